@@ -1,0 +1,41 @@
+import { z } from "zod";
+
+/** One accelerator as its driver describes it. */
+export const Accelerator = z.object({
+  model: z.string().max(200),
+  memoryBytes: z.number().int().nonnegative(),
+  /** SM clock at the time of asking, in MHz; null where the driver does not tell. */
+  clockMhz: z.number().nonnegative().nullable(),
+});
+
+/** The machine that a run was judged on, as its runner reports it. */
+export const Machine = z.object({
+  hostname: z.string().max(200),
+  os: z.string().max(200),
+  arch: z.string().max(40),
+  cpu: z.object({
+    model: z.string().max(200),
+    /** Logical processors that the runner may use. */
+    count: z.number().int().positive(),
+    clockMhz: z.number().nonnegative().nullable(),
+  }),
+  memoryBytes: z.number().int().nonnegative(),
+  accelerators: z.array(Accelerator).max(64),
+  /** `CUDA 13.0`, `ROCm 7.1`, or null without an accelerator. */
+  runtime: z.string().max(100).nullable(),
+  driver: z.string().max(100).nullable(),
+  python: z.string().max(100),
+  /** Versions of the frameworks that a submission may import, such as `{ torch: "2.9.0" }`. */
+  frameworks: z.record(z.string().max(40), z.string().max(100)),
+  /** `none` only when the operator started the runner with --unsafe-no-sandbox. */
+  sandbox: z.enum(["bubblewrap", "none"]),
+  testerVersion: z.string().max(80),
+});
+export type Machine = z.infer<typeof Machine>;
+
+/** One line that names a machine for a person. */
+export function machineName(machine: Machine): string {
+  const [first] = machine.accelerators;
+  if (first === undefined) return `${machine.cpu.model}, ${machine.cpu.count} threads`;
+  return machine.accelerators.length > 1 ? `${machine.accelerators.length} × ${first.model}` : first.model;
+}

@@ -1,0 +1,188 @@
+/**
+ * A problem directory, as data. `docs/problems.md` describes the format for authors.
+ *
+ *     const problem = parseProblem("vectoradd", { "task.yml": "...", "reference.py": "..." });
+ *     casesFor(problem, "cpu").benchmarks   // the cases that the board of target cpu is timed on
+ */
+import { parse } from "yaml";
+import { z } from "zod";
+import { KernelBotError, quote } from "./errors.ts";
+
+/** The largest file that a problem may ship, in bytes. */
+const MAX_PROBLEM_FILE_BYTES = 1_000_000;
+
+/** Names of problems and targets appear in addresses, file names and terminals. */
+export const ProblemName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,94}$/, "use lower-case letters, digits, - and _ (at most 95)");
+export const TargetName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$/, "use letters, digits, -, _ and . (at most 40)");
+
+const CaseValue: z.ZodType<CaseValue> = z.union([
+  z.number(),
+  z.string().max(200),
+  z.boolean(),
+  z.array(z.lazy(() => CaseValue)).max(1000),
+]);
+/** A parameter of a case: any number, text, truth value, or a list of such. */
+export type CaseValue = number | string | boolean | CaseValue[];
+
+/** One set of parameters: keyword arguments of the problem's `generate_input`. */
+export const Case = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "use a Python identifier"), CaseValue);
+export type Case = z.infer<typeof Case>;
+
+export const RankingBy = z.enum(["last", "mean", "geom"]);
+/** How the scores of the cases become one: the last case alone, their mean, or their geometric mean. */
+export type RankingBy = z.infer<typeof RankingBy>;
+
+const Seconds = z.number().positive().max(3600);
+
+const TargetSpec = z.strictObject({
+  /** Cases for this target in place of the problem's own. */
+  tests: z.array(Case).min(1).optional(),
+  benchmarks: z.array(Case).min(1).optional(),
+});
+
+const TaskFile = z.strictObject({
+  description: z.string().min(1),
+  lang: z.enum(["py"]).default("py"),
+  files: z.array(z.strictObject({ name: z.string(), source: z.string() })).optional(),
+  config: z.strictObject({ main: z.string().optional() }).default({}),
+  templates: z.record(z.string(), z.string()).default({}),
+  tests: z.array(Case).min(1),
+  benchmarks: z.array(Case).min(1),
+  targets: z.record(TargetName, TargetSpec.nullable()).default({}),
+  gpus: z.array(TargetName).default([]),
+  outputs: z.number().int().positive().default(1),
+  tolerance: z
+    .strictObject({ rtol: z.number().nonnegative(), atol: z.number().nonnegative(), reason: z.string().min(1) })
+    .optional(),
+  ranking_by: RankingBy.default("last"),
+  test_timeout: Seconds.default(180),
+  benchmark_timeout: Seconds.default(180),
+  ranked_timeout: Seconds.default(180),
+});
+
+/** What `task.yml` says, in our units and names, with every default filled in. */
+export const ProblemSpec = z.object({
+  name: ProblemName,
+  description: z.string(),
+  lang: z.enum(["py"]),
+  templates: z.record(z.string(), z.string()),
+  tests: z.array(Case),
+  benchmarks: z.array(Case),
+  targets: z.record(TargetName, TargetSpec),
+  /** How many of the last tensors of the input are the buffers that the kernel writes its result into. */
+  outputs: z.number().int().positive(),
+  /** Null where `reference.py` brings its own `check_implementation`. */
+  tolerance: z.object({ rtol: z.number(), atol: z.number(), reason: z.string() }).nullable(),
+  rankingBy: RankingBy,
+  timeoutsS: z.object({ prepare: Seconds, test: Seconds, benchmark: Seconds, ranked: Seconds }),
+});
+export type ProblemSpec = z.infer<typeof ProblemSpec>;
+
+/** A problem's texts, by path inside the problem: all that a judge needs, and starters for participants. */
+export const ProblemFiles = z.record(z.string(), z.string().max(MAX_PROBLEM_FILE_BYTES));
+export type ProblemFiles = z.infer<typeof ProblemFiles>;
+
+/** A problem as it travels: to the database, to a runner, to a judge. */
+export const Problem = z.object({ spec: ProblemSpec, files: ProblemFiles });
+export type Problem = z.infer<typeof Problem>;
+
+/** Seconds that a submission may take to be compiled and imported. */
+const PREPARE_TIMEOUT_S = 60;
+
+/**
+ * Makes a problem of the files of its directory.
+ * @throws KernelBotError `unprocessable` that names the problem, the key and what to write there.
+ */
+export function parseProblem(name: string, files: ProblemFiles): Problem {
+  const fail = (what: string): never => {
+    throw new KernelBotError("unprocessable", `problem ${quote(name)}: ${what}`);
+  };
+  if (!ProblemName.safeParse(name).success) fail("its name may have lower-case letters, digits, - and _ only");
+  const text = files["task.yml"];
+  if (text === undefined) return fail("task.yml is missing");
+  if (files["reference.py"] === undefined) fail("reference.py is missing");
+  let yaml: unknown;
+  try {
+    yaml = parse(text);
+  } catch (error) {
+    return fail(`task.yml is not YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const parsed = TaskFile.safeParse(yaml);
+  if (!parsed.success) {
+    return fail(
+      parsed.error.issues
+        .map((issue) => `task.yml: ${issue.path.length > 0 ? `${issue.path.join(".")}: ` : ""}${issue.message}`)
+        .join("; "),
+    );
+  }
+  const task = parsed.data;
+  const targets = Object.fromEntries([
+    ...task.gpus.map((target) => [target, {}] as const),
+    ...Object.entries(task.targets).map(([target, spec]) => [target, spec ?? {}] as const),
+  ]);
+  if (Object.keys(targets).length === 0) fail("task.yml: targets: name at least one target, such as cpu");
+  const templates: Record<string, string> = {};
+  for (const [language, path] of Object.entries(task.templates)) {
+    const source = files[path];
+    if (source === undefined) return fail(`task.yml: templates.${language}: there is no file ${quote(path)}`);
+    templates[language] = source;
+  }
+  return {
+    spec: {
+      name,
+      description: task.description,
+      lang: task.lang,
+      templates,
+      tests: task.tests,
+      benchmarks: task.benchmarks,
+      targets,
+      outputs: task.outputs,
+      tolerance: task.tolerance ?? null,
+      rankingBy: task.ranking_by,
+      timeoutsS: {
+        prepare: PREPARE_TIMEOUT_S,
+        test: task.test_timeout,
+        benchmark: task.benchmark_timeout,
+        ranked: task.ranked_timeout,
+      },
+    },
+    files,
+  };
+}
+
+/**
+ * The immutable version of a problem: SHA-256 over its parsed parameters and its files, in hexadecimal.
+ * The same content gives the same version on every machine, whatever the order of the keys.
+ */
+export async function problemVersion(problem: Problem): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(sorted(problem)));
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The tests and benchmarks of one target. */
+export function casesFor(spec: ProblemSpec, target: string): { tests: Case[]; benchmarks: Case[] } {
+  const own = spec.targets[target];
+  return { tests: own?.tests ?? spec.tests, benchmarks: own?.benchmarks ?? spec.benchmarks };
+}
+
+/** A case as one line: `size: 127; seed: 4242`. */
+export function caseLine(values: Case): string {
+  return Object.entries(values)
+    .map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join("; ");
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}

@@ -1,0 +1,124 @@
+/**
+ * What a runner says to the tester and what the tester answers: one JSON document a line, jobs on its standard input,
+ * events on its standard output. The events of a run, in order:
+ *
+ *     stage_started prepare, stage_finished prepare, stage_started test, case_finished ... , stage_finished test, ..., verdict
+ */
+import { z } from "zod";
+import { Machine } from "./machine.ts";
+import { Case, Problem } from "./problem.ts";
+import { FailureClass, Mode, Stage, Verdict } from "./words.ts";
+
+/** A job for the tester: judge this source. */
+export const Job = z.object({
+  type: z.literal("run"),
+  /** Echoed in every event of the run. */
+  id: z.string().max(100),
+  mode: Mode,
+  /** The board's target, which selects the cases. */
+  target: z.string(),
+  problem: Problem,
+  source: z.string(),
+});
+export type Job = z.infer<typeof Job>;
+
+/** Text of a stranger: bounded, and shown only escaped. */
+const Text = z.string().max(20_000);
+
+const Nanoseconds = z.number().nonnegative();
+
+/**
+ * The samples of one case. Round r holds the times of the candidate and of the reference, taken alternately in the same
+ * session on the same inputs; all in nanoseconds by the judge's clock.
+ */
+export const Rounds = z
+  .array(z.object({ candidateNs: z.array(Nanoseconds).max(1000), referenceNs: z.array(Nanoseconds).max(1000) }))
+  .max(200);
+export type Rounds = z.infer<typeof Rounds>;
+
+/** How an output differs from what was expected. */
+export const Mismatch = z.object({
+  differing: z.number().int().nonnegative(),
+  total: z.number().int().nonnegative(),
+  /** Null where the outputs are not numbers that can be subtracted. */
+  largestAbsolute: z.number().nullable(),
+  largestRelative: z.number().nullable(),
+  /** The first few places. `got` and `expected` are texts, since JSON has no NaN. */
+  first: z
+    .array(z.object({ index: z.array(z.number().int()), got: z.string().max(60), expected: z.string().max(60) }))
+    .max(10),
+});
+export type Mismatch = z.infer<typeof Mismatch>;
+
+export const StageStarted = z.object({
+  type: z.literal("stage_started"),
+  stage: Stage,
+  /** How many cases the stage has. */
+  cases: z.number().int().nonnegative(),
+});
+export const StageFinished = z.object({
+  type: z.literal("stage_finished"),
+  stage: Stage,
+  passed: z.boolean(),
+  durationNs: Nanoseconds,
+});
+export const CaseFinished = z.object({
+  type: z.literal("case_finished"),
+  stage: Stage,
+  index: z.number().int().nonnegative(),
+  /** The public parameters; timed stages draw their seeds in secret and never tell them. */
+  case: Case,
+  status: z.enum(["passed", "failed", "skipped"]),
+  message: Text.nullable(),
+  mismatch: Mismatch.nullable(),
+  /** What the problem declares that the case must move and compute at least; null where it does not declare it. */
+  bytes: z.number().nonnegative().nullable(),
+  operations: z.number().nonnegative().nullable(),
+  /** Empty in stages that do not time. */
+  rounds: Rounds,
+});
+export type CaseFinished = z.infer<typeof CaseFinished>;
+export const Progress = z.object({
+  type: z.literal("progress"),
+  stage: Stage,
+  /** Rounds done and the most that there can be; the stage may stop sooner. */
+  done: z.number().int().nonnegative(),
+  total: z.number().int().positive(),
+});
+/** What the submission printed: the head and the tail are kept. */
+export const Output = z.object({
+  type: z.literal("output"),
+  stage: Stage,
+  head: Text,
+  tail: Text,
+  droppedBytes: z.number().int().nonnegative(),
+});
+export const VerdictReached = z.object({
+  type: z.literal("verdict"),
+  verdict: Verdict,
+  failureClass: FailureClass.nullable(),
+  /** One sentence for the participant; null when passed. */
+  message: Text.nullable(),
+  /** The participant's own traceback or compile log; null where there is none. */
+  detail: Text.nullable(),
+});
+export type VerdictReached = z.infer<typeof VerdictReached>;
+
+/** What the judge reports of a run, in order. */
+export const JudgeEvent = z.discriminatedUnion("type", [
+  StageStarted,
+  StageFinished,
+  CaseFinished,
+  Progress,
+  Output,
+  VerdictReached,
+]);
+export type JudgeEvent = z.infer<typeof JudgeEvent>;
+
+/** A line of the tester: it is ready, or an event of the run with this id. */
+export const TesterLine = z.union([
+  z.object({ type: z.literal("ready"), machine: Machine }),
+  z.object({ type: z.literal("refused"), reason: Text }),
+  z.object({ id: z.string(), event: JudgeEvent }),
+]);
+export type TesterLine = z.infer<typeof TesterLine>;

@@ -1,0 +1,65 @@
+/**
+ * The states of a run and what may follow what. One place, enforced again by the database's check constraints.
+ *
+ *     queued --claim--> running --verdict--> done
+ *       |  ^               |
+ *       |  +--lease lost---+   (three attempts, then done with verdict infra_error)
+ *       |                  |
+ *       +------cancel------+--> cancelled
+ */
+import { z } from "zod";
+
+export const MODES = ["test", "benchmark", "ranked"] as const;
+/** What a submission asks for: `test` checks, `benchmark` also times, `ranked` checks, times and enters the board. */
+export const Mode = z.enum(MODES);
+export type Mode = z.infer<typeof Mode>;
+
+export const STAGES = ["prepare", "test", "benchmark", "ranked"] as const;
+/** A part of a run. */
+export const Stage = z.enum(STAGES);
+export type Stage = z.infer<typeof Stage>;
+
+/** The stages of each mode, in order. */
+export const STAGES_OF_MODE = {
+  test: ["prepare", "test"],
+  benchmark: ["prepare", "benchmark"],
+  ranked: ["prepare", "test", "ranked"],
+} as const satisfies Record<Mode, readonly Stage[]>;
+
+export const RUN_STATES = ["queued", "running", "done", "cancelled"] as const;
+/** Where a run is in its life. */
+export const RunState = z.enum(RUN_STATES);
+export type RunState = z.infer<typeof RunState>;
+
+/** The states that may follow each state. */
+export const NEXT_STATES = {
+  queued: ["running", "cancelled"],
+  running: ["queued", "done", "cancelled"],
+  done: [],
+  cancelled: [],
+} as const satisfies Record<RunState, readonly RunState[]>;
+
+export const VERDICTS = ["passed", "failed", "quarantined", "infra_error"] as const;
+/** How a run ended. Only `failed` is the kernel's own doing. */
+export const Verdict = z.enum(VERDICTS);
+export type Verdict = z.infer<typeof Verdict>;
+
+export const FAILURE_CLASSES = [
+  "compile_error",
+  "crash",
+  "wrong_result",
+  "timeout",
+  "out_of_memory",
+  "rejected",
+] as const;
+/** Why a run failed. `rejected`: it broke a rule, such as writing its output after it had said that it was done. */
+export const FailureClass = z.enum(FAILURE_CLASSES);
+export type FailureClass = z.infer<typeof FailureClass>;
+
+/** How many times a run is handed to a runner before it ends as `infra_error`. */
+export const MAX_ATTEMPTS = 3;
+
+/** Whether a run in this state will never change again. */
+export function isFinal(state: RunState): boolean {
+  return NEXT_STATES[state].length === 0;
+}
