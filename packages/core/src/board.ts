@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { Interval } from "./score.ts";
+import { ProblemName, RankingBy, TargetName } from "./problem.ts";
+
+/** An account as others see it. */
+export const AccountName = z.object({ id: z.string(), name: z.string() });
+export type AccountName = z.infer<typeof AccountName>;
+
+/** A board in a list. */
+export const BoardSummary = z.object({
+  board: ProblemName,
+  target: TargetName,
+  entries: z.number().int().nonnegative(),
+  leader: AccountName.nullable(),
+  bestNs: z.number().nullable(),
+});
+export type BoardSummary = z.infer<typeof BoardSummary>;
+
+/** One account's best ranked run. */
+export const BoardRow = z.object({
+  rank: z.number().int().positive(),
+  account: AccountName,
+  submissionId: z.number().int(),
+  runId: z.number().int(),
+  fileName: z.string(),
+  timeNs: Interval,
+  speedup: Interval,
+  submittedAt: z.iso.datetime(),
+  /** True where the runner judged without isolation: the operator said --unsafe-no-sandbox. */
+  unsandboxed: z.boolean(),
+});
+export type BoardRow = z.infer<typeof BoardRow>;
+
+export const Board = z.object({
+  board: ProblemName,
+  target: TargetName,
+  problemVersion: z.string(),
+  rankingBy: RankingBy,
+  rows: z.array(BoardRow),
+});
+export type Board = z.infer<typeof Board>;
+
+/**
+ * Ranks entries that are sorted from fast to slow. An entry whose interval reaches into that of the leader of the rank
+ * above it shares that rank, since the measurement does not tell them apart; the next distinct one counts all before it.
+ */
+export function rank<Entry extends { timeNs: z.infer<typeof Interval> }>(
+  sorted: readonly Entry[],
+): (Entry & { rank: number })[] {
+  let leader: (Entry & { rank: number }) | undefined;
+  return sorted.map((entry, index) => {
+    const shares = leader !== undefined && entry.timeNs.low <= leader.timeNs.high;
+    const ranked = { ...entry, rank: shares && leader !== undefined ? leader.rank : index + 1 };
+    if (!shares) leader = ranked;
+    return ranked;
+  });
+}

@@ -1,0 +1,47 @@
+/**
+ * The log of a submission: every event is stored, numbered, then shown. All faces read this one log.
+ */
+import { z } from "zod";
+import { Score } from "./score.ts";
+import { CaseFinished, Output, Progress, StageFinished, StageStarted } from "./tester.ts";
+import { FailureClass, Mode, Verdict } from "./words.ts";
+
+const Happening = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("submission_accepted"), board: z.string(), mode: Mode, targets: z.array(z.string()) }),
+  z.object({
+    type: z.literal("run_queued"),
+    target: z.string(),
+    /** Null at first; else why the run went back to the queue. */
+    reason: z.string().nullable(),
+  }),
+  z.object({ type: z.literal("run_started"), target: z.string(), runner: z.string(), machine: z.string() }),
+  StageStarted,
+  StageFinished,
+  CaseFinished.omit({ rounds: true }),
+  Progress,
+  Output,
+  z.object({
+    type: z.literal("run_finished"),
+    verdict: Verdict,
+    failureClass: FailureClass.nullable(),
+    message: z.string().nullable(),
+    detail: z.string().nullable(),
+    score: Score.omit({ cases: true }).nullable(),
+  }),
+  z.object({ type: z.literal("run_cancelled") }),
+  z.object({ type: z.literal("submission_finished") }),
+]);
+/** What happened. */
+export type Happening = z.infer<typeof Happening>;
+
+export const LogEvent = z.object({
+  /** Counts up from 1 in each submission; the id of a server-sent event. */
+  id: z.number().int().positive(),
+  at: z.iso.datetime(),
+  /** Null for what concerns the whole submission. */
+  runId: z.number().int().nullable(),
+  attempt: z.number().int().nullable(),
+  event: Happening,
+});
+/** One line of a submission's log. */
+export type LogEvent = z.infer<typeof LogEvent>;

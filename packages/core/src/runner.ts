@@ -1,0 +1,52 @@
+/**
+ * The words between a runner and the server. A runner claims a run, holds it under a lease, and reports what the judge
+ * says; every report renews the lease, and an empty one is a heartbeat.
+ *
+ *     POST /api/v1/runner/claim                    -> 200 Claimed, or 204 when nothing waits
+ *     GET  /api/v1/runner/problems/{version}       -> Problem
+ *     POST /api/v1/runner/runs/{id}/report         -> Reported, or 409 when the attempt is no longer this runner's
+ */
+import { z } from "zod";
+import { Machine } from "./machine.ts";
+import { TargetName } from "./problem.ts";
+import { JudgeEvent } from "./tester.ts";
+import { Mode } from "./words.ts";
+
+export const ClaimRequest = z.object({
+  target: TargetName,
+  /** What the operator calls this runner. */
+  runner: z.string().min(1).max(100),
+  machine: Machine,
+  /** How long the server may hold the question open, in milliseconds. */
+  waitMs: z.number().int().min(0).max(60_000),
+});
+export type ClaimRequest = z.infer<typeof ClaimRequest>;
+
+export const Claimed = z.object({
+  runId: z.number().int(),
+  /** The fencing token: a report with another number is refused. */
+  attempt: z.number().int().positive(),
+  /** The run goes back to the queue when this long passes without a report. */
+  leaseMs: z.number().int().positive(),
+  mode: Mode,
+  target: TargetName,
+  problemVersion: z.string(),
+  source: z.string(),
+});
+export type Claimed = z.infer<typeof Claimed>;
+
+export const Report = z.object({
+  attempt: z.number().int().positive(),
+  /** How many events of this attempt came before these; those that the server has already are passed over. */
+  from: z.number().int().nonnegative(),
+  events: z.array(JudgeEvent).max(500),
+});
+export type Report = z.infer<typeof Report>;
+
+export const Reported = z.object({
+  /** How many events of this attempt the server has stored. */
+  received: z.number().int().nonnegative(),
+  /** True when the participant cancelled: stop, and report no more. */
+  cancelled: z.boolean(),
+});
+export type Reported = z.infer<typeof Reported>;

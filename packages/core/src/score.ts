@@ -1,0 +1,111 @@
+/**
+ * A score is a function of stored samples and nothing else: recomputing it gives the same number.
+ */
+import type { RankingBy } from "./problem.ts";
+import { z } from "zod";
+import { geometricMean, mean, median, medianInterval, roundValue, type Estimate } from "./statistics.ts";
+import type { Rounds } from "./tester.ts";
+
+/** A value with the interval that holds it with 95 % confidence. */
+export const Interval = z.object({ value: z.number(), low: z.number(), high: z.number() });
+
+/** What the samples of one case say. */
+export const CaseScore = z.object({
+  /** Nanoseconds of one call of the submission. */
+  timeNs: Interval,
+  /** Nanoseconds of one call of the reference in the same session. */
+  referenceNs: Interval,
+  /** How many times faster than the reference, from rounds taken side by side. */
+  speedup: Interval,
+});
+export type CaseScore = z.infer<typeof CaseScore>;
+
+/** What ranks a run, and how sure we are. */
+export const Score = z.object({ timeNs: Interval, speedup: Interval, cases: z.array(CaseScore) });
+export type Score = z.infer<typeof Score>;
+
+/** The kind of device that a target names, which decides how a round is summed up. */
+export function deviceOf(target: string): "cpu" | "accelerator" {
+  return target === "cpu" || target.startsWith("cpu-") ? "cpu" : "accelerator";
+}
+
+/**
+ * The score of a run from the samples of its cases, in the order of the board's benchmarks.
+ * Each round yields one value per case; the cases are combined round by round, so that the interval of the score holds
+ * the drift of the whole machine and not only that of each case.
+ * @throws RangeError where there is no case or no round, or a sample is not a positive finite number.
+ */
+export function scoreRun(cases: readonly Rounds[], rankingBy: RankingBy, target: string): Score {
+  if (cases.length === 0) throw new RangeError("a score needs at least one case");
+  const device = deviceOf(target);
+  const perCase = cases.map((rounds, index) => {
+    if (rounds.length === 0) throw new RangeError(`case ${index} has no timed round`);
+    return rounds.map((round) => ({
+      time: checked(roundValue(round.candidateNs, device), index),
+      reference: checked(roundValue(round.referenceNs, device), index),
+    }));
+  });
+  const scores = perCase.map((rounds) => ({
+    timeNs: medianInterval(rounds.map((round) => round.time)),
+    referenceNs: medianInterval(rounds.map((round) => round.reference)),
+    speedup: medianInterval(rounds.map((round) => round.reference / round.time)),
+  }));
+  const counted = Math.min(...perCase.map((rounds) => rounds.length));
+  const combined = Array.from({ length: counted }, (_, r) => {
+    const round = perCase.map((rounds) => rounds[r] as { time: number; reference: number });
+    return {
+      time: combine(
+        round.map(({ time }) => time),
+        rankingBy,
+      ),
+      speedup: combine(
+        round.map(({ time, reference }) => reference / time),
+        rankingBy,
+      ),
+    };
+  });
+  return {
+    timeNs: around(
+      combine(
+        scores.map((score) => score.timeNs.value),
+        rankingBy,
+      ),
+      medianInterval(combined.map((round) => round.time)),
+    ),
+    speedup: around(
+      combine(
+        scores.map((score) => score.speedup.value),
+        rankingBy,
+      ),
+      medianInterval(combined.map((round) => round.speedup)),
+    ),
+    cases: scores,
+  };
+}
+
+/** One number from one number per case. */
+export function combine(values: readonly number[], rankingBy: RankingBy): number {
+  switch (rankingBy) {
+    case "last":
+      return values.at(-1) as number;
+    case "mean":
+      return mean(values);
+    case "geom":
+      return geometricMean(values);
+  }
+}
+
+/** The median of combined rounds and the combination of medians differ a little; the interval is made to hold both. */
+function around(value: number, interval: Estimate): Estimate {
+  return { value, low: Math.min(value, interval.low), high: Math.max(value, interval.high) };
+}
+
+function checked(value: number, index: number): number {
+  if (!(Number.isFinite(value) && value > 0)) throw new RangeError(`case ${index} has a time of ${value} ns`);
+  return value;
+}
+
+/** The median of all samples of a case, for display beside the estimate; nanoseconds. */
+export function medianSample(rounds: Rounds): number {
+  return median(rounds.flatMap((round) => round.candidateNs));
+}

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { AccountName } from "./board.ts";
+import { Machine } from "./machine.ts";
+import { ProblemName, TargetName } from "./problem.ts";
+import { CaseScore, Score } from "./score.ts";
+import { CaseFinished, Output } from "./tester.ts";
+import { FailureClass, Mode, RunState, Stage, Verdict } from "./words.ts";
+
+/** The largest submission, in bytes of UTF-8. */
+export const MAX_SOURCE_BYTES = 1_000_000;
+
+/** What a face hands to intake. The sizes of `source` and its text are checked there, with sentences of their own. */
+export const SubmitRequest = z.object({
+  board: ProblemName,
+  targets: z.array(TargetName).min(1).max(16),
+  mode: Mode,
+  fileName: z.string().min(1).max(200),
+  source: z.string(),
+});
+export type SubmitRequest = z.infer<typeof SubmitRequest>;
+
+/** A run in a list: everything but its samples. */
+export const RunSummary = z.object({
+  id: z.number().int(),
+  target: TargetName,
+  state: RunState,
+  /** Null until the run is done. */
+  verdict: Verdict.nullable(),
+  failureClass: FailureClass.nullable(),
+  /** One sentence for the participant: why it failed. */
+  message: z.string().nullable(),
+  attempt: z.number().int().nonnegative(),
+  /** The stage that is running; null before and after. */
+  stage: Stage.nullable(),
+  /** 1 is next; null unless queued. */
+  queuePosition: z.number().int().positive().nullable(),
+  score: Score.omit({ cases: true }).nullable(),
+  unsandboxed: z.boolean(),
+  createdAt: z.iso.datetime(),
+  startedAt: z.iso.datetime().nullable(),
+  finishedAt: z.iso.datetime().nullable(),
+});
+export type RunSummary = z.infer<typeof RunSummary>;
+
+/** A stage of a run as it was reported. */
+export const StageResult = z.object({
+  stage: Stage,
+  /** Null while it runs. */
+  passed: z.boolean().nullable(),
+  durationNs: z.number().nullable(),
+  cases: z.array(CaseFinished.omit({ type: true, stage: true }).extend({ score: CaseScore.nullable() })),
+  output: Output.omit({ type: true, stage: true }).nullable(),
+});
+export type StageResult = z.infer<typeof StageResult>;
+
+/** A run whole: with stages, cases and samples. */
+export const RunDetail = RunSummary.extend({
+  submissionId: z.number().int(),
+  board: ProblemName,
+  mode: Mode,
+  problemVersion: z.string(),
+  /** The participant's own traceback or compile log. */
+  detail: z.string().nullable(),
+  machine: Machine.nullable(),
+  stages: z.array(StageResult),
+});
+export type RunDetail = z.infer<typeof RunDetail>;
+
+export const Submission = z.object({
+  id: z.number().int(),
+  account: AccountName,
+  board: ProblemName,
+  mode: Mode,
+  fileName: z.string(),
+  /** SHA-256 of the source in hexadecimal. */
+  sourceHash: z.string(),
+  problemVersion: z.string(),
+  createdAt: z.iso.datetime(),
+  /** The number of its latest event: a reader asks for what follows it. */
+  lastEvent: z.number().int(),
+  runs: z.array(RunSummary),
+});
+export type Submission = z.infer<typeof Submission>;
+
+/** Whether nothing more will happen to a submission. */
+export function isFinished(submission: Pick<Submission, "runs">): boolean {
+  return submission.runs.every((run) => run.state === "done" || run.state === "cancelled");
+}

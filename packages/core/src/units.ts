@@ -1,0 +1,38 @@
+/** Numbers as people read them: three to four significant digits, always with a unit. */
+
+const TIME_UNITS = [
+  [1e9, "s"],
+  [1e6, "ms"],
+  [1e3, "µs"],
+  [1, "ns"],
+] as const;
+
+/** A duration: `12.34 µs`. */
+export function formatNs(ns: number): string {
+  if (!Number.isFinite(ns)) return "–";
+  const [size, unit] = TIME_UNITS.find(([size]) => Math.abs(ns) >= size) ?? [1, "ns"];
+  return `${significant(ns / size)} ${unit}`;
+}
+
+/** A speed-up: `1.25×`. */
+export function formatRatio(ratio: number): string {
+  return `${significant(ratio)}×`;
+}
+
+/** An interval as a plus-or-minus percentage of its value: `± 0.4 %`. */
+export function formatSpread(interval: { value: number; low: number; high: number }): string {
+  const half = (interval.high - interval.low) / 2 / interval.value;
+  return `± ${(half * 100).toFixed(half < 0.1 ? 1 : 0)} %`;
+}
+
+/** A size: `1.5 MiB`. */
+export function formatBytes(bytes: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  return `${power === 0 ? bytes : significant(bytes / 1024 ** power)} ${units[power]}`;
+}
+
+function significant(value: number): string {
+  const digits = Math.abs(value) >= 100 ? 1 : Math.abs(value) >= 10 ? 2 : 3;
+  return value.toFixed(digits);
+}
