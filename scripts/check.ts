@@ -1,0 +1,25 @@
+/** All static checks, one after another, each with its time; the first failing one ends with its output. */
+import { spawnSync } from "node:child_process";
+import { findPython } from "@kernelbot/tester";
+
+const { path: python } = await findPython();
+const CHECKS: [what: string, ...command: string[]][] = [
+  ["format", "prettier", "--check", "--log-level", "warn", "."],
+  ["types", "node", "node_modules/ts7/bin/tsc", "-p", "tsconfig.json"],
+  ["arrows", "node", "scripts/arrows.ts"],
+  ["lint", "eslint", "--max-warnings", "0", "."],
+  ["python compiles", python, "-m", "compileall", "-q", "tester", "problems"],
+  ["python types", "pyright", "--pythonpath", python],
+];
+
+for (const [what, program, ...args] of CHECKS) {
+  const started = Date.now();
+  const { status, stdout, stderr } = spawnSync(program as string, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+  console.log(
+    `check  ${what.padEnd(16)} ${status === 0 ? "ok" : "FAILED"}  ${((Date.now() - started) / 1000).toFixed(1)} s`,
+  );
+  if (status !== 0) {
+    process.stderr.write(`${stdout}${stderr}`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Makes a fresh machine ready: npm packages, Python with PyTorch, the sandbox, a C compiler; with --test also a browser.
+ * Plain JavaScript without dependencies, since it is what installs them; runs on Node 20 and newer.
+ * Each step looks first and installs only what is missing, so a second call takes about a second.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const forTests = process.argv.includes("--test");
+
+installNpmPackages();
+installSystemPackages([
+  { program: "bwrap", packages: ["bubblewrap"], why: "the sandbox in which submissions run" },
+  { program: "gcc", packages: ["gcc", "libc6-dev"], why: "builds the judge's clock and the sandbox cell" },
+  { program: "python3", packages: ["python3"], why: "runs the tester" },
+  ...(forTests ? [{ program: "chromium", packages: ["chromium"], why: "the browser tests" }] : []),
+]);
+installPyTorch();
+
+function installNpmPackages() {
+  const lock = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+  const stamp = join(root, "node_modules", ".kernelbot-lock");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return say("npm packages", "in place");
+  run("npm packages", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  writeFileSync(stamp, lock);
+}
+
+function installSystemPackages(wanted) {
+  const missing = wanted.filter(({ program }) => !has(program));
+  for (const { program, why } of wanted) {
+    if (!missing.some((entry) => entry.program === program)) say(program, `in place (${why})`);
+  }
+  if (missing.length > 0) {
+    aptInstall(
+      missing.map(({ program }) => program).join(", "),
+      missing.flatMap(({ packages }) => packages),
+    );
+  }
+}
+
+/** What the machine has, else a virtual environment from the Python registry, else Debian's packages. */
+function installPyTorch() {
+  const venv = join(root, ".venv", "bin", "python3");
+  const chosen = process.env.KERNELBOT_PYTHON;
+  if (chosen !== undefined) {
+    if (!hasTorch(chosen))
+      fail(`KERNELBOT_PYTHON is ${chosen}, which cannot import torch and numpy. Install them there, or unset it.`);
+    return say("PyTorch", `${chosen} (KERNELBOT_PYTHON)`);
+  }
+  const found = [venv, "python3", "/usr/bin/python3"].find(hasTorch);
+  if (found !== undefined) return say("PyTorch", `the machine's: ${found}`);
+
+  say("PyTorch", "not on this machine; trying a virtual environment from the Python registry (a large download)");
+  const made =
+    quiet("python3", ["-m", "venv", "--clear", join(root, ".venv")]) &&
+    quiet(venv, ["-m", "pip", "install", "--retries", "1", "--timeout", "15", "--quiet", "torch", "numpy"]) &&
+    hasTorch(venv);
+  if (made) return say("PyTorch", `a virtual environment: ${venv}`);
+
+  say("PyTorch", "the Python registry has none for this machine or is out of reach; trying Debian's packages");
+  aptInstall("PyTorch", ["python3", "python3-torch", "python3-numpy", "libopenblas0-pthread"]);
+  if (!hasTorch("/usr/bin/python3"))
+    fail("Debian's python3-torch was installed, but /usr/bin/python3 cannot import it.");
+  say("PyTorch", "Debian's packages: /usr/bin/python3");
+}
+
+function hasTorch(python) {
+  const probe = "import importlib.util as u, sys; sys.exit(not (u.find_spec('torch') and u.find_spec('numpy')))";
+  return quiet(python, ["-c", probe]);
+}
+
+function aptInstall(what, packages) {
+  const names = packages.join(" ");
+  if (!has("apt-get")) fail(`${what} is missing and this system has no apt-get. Install what Debian calls: ${names}`);
+  if (process.getuid?.() !== 0) fail(`${what} is missing. Run: sudo apt-get update && sudo apt-get install ${names}`);
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  run("package lists", "apt-get", ["update", "-qq"], env);
+  run(what, "apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], env);
+}
+
+function has(program) {
+  return (process.env.PATH ?? "").split(":").some((folder) => folder !== "" && existsSync(join(folder, program)));
+}
+
+function quiet(program, args) {
+  return spawnSync(program, args, { cwd: root, stdio: "ignore" }).status === 0;
+}
+
+/** Runs a step with a line before and after it; its output is shown only when it fails. */
+function run(what, program, args, env = process.env) {
+  say(what, "installing …");
+  const started = Date.now();
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    cwd: root,
+    env,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  if (status !== 0) {
+    process.stderr.write(`${stdout ?? ""}${stderr ?? ""}`);
+    fail(`${what}: ${error?.message ?? `${program} ${args[0]} ended with exit code ${status}`}`);
+  }
+  say(what, `installed in ${Math.round((Date.now() - started) / 1000)} s`);
+}
+
+function say(what, text) {
+  console.log(`setup  ${what.padEnd(14)} ${text}`);
+}
+
+function fail(text) {
+  console.error(`setup failed: ${text}`);
+  process.exit(1);
+}
