@@ -1,0 +1,29 @@
+"""Vector addition in half precision: c = a + b."""
+
+import os
+
+import torch
+
+from task import input_t, output_t
+
+DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
+
+
+def generate_input(size: int, seed: int) -> input_t:
+    """Two normally distributed vectors of `size` elements, and the buffer for their sum."""
+    generator = torch.Generator(device=DEVICE).manual_seed(seed)
+    # Drawn in float32, since not every device draws float16.
+    a = torch.randn(size, generator=generator, device=DEVICE).to(torch.float16)
+    b = torch.randn(size, generator=generator, device=DEVICE).to(torch.float16)
+    return a, b, torch.empty_like(a)
+
+
+def ref_kernel(data: input_t) -> output_t:
+    """The correctly rounded sum of each pair."""
+    a, b, _ = data
+    return a + b
+
+
+def cost(size: int, seed: int = 0) -> dict:
+    """Two float16 elements are read and one is written per sum, and each sum is one operation."""
+    return {"bytes": 3 * 2 * size, "operations": size}
