@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { KernelBotError } from "./errors.ts";
+import { caseLine, casesFor, parseProblem, problemVersion } from "./problem.ts";
+
+const TASK = `
+description: Add two vectors.
+tests: [{size: 127, seed: 1}]
+benchmarks: [{size: 1024, seed: 2}]
+targets: {cpu: {benchmarks: [{size: 64, seed: 3}]}, H100: }
+tolerance: {rtol: 0, atol: 0, reason: Addition is exact.}
+`;
+const files = (task: string) => ({ "task.yml": task, "reference.py": "" });
+
+test("a target may have benchmarks of its own and else takes the problem's", () => {
+  const { spec } = parseProblem("vectoradd", files(TASK));
+  expect(casesFor(spec, "cpu").benchmarks).toEqual([{ size: 64, seed: 3 }]);
+  expect(casesFor(spec, "H100").benchmarks).toEqual([{ size: 1024, seed: 2 }]);
+});
+
+test("the list of GPUs that existing problems have names their targets", () => {
+  const { spec } = parseProblem("p", files(TASK.replace(/targets.*/, "gpus: [H100, A100]")));
+  expect(Object.keys(spec.targets)).toEqual(["H100", "A100"]);
+});
+
+test.each([
+  ["an unknown key", TASK.replace("description", "descripton"), /descripton/],
+  ["no tests", TASK.replace(/tests.*/, ""), /tests/],
+  ["no target", TASK.replace(/targets.*/, ""), /name at least one target/],
+  ["a tolerance without its reason", TASK.replace(/, reason[^}]*/, ""), /tolerance\.reason/],
+  ["text that is not YAML", "a: [", /not YAML/],
+  ["a template that is not there", `${TASK}templates: {Python: gone.py}`, /templates\.Python.*gone\.py/],
+])("%s is refused by its name", (_, task, message) => {
+  expect(() => parseProblem("vectoradd", files(task))).toThrow(KernelBotError);
+  expect(() => parseProblem("vectoradd", files(task))).toThrow(message);
+});
+
+test("cases keep their types: lists, truth values, floats and text", () => {
+  const { spec } = parseProblem(
+    "p",
+    files(TASK.replace(/tests.*/, "tests: [{m: [1, 2], bias: false, scale: 0.5, kind: dense}]")),
+  );
+  expect(spec.tests).toEqual([{ m: [1, 2], bias: false, scale: 0.5, kind: "dense" }]);
+  expect(caseLine(spec.tests[0] ?? {})).toBe("m: [1,2]; bias: false; scale: 0.5; kind: dense");
+});
+
+test("a problem's version depends on its content, not on the order in which it was read", async () => {
+  const { spec, files: texts } = parseProblem("p", files(TASK));
+  const reordered = { files: Object.fromEntries(Object.entries(texts).toReversed()), spec };
+  expect(await problemVersion(reordered)).toBe(await problemVersion({ spec, files: texts }));
+  expect(await problemVersion({ spec, files: { ...texts, "reference.py": "# changed" } })).not.toBe(
+    await problemVersion({ spec, files: texts }),
+  );
+});

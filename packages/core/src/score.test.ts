@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { scoreRun } from "./score.ts";
+import type { Rounds } from "./tester.ts";
+
+const steady = (candidateNs: number, referenceNs: number, count = 6): Rounds =>
+  Array.from({ length: count }, () => ({ candidateNs: [candidateNs], referenceNs: [referenceNs] }));
+
+test("a board ranked by the geometric mean scores 1 µs and 100 µs as 10 µs", () => {
+  expect(scoreRun([steady(1_000, 2_000), steady(100_000, 200_000)], "geom", "cpu").timeNs.value).toBeCloseTo(10_000, 6);
+});
+
+test("a board ranked by the last case ignores the others", () => {
+  expect(scoreRun([steady(1, 1), steady(7_000, 14_000)], "last", "cpu").timeNs.value).toBe(7_000);
+});
+
+test("a speed-up is paired round by round, so that a slow phase of the machine cancels out", () => {
+  const drifting = [1, 2, 4, 8, 16, 32].map((slow) => ({ candidateNs: [1_000 * slow], referenceNs: [3_000 * slow] }));
+  expect(scoreRun([drifting], "geom", "cpu").speedup).toEqual({ value: 3, low: 3, high: 3 });
+});
+
+test("the interval of a score holds the score itself", () => {
+  const rounds = (values: number[]): Rounds =>
+    values.map((value) => ({ candidateNs: [value], referenceNs: [value * 2] }));
+  const { timeNs } = scoreRun([rounds([1, 9, 2, 8, 3, 7]), rounds([9, 1, 8, 2, 7, 3])], "mean", "cpu");
+  expect(timeNs.low).toBeLessThanOrEqual(timeNs.value);
+  expect(timeNs.high).toBeGreaterThanOrEqual(timeNs.value);
+});
+
+test.each([
+  ["no case", []],
+  ["a case without rounds", [[]]],
+  ["a time of zero", [steady(0, 1)]],
+  ["an infinite time", [steady(Infinity, 1)]],
+])("%s has no score", (_, cases) => {
+  expect(() => scoreRun(cases, "geom", "cpu")).toThrow(RangeError);
+});

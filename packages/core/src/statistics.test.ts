@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { geometricMean, median, medianInterval, roundValue } from "./statistics.ts";
+
+interface Vectors {
+  roundValues: { samples: number[]; device: "cpu" | "accelerator"; value: number }[];
+  medianIntervals: { rounds: number[]; value: number; low: number; high: number }[];
+}
+
+// The tester's Python tests read the same file, so that both sides stop and score by the same formula.
+const vectors = JSON.parse(readFileSync(new URL("statistics.vectors.json", import.meta.url), "utf8")) as Vectors;
+
+test.each(vectors.roundValues)(
+  "the value of a round of $samples on $device is $value",
+  ({ samples, device, value }) => {
+    expect(roundValue(samples, device)).toBeCloseTo(value, 9);
+  },
+);
+
+test.each(vectors.medianIntervals)("the interval of rounds $rounds is $low to $high", ({ rounds, ...estimate }) => {
+  expect(medianInterval(rounds)).toEqual(estimate);
+});
+
+test("the interval of ten rounds leaves out one value on each side, as tables of the sign test say", () => {
+  expect(medianInterval([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])).toEqual({ value: 5.5, low: 2, high: 9 });
+});
+
+test("an interval holds the true median of skewed times in at least 95 of 100 trials", () => {
+  let state = 12345;
+  const uniform = (): number => (state = (state * 48271) % 2147483647) / 2147483647;
+  const trueMedian = 1 + Math.LN2;
+  let held = 0;
+  for (let trial = 0; trial < 4000; trial += 1) {
+    const { low, high } = medianInterval(Array.from({ length: 9 }, () => 1 - Math.log(uniform())));
+    if (low <= trueMedian && trueMedian <= high) held += 1;
+  }
+  expect(held / 4000).toBeGreaterThan(0.95);
+});
+
+test("the geometric mean of a hundred microsecond scores does not underflow", () => {
+  expect(geometricMean(Array.from({ length: 100 }, () => 1e-6))).toBeCloseTo(1e-6, 15);
+});
+
+test("a time that is not positive has no geometric mean", () => {
+  expect(() => geometricMean([1, 0])).toThrow(RangeError);
+  expect(() => geometricMean([1, NaN])).toThrow(RangeError);
+});
+
+test("the median of an even number of values lies between the middle two", () => {
+  expect(median([4, 1, 3, 2])).toBe(2.5);
+});
