@@ -61,15 +61,15 @@ export function medianInterval(rounds: readonly number[]): Estimate {
   };
 }
 
-/** How many values to leave out on each side: the largest k with P(Binomial(n, 1/2) <= k - 1) <= 2.5 %. */
+/** How many values to leave out on each side: the largest k with P(Binomial(n, 1/2) <= k) <= 2.5 %, or none. */
 function intervalSkip(n: number): number {
+  let skip = 0;
   let probability = 0.5 ** n;
   let cumulative = probability;
-  let skip = 0;
-  while (cumulative <= 0.025) {
-    skip += 1;
-    probability *= (n - skip + 1) / skip;
+  for (;;) {
+    probability *= (n - skip) / (skip + 1);
     cumulative += probability;
+    if (cumulative > 0.025) return skip;
+    skip += 1;
   }
-  return skip;
 }
