@@ -1,0 +1,44 @@
+/**
+ * What we claim to be fast, measured beside what a user would use instead.
+ *
+ *     npm run bench -- latency            prints a table
+ *     npm run bench -- accept --json      prints a line of JSON per figure
+ *     npm run bench                       runs all
+ */
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import type { Bench, Figure } from "./figure.ts";
+
+const BENCHES: Record<string, () => Promise<Bench>> = {
+  latency: async () => (await import("./latency.ts")).latency,
+  accept: async () => (await import("./accept.ts")).accept,
+  polls: async () => (await import("./polls.ts")).polls,
+  memory: async () => (await import("./memory.ts")).memory,
+};
+
+const { values, positionals } = parseArgs({ options: { json: { type: "boolean", default: false } }, allowPositionals: true });
+const unknown = positionals.filter((name) => !(name in BENCHES));
+if (unknown.length > 0) {
+  console.error(`There is no bench called ${unknown.join(", ")}. There are: ${Object.keys(BENCHES).join(", ")}.`);
+  process.exit(2);
+}
+const machine = `${cpus()[0]?.model ?? "unknown processor"}, ${cpus().length} threads`;
+for (const [name, load] of Object.entries(BENCHES)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  const bench = await load();
+  for (const figure of await bench()) console.log(values.json ? json(figure) : line(figure));
+}
+
+function json({ name, value, unit, peer, peerValue }: Figure): string {
+  const ratio = peerValue === undefined ? null : value / peerValue;
+  return JSON.stringify({ name, value, unit, peer: peer ?? null, peerValue: peerValue ?? null, ratio, machine });
+}
+
+function line({ name, value, unit, peer, peerValue }: Figure): string {
+  const beside = peer === undefined || peerValue === undefined ? "" : `   ${peer}: ${rounded(peerValue)} ${unit}`;
+  return `${name.padEnd(32)} ${rounded(value).padStart(10)} ${unit.padEnd(6)}${beside}`;
+}
+
+function rounded(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
