@@ -20,6 +20,11 @@ const STATUS_OF_CODE = {
 /** The kinds of refusal that our parts know. */
 export type ErrorCode = keyof typeof STATUS_OF_CODE;
 
+/** Whether a word that came from elsewhere is one of ours. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(STATUS_OF_CODE, code);
+}
+
 /** An error whose message is written for the person who caused it. */
 export class KernelBotError extends Error {
   readonly code: ErrorCode;

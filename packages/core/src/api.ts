@@ -1,0 +1,26 @@
+/** The answers of /api/v1 that are more than one of the field's words: lists, a problem with its version, errors. */
+import { z } from "zod";
+import { BoardSummary } from "./board.ts";
+import { Problem, ProblemName, TargetName } from "./problem.ts";
+import { Submission } from "./submission.ts";
+
+/** What every refusal says: a sentence for a person and a word for a program. */
+export const ApiError = z.object({ detail: z.string(), code: z.string() });
+export type ApiError = z.infer<typeof ApiError>;
+
+/** A problem in a list, in its newest version. */
+export const ProblemSummary = z.object({
+  name: ProblemName,
+  targets: z.array(TargetName),
+  version: z.string(),
+});
+export type ProblemSummary = z.infer<typeof ProblemSummary>;
+
+/** A problem as a participant sees it: specification, cases, targets, templates and public files. */
+export const ProblemDetail = Problem.extend({ version: z.string() });
+export type ProblemDetail = z.infer<typeof ProblemDetail>;
+
+export const ProblemList = z.object({ problems: z.array(ProblemSummary) });
+export const BoardList = z.object({ boards: z.array(BoardSummary) });
+/** Newest first; ask for what is before the last one's id to go on. */
+export const SubmissionList = z.object({ submissions: z.array(Submission) });

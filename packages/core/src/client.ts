@@ -1,0 +1,226 @@
+/**
+ * A typed client of /api/v1. It needs nothing but `fetch`, so it serves terminals, scripts and browsers alike.
+ *
+ *     const client = createClient({ server: "http://127.0.0.1:8080", token });
+ *     const { id } = await client.submit({ board: "vectoradd", targets: ["cpu"], mode: "test", fileName, source });
+ *     for await (const { event } of client.events(id)) console.log(event.type);
+ *
+ * Every answer is parsed. What goes wrong is a KernelBotError: with the server's own sentence and code where it
+ * answered, with code `unavailable` and its address where it did not.
+ */
+import { z } from "zod";
+import { ApiError, BoardList, ProblemDetail, ProblemList, SubmissionList } from "./api.ts";
+import { Board } from "./board.ts";
+import { isErrorCode, KernelBotError } from "./errors.ts";
+import { readEventStream } from "./event-stream.ts";
+import { LogEvent } from "./events.ts";
+import { RunDetail, Submission, type SubmitRequest } from "./submission.ts";
+
+/** How long an answer may take, and how long a stream may be silent (the server sends something every 15 s); ms. */
+const ANSWER_MS = 30_000;
+const SILENCE_MS = 45_000;
+/** Pauses between tries of a request whose connection broke; every request here may safely be sent twice. */
+const RETRY_MS = [100, 400];
+/** A reader of events goes on trying for this long before it says that the server is gone; ms. */
+const RECONNECT_FOR_MS = 60_000;
+
+export interface ClientOptions {
+  /** Address of the server, such as `http://127.0.0.1:8080`. */
+  server: string;
+  token?: string | undefined;
+  fetch?: typeof globalThis.fetch | undefined;
+}
+
+export interface EventsOptions {
+  /** Events after this number only. */
+  after?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export type Client = ReturnType<typeof createClient>;
+
+/** Makes a client; opens no connection. */
+export function createClient({ server, token, fetch = globalThis.fetch }: ClientOptions) {
+  const base = `${server.replace(/\/+$/, "")}/api/v1`;
+
+  async function once(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+    try {
+      return await fetch(base + path, { ...init, headers });
+    } catch (error) {
+      throw unreachable(server, error);
+    }
+  }
+
+  async function send(path: string, init: RequestInit = {}): Promise<Response> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const response = await once(path, { ...init, signal: AbortSignal.timeout(ANSWER_MS) });
+        if (response.ok) return response;
+        throw await refusal(response, server);
+      } catch (error) {
+        const pause = RETRY_MS[tries];
+        if (!(error instanceof Unreachable) || pause === undefined) throw error;
+        await sleep(pause);
+      }
+    }
+  }
+
+  async function ask<Shape extends z.ZodType>(shape: Shape, path: string, init?: RequestInit): Promise<z.infer<Shape>> {
+    const response = await send(path, init);
+    const parsed = shape.safeParse(await response.json().catch(() => undefined));
+    if (parsed.success) return parsed.data;
+    throw new KernelBotError(
+      "unavailable",
+      `The answer of ${server} to ${path} is not what this version understands; is it a KernelBot server of the same version?`,
+      { cause: parsed.error },
+    );
+  }
+
+  /** Yields a submission's events in order, each once, whatever happens to the connection; ends after the last one. */
+  async function* events(id: number, { after = 0, signal }: EventsOptions = {}): AsyncGenerator<LogEvent, void> {
+    let last = after;
+    let goneSince: number | undefined;
+    let tries = 0;
+    for (;;) {
+      signal?.throwIfAborted();
+      const silence = new Silence(SILENCE_MS);
+      try {
+        const response = await once(`/submissions/${id}/events`, {
+          headers: { accept: "text/event-stream", "last-event-id": String(last) },
+          signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
+        });
+        if (!response.ok || response.body === null) throw await refusal(response, server);
+        goneSince = undefined;
+        for await (const message of readEventStream(response.body.pipeThrough(silence.broken()))) {
+          const event = LogEvent.parse(JSON.parse(message.data));
+          if (event.id <= last) continue;
+          last = event.id;
+          tries = 0;
+          yield event;
+          if (event.event.type === "submission_finished") return;
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        const garbled = error instanceof SyntaxError || error instanceof z.ZodError;
+        if (garbled || (error instanceof KernelBotError && error.status < 500)) throw error;
+        goneSince ??= Date.now();
+        if (Date.now() - goneSince > RECONNECT_FOR_MS) throw error;
+      } finally {
+        silence.end();
+      }
+      await sleep(Math.min(2_000, 50 * 2 ** tries), signal);
+      tries += 1;
+    }
+  }
+
+  return {
+    /** Hands in a file. Sent twice with one key, it is one submission; without a key it gets a key of its own. */
+    submit: (request: SubmitRequest, options: { idempotencyKey?: string | undefined } = {}) =>
+      ask(Submission, "/submissions", {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "idempotency-key": options.idempotencyKey ?? crypto.randomUUID(),
+        },
+        body: JSON.stringify(request),
+      }),
+    submission: (id: number) => ask(Submission, `/submissions/${id}`),
+    /** One's own submissions, newest first. */
+    submissions: async (options: { before?: number | undefined; limit?: number | undefined } = {}) => {
+      const query = new URLSearchParams();
+      if (options.before !== undefined) query.set("before", String(options.before));
+      if (options.limit !== undefined) query.set("limit", String(options.limit));
+      return (await ask(SubmissionList, `/submissions?${query}`)).submissions;
+    },
+    source: async (id: number) => (await send(`/submissions/${id}/source`)).text(),
+    cancel: (id: number) => ask(Submission, `/submissions/${id}/cancel`, { method: "POST" }),
+    run: (id: number) => ask(RunDetail, `/runs/${id}`),
+    events,
+    problems: async () => (await ask(ProblemList, "/problems")).problems,
+    problem: (name: string) => ask(ProblemDetail, `/problems/${encodeURIComponent(name)}`),
+    boards: async () => (await ask(BoardList, "/boards")).boards,
+    board: (board: string, target: string) =>
+      ask(Board, `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}`),
+  };
+}
+
+/** No answer at all, as against a server that answers that it is not available. */
+class Unreachable extends KernelBotError {}
+
+function unreachable(server: string, error: unknown): Unreachable {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const why =
+    error instanceof Error && ["AbortError", "TimeoutError"].includes(error.name)
+      ? "it did not answer in time"
+      : cause instanceof Error && cause.message !== ""
+        ? cause.message
+        : "the connection failed";
+  return new Unreachable(
+    "unavailable",
+    `Cannot reach the server at ${server} (${why}). Is it running, and is the address right?`,
+    { cause: error },
+  );
+}
+
+async function refusal(response: Response, server: string): Promise<KernelBotError> {
+  const body = ApiError.safeParse(await response.json().catch(() => undefined));
+  if (!body.success) {
+    return new KernelBotError(
+      response.status < 500 ? "bad_request" : "unavailable",
+      `${server} answered with status ${response.status} and no reason; is it the address of a KernelBot server?`,
+    );
+  }
+  const { code, detail } = body.data;
+  return new KernelBotError(isErrorCode(code) ? code : response.status < 500 ? "bad_request" : "unavailable", detail);
+}
+
+/** Aborts its signal when nothing has passed for so long. */
+class Silence {
+  readonly #controller = new AbortController();
+  readonly #ms: number;
+  #timer: ReturnType<typeof setTimeout>;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.#timer = this.#start();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Passes chunks on; each one begins the silence anew. */
+  broken(): TransformStream<Uint8Array, Uint8Array> {
+    return new TransformStream({
+      transform: (chunk, controller) => {
+        this.end();
+        this.#timer = this.#start();
+        controller.enqueue(chunk);
+      },
+    });
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #start() {
+    return setTimeout(() => this.#controller.abort(), this.#ms);
+  }
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}

@@ -1,0 +1,45 @@
+/** One message of a `text/event-stream` body. */
+export interface ServerSentEvent {
+  /** The last id that the stream has named, as the standard has it; empty when it has named none. */
+  id: string;
+  event: string;
+  data: string;
+}
+
+/** The longest line that is kept, in characters: a stream that never ends a line must not fill the memory. */
+const MAX_LINE = 4_000_000;
+
+/**
+ * Reads a body in the format of https://html.spec.whatwg.org/multipage/server-sent-events.html. A message that the
+ * connection's end cuts off is dropped; comments are passed over.
+ * @throws RangeError on a line of more than four million characters.
+ */
+export async function* readEventStream(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent, void> {
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  let rest = "";
+  let message: ServerSentEvent = { id: "", event: "message", data: "" };
+  const data: string[] = [];
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + value).split(/\r\n|\n|\r(?!$)/);
+      rest = lines.pop() as string;
+      if (rest.length > MAX_LINE) throw new RangeError("a line of the event stream is too long");
+      for (const line of lines) {
+        if (line === "") {
+          if (data.length > 0) yield { ...message, data: data.join("\n") };
+          data.length = 0;
+          message = { ...message, event: "message" };
+          continue;
+        }
+        const [, field, text = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) as unknown as [string, string, string?];
+        if (field === "data") data.push(text);
+        else if (field === "id") message.id = text;
+        else if (field === "event") message.event = text;
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
