@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+// Stands in for the tester where a test needs it to fail: a job's source names what to do.
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+const machine = {
+  hostname: "fake",
+  os: "Linux",
+  arch: "x86_64",
+  cpu: { model: "Fake CPU", count: 2, clockMhz: null },
+  memoryBytes: 1e9,
+  accelerators: [],
+  runtime: null,
+  driver: null,
+  python: "3.11",
+  frameworks: { torch: "1.13.0" },
+  sandbox: process.argv.includes("--unsafe-no-sandbox") ? "none" : "bubblewrap",
+  testerVersion: "fake",
+};
+const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
+const event = (id, event) => say({ id, event });
+const verdict = (id, name, message = null) =>
+  event(id, { type: "verdict", verdict: name, failureClass: null, message, detail: null });
+
+const jobs = {
+  pass: (id) => {
+    event(id, { type: "stage_finished", stage: "prepare", passed: true, durationNs: 1 });
+    verdict(id, "passed");
+  },
+  die: () => {
+    process.stderr.write("Segmentation fault, or so\n");
+    process.exitCode = 7;
+    process.stdin.destroy();
+  },
+  garbage: () => process.stdout.write("all is well\n"),
+  stranger: () => verdict("another", "passed"),
+  endless: () => process.stdout.write("x".repeat(17 * 1024 * 1024)),
+  // Until it is cancelled.
+  wait: () => undefined,
+  // Deaf, with a child in its session and one that has left it.
+  hang: (id) => {
+    const children = [false, true].map((detached) => spawn("sleep", ["1000"], { detached, stdio: "ignore" }));
+    const pids = [process.pid, ...children.map((child) => child.pid)].join(" ");
+    event(id, { type: "output", stage: "test", head: pids, tail: "", droppedBytes: 0 });
+  },
+};
+
+if (process.env.FAKE_TESTER_REFUSES !== undefined) {
+  say({ type: "refused", reason: process.env.FAKE_TESTER_REFUSES });
+} else {
+  say({ type: "ready", machine });
+  let source = "";
+  for await (const line of createInterface({ input: process.stdin })) {
+    const message = JSON.parse(line);
+    if (message.type === "run") {
+      source = message.source;
+      event(message.id, { type: "stage_started", stage: "prepare", cases: 0 });
+      jobs[source](message.id);
+    } else if (source === "wait") verdict(message.id, "infra_error", "cancelled");
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * The Node side of the tester: finds a Python, loads problem directories, drives the judge.
+ *
+ *     const tester = await startTester();
+ *     const problem = await loadProblemDirectory("problems/pmpp/vectoradd");
+ *     const job = { type: "run", id: "1", mode: "test", target: "cpu", problem, source } as const;
+ *     const { verdict } = await tester.run(job, (event) => console.log(event));
+ *     await tester.close();
+ */
+export { loadProblemDirectory } from "./problem-directory.ts";
+export { findPython, type Python } from "./python.ts";
+export { TesterFailure } from "./process.ts";
+export { startTester, type Tester, type TesterOptions } from "./tester.ts";

@@ -1,0 +1,43 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { loadProblemDirectory } from "./problem-directory.ts";
+
+let parent: string;
+let directory: string;
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), "kernelbot-problem-"));
+  directory = join(parent, "vectoradd");
+  await mkdir(directory);
+  await writeFile(
+    join(directory, "task.yml"),
+    "{ description: d, tests: [{ n: 1 }], benchmarks: [{ n: 1 }], gpus: [cpu] }",
+  );
+  await writeFile(join(directory, "reference.py"), "# the reference");
+});
+afterEach(() => rm(parent, { recursive: true }));
+
+test("a problem has the name of its directory and its regular files, without sub-directories and links", async () => {
+  await mkdir(join(directory, "solutions"));
+  await symlink("/etc/hostname", join(directory, "link.py"));
+  const problem = await loadProblemDirectory(`${directory}/`);
+  expect(problem.spec.name).toBe("vectoradd");
+  expect(Object.keys(problem.files).toSorted()).toEqual(["reference.py", "task.yml"]);
+});
+
+test("a file that is not text is named", async () => {
+  await writeFile(join(directory, "weights.bin"), Buffer.from([0xff, 0xfe]));
+  await expect(loadProblemDirectory(directory)).rejects.toThrow(/weights\.bin" is not UTF-8 text/);
+});
+
+test("a file that is too large is named", async () => {
+  await writeFile(join(directory, "big.py"), " ".repeat(1_000_001));
+  await expect(loadProblemDirectory(directory)).rejects.toThrow(/big\.py" is larger than 1000000 bytes/);
+});
+
+test("a directory that is not there is named", async () => {
+  await expect(loadProblemDirectory("/nowhere/vectoradd")).rejects.toThrow(
+    'there is no problem directory "/nowhere/vectoradd"',
+  );
+});

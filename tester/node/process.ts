@@ -1,0 +1,197 @@
+import { spawn } from "node:child_process";
+import { delimiter } from "node:path";
+import {
+  type Job,
+  type JudgeEvent,
+  KernelBotError,
+  type Machine,
+  STAGES_OF_MODE,
+  TesterLine,
+  type VerdictReached,
+} from "@kernelbot/core";
+import { killTree } from "./kill-tree.ts";
+import { readLines } from "./lines.ts";
+import { TESTER_DIRECTORY } from "./python.ts";
+
+/** The longest line that a tester may write: a case with every sample that the schema allows. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** Importing PyTorch from a cold or distant disk takes long. */
+const READY_TIMEOUT_MS = 180_000;
+/** How long a cancelled run may take to end, and a closed tester, before it is killed. */
+const END_TIMEOUT_MS = 2_000;
+const STDERR_TAIL_CHARACTERS = 8_000;
+/** What an operator's environment may hold that no process near user code should have. */
+const SECRET_NAME = /TOKEN|SECRET|PASSWORD|CREDENTIAL|PRIVATE|_KEY$|DATABASE_URL/i;
+
+/** The tester failed, not the kernel: the same job may pass on a sound machine. */
+export class TesterFailure extends KernelBotError {
+  /** The last that the tester wrote on its standard error: for the operator, not for participants. */
+  readonly log: string;
+
+  constructor(message: string, log: string) {
+    super("unavailable", message);
+    this.name = "TesterFailure";
+    this.log = log;
+  }
+}
+
+interface Running {
+  id: string;
+  onEvent: (event: JudgeEvent) => void;
+  resolve: (verdict: VerdictReached) => void;
+  reject: (failure: TesterFailure) => void;
+}
+
+/**
+ * The life of one tester process, which ends at its first fault.
+ *
+ *     starting --ready--> idle --run--> running --verdict--> idle
+ *     any of them --exit, broken line, time over, close--> failed, its whole tree killed
+ */
+export class TesterProcess {
+  /** Rejects when the tester refuses this machine or does not start. */
+  readonly ready: Promise<Machine>;
+  /** Resolves when the process and all that it started are gone. */
+  readonly gone: Promise<void>;
+  readonly #child;
+  readonly #readiness = Promise.withResolvers<Machine>();
+  #running: Running | undefined;
+  #failure: TesterFailure | undefined;
+  #closed = false;
+  #log = "";
+
+  constructor(python: string, args: readonly string[]) {
+    this.#child = spawn(python, ["-m", "kernelbot_tester", "serve", ...args], {
+      cwd: TESTER_DIRECTORY,
+      env: testerEnvironment(process.env),
+      stdio: "pipe",
+      // A session of its own: it can be killed whole, and a terminal's Ctrl-C reaches it only through us.
+      detached: true,
+    });
+    const gone = Promise.withResolvers<undefined>();
+    this.gone = gone.promise;
+    this.#child.once("error", (error) => {
+      this.#fail(`the tester cannot be started: ${error.message}`);
+      if (this.#child.pid === undefined) gone.resolve(undefined);
+    });
+    this.#child.once("exit", () => this.#kill());
+    this.#child.once("close", (code, signal) => {
+      this.#closed = true;
+      this.#fail(`the tester ended unexpectedly (${signal ?? `exit code ${code}`})`);
+      gone.resolve(undefined);
+    });
+    this.#child.stdin.on("error", () => undefined); // Its end is reported by `close`.
+    this.#child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#log = (this.#log + text).slice(-STDERR_TAIL_CHARACTERS);
+    });
+    void this.#read();
+
+    const timer = setTimeout(() => this.#fail("the tester was not ready in time"), READY_TIMEOUT_MS);
+    this.ready = this.#readiness.promise.finally(() => clearTimeout(timer));
+    this.ready.catch(() => undefined); // Whoever waits for it is told; nobody may be waiting yet.
+  }
+
+  get failed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** See `Tester.run`. `graceMs` is added to the limits of the stages. */
+  async run(
+    job: Job,
+    graceMs: number,
+    onEvent: (event: JudgeEvent) => void,
+    signal: AbortSignal | undefined,
+  ): Promise<VerdictReached> {
+    signal?.throwIfAborted();
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#running !== undefined) throw new KernelBotError("internal", "the tester runs one job at a time");
+    const { promise, resolve, reject } = Promise.withResolvers<VerdictReached>();
+    this.#running = { id: job.id, resolve, reject, onEvent: (event) => signal?.aborted || onEvent(event) };
+
+    const timers = [setTimeout(() => this.#fail("the tester hung: its time was over"), limitMs(job) + graceMs)];
+    const cancel = (): void => {
+      this.#write({ type: "cancel", id: job.id });
+      timers.push(setTimeout(() => this.#fail("the tester did not cancel its run"), END_TIMEOUT_MS));
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    this.#write(job);
+    try {
+      const verdict = await promise;
+      signal?.throwIfAborted();
+      return verdict;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      timers.forEach(clearTimeout);
+    }
+  }
+
+  /** Ends the tester, with grace while it still works, and waits until nothing is left of it. */
+  async close(): Promise<void> {
+    this.#child.stdin.end();
+    const timer = setTimeout(
+      () => this.#fail("the tester was closed"),
+      this.#running === undefined ? END_TIMEOUT_MS : 0,
+    );
+    await this.gone;
+    clearTimeout(timer);
+  }
+
+  async #read(): Promise<void> {
+    try {
+      for await (const line of readLines(this.#child.stdout, MAX_LINE_BYTES)) this.#receive(line);
+    } catch (error) {
+      this.#fail(`the tester broke its protocol: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  #receive(text: string): void {
+    const line = TesterLine.parse(JSON.parse(text));
+    if ("type" in line) {
+      if (line.type === "refused") this.#fail(line.reason);
+      else this.#readiness.resolve(line.machine);
+      return;
+    }
+    const running = this.#running;
+    if (running?.id !== line.id) throw new Error(`an event of run ${line.id}, which is not under way`);
+    running.onEvent(line.event);
+    if (line.event.type === "verdict") {
+      this.#running = undefined;
+      running.resolve(line.event);
+    }
+  }
+
+  #write(message: Job | { type: "cancel"; id: string }): void {
+    this.#child.stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  #fail(message: string): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = new TesterFailure(message, this.#log);
+    this.#readiness.reject(this.#failure);
+    this.#running?.reject(this.#failure);
+    this.#kill();
+  }
+
+  #kill(): void {
+    // Once it is closed, its number may be a stranger's.
+    if (this.#child.pid !== undefined && !this.#closed) killTree(this.#child.pid);
+  }
+}
+
+/** The sum of the limits of the stages of a job, in milliseconds. */
+function limitMs(job: Job): number {
+  const seconds = STAGES_OF_MODE[job.mode].map((stage) => job.problem.spec.timeoutsS[stage]);
+  return 1000 * seconds.reduce((sum, value) => sum + value, 0);
+}
+
+function testerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_NAME.test(name)));
+  return { ...kept, PYTHONPATH: [TESTER_DIRECTORY, env.PYTHONPATH].filter(Boolean).join(delimiter) };
+}

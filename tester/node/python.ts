@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { KernelBotError, quote } from "@kernelbot/core";
+
+/** Where the Python package `kernelbot_tester` lies. */
+export const TESTER_DIRECTORY = resolve(import.meta.dirname, "..");
+const REPOSITORY_PYTHON = join(TESTER_DIRECTORY, "..", ".venv", "bin", "python3");
+
+/** An interpreter that has PyTorch and NumPy. */
+export interface Python {
+  /** Absolute: what a version manager's stand-in leads to, not the stand-in. */
+  path: string;
+  torchVersion: string;
+}
+
+// Looks without importing, since importing PyTorch takes more than a second and the tester does it anyway.
+const PROBE = `
+import importlib.util, pathlib, sys
+if sys.version_info < (3, 10): sys.exit("is Python %d.%d; 3.10 is the oldest that serves" % sys.version_info[:2])
+torch, numpy = map(importlib.util.find_spec, ("torch", "numpy"))
+missing = [name for name, spec in (("torch", torch), ("numpy", numpy)) if spec is None or spec.origin is None]
+if missing: sys.exit("has no " + " and no ".join(missing))
+names = {}
+exec((pathlib.Path(torch.origin).parent / "version.py").read_text(), names)
+print(sys.executable, names["__version__"], sep="\\n")
+`;
+
+/**
+ * Finds an interpreter that has PyTorch and NumPy: the one that `KERNELBOT_PYTHON` names and no other, else the first of
+ * the repository's virtual environment, `python3` on the PATH, and the system's.
+ * @throws KernelBotError `unavailable` that says what was tried and what to do.
+ */
+export async function findPython(env: NodeJS.ProcessEnv = process.env): Promise<Python> {
+  const chosen = env.KERNELBOT_PYTHON;
+  const candidates = chosen === undefined ? [REPOSITORY_PYTHON, "python3", "/usr/bin/python3"] : [chosen];
+  const tried: string[] = [];
+  for (const candidate of candidates) {
+    const found = await probe(candidate, env);
+    if (typeof found === "object") return found;
+    tried.push(`${quote(candidate)} ${found}`);
+  }
+  throw new KernelBotError(
+    "unavailable",
+    chosen === undefined
+      ? `no Python with PyTorch and NumPy: ${tried.join("; ")}. Run: npm run setup`
+      : `KERNELBOT_PYTHON: ${tried.join("; ")}. Install what is missing there, or unset KERNELBOT_PYTHON`,
+  );
+}
+
+/** The interpreter, or why it does not serve. */
+async function probe(candidate: string, env: NodeJS.ProcessEnv): Promise<Python | string> {
+  try {
+    // Python looks for modules in its working directory first, so that must not be a stranger's.
+    const { stdout } = await promisify(execFile)(candidate, ["-c", PROBE], {
+      cwd: TESTER_DIRECTORY,
+      env,
+      timeout: 30_000,
+    });
+    const [path, torchVersion] = stdout.split("\n");
+    return path && torchVersion ? { path, torchVersion } : "is not a Python";
+  } catch (error) {
+    const { code, stderr } = error as { code?: string | number; stderr?: string };
+    if (code === "ENOENT") return "is not there";
+    return stderr?.trim().split("\n").at(-1) ?? `cannot be run (${code ?? "no answer in 30 s"})`;
+  }
+}

@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Job, type JudgeEvent, parseProblem } from "@kernelbot/core";
+import { afterEach, expect, test } from "vitest";
+import { processTree } from "./kill-tree.ts";
+import { startTester, type Tester, type TesterOptions } from "./tester.ts";
+
+const FAKE = join(import.meta.dirname, "fake-tester.mjs");
+const problem = parseProblem("nothing", {
+  "task.yml": "{ description: d, tests: [{ n: 1 }], benchmarks: [{ n: 1 }], gpus: [cpu], test_timeout: 0.05 }",
+  "reference.py": "",
+});
+problem.spec.timeoutsS.prepare = 0.05;
+const job = (source: string): Job => ({ type: "run", id: "17.1", mode: "test", target: "cpu", problem, source });
+
+let tester: Tester;
+afterEach(async () => {
+  await tester.close();
+  expect(processTree(tester.pid ?? 0)).toEqual([]);
+});
+
+async function start(options: TesterOptions = {}): Promise<Tester> {
+  return (tester = await startTester({ python: FAKE, ...options }));
+}
+
+test("a run delivers its events in order and resolves with the verdict, which is the last", async () => {
+  await start();
+  const events: JudgeEvent[] = [];
+  const verdict = await tester.run(job("pass"), (event) => events.push(event));
+  expect(events.map((event) => event.type)).toEqual(["stage_started", "stage_finished", "verdict"]);
+  expect(verdict).toEqual(events.at(-1));
+});
+
+test("the machine is what the tester says, and tells of a missing sandbox", async () => {
+  expect((await start()).machine.sandbox).toBe("bubblewrap");
+  await tester.close();
+  expect((await start({ unsafeNoSandbox: true })).machine.sandbox).toBe("none");
+});
+
+test.for([
+  ["dies", "die", /ended unexpectedly \(exit code 7\)/],
+  ["writes what is not JSON", "garbage", /broke its protocol/],
+  ["speaks of a run that nobody asked for", "stranger", /broke its protocol: an event of run another/],
+  ["writes a line without end", "endless", /broke its protocol: a line is longer/],
+] as const)("a tester that %s fails its run, and serves the next", async ([, source, message]) => {
+  await start();
+  await expect(tester.run(job(source), () => undefined)).rejects.toThrow(message);
+  expect((await tester.run(job("pass"), () => undefined)).verdict).toBe("passed");
+});
+
+test("a failure keeps what the tester wrote on its standard error, apart from the message", async () => {
+  await start();
+  await expect(tester.run(job("die"), () => undefined)).rejects.toMatchObject({
+    name: "TesterFailure",
+    code: "unavailable",
+    log: "Segmentation fault, or so\n",
+  });
+});
+
+test("a tester that hangs is killed with all its children when the time of the stages and the grace are over", async () => {
+  await start({ graceMs: 300 });
+  const pids: string[] = [];
+  await expect(tester.run(job("hang"), collectPids(pids))).rejects.toThrow("hung");
+  await tester.ready();
+  expect(pids).toHaveLength(3);
+  await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+});
+
+test("an aborted run ends with the reason of the signal, and the same process serves the next", async () => {
+  await start();
+  const pid = tester.pid;
+  const abort = new AbortController();
+  const run = tester.run(job("wait"), () => abort.abort(new Error("cancelled by its owner")), abort.signal);
+  await expect(run).rejects.toThrow("cancelled by its owner");
+  expect((await tester.run(job("pass"), () => undefined)).verdict).toBe("passed");
+  expect(tester.pid).toBe(pid);
+});
+
+test("an aborted run that does not end is killed with all its children", async () => {
+  await start();
+  const pids: string[] = [];
+  const abort = new AbortController();
+  const run = tester.run(
+    job("hang"),
+    (event) => {
+      collectPids(pids)(event);
+      if (event.type === "output") abort.abort(new Error("cancelled by its owner"));
+    },
+    abort.signal,
+  );
+  await expect(run).rejects.toThrow("cancelled by its owner");
+  await tester.ready();
+  await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+});
+
+test("a tester that refuses the machine does not start, and says why", async () => {
+  process.env.FAKE_TESTER_REFUSES = "the sandbox cannot be set up: no user namespaces";
+  try {
+    await expect(startTester({ python: FAKE })).rejects.toThrow("no user namespaces");
+  } finally {
+    delete process.env.FAKE_TESTER_REFUSES;
+  }
+});
+
+test("an interpreter that is not there is named", async () => {
+  await expect(startTester({ python: "/nowhere/python3" })).rejects.toThrow("/nowhere/python3");
+});
+
+function collectPids(pids: string[]): (event: JudgeEvent) => void {
+  return (event) => {
+    if (event.type === "output") pids.push(...event.head.split(" "));
+  };
+}
+
+/** A zombie is dead: where nobody collects orphans it stays in the table. */
+function isAlive(pid: string): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return false;
+  }
+}
