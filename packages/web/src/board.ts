@@ -1,0 +1,66 @@
+import type { Board, BoardRow } from "@kernelbot/core";
+import { html, type Html } from "./html.ts";
+import { page } from "./layout.ts";
+import { speedup, timing, UNSANDBOXED } from "./timing.ts";
+import { count, moment } from "./words.ts";
+
+const RANKED_BY: Record<Board["rankingBy"], string> = {
+  last: "the time of the last case",
+  mean: "the mean time of the cases",
+  geom: "the geometric mean of the times of the cases",
+};
+
+/** A board: each account's best run, from fast to slow. */
+export function boardPage(board: Board): Promise<string> {
+  return page({
+    title: `${board.board} on ${board.target}`,
+    body: html`
+      <h1>${board.board} <span class="target">${board.target}</span></h1>
+      <p>
+        ${count(board.rows.length, "account", "accounts")}, ranked by ${RANKED_BY[board.rankingBy]}. Times that the
+        measurement cannot tell apart share a rank; the speed-up is against the reference, timed in the same session.
+      </p>
+      ${board.rows.length === 0 ? emptyBoard(board) : rows(board.rows)}
+      <p>
+        <small>Problem version <code>${board.problemVersion.slice(0, 12)}</code></small>
+      </p>
+    `,
+  });
+}
+
+function emptyBoard(board: Board): Html {
+  return html`<p>Nobody is on this board yet. Be the first:</p>
+    <pre><code>kernelbot submit my.py --board ${board.board} --target ${board.target} --mode ranked</code></pre>`;
+}
+
+function rows(rows: readonly BoardRow[]): Html {
+  return html`<div class="scroll">
+    <table class="ranking">
+      <thead>
+        <tr>
+          <th scope="col" class="right">Rank</th>
+          <th scope="col">Who</th>
+          <th scope="col" class="right">Time</th>
+          <th scope="col" class="right">Speed-up</th>
+          <th scope="col">When</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              <td class="right number">${row.rank}</td>
+              <th scope="row">
+                <a href="/submissions/${row.submissionId}">${row.account.name}</a>
+                ${row.unsandboxed ? UNSANDBOXED : null}
+                <small class="block">${row.fileName}</small>
+              </th>
+              <td class="right">${timing(row.timeNs)}</td>
+              <td class="right">${speedup(row.speedup)}</td>
+              <td class="when">${moment(row.submittedAt)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}

@@ -1,0 +1,5 @@
+export { buildAssets, type Asset } from "./assets.ts";
+export { boardPage } from "./board.ts";
+export { errorPage, notFoundPage } from "./errors.ts";
+export { homePage } from "./home.ts";
+export { submissionPage } from "./submission.ts";

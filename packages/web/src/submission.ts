@@ -1,0 +1,109 @@
+import {
+  formatNs,
+  isFinished,
+  machineName,
+  STAGES_OF_MODE,
+  type RunDetail,
+  type Stage,
+  type Submission,
+} from "@kernelbot/core";
+import { cases } from "./cases.ts";
+import { html, type Html } from "./html.ts";
+import { page } from "./layout.ts";
+import { speedup, timing, UNSANDBOXED } from "./timing.ts";
+import { moment, standing } from "./words.ts";
+
+/**
+ * A submission as anybody may see it: no source, no output, no traceback; those are its owner's.
+ * The parts marked `data-live` are swapped by the island `live` while the submission is on its way.
+ */
+export function submissionPage({
+  submission,
+  runs,
+}: {
+  submission: Submission;
+  runs: readonly RunDetail[];
+}): Promise<string> {
+  const finished = isFinished(submission);
+  return page({
+    title: `${summary(runs)} · submission ${submission.id}`,
+    live: !finished,
+    body: html`
+      <h1>Submission ${submission.id}</h1>
+      <p>
+        <strong>${submission.account.name}</strong> handed in <code>${submission.fileName}</code> for
+        <a href="/boards/${submission.board}/${submission.runs[0]?.target ?? ""}">${submission.board}</a>, mode
+        <strong>${submission.mode}</strong>, ${moment(submission.createdAt)}.
+      </p>
+      <div
+        id="runs"
+        data-live="${finished ? "no" : `/submissions/${submission.id}/updates?after=${submission.lastEvent}`}"
+      >
+        ${runs.map(runSection)}
+      </div>
+      <p>
+        <small
+          >The source, what it printed and its traceback are shown to its owner alone, by
+          <code>kernelbot show ${submission.id}</code>.</small
+        >
+      </p>
+    `,
+  });
+}
+
+/** The verdicts of all runs in a few words, for the title. */
+function summary(runs: readonly RunDetail[]): string {
+  return [...new Set(runs.map((run) => standing(run).words))].join(", ");
+}
+
+function runSection(run: RunDetail): Html {
+  const { tone, words, meaning } = standing(run);
+  return html`<section class="run" id="run-${run.id}" aria-label="Run on ${run.target}">
+    <h2 class="standing ${tone}" id="standing-${run.id}" role="status">
+      <span class="target">${run.target}</span> ${words} ${run.unsandboxed ? UNSANDBOXED : null}
+    </h2>
+    ${meaning === null ? null : html`<p>${meaning}</p>`}
+    ${run.message === null ? null : html`<p class="message">${run.message}</p>`}
+    ${
+      run.score === null
+        ? null
+        : html`<p class="score">
+            ${timing(run.score.timeNs)} <span>${speedup(run.score.speedup)} as fast as the reference</span>
+          </p>`
+    }
+    <ol class="stages">
+      ${STAGES_OF_MODE[run.mode].map((stage) => stageItem(run, stage))}
+    </ol>
+    ${run.stages.map((stage) => (stage.cases.length === 0 ? null : cases(stage)))} ${place(run)}
+  </section>`;
+}
+
+function stageItem(run: RunDetail, name: Stage): Html {
+  const stage = run.stages.find((stage) => stage.stage === name);
+  const { tone, words } = stageStanding(run, name, stage);
+  const took = stage?.durationNs == null ? null : html` <small>${formatNs(stage.durationNs)}</small>`;
+  return html`<li class="${tone}"><span class="name">${name}</span> ${words}${took}</li>`;
+}
+
+function stageStanding(run: RunDetail, name: Stage, stage: RunDetail["stages"][number] | undefined) {
+  if (stage?.passed === true) return { tone: "good", words: "passed" };
+  if (stage?.passed === false) return { tone: "bad", words: "failed" };
+  if (run.state === "running" && run.stage === name) return { tone: "now", words: "running …" };
+  return { tone: "waiting", words: run.state === "done" || run.state === "cancelled" ? "not run" : "waiting" };
+}
+
+/** Where and when it was judged. */
+function place(run: RunDetail): Html | null {
+  const { machine } = run;
+  if (machine === null) return null;
+  const frameworks = Object.entries(machine.frameworks).map(([name, version]) => `${name} ${version}`);
+  const software = [machine.runtime, `Python ${machine.python}`, ...frameworks].filter((part) => part !== null);
+  return html`<p class="machine">
+    <small>
+      Judged on ${machineName(machine)}
+      (${software.join(", ")})${
+        run.finishedAt === null ? "" : html`, finished ${moment(run.finishedAt)}`
+      }${run.attempt > 1 ? `, at attempt ${run.attempt}` : ""}.
+    </small>
+  </p>`;
+}
