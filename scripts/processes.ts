@@ -1,0 +1,126 @@
+/**
+ * Server and runner as real processes, for the demo, the end-to-end tests and the benches.
+ *
+ *     await using server = await startServer({ localRunner: "cpu" });
+ *     const client = createClient({ server: server.url, token: server.token });
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { join, resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const SERVER = join(ROOT, "packages/server/src/main.ts");
+const RUNNER = join(ROOT, "packages/runner/src/main.ts");
+export const CLI = join(ROOT, "packages/cli/src/main.ts");
+
+/** How long a process may take to say that it is ready, in milliseconds. */
+const READY_MS = 120_000;
+
+export interface ServerOptions {
+  /** Kept when given; else a fresh folder that goes with the server. */
+  dataDir?: string;
+  /** A fixed port, so that a server can come back at the same address. */
+  port?: number;
+  problems?: string;
+  localRunner?: string;
+  env?: Record<string, string>;
+  /** Sees every line that the server prints. */
+  onLine?: (line: string) => void;
+}
+
+export interface RunningServer extends AsyncDisposable {
+  url: string;
+  port: number;
+  /** The operator's token; empty when this was not the first start on its data. */
+  token: string;
+  dataDir: string;
+  process: ChildProcess;
+}
+
+/** A folder that the embedded database's own user can reach. */
+export function temporaryDataDir(): string {
+  const dir = mkdtempSync("/var/tmp/kernelbot-");
+  chmodSync(dir, 0o755);
+  return dir;
+}
+
+/** Starts a server and resolves once it answers. @throws Error with its output when it ends instead. */
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const dataDir = options.dataDir ?? temporaryDataDir();
+  const args = ["serve", "--port", String(options.port ?? 0), "--data", dataDir];
+  if (options.problems !== undefined) args.push("--problems", options.problems);
+  if (options.localRunner !== undefined) args.push("--local-runner", options.localRunner);
+  const child = start(SERVER, args, options.env);
+  let token = "";
+  const url = await untilLine(child, (line) => {
+    options.onLine?.(line);
+    token = /\bkb_[A-Za-z0-9_-]+/.exec(line)?.[0] ?? token;
+    return /^KernelBot .*(http:\/\/[\w.:[\]]+)/.exec(line)?.[1];
+  });
+  return {
+    url,
+    port: Number(new URL(url).port),
+    token,
+    dataDir,
+    process: child,
+    async [Symbol.asyncDispose]() {
+      await stop(child, "SIGTERM");
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts a runner for a target and resolves once it waits for work. */
+export async function startRunner(options: {
+  server: string;
+  token: string;
+  target: string;
+  name?: string;
+}): Promise<ChildProcess> {
+  const args = ["--server", options.server, "--target", options.target, "--name", options.name ?? "test"];
+  const child = start(RUNNER, args, { KERNELBOT_RUNNER_TOKEN: options.token });
+  await untilLine(child, (line) => (line.includes("waiting for work") ? line : undefined));
+  return child;
+}
+
+/** Sends a signal and waits for the end. */
+export async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill(signal);
+  await ended;
+}
+
+function start(script: string, args: string[], env: Record<string, string> = {}): ChildProcess {
+  // The demo and the tests bring their own database, whatever the caller's environment names.
+  const { DATABASE_URL: _, ...inherited } = process.env;
+  return spawn(process.execPath, [script, ...args], {
+    env: { ...inherited, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+async function untilLine<T>(child: ChildProcess, match: (line: string) => T | undefined): Promise<T> {
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error("the process has no pipes");
+  const seen: string[] = [];
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => reject(new Error(`${why}\n${seen.join("\n")}`));
+    const timer = setTimeout(() => fail(`not ready within ${READY_MS / 1000} s`), READY_MS);
+    for (const stream of [stdout, stderr]) {
+      createInterface({ input: stream }).on("line", (line) => {
+        if (seen.length < 200) seen.push(line);
+        const found = match(line);
+        if (found === undefined) return;
+        clearTimeout(timer);
+        resolve(found);
+      });
+    }
+    child.once("exit", (code, signal) => {
+      clearTimeout(timer);
+      fail(`the process ended with ${signal ?? `exit code ${code}`} before it was ready`);
+    });
+  });
+}

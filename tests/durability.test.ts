@@ -1,0 +1,179 @@
+/**
+ * Thirty submissions in flight while server, runners, judges and database are killed with SIGKILL: every accepted
+ * submission ends with its right verdict, none twice.
+ */
+import type { ChildProcess } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { createClient, isFinished, type Client, type LogEvent, type Submission } from "@kernelbot/core";
+import { startRunner, startServer, stop, temporaryDataDir, type RunningServer } from "../scripts/processes.ts";
+
+const COUNT = 30;
+const RIGHT = "def custom_kernel(data):\n    x, out = data\n    return out.copy_(x + x)\n";
+const WRONG = "def custom_kernel(data):\n    x, out = data\n    return out.copy_(x + 1)\n";
+
+test("every accepted submission ends with its right verdict, none twice", { timeout: 400_000 }, async () => {
+  const house = await House.open();
+  try {
+    const ids = await Promise.all(
+      Array.from({ length: COUNT }, async (_, index) => {
+        const source = `# ${index}\n${index % 3 === 2 ? WRONG : RIGHT}`;
+        const mode = index % 3 === 0 ? "benchmark" : "test";
+        const request = { board: "double", targets: ["cpu"], mode, fileName: `kernel-${index}.py`, source } as const;
+        return (await house.client.submit(request)).id;
+      }),
+    );
+
+    const victims = ["server", "runner", "judge", "database"] as const;
+    for (const victim of [...victims, ...victims]) {
+      if (!(await house.untilBusy(ids))) break;
+      await house.kill(victim);
+    }
+
+    for (const [index, id] of ids.entries()) {
+      const log = await everyEvent(house.client, id);
+      const happened = (type: string): number => log.filter(({ event }) => event.type === type).length;
+      expect({ index, finished: happened("run_finished"), ended: happened("submission_finished") }).toEqual({
+        index,
+        finished: 1,
+        ended: 1,
+      });
+      expect(log.map((event) => event.id)).toEqual(log.map((_, position) => position + 1));
+      const { runs } = await house.client.submission(id);
+      expect({ index, ...verdict(runs) }).toEqual({
+        index,
+        ...(index % 3 === 2
+          ? { verdict: "failed", failureClass: "wrong_result" }
+          : { verdict: "passed", failureClass: null }),
+      });
+    }
+    expect(house.killed).toEqual(expect.objectContaining({ server: 2, runner: 2, database: 2 }));
+    expect(house.killed.judge).toBeGreaterThan(0);
+  } finally {
+    await house.close();
+  }
+});
+
+function verdict(runs: Submission["runs"]) {
+  const [run] = runs;
+  return { verdict: run?.verdict, failureClass: run?.failureClass };
+}
+
+async function everyEvent(client: Client, id: number): Promise<LogEvent[]> {
+  const log: LogEvent[] = [];
+  for await (const event of client.events(id)) log.push(event);
+  return log;
+}
+
+/** A server and two runners that come back after each kill, as a supervisor would bring them back. */
+class House {
+  readonly killed = { server: 0, runner: 0, judge: 0, database: 0 };
+  readonly client: Client;
+  /** Only the first start prints it. */
+  readonly #token: string;
+  #server: RunningServer;
+  #runners: ChildProcess[];
+
+  private constructor(server: RunningServer, runners: ChildProcess[]) {
+    this.#token = server.token;
+    this.#server = server;
+    this.#runners = runners;
+    this.client = createClient({ server: server.url, token: server.token });
+  }
+
+  static async open(): Promise<House> {
+    const server = await startServer(options(await freePort(), temporaryDataDir()));
+    return new House(server, await Promise.all(["one", "two"].map((name) => runner(server, server.token, name))));
+  }
+
+  /** Waits until a run is under way for the first time; false when all are finished. */
+  async untilBusy(ids: number[]): Promise<boolean> {
+    for (;;) {
+      const submissions = await Promise.all(ids.map((id) => this.client.submission(id)));
+      if (submissions.every(isFinished)) return false;
+      // A run that has lost an attempt already is spared, so that none runs out of attempts.
+      const running = submissions.flatMap(({ runs }) => runs).filter(({ state }) => state === "running");
+      if (running.length > 0 && running.every(({ attempt }) => attempt === 1)) return true;
+      await pause(20);
+    }
+  }
+
+  async kill(victim: keyof House["killed"]): Promise<void> {
+    const { dataDir, port } = this.#server;
+    switch (victim) {
+      case "server":
+        await stop(this.#server.process, "SIGKILL");
+        this.#server = await startServer(options(port, dataDir));
+        break;
+      case "runner": {
+        const [killed, other] = this.#runners as [ChildProcess, ChildProcess];
+        await stop(killed, "SIGKILL");
+        this.#runners = [other, await runner(this.#server, this.#token, `after ${killed.pid}`)];
+        break;
+      }
+      case "judge": {
+        const judge = judges()[0];
+        if (judge === undefined) return;
+        process.kill(judge, "SIGKILL");
+        break;
+      }
+      case "database":
+        process.kill(postmaster(dataDir), "SIGKILL");
+        break;
+    }
+    this.killed[victim] += 1;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#runners.map((child) => stop(child, "SIGKILL")));
+    await this.#server[Symbol.asyncDispose]();
+  }
+}
+
+function runner(server: RunningServer, token: string, name: string): Promise<ChildProcess> {
+  return startRunner({ server: server.url, token, target: "cpu", name });
+}
+
+function options(port: number, dataDir: string) {
+  return { port, dataDir, problems: join(import.meta.dirname, "problems") };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => probe.once("listening", resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+/** Judges are the children that a tester's host forks of itself. */
+function judges(): number[] {
+  const hosts = new Map(
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((pid) => {
+        try {
+          const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+          const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+          return /kernelbot_tester serve/.test(command) && !/bwrap/.test(command)
+            ? [[Number(pid), Number(parent)] as const]
+            : [];
+        } catch {
+          return []; // It ended while we looked.
+        }
+      }),
+  );
+  return [...hosts].filter(([, parent]) => hosts.has(parent)).map(([pid]) => pid);
+}
+
+function postmaster(dataDir: string): number {
+  const file = readdirSync(dataDir, { recursive: true })
+    .map(String)
+    .find((name) => name.endsWith("postmaster.pid"));
+  if (file === undefined) throw new Error(`no postmaster.pid under ${dataDir}`);
+  return Number(readFileSync(join(dataDir, file), "utf8").split("\n")[0]);
+}
