@@ -1,0 +1,38 @@
+"""Two-dimensional convolution of many channels, valid part."""
+
+import os
+
+import torch
+import torch.nn.functional as F
+
+from task import input_t, output_t
+
+DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
+
+# The convolution is defined in float32; TF32 would round the operands to 11 significant bits.
+torch.backends.cudnn.allow_tf32 = False
+
+
+def generate_input(size: int, kernelsize: int, channels: int, batch: int, seed: int) -> input_t:
+    """Normally distributed images and filters whose convolution has elements of order 1, and the buffer for it."""
+    generator = torch.Generator(device=DEVICE).manual_seed(seed)
+    x = torch.randn(batch, channels, size, size, generator=generator, device=DEVICE)
+    w = torch.randn(channels, channels, kernelsize, kernelsize, generator=generator, device=DEVICE)
+    w.mul_(channels**-0.5 / kernelsize)
+    side = size - kernelsize + 1
+    return x, w, torch.empty(batch, channels, side, side, device=DEVICE)
+
+
+def ref_kernel(data: input_t) -> output_t:
+    """The convolution."""
+    x, w, _ = data
+    return F.conv2d(x, w)
+
+
+def cost(size: int, kernelsize: int, channels: int, batch: int, seed: int = 0) -> dict:
+    """Each float32 element of x and w is read and each of y is written once. Every element of x and of w must enter
+    an operation, and every element of y must come out of one; the direct sum takes many more, but a Fourier
+    transform shows that they are not needed."""
+    side = size - kernelsize + 1
+    elements = batch * channels * size**2 + (channels * kernelsize) ** 2 + batch * channels * side**2
+    return {"bytes": 4 * elements, "operations": elements}

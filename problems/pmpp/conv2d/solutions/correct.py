@@ -1,0 +1,12 @@
+# expect: passed
+"""Lays every patch out as a column of a matrix and multiplies by the filters."""
+
+import torch.nn.functional as F
+from task import input_t, output_t
+
+
+def custom_kernel(data: input_t) -> output_t:
+    x, w, y = data
+    patches = F.unfold(x, w.shape[-1])
+    y[...] = (w.flatten(1) @ patches).view(y.shape)
+    return y

@@ -1,0 +1,12 @@
+# expect: wrong_result
+"""Leaves the last of several input channels out of the sum."""
+
+import torch.nn.functional as F
+from task import input_t, output_t
+
+
+def custom_kernel(data: input_t) -> output_t:
+    x, w, y = data
+    used = max(1, x.shape[1] - 1)
+    y[...] = F.conv2d(x[:, :used], w[:, :used])
+    return y

@@ -1,0 +1,28 @@
+"""Luma of an RGB image, with the weights of ITU-R BT.601."""
+
+import os
+
+import torch
+
+from task import input_t, output_t
+
+DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
+
+
+def generate_input(height: int, width: int, seed: int) -> input_t:
+    """An image of uniform noise, so that every channel of every pixel matters, and the buffer for its luma."""
+    generator = torch.Generator(device=DEVICE).manual_seed(seed)
+    rgb = torch.rand(height, width, 3, generator=generator, device=DEVICE)
+    return rgb, torch.empty(height, width, device=DEVICE)
+
+
+def ref_kernel(data: input_t) -> output_t:
+    """The weighted sum of the channels."""
+    rgb, _ = data
+    return 0.2989 * rgb[..., 0] + 0.5870 * rgb[..., 1] + 0.1140 * rgb[..., 2]
+
+
+def cost(height: int, width: int, seed: int = 0) -> dict:
+    """A pixel is three float32 read and one written, for three multiplications and two additions."""
+    pixels = height * width
+    return {"bytes": (3 + 1) * 4 * pixels, "operations": 5 * pixels}

@@ -1,0 +1,31 @@
+"""Histogram of bytes."""
+
+import os
+
+import torch
+
+from task import input_t, output_t
+
+DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
+BINS = 256
+
+
+def generate_input(size: int, contention: int, seed: int) -> input_t:
+    """Bytes of which about `contention` percent are one value drawn from the seed, and the buffer for the counts."""
+    generator = torch.Generator(device=DEVICE).manual_seed(seed)
+    draw = dict(generator=generator, device=DEVICE)
+    data = torch.randint(0, BINS, (size,), dtype=torch.uint8, **draw)
+    hot = torch.randint(0, BINS, (1,), dtype=torch.uint8, **draw)
+    is_hot = torch.rand(size, **draw) < contention / 100
+    return torch.where(is_hot, hot, data), torch.empty(BINS, dtype=torch.int64, device=DEVICE)
+
+
+def ref_kernel(data: input_t) -> output_t:
+    """The count of each value, zero for those that do not occur."""
+    values, _ = data
+    return torch.bincount(values, minlength=BINS)
+
+
+def cost(size: int, contention: int, seed: int = 0) -> dict:
+    """Each byte is read and counted once, and the 256 int64 counts are written."""
+    return {"bytes": size + 8 * BINS, "operations": size}

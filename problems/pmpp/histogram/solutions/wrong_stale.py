@@ -1,0 +1,11 @@
+# expect: wrong_result
+"""Adds to the output buffer without setting it to zero first."""
+
+import torch
+from task import input_t, output_t
+
+
+def custom_kernel(data: input_t) -> output_t:
+    values, counts = data
+    counts += torch.bincount(values, minlength=256)
+    return counts

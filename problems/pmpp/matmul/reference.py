@@ -1,0 +1,32 @@
+"""Product of two float32 matrices."""
+
+import os
+
+import torch
+
+from task import input_t, output_t
+
+DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
+
+# The product is defined in float32; TF32 would round the operands to 11 significant bits.
+torch.backends.cuda.matmul.allow_tf32 = False
+
+
+def generate_input(m: int, n: int, k: int, seed: int) -> input_t:
+    """Normally distributed matrices whose product has elements of order 1, and the buffer for it."""
+    generator = torch.Generator(device=DEVICE).manual_seed(seed)
+    a = torch.randn(m, k, generator=generator, device=DEVICE)
+    b = torch.randn(k, n, generator=generator, device=DEVICE).mul_(k**-0.5)
+    return a, b, torch.empty(m, n, device=DEVICE)
+
+
+def ref_kernel(data: input_t) -> output_t:
+    """The matrix product."""
+    a, b, _ = data
+    return a @ b
+
+
+def cost(m: int, n: int, k: int, seed: int = 0) -> dict:
+    """Each float32 element of a and b is read and each of c is written once; each element of c takes k
+    multiplications and k additions. Schemes in the manner of Strassen need an eighth less per level."""
+    return {"bytes": 4 * (m * k + k * n + m * n), "operations": 2 * m * n * k}

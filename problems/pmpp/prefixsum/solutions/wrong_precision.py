@@ -1,0 +1,10 @@
+# expect: wrong_result
+"""Rounds the elements to float16 to move half of the bytes, though it adds them in float32."""
+
+import torch
+from task import input_t, output_t
+
+
+def custom_kernel(data: input_t) -> output_t:
+    x, y = data
+    return torch.cumsum(x.to(torch.float16).to(torch.float32), dim=0, out=y)

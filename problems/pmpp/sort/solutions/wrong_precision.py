@@ -1,0 +1,11 @@
+# expect: wrong_result
+"""Sorts bfloat16 keys, and gives the keys instead of the elements."""
+
+import torch
+from task import input_t, output_t
+
+
+def custom_kernel(data: input_t) -> output_t:
+    x, y = data
+    y.copy_(torch.sort(x.to(torch.bfloat16)).values)
+    return y
