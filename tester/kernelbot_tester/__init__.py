@@ -1,0 +1,15 @@
+"""The tester: judges one kernel after another.
+
+    python3 -m kernelbot_tester serve            # jobs in, events out, one JSON document a line
+    python3 -m kernelbot_tester doctor --json    # what this machine lacks, if anything
+
+Four kinds of process, from trusted to untrusted:
+
+    host      stays; answers the runner; forks a judge for each job             (host.py)
+    judge     one job; holds problem, seeds, reference, clock, verdict           (run.py)
+    zygote    stays, inside the sandbox; has PyTorch loaded; forks workers       (worker/zygote.py)
+    worker    one job; runs the submission in a cell of its own                  (worker/main.py)
+
+The judge never imports, unpickles or believes anything that comes from a worker: what counts is the bytes that lie in
+the output buffers at the moment when the worker says that it is done, and the judge's own clock.
+"""

@@ -1,0 +1,29 @@
+"""The tester's command line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+
+def main() -> int:
+    """Parses the arguments and runs the command; gives the exit code."""
+    parser = argparse.ArgumentParser(prog="kernelbot_tester", description="Judges kernels.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    serving = commands.add_parser("serve", help="read jobs from standard input, write events to standard output")
+    serving.add_argument(
+        "--unsafe-no-sandbox", action="store_true", help="run submissions unconfined: for code that you trust"
+    )
+    checking = commands.add_parser("doctor", help="say what this machine lacks for judging")
+    checking.add_argument("--json", action="store_true", help="a JSON document instead of lines")
+    options = parser.parse_args()
+    if options.command == "serve":
+        from .host import serve
+
+        return serve(sandboxed=not options.unsafe_no_sandbox)
+    from .doctor import doctor
+
+    return doctor(options.json)
+
+
+sys.exit(main())

@@ -1,0 +1,89 @@
+"""Compares an output with what was expected and says how it differs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+#: Places that a mismatch names.
+PLACES = 10
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """How an output differs: core's `Mismatch`."""
+
+    differing: int
+    total: int
+    largest_absolute: float | None
+    largest_relative: float | None
+    #: (index, got, expected)
+    first: list[tuple[list[int], str, str]]
+
+    def sentence(self) -> str:
+        """One sentence for the participant."""
+        elements = f"{self.differing} of {self.total} elements {'differs' if self.differing == 1 else 'differ'}"
+        place = "".join(f"; at {index}: got {got}, expected {expected}" for index, got, expected in self.first[:1])
+        error = "" if self.largest_absolute is None else f" (largest absolute error {self.largest_absolute:.6g})"
+        return f"{elements}{place}{error}"
+
+    def without_places(self) -> "Mismatch":
+        """The same without values of the output: for inputs that are secret."""
+        return Mismatch(self.differing, self.total, self.largest_absolute, self.largest_relative, [])
+
+    def document(self) -> dict[str, Any]:
+        """As it is reported."""
+        return {
+            "differing": self.differing,
+            "total": self.total,
+            "largestAbsolute": self.largest_absolute,
+            "largestRelative": self.largest_relative,
+            "first": [{"index": index, "got": got[:60], "expected": expected[:60]} for index, got, expected in self.first],
+        }
+
+
+def compare(got: torch.Tensor, expected: torch.Tensor, rtol: float, atol: float) -> Mismatch | None:
+    """None if every element is right: |got - expected| <= atol + rtol * |expected|.
+
+    Both have the same shape and dtype. NaN is right exactly where NaN is expected; an infinity must be that infinity.
+    Integers and truth values must be equal.
+    """
+    exact = not (got.is_floating_point() or got.is_complex())
+    if got.dtype == torch.bool:
+        # A worker can put any byte where a truth value belongs.
+        got, expected = got.view(torch.uint8), expected.to(torch.uint8)
+    elif got.is_floating_point() and got.element_size() < 4:
+        got, expected = got.to(torch.float32), expected.to(torch.float32)
+    if torch.equal(got, expected):
+        return None
+    wrong = got != expected if exact else ~torch.isclose(got, expected, rtol=rtol, atol=atol, equal_nan=True)
+    differing = int(wrong.count_nonzero())
+    return None if differing == 0 else describe_mismatch(got, expected, wrong, differing)
+
+
+def describe_mismatch(got: torch.Tensor, expected: torch.Tensor, wrong: torch.Tensor, differing: int) -> Mismatch:
+    """The places and the sizes of the errors of the elements that are wrong."""
+    wide = torch.complex128 if got.is_complex() else torch.float64
+    one, other = got[wrong].to(wide), expected[wrong].to(wide)
+    absolute = (one - other).abs()
+    relative = absolute / other.abs()
+    indices = wrong.nonzero()[:PLACES].tolist()
+    first = [(index, show(got[tuple(index)]), show(expected[tuple(index)])) for index in indices]
+    return Mismatch(differing, got.numel(), largest(absolute), largest(relative), first)
+
+
+def largest(errors: torch.Tensor) -> float | None:
+    """The largest finite error; None if there is none."""
+    finite = errors[errors.isfinite()]
+    return float(finite.max()) if finite.numel() else None
+
+
+def show(value: torch.Tensor) -> str:
+    """A number with as many digits as its dtype has: `0.1`, not `0.10000000149011612`."""
+    number = value.item()
+    if not isinstance(number, float) or not math.isfinite(number) or value.dtype == torch.float64:
+        return str(number)
+    return str(float(f"{number:.9g}"))

@@ -1,0 +1,121 @@
+"""What this machine is: core's `Machine`."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import os
+import platform
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent
+
+
+def describe_machine(sandboxed: bool) -> dict[str, Any]:
+    """The machine as every ranked run names it."""
+    accelerators, driver, runtime = nvidia()
+    return {
+        "hostname": platform.node()[:200] or "unknown",
+        "os": operating_system()[:200],
+        "arch": platform.machine()[:40],
+        "cpu": {"model": cpu_model()[:200], "count": len(os.sched_getaffinity(0)), "clockMhz": cpu_clock_mhz()},
+        "memoryBytes": memory_bytes(),
+        "accelerators": accelerators,
+        "runtime": runtime,
+        "driver": driver,
+        "python": platform.python_version(),
+        "frameworks": frameworks(),
+        "sandbox": "bubblewrap" if sandboxed else "none",
+        "testerVersion": tester_version(),
+    }
+
+
+def tester_version() -> str:
+    """A short hash over the tester's own sources: the same code has the same version on every machine."""
+    digest = hashlib.sha256()
+    files = [*ROOT.rglob("*.py"), *(ROOT.parent / "native").glob("*.[ch]")]
+    for file in sorted(files, key=lambda path: path.relative_to(ROOT.parent).as_posix()):
+        digest.update(file.relative_to(ROOT.parent).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:12]
+
+
+def frameworks() -> dict[str, str]:
+    """Versions of what a submission may import, without importing it."""
+    found = {}
+    for name in ("torch", "numpy", "triton"):
+        try:
+            found[name] = importlib.metadata.version(name)[:100]
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def memory_bytes() -> int:
+    """Physical memory."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def operating_system() -> str:
+    """The distribution and the kernel, such as `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`."""
+    kernel = f"{platform.system()} {platform.release()}"
+    try:
+        return f"{platform.freedesktop_os_release()['PRETTY_NAME']}, {kernel}"
+    except (OSError, KeyError):
+        return kernel
+
+
+def cpu_fields() -> dict[str, str]:
+    """The first processor of /proc/cpuinfo."""
+    lines = Path("/proc/cpuinfo").read_text(errors="replace").split("\n\n")[0].splitlines()
+    pairs = (line.split(":", 1) for line in lines if ":" in line)
+    return {name.strip(): value.strip() for name, value in pairs}
+
+
+def cpu_model() -> str:
+    """The model as the processor or, on ARM, the device tree names it."""
+    name = cpu_fields().get("model name")
+    if name:
+        return name
+    try:
+        return Path("/proc/device-tree/model").read_text().strip("\0\n ") or platform.machine()
+    except OSError:
+        return f"{platform.machine()} processor"
+
+
+def cpu_clock_mhz() -> float | None:
+    """The largest clock that the driver states, else the clock now."""
+    try:
+        return int(Path("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").read_text()) / 1e3
+    except (OSError, ValueError):
+        text = cpu_fields().get("cpu MHz")
+        return float(text) if text else None
+
+
+def nvidia() -> tuple[list[dict[str, Any]], str | None, str | None]:
+    """NVIDIA accelerators, their driver and the newest CUDA that it runs, where its tool is installed."""
+    tool = shutil.which("nvidia-smi")
+    if tool is None:
+        return [], None, None
+    query = "--query-gpu=name,memory.total,clocks.sm,driver_version"
+    try:
+        answer = subprocess.run([tool, query, "--format=csv,noheader,nounits"], capture_output=True, text=True, timeout=20)
+        banner = subprocess.run([tool], capture_output=True, text=True, timeout=20).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return [], None, None
+    rows = [[field.strip() for field in line.split(",")] for line in answer.stdout.splitlines()]
+    rows = [row for row in rows if len(row) == 4]
+    if answer.returncode != 0 or not rows:
+        return [], None, None
+    accelerators = [
+        {
+            "model": model[:200],
+            "memoryBytes": int(memory) << 20 if memory.isdigit() else 0,
+            "clockMhz": float(clock) if clock.replace(".", "", 1).isdigit() else None,
+        }
+        for model, memory, clock, _ in rows
+    ]
+    version = banner.split("CUDA Version:")[1].split()[0] if "CUDA Version:" in banner else None
+    return accelerators[:64], rows[0][3], f"CUDA {version}" if version else None

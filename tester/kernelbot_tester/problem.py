@@ -1,0 +1,117 @@
+"""A problem at work in the judge. Its `reference.py` has
+
+    generate_input(**case) -> input    nested tuples, lists and dicts of tensors and plain values; `seed` is one of the
+                                       parameters; the last `outputs` tensors are the buffers for the result
+    ref_kernel(input) -> output        a tensor or a tuple of them; or writes into the buffers and returns them or None
+    check_implementation(input, output) -> (bool, str)     optional; else outputs are compared within the tolerance
+    cost(**case) -> {"bytes": number, "operations": number}     optional; what the case must move and compute at least
+"""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from dataclasses import dataclass
+from typing import Any, Callable
+
+import torch
+
+from .compare import Mismatch, compare
+from .failures import NotJudged
+from .sources import import_reference
+from .texts import bounded
+from .worker.layout import describe
+
+Case = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong with an output."""
+
+    message: str
+    mismatch: Mismatch | None
+
+
+class Problem:
+    """The problem of a job, `{"spec", "files"}` as core's `Problem`. Raises NotJudged where it is at fault."""
+
+    def __init__(self, problem: dict[str, Any]) -> None:
+        self.spec = problem["spec"]
+        self.files: dict[str, str] = problem["files"]
+        self.outputs: int = self.spec["outputs"]
+        self.module = self._guard("reference.py", None, lambda: import_reference(self.files))
+        for name in ("generate_input", "ref_kernel"):
+            if not callable(getattr(self.module, name, None)):
+                raise NotJudged(f"the problem's reference.py defines no function {name}")
+        self.takes_seed = "seed" in inspect.signature(self.module.generate_input).parameters
+        if self.spec["tolerance"] is None and not hasattr(self.module, "check_implementation"):
+            raise NotJudged("the problem has neither a tolerance in task.yml nor check_implementation in reference.py")
+
+    def cases(self, stage: str, target: str) -> list[Case]:
+        """The cases of a stage for a target, as core's `casesFor`."""
+        kind = "tests" if stage == "test" else "benchmarks"
+        return self.spec["targets"].get(target, {}).get(kind) or self.spec[kind]
+
+    def worker_files(self) -> dict[str, str]:
+        """What a submission may see of the problem."""
+        return {name: self.files[name] for name in ("task.py", "utils.py") if name in self.files}
+
+    def inputs(self, case: Case, secret_seed: int | None = None) -> Any:
+        """Generates the input of a case; with a secret seed, in place of the case's own."""
+        parameters = dict(case)
+        if secret_seed is not None:
+            if not self.takes_seed:
+                raise NotJudged("the problem's generate_input takes no seed, so its inputs cannot be secret")
+            parameters["seed"] = secret_seed
+        data = self._guard("generate_input", secret_seed, lambda: self.module.generate_input(**parameters))
+        try:
+            _, placed = describe(data)
+        except TypeError as error:
+            raise NotJudged(f"the problem's generate_input gives {error}") from None
+        if len(placed) < self.outputs:
+            raise NotJudged(f"the problem's generate_input gives {len(placed)} tensors, not even the {self.outputs} outputs")
+        return data
+
+    def cost(self, case: Case) -> tuple[float | None, float | None]:
+        """Bytes and operations that a case takes at least, where the problem declares them."""
+        declared = getattr(self.module, "cost", None)
+        if declared is None:
+            return None, None
+        values = self._guard("cost", None, lambda: declared(**case))
+        return values.get("bytes"), values.get("operations")
+
+    def check(self, data: Any, got: list[torch.Tensor], secret_seed: int | None) -> Finding | None:
+        """What is wrong with an output for this input, or None. Uses the input up."""
+        check = getattr(self.module, "check_implementation", None)
+        if check is not None:
+            output = got[0] if len(got) == 1 else tuple(got)
+            verdict = self._guard("check_implementation", secret_seed, lambda: check(data, output))
+            right, message = verdict if isinstance(verdict, tuple) else (not verdict, verdict)
+            return None if right else Finding(bounded(message or "the output is wrong", 4_000), None)
+        expected = self._expected(data, secret_seed)
+        tolerance = self.spec["tolerance"]
+        for place, (one, other) in enumerate(zip(got, expected)):
+            mismatch = compare(one, other, tolerance["rtol"], tolerance["atol"])
+            if mismatch is not None:
+                which = "" if len(got) == 1 else f"output {place}: "
+                return Finding(which + mismatch.sentence(), mismatch)
+        return None
+
+    def _expected(self, data: Any, secret_seed: int | None) -> list[torch.Tensor]:
+        buffers = [tensor for _, tensor in describe(data)[1]][-self.outputs :]
+        result = self._guard("ref_kernel", secret_seed, lambda: self.module.ref_kernel(data))
+        results = buffers if result is None else list(result) if isinstance(result, (tuple, list)) else [result]
+        if [(one.shape, one.dtype) for one in results] != [(one.shape, one.dtype) for one in buffers]:
+            raise NotJudged("the problem's ref_kernel gives another number, shape or dtype than its output buffers have")
+        return results
+
+    def _guard(self, what: str, secret: int | None, action: Callable[[], Any]) -> Any:
+        """Does it; an exception of the problem's code is the problem's fault, and tells no secret."""
+        try:
+            return action()
+        except Exception as error:
+            if secret is not None:
+                raise NotJudged(f"the problem's {what} raised {type(error).__name__}") from None
+            traceback.print_exc()
+            raise NotJudged(f"the problem's {what} raised {type(error).__name__}: {bounded(error, 1_000)}") from None

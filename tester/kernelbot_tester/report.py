@@ -1,0 +1,94 @@
+"""The judge's words to its host: one event a line, `{"id", "event"}`, in the shapes of core's `JudgeEvent`."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import Any
+
+from .failures import Failed
+from .problem import Case, Finding
+from .texts import HeadAndTail, bounded
+
+
+class Reporter:
+    """Writes the events of one job to an open file."""
+
+    def __init__(self, file: int, job_id: str) -> None:
+        self.file = file
+        self.id = job_id
+        self.started_ns = 0
+
+    def emit(self, event: dict[str, Any]) -> None:
+        """Writes an event."""
+        data = json.dumps({"id": self.id, "event": event}, allow_nan=False).encode() + b"\n"
+        while data:
+            data = data[os.write(self.file, data) :]
+
+    def stage_started(self, stage: str, cases: int) -> None:
+        """A stage begins."""
+        self.started_ns = time.monotonic_ns()
+        self.emit({"type": "stage_started", "stage": stage, "cases": cases})
+
+    def stage_finished(self, stage: str, passed: bool) -> None:
+        """The stage is over."""
+        duration = time.monotonic_ns() - self.started_ns
+        self.emit({"type": "stage_finished", "stage": stage, "passed": passed, "durationNs": duration})
+
+    def case_finished(
+        self,
+        stage: str,
+        index: int,
+        case: Case,
+        status: str,
+        finding: Finding | None = None,
+        cost: tuple[float | None, float | None] = (None, None),
+        rounds: list[dict[str, list[int]]] | None = None,
+    ) -> None:
+        """A case is over: `passed`, `failed` (with what was found) or `skipped`."""
+        self.emit(
+            {
+                "type": "case_finished",
+                "stage": stage,
+                "index": index,
+                "case": case,
+                "status": status,
+                "message": None if finding is None else bounded(finding.message, 6_000),
+                "mismatch": None if finding is None or finding.mismatch is None else finding.mismatch.document(),
+                "bytes": cost[0],
+                "operations": cost[1],
+                "rounds": rounds or [],
+            }
+        )
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        """So many rounds of at most so many are done."""
+        self.emit({"type": "progress", "stage": stage, "done": done, "total": total})
+
+    def output(self, stage: str, printed: HeadAndTail | None) -> None:
+        """What the submission printed, if it did."""
+        if printed is not None:
+            head, tail = printed.texts()
+            self.emit({"type": "output", "stage": stage, "head": head, "tail": tail, "droppedBytes": printed.dropped})
+
+    def passed(self) -> None:
+        """The run passed."""
+        self.emit({"type": "verdict", "verdict": "passed", "failureClass": None, "message": None, "detail": None})
+
+    def failed(self, failure: Failed) -> None:
+        """The run failed."""
+        self.emit(
+            {
+                "type": "verdict",
+                "verdict": "failed",
+                "failureClass": failure.failure,
+                "message": bounded(failure.message, 6_000),
+                "detail": None if failure.detail is None else bounded(failure.detail),
+            }
+        )
+
+    def not_judged(self, reason: str) -> None:
+        """The run could not be judged, through no fault of the kernel."""
+        message = bounded(reason, 6_000)
+        self.emit({"type": "verdict", "verdict": "infra_error", "failureClass": None, "message": message, "detail": None})

@@ -1,0 +1,56 @@
+"""The judge of one job: its stages in order, and the verdict."""
+
+from __future__ import annotations
+
+import socket
+import time
+from typing import Any
+
+from .config import Config
+from .failures import Failed, NotJudged
+from .problem import Problem
+from .report import Reporter
+from .test_stage import run_tests
+from .timed_stage import run_timed
+from .workers import Worker
+
+
+def judge(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
+    """Judges a job (core's `Job`) and reports everything, the verdict last. `control` is the zygote's socket."""
+    try:
+        with Worker(control, config) as worker:
+            problem = prepare(job, worker, report)
+            limits = problem.spec["timeoutsS"]
+            if job["mode"] in ("test", "ranked"):
+                run_tests(worker, problem, job["target"], report, time.monotonic() + limits["test"])
+            if job["mode"] in ("benchmark", "ranked"):
+                deadline = time.monotonic() + limits[job["mode"]]
+                with Worker(control, config) as calibrator:
+                    run_timed(job["mode"], worker, calibrator, problem, job["target"], report, deadline)
+        report.passed()
+    except Failed as failure:
+        report.failed(failure)
+    except NotJudged as reason:
+        report.not_judged(str(reason))
+    except MemoryError:
+        report.not_judged("the judge ran out of memory")
+
+
+def prepare(job: dict[str, Any], worker: Worker, report: Reporter) -> Problem:
+    """The stage `prepare`: the submission is imported by its worker while the problem is imported here."""
+    report.stage_started("prepare", 0)
+    deadline = time.monotonic() + job["problem"]["spec"]["timeoutsS"]["prepare"]
+    try:
+        worker.meet()
+        files = {name: job["problem"]["files"][name] for name in ("task.py", "utils.py") if name in job["problem"]["files"]}
+        worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel")
+        problem = Problem(job["problem"])
+        worker.loaded(deadline, "be imported")
+        worker.freeze(deadline)
+    except Failed:
+        report.output("prepare", worker.take_printed())
+        report.stage_finished("prepare", False)
+        raise
+    report.output("prepare", worker.take_printed())
+    report.stage_finished("prepare", True)
+    return problem

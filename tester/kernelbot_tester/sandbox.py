@@ -1,0 +1,205 @@
+"""Starts the zygote: inside Bubblewrap, as a user that owns nothing, with nothing to see but an interpreter.
+
+What a worker can read: /usr and the links into it, the loader's cache, the prefixes of this interpreter, and our worker
+package. Everything is read-only; /proc and /tmp of a worker are its own (native/cell.c). No network, no environment.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import json
+import os
+import select
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from . import native
+from .config import Config
+
+#: User and group of the sandbox when we are root: no account of the machine, and not nobody, who may own files.
+SANDBOX_ID = 61000
+#: Where the worker package and the library are inside the sandbox.
+INSIDE = "/kernelbot"
+#: Seconds for importing PyTorch from a cold disk.
+START_S = 120.0
+
+WORKER_PACKAGE = Path(__file__).resolve().parent / "worker"
+
+USER_NAMESPACES_FIX = (
+    "allow unprivileged user namespaces: sysctl user.max_user_namespaces=10000, and where they exist "
+    "kernel.unprivileged_userns_clone=1 and kernel.apparmor_restrict_unprivileged_userns=0; in a container start it with "
+    "--security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined"
+)
+
+
+class SandboxError(Exception):
+    """No worker can be started; the message says what is missing and what to do."""
+
+
+class Zygote:
+    """The running zygote; `control` is the socket on which workers are asked for. Raises SandboxError."""
+
+    def __init__(self, config: Config) -> None:
+        library = str(native.build())
+        if config.sandboxed and shutil.which("bwrap") is None:
+            raise SandboxError("Bubblewrap is missing: install it (Debian, Ubuntu: apt install bubblewrap)")
+        self.control, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.log = tempfile.TemporaryFile()
+        options = {
+            "library": f"{INSIDE}/native.so" if config.sandboxed else library,
+            "sandboxed": config.sandboxed,
+            "path": package_folders(),
+            "limits": {
+                "memory_bytes": config.memory_bytes,
+                "scratch_bytes": config.scratch_bytes,
+                "threads": config.threads,
+                "open_files": config.open_files,
+            },
+        }
+        home = INSIDE if config.sandboxed else str(WORKER_PACKAGE.parent)
+        start = f"import sys; sys.path.insert(0, {home!r}); from worker.zygote import main; main()"
+        command = [sys.executable, "-I", "-u", "-c", start, str(there.fileno()), json.dumps(options)]
+        environment = worker_environment(len(config.worker_cores))
+        if config.sandboxed:
+            launch = Launch(library)
+            command = [*launch.bubblewrap(environment), "--", *command]
+            before = launch.become_nobody
+        else:
+            before = None
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=self.log,
+            stderr=self.log,
+            env=environment,
+            pass_fds=[there.fileno()],
+            preexec_fn=before,
+        )
+        there.close()
+
+    def wait_until_warm(self) -> None:
+        """Returns when workers can be asked for. Raises SandboxError with what the zygote said."""
+        ready = bool(select.select([self.control], [], [], START_S)[0])
+        if ready and self.control.recv(16) == b"warm":
+            return
+        self.close()
+        said = self.said()
+        if "bwrap" in said:
+            raise SandboxError(f"the sandbox cannot be made: {said}; {USER_NAMESPACES_FIX}")
+        raise SandboxError(f"Python cannot load PyTorch and NumPy for the worker: {said or 'it did not answer'}")
+
+    def said(self) -> str:
+        """The end of what it printed."""
+        self.log.seek(0)
+        return self.log.read().decode("utf-8", "replace").strip()[-1500:]
+
+    def close(self) -> None:
+        """Ends the zygote and with it every worker."""
+        self.control.close()
+        self.process.kill()
+        self.process.wait()
+
+
+def worker_environment(threads: int) -> dict[str, str]:
+    """The whole environment of a worker."""
+    count = str(threads)
+    return {
+        "PATH": "/usr/bin:/bin",
+        "HOME": "/tmp",
+        "TMPDIR": "/tmp",
+        "USER": "worker",
+        "LANG": "C.UTF-8",
+        "OMP_NUM_THREADS": count,
+        "OPENBLAS_NUM_THREADS": count,
+        "MKL_NUM_THREADS": count,
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def package_folders() -> list[str]:
+    """The folders that hold PyTorch and NumPy. Raises SandboxError when they are not installed."""
+    folders = []
+    for name in ("torch", "numpy"):
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.origin is None:
+            raise SandboxError(
+                f"{sys.executable} has no {name}: install it (pip install {name}; Debian: apt install python3-{name}), "
+                "or start the tester with an interpreter that has it"
+            )
+        folder = str(Path(spec.origin).parent.parent)
+        if folder not in folders:
+            folders.append(folder)
+    return folders
+
+
+class Launch:
+    """The way into Bubblewrap."""
+
+    def __init__(self, library: str) -> None:
+        prefixes = [sys.prefix, sys.base_prefix, *package_folders()]
+        binds = {str(WORKER_PACKAGE): f"{INSIDE}/worker", library: f"{INSIDE}/native.so"}
+        for prefix in sorted({os.path.realpath(path) for path in prefixes} | set(prefixes)):
+            if not any(prefix == other or prefix.startswith(f"{other}/") for other in ["/usr", *binds]):
+                binds[prefix] = prefix
+        self.binds = binds
+        # Where root alone can go, root puts a second door: these paths are bound below /mnt before root is left behind.
+        hidden = [path for path in binds if os.geteuid() == 0 and not reachable(path)]
+        self.doors = {path: f"/mnt/{number}" for number, path in enumerate(hidden)}
+        self.libc = ctypes.CDLL(None, use_errno=True)
+
+    def bubblewrap(self, environment: dict[str, str]) -> list[str]:
+        """The command up to what is to be run inside."""
+        command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+        command += ["--hostname", "worker", "--ro-bind", "/usr", "/usr"]
+        for name in ("bin", "sbin", "lib", "lib32", "lib64"):
+            path = f"/{name}"
+            if os.path.islink(path):
+                command += ["--symlink", os.readlink(path), path]
+            elif os.path.isdir(path):
+                command += ["--ro-bind", path, path]
+        for path in ("/etc/alternatives", "/etc/ld.so.cache"):
+            command += ["--ro-bind-try", path, path]
+        command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+        for path, inside in self.binds.items():
+            command += ["--ro-bind", self.doors.get(path, path), inside]
+        command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/", "--clearenv"]
+        for name, value in environment.items():
+            command += ["--setenv", name, value]
+        return command
+
+    def become_nobody(self) -> None:
+        """In the child, before Bubblewrap starts: leaves root behind."""
+        if os.geteuid() != 0:
+            return
+        if self.doors:
+            self._open_doors()
+        os.setgroups([])
+        os.setresgid(SANDBOX_ID, SANDBOX_ID, SANDBOX_ID)
+        os.setresuid(SANDBOX_ID, SANDBOX_ID, SANDBOX_ID)
+
+    def _open_doors(self) -> None:
+        new_mounts, private, bind, recursive = 0x20000, 1 << 18, 4096, 16384  # linux/sched.h, linux/mount.h
+        self._call(self.libc.unshare(new_mounts), "unshare")
+        self._call(self.libc.mount(None, b"/", None, private | recursive, None), "make mounts private")
+        self._call(self.libc.mount(b"doors", b"/mnt", b"tmpfs", 0, b"mode=755"), "mount on /mnt")
+        for path, door in self.doors.items():
+            if os.path.isdir(path):
+                os.mkdir(door)
+            else:
+                os.close(os.open(door, os.O_CREAT | os.O_WRONLY, 0o644))
+            self._call(self.libc.mount(path.encode(), door.encode(), None, bind | recursive, None), f"bind {path}")
+
+    def _call(self, result: int, what: str) -> None:
+        if result != 0:
+            raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+
+
+def reachable(path: str) -> bool:
+    """Whether any user of the machine may go there."""
+    folders = [path, *map(str, Path(path).parents)]
+    return all(os.stat(folder).st_mode & (0o001 if os.path.isdir(folder) else 0o004) for folder in folders)

@@ -1,0 +1,1 @@
+"""What runs inside the sandbox. Nothing here is secret: submissions can read it. It is mounted alone, as `worker`."""

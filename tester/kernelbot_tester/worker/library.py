@@ -1,0 +1,59 @@
+"""The C library, as both sides call it. Signatures only; `native/*.c` says what each function does."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_uint32, c_uint64, c_void_p
+
+#: Bytes of the page that judge and worker share, `struct channel`, and where its words are.
+CHANNEL_BYTES = 4096
+FAILED_OFFSET = 68
+
+
+class Limits(ctypes.Structure):
+    """`struct limits` of cell.c."""
+
+    _fields_ = [
+        ("memory_bytes", c_uint64),
+        ("scratch_bytes", c_uint64),
+        ("threads", c_uint64),
+        ("open_files", c_uint64),
+    ]
+
+
+class Probes(ctypes.Structure):
+    """`struct probes` of channel.h: addresses to read, and the bytes seen there."""
+
+    _fields_ = [("places", c_void_p), ("seen", c_void_p), ("count", c_uint32)]
+
+
+SIGNATURES = {
+    "kb_await_order": (c_int32, [c_void_p, c_uint32]),
+    "kb_say_done": (None, [c_void_p, c_uint32, c_uint32]),
+    "kb_order_message": (None, [c_void_p, c_uint32]),
+    "kb_call": (
+        c_int64,
+        [c_void_p, c_uint32, c_int32, c_int, c_uint64, c_uint64, POINTER(Probes), POINTER(c_uint64)],
+    ),
+    "kb_watch": (c_int64, [c_void_p, c_uint32, c_uint64, c_int, c_uint64, c_uint64, POINTER(Probes)]),
+    "kb_fill": (None, [c_void_p, c_uint64, c_char_p, c_uint64]),
+    "kb_evict": (None, [c_void_p, c_uint64]),
+    "kb_freeze": (c_int, [c_int, c_int, c_uint64]),
+    "kb_thaw": (c_int, [c_int]),
+    "kb_kill": (c_int, [c_int]),
+    "kb_guard": (c_int, [c_int]),
+    "kb_follow_parent": (c_int, []),
+    "kb_make_cell": (c_int, []),
+    "kb_keep": (None, [c_int, c_int, c_int]),
+    "kb_limit": (c_int, [POINTER(Limits), c_int]),
+    "kb_enter_cell": (c_int, [POINTER(Limits)]),
+}
+
+
+def load(path: str) -> ctypes.CDLL:
+    """Loads the library from its file."""
+    library = ctypes.CDLL(path, use_errno=True)
+    for name, (result, arguments) in SIGNATURES.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library

@@ -1,0 +1,39 @@
+"""Loads the function under test from the sources that the judge sent."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from typing import Any, Callable
+
+from .faults import Fault
+
+
+def load_function(folder: str, files: dict[str, str], module: str, function: str) -> Callable[[Any], Any]:
+    """Writes the files into the folder, imports `module` and gives its `function`. Whatever the module raises is raised."""
+    os.makedirs(folder, exist_ok=True)
+    for name, text in files.items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8", errors="replace", newline="") as file:
+            file.write(text)
+    os.chdir(folder)
+    sys.path.insert(0, folder)
+    name = f"{module}.py"
+    path = os.path.join(folder, name)
+    try:
+        code = compile(files[name], path, "exec", dont_inherit=True)
+    except SyntaxError:
+        raise
+    except UnicodeEncodeError:
+        raise Fault("compile_error", f"{name} has characters that are not text (lone surrogates)") from None
+    except (ValueError, MemoryError, RecursionError, OverflowError) as error:
+        raise Fault("compile_error", f"{name} cannot be compiled: {error}") from None
+    spec = importlib.util.spec_from_file_location(module, path)
+    assert spec is not None
+    loaded = importlib.util.module_from_spec(spec)
+    sys.modules[module] = loaded
+    exec(code, loaded.__dict__)
+    found = getattr(loaded, function, None)
+    if not callable(found):
+        raise Fault("compile_error", f"{name} defines no function {function}(data)")
+    return found

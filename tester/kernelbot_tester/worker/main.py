@@ -1,0 +1,104 @@
+"""The worker: loads one module and calls one function of it, each time the judge orders so.
+
+It tells the judge `{"hello": pid}` before any user code is there, then answers each message with a result or an
+`{"error": {"class", "message", "detail"}}`. After `load`, orders come through the channel: read a message, or call the
+function on a bound input.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import socket
+from typing import Any, Callable
+
+import torch
+
+from . import layout, library, wire
+from .faults import Fault, fault_of
+from .loading import load_function
+
+
+class Binding:
+    """One input in shared memory, ready to be passed to the function."""
+
+    def __init__(self, message: dict[str, Any], file: int) -> None:
+        size = os.fstat(file).st_size
+        self.memory = mmap.mmap(file, size, flags=mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)) if size else b""
+        os.close(file)
+        self.data, tensors = layout.rebuild(message["tree"], lambda slot: slot.view(self.memory))
+        self.buffers = tensors[len(tensors) - message["outputs"] :]
+
+
+def main(native: ctypes.CDLL, sock: socket.socket, channel_file: int, threads: int) -> None:
+    """Serves the judge until it goes away."""
+    channel = mmap.mmap(channel_file, library.CHANNEL_BYTES)
+    os.close(channel_file)
+    words = ctypes.addressof(ctypes.c_char.from_buffer(channel))
+    torch.set_num_threads(threads)
+    wire.send(sock, {"hello": os.getpid()})
+
+    message, _ = wire.receive(sock)
+    try:
+        function = load_function(message["folder"], message["files"], message["module"], message["function"])
+    except BaseException as error:
+        wire.send(sock, {"error": fault_of(error, message["module"])})
+        return
+    name: str = message["function"]
+    wire.send(sock, {"loaded": True})
+
+    bindings: dict[int, Binding] = {}
+    number = 0
+    while True:
+        number += 1
+        index = native.kb_await_order(words, number)
+        if index >= 0:
+            error = call(function, bindings[index], name)
+            if error is not None:
+                wire.send(sock, {"error": fault_of(error, message["module"])})
+            native.kb_say_done(words, number, 0 if error is None else 1)
+            continue
+        order, files = wire.receive(sock)
+        try:
+            if order["op"] == "bind":
+                bindings[order["index"]] = Binding(order, files[0])
+            else:
+                bindings.pop(order["index"], None)
+            wire.send(sock, {"done": True})
+        except BaseException as error:
+            wire.send(sock, {"error": fault_of(error, message["module"])})
+
+
+def call(function: Callable[[Any], Any], binding: Binding, name: str) -> BaseException | None:
+    """Calls the function and sees that its result lies in the buffers; what went wrong, else None."""
+    try:
+        deliver(function(binding.data), binding.buffers, name)
+    except BaseException as error:
+        return error
+    return None
+
+
+def deliver(result: Any, buffers: list[torch.Tensor], name: str) -> None:
+    """Copies what the function returned into the output buffers, unless it returned them or nothing."""
+    if result is None:
+        return
+    results = result if isinstance(result, (tuple, list)) else (result,)
+    if len(results) != len(buffers):
+        raise Fault("wrong_result", f"{name} returned {len(results)} values, expected {len(buffers)}")
+    for place, (value, buffer) in enumerate(zip(results, buffers)):
+        if value is buffer:
+            continue
+        which = f"{name} returned" if len(buffers) == 1 else f"output {place} of {name} is"
+        if not isinstance(value, torch.Tensor):
+            raise Fault("wrong_result", f"{which} a {type(value).__name__}, expected a tensor")
+        if value.layout != torch.strided:
+            raise Fault("wrong_result", f"{which} a {value.layout} tensor, expected a dense one")
+        if value.device != buffer.device:
+            raise Fault("wrong_result", f"{which} a tensor on {value.device}, expected one on {buffer.device}")
+        if value.dtype != buffer.dtype:
+            raise Fault("wrong_result", f"{which} a tensor of {value.dtype}, expected {buffer.dtype}")
+        if value.shape != buffer.shape:
+            raise Fault("wrong_result", f"{which} a tensor of shape {list(value.shape)}, expected {list(buffer.shape)}")
+        if value.data_ptr() != buffer.data_ptr() or value.stride() != buffer.stride():
+            buffer.copy_(value.detach())

@@ -1,0 +1,94 @@
+"""The zygote: has PyTorch loaded and forks a worker for each request, so that a worker costs a fork and not an import.
+
+A request is one datagram on the control socket: `{"cores": [..], "threads": n}` with four open files: the worker's end
+of the conversation, the keeper's end of the leash, where the worker prints, and the channel. The zygote never answers;
+the worker does, by its first message. Arguments: the control socket, a JSON document with the library's path, the
+limits and whether there is a cell.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import os
+import signal
+import socket
+import sys
+
+
+def main() -> None:
+    """Serves until the host goes away."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    options = json.loads(sys.argv[2])
+    sys.path += [folder for folder in options["path"] if folder not in sys.path]
+    # When memory runs out, the kernel kills workers and not what judges them.
+    with open("/proc/self/oom_score_adj", "w") as file:
+        file.write("800")
+    import numpy  # noqa: F401
+    import torch  # noqa: F401
+
+    from . import library, main as worker
+
+    native = library.load(options["library"])
+    limits = library.Limits(**options["limits"])
+    sandboxed: bool = options["sandboxed"]
+    # Keepers are reaped by the kernel.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    gc.collect()
+    gc.freeze()
+    control.send(b"warm")
+    while True:
+        request, files, _, _ = socket.recv_fds(control, 4096, 4)
+        if not request:
+            return
+        if os.fork() == 0:
+            try:
+                # Not reached by the keeper, which leaves by _exit.
+                inhabit(native, limits, sandboxed, json.loads(request), files, worker)
+            except BaseException as error:
+                os.write(2, f"a worker could not be set up: {error}\n".encode())
+            finally:
+                os._exit(70)
+        for file in files:
+            os.close(file)
+
+
+def inhabit(native: ctypes.CDLL, limits: ctypes.Structure, sandboxed: bool, request: dict, files: list[int], worker) -> None:
+    """In the forked child: becomes the keeper, and in its own child the worker."""
+    talk, leash, out, channel = files
+
+    def check(result: int, what: str) -> None:
+        if result != 0:
+            raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    check(native.kb_follow_parent(), "PR_SET_PDEATHSIG")
+    os.sched_setaffinity(0, request["cores"])
+    if sandboxed:
+        check(native.kb_make_cell(), "namespaces of the cell")
+    child = os.fork()
+    if child != 0:
+        keep_only([leash])
+        native.kb_keep(leash, child, 0 if sandboxed else 1)
+    if not sandboxed:
+        os.setpgid(0, 0)
+    nothing = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    keep_only([0, 1, 2, talk, channel])
+    check(native.kb_limit(ctypes.byref(limits), 1 if sandboxed else 0), "limits of the cell")
+    if sandboxed:
+        check(native.kb_enter_cell(ctypes.byref(limits)), "the cell")
+    worker.main(native, socket.socket(fileno=talk), channel, request["threads"])
+
+
+def keep_only(files: list[int]) -> None:
+    """Closes every open file but these."""
+    start = 0
+    for file in [*sorted(files), 1 << 16]:
+        # os.closerange(n, n) closes everything in some versions.
+        if start < file:
+            os.closerange(start, file)
+        start = file + 1

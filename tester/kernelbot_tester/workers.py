@@ -1,0 +1,292 @@
+"""A worker as its judge sees it: something to talk to, to freeze, to time and to kill."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import json
+import mmap
+import os
+import select
+import shutil
+import signal
+import socket
+import struct
+import tempfile
+import time
+from typing import Any
+
+from .arena import Arena, sealed_memory
+from .config import Config
+from .failures import Failed, NotJudged
+from .native import native
+from .texts import HeadAndTail, bounded
+from .worker import wire
+from .worker.library import CHANNEL_BYTES, FAILED_OFFSET
+
+#: Of what a submission prints in a stage: bytes kept of each end, and bytes after which it is stopped.
+PRINTED_KEPT = 8 << 10
+PRINTED_LIMIT = 16 << 20
+#: How long a call is watched busily before the judge watches it asleep.
+SPIN_NS = 50_000_000
+#: How long the judge sleeps, at most, before it looks at the clock and at what the worker prints.
+LOOK_NS = 1_000_000
+#: Seconds that our own code in the worker may take for what it does without user code.
+OWN_CODE_S = 20.0
+
+CREDENTIALS = struct.Struct("3i")
+
+
+class Worker:
+    """One worker. `control` is the zygote's socket. Use as a context manager, so that no worker outlives its judge."""
+
+    def __init__(self, control: socket.socket, config: Config) -> None:
+        self.config = config
+        self.printed = HeadAndTail(PRINTED_KEPT)
+        self.number = 0
+        self.folder: str | None = None
+        self.talk, talk_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.talk.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self.leash, leash_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.out, out_there = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        os.set_blocking(out_there, True)
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(self.out, 1031, 1 << 20)  # F_SETPIPE_SZ
+        channel = sealed_memory("channel", CHANNEL_BYTES)
+        self.channel = mmap.mmap(channel, CHANNEL_BYTES)
+        self.words = ctypes.addressof(ctypes.c_char.from_buffer(self.channel))
+        request = json.dumps({"cores": config.worker_cores, "threads": len(config.worker_cores)}).encode()
+        files = [talk_there.fileno(), leash_there.fileno(), out_there, channel]
+        socket.send_fds(control, [request], files)
+        talk_there.close(), leash_there.close(), os.close(out_there), os.close(channel)
+        self.pidfd = self.process = -1
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Kills the worker and waits for its end."""
+        if self.pidfd >= 0:
+            native().kb_kill(self.pidfd)
+        with contextlib.suppress(OSError):
+            self.leash.shutdown(socket.SHUT_WR)
+            self.leash.settimeout(OWN_CODE_S)
+            while self.leash.recv(64):
+                pass
+        for file in (self.pidfd, self.process, self.out):
+            if file >= 0:
+                os.close(file)
+        self.talk.close()
+        self.leash.close()
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    # ---- conversation
+
+    def meet(self) -> None:
+        """Waits for the worker's first words, which our code says before any user code is there."""
+        deadline = time.monotonic() + OWN_CODE_S
+        try:
+            self._wait(deadline, "start a worker")
+            data, ancillary, _, _ = self.talk.recvmsg(wire.LENGTH.size, socket.CMSG_SPACE(CREDENTIALS.size))
+            pid = next(CREDENTIALS.unpack(value)[0] for _, kind, value in ancillary if kind == socket.SCM_CREDENTIALS)
+            self.pidfd = os.pidfd_open(pid)
+            self.process = os.open(f"/proc/{pid}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            self.talk.recv(wire.LENGTH.unpack(data)[0])
+        except (Failed, OSError, StopIteration) as error:
+            self._drain()
+            head, tail = self.printed.texts()
+            raise NotJudged(f"a worker could not be started: {(head + tail).strip() or error}") from None
+
+    def load(self, files: dict[str, str], module: str, function: str) -> None:
+        """Asks the worker to import a module; `loaded` waits for the answer."""
+        folder = "/tmp/job"
+        if not self.config.sandboxed:
+            folder = self.folder = tempfile.mkdtemp(prefix="kernelbot-")
+        self._send({"files": files, "folder": folder, "module": module, "function": function}, [], time.monotonic() + OWN_CODE_S)
+
+    def loaded(self, deadline: float, what: str) -> None:
+        """Waits until the module is imported. Raises Failed."""
+        self.answer(deadline, what)
+
+    def bind(self, index: int, arena: Arena, deadline: float) -> None:
+        """Shows the worker an arena, to be called by this index. An earlier one of the same index is forgotten."""
+        self._order({"op": "bind", "index": index, "tree": arena.tree, "outputs": arena.outputs}, [arena.file], deadline)
+
+    def forget(self, index: int, deadline: float) -> None:
+        """Lets the worker drop an arena."""
+        self._order({"op": "forget", "index": index}, [], deadline)
+
+    def _order(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
+        self.number += 1
+        self._send(message, files, deadline)
+        native().kb_thaw(self.pidfd)
+        native().kb_order_message(self.words, self.number)
+        self.answer(deadline, "answer its judge")
+        self.freeze(deadline)
+
+    def _send(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
+        self.talk.settimeout(max(0.1, deadline - time.monotonic()))
+        try:
+            wire.send(self.talk, message, files)
+        except TimeoutError:
+            raise Failed("rejected", "the submission did not let the worker listen to its judge") from None
+        except OSError:
+            raise self._death() from None
+
+    def answer(self, deadline: float, what: str) -> dict[str, Any]:
+        """The worker's next message. Raises Failed when it reports an error, dies, babbles or is late."""
+        (length,) = wire.LENGTH.unpack(self._read(wire.LENGTH.size, deadline, what))
+        if length > wire.WORKER_MESSAGE_BYTES:
+            raise Failed("rejected", "the submission spoke to the judge in the worker's name")
+        try:
+            message = json.loads(self._read(length, deadline, what))
+        except (ValueError, RecursionError):
+            message = None
+        if not isinstance(message, dict):
+            raise Failed("rejected", "the submission spoke to the judge in the worker's name")
+        error = message.get("error")
+        if isinstance(error, dict):
+            self._drain()
+            raise failure_of(error)
+        return message
+
+    def _read(self, size: int, deadline: float, what: str) -> bytes:
+        data = bytearray()
+        while len(data) < size:
+            self._wait(deadline, what)
+            part = self.talk.recv(size - len(data))
+            if not part:
+                raise self._death()
+            data += part
+        return bytes(data)
+
+    def _wait(self, deadline: float, what: str) -> None:
+        """Until the worker says something; meanwhile what it prints is drained, and its death noticed."""
+        poll = select.poll()
+        poll.register(self.talk, select.POLLIN)
+        poll.register(self.leash, select.POLLIN)
+        poll.register(self.out, select.POLLIN)
+        while True:
+            remaining = deadline - time.monotonic()
+            ready = dict(poll.poll(max(0.0, remaining * 1e3)))
+            if self.out in ready and not self._drain():
+                poll.unregister(self.out)
+            if self.talk.fileno() in ready:
+                return
+            if self.leash.fileno() in ready:
+                raise self._death()
+            if remaining <= 0:
+                raise Failed("timeout", f"the time was up before the submission could {what}")
+
+    # ---- what it prints
+
+    def _drain(self) -> bool:
+        """Takes what was printed; false when nobody can print any more. Raises Failed when it is too much."""
+        while True:
+            try:
+                data = os.read(self.out, 1 << 20)
+            except BlockingIOError:
+                return True
+            self.printed.add(data)
+            if self.printed.total > PRINTED_LIMIT:
+                native().kb_kill(self.pidfd)
+                raise Failed("rejected", f"the submission printed more than {PRINTED_LIMIT >> 20} MiB in one stage")
+            if not data:
+                return False
+
+    def take_printed(self) -> HeadAndTail | None:
+        """What was printed since the last time, if anything."""
+        with contextlib.suppress(Failed):
+            self._drain()
+        if self.printed.total == 0:
+            return None
+        printed, self.printed = self.printed, HeadAndTail(PRINTED_KEPT)
+        return printed
+
+    # ---- calls
+
+    def freeze(self, deadline: float) -> None:
+        """Stops every thread of the worker. Raises Failed when it is dead."""
+        result = native().kb_freeze(self.pidfd, self.process, int(OWN_CODE_S * 1e9))
+        if result == -1:
+            raise self._death()
+        if result == -2:
+            raise Failed("rejected", "the submission could not be stopped after it had said that it was done")
+
+    def call(self, index: int, arena: Arena, deadline: float) -> int:
+        """Runs the function once on a written arena; the worker is frozen before and after. Nanoseconds by our clock."""
+        self.number += 1
+        spin_ns = SPIN_NS if self.config.judge_core is not None else 0
+        t0 = ctypes.c_uint64()
+        probes = ctypes.byref(arena.probes)
+        with self.config.on_judge_core():
+            elapsed = native().kb_call(
+                self.words, self.number, index, self.pidfd, spin_ns, LOOK_NS, probes, ctypes.byref(t0)
+            )
+            while elapsed < 0:
+                self._drain()
+                if self.leash_pulled():
+                    raise self._death()
+                if time.monotonic() > deadline:
+                    raise Failed("timeout", "the time of the stage was up in the middle of this case")
+                elapsed = native().kb_watch(self.words, self.number, t0.value, self.pidfd, 0, LOOK_NS, probes)
+            self.freeze(deadline)
+        self._drain()
+        if ctypes.c_uint32.from_address(self.words + FAILED_OFFSET).value != 0:
+            # The message was sent before the word was set, so a frozen worker's is here already.
+            self.answer(time.monotonic() + 0.1, "say what went wrong")
+            raise Failed("crash", "the submission failed and did not say why")
+        if arena.changed_since_done():
+            raise Failed("rejected", "the submission wrote its output after it had said that it was done")
+        return elapsed
+
+    # ---- death
+
+    def leash_pulled(self) -> bool:
+        """Whether the keeper has something to tell: the worker has ended."""
+        return bool(select.select([self.leash], [], [], 0)[0])
+
+    def _death(self) -> Failed:
+        """How the worker ended, in words. Kills it if it has only hung up."""
+        if self.pidfd >= 0 and not self.leash_pulled():
+            native().kb_kill(self.pidfd)
+        self.leash.settimeout(OWN_CODE_S)
+        try:
+            report = self.leash.recv(8)
+        except OSError:
+            report = b""
+        with contextlib.suppress(Failed):
+            self._drain()
+        if len(report) != 8:
+            return Failed("crash", "the submission's process ended")
+        code, status = struct.unpack("2i", report)
+        return death(code, status)
+
+
+def death(code: int, status: int) -> Failed:
+    """What waitid reported, in words."""
+    if code == os.CLD_EXITED and status == 128 + signal.SIGABRT:
+        return Failed("crash", "the submission's process was aborted (SIGABRT)")
+    if code == os.CLD_EXITED:
+        return Failed("crash", f"the submission ended itself with exit code {status}")
+    if status == signal.SIGKILL:
+        return Failed("out_of_memory", "the submission's process was killed, most likely because the machine's memory was full")
+    try:
+        name = signal.Signals(status).name
+    except ValueError:
+        name = f"signal {status}"
+    described = signal.strsignal(status)
+    return Failed("crash", f"the submission's process died of {name}" + (f" ({described})" if described else ""))
+
+
+def failure_of(error: dict[str, Any]) -> Failed:
+    """What a worker says that went wrong. Only its wording is its own."""
+    classes = ("compile_error", "crash", "wrong_result", "out_of_memory")
+    failure = error.get("class") if error.get("class") in classes else "crash"
+    detail = error.get("detail")
+    return Failed(str(failure), bounded(error.get("message"), 2_000), None if detail is None else bounded(detail))

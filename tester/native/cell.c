@@ -1,0 +1,143 @@
+// The cell: what one worker is shut into. The zygote forks a keeper, which makes the namespaces and forks the worker as
+// process 1 of them; the worker closes the door behind itself. The keeper, outside, holds the judge's leash: when the
+// judge lets go, the worker dies; when the worker dies, the judge is told how.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int kb_filter_syscalls(void);
+
+struct limits {
+    uint64_t memory_bytes;  // address space, in addition to what the process has mapped already
+    uint64_t scratch_bytes; // of /tmp and of each file
+    uint64_t threads;
+    uint64_t open_files;
+};
+
+static int write_text(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    ssize_t n = write(fd, text, strlen(text));
+    close(fd);
+    return n == (ssize_t)strlen(text) ? 0 : -1;
+}
+
+// Keeper: dies with the zygote.
+int kb_follow_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
+
+// Keeper: new namespaces; the next process that it forks is process 1 of them. 0, or -1 with errno.
+int kb_make_cell(void)
+{
+    char map[64];
+    unsigned uid = getuid(), gid = getgid();
+    if (unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS) != 0)
+        return -1;
+    if (write_text("/proc/self/setgroups", "deny") != 0 && errno != ENOENT)
+        return -1;
+    snprintf(map, sizeof map, "%u %u 1", uid, uid);
+    if (write_text("/proc/self/uid_map", map) != 0)
+        return -1;
+    snprintf(map, sizeof map, "%u %u 1", gid, gid);
+    return write_text("/proc/self/gid_map", map);
+}
+
+// Keeper: waits for the end of the worker or of the judge, tells the judge {code, status} as waitid does, and exits.
+// `group`: the worker leads a process group, which is killed whole (the cell needs no such help: its process 1 dies).
+void kb_keep(int leash, int worker, int group)
+{
+    int ended = (int)syscall(SYS_pidfd_open, worker, 0);
+    struct pollfd waits[2] = {{ended, POLLIN, 0}, {leash, POLLIN, 0}};
+    while (ended >= 0 && poll(waits, 2, -1) < 0 && errno == EINTR)
+        ;
+    if (ended < 0 || !(waits[0].revents & POLLIN))
+        kill(worker, SIGKILL);
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)worker, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
+        ;
+    if (group)
+        kill(-worker, SIGKILL);
+    int32_t report[2] = {info.si_code, info.si_status};
+    (void)!write(leash, report, sizeof report);
+    _exit(0);
+}
+
+// In its namespace the worker is process 1, for which the kernel drops signals without a handler: abort() needs one.
+// 134 is what a shell reports for SIGABRT.
+static void on_abort(int signal)
+{
+    (void)signal;
+    _exit(134);
+}
+
+static int limit(int resource, uint64_t value)
+{
+    struct rlimit l = {value, value};
+    return setrlimit(resource, &l);
+}
+
+static uint64_t mapped_bytes(void)
+{
+    unsigned long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "re");
+    if (f) {
+        if (fscanf(f, "%lu", &pages) != 1)
+            pages = 0;
+        fclose(f);
+    }
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+// Worker, with or without a cell: limits that hold even for a trusted mistake.
+int kb_limit(const struct limits *l, int sandboxed)
+{
+    struct sigaction abort_action = {.sa_handler = on_abort};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (sandboxed && (sigaction(SIGABRT, &abort_action, NULL) != 0 || limit(RLIMIT_NPROC, l->threads) != 0))
+        return -1;
+    if (limit(RLIMIT_AS, mapped_bytes() + l->memory_bytes) != 0)
+        return -1;
+    return limit(RLIMIT_FSIZE, l->scratch_bytes) || limit(RLIMIT_NOFILE, l->open_files) || limit(RLIMIT_CORE, 0) ||
+           limit(RLIMIT_MSGQUEUE, 0);
+}
+
+// Worker: its own /proc and scratch, no capability, no way back, and the filter. 0, or -1 with errno.
+int kb_enter_cell(const struct limits *l)
+{
+    char options[96];
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+        return -1;
+    if (mount("proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
+        return -1;
+    snprintf(options, sizeof options, "size=%llu,nr_inodes=4096,mode=700", (unsigned long long)l->scratch_bytes);
+    if (mount("scratch", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, options) != 0)
+        return -1;
+    if (mount("shared", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options) != 0)
+        return -1;
+    if (chdir("/tmp") != 0 || sethostname("worker", 6) != 0)
+        return -1;
+    for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; capability++)
+        if (prctl(PR_CAPBSET_DROP, capability) != 0)
+            return -1;
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct none[2];
+    memset(none, 0, sizeof none);
+    if (syscall(SYS_capset, &header, none) != 0)
+        return -1;
+    return kb_filter_syscalls();
+}

@@ -1,0 +1,154 @@
+// The hot path of one timed call: release the worker, watch for its answer, stop the clock, sample the outputs.
+#define _GNU_SOURCE
+#include "channel.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#define relax() __builtin_ia32_pause()
+#elif defined(__aarch64__)
+#define relax() __asm__ __volatile__("yield")
+#else
+#define relax() sched_yield()
+#endif
+
+// Nanoseconds of a clock that nothing adjusts.
+static inline uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
+
+static void futex_wait(uint32_t *word, uint32_t value, int64_t timeout_ns)
+{
+    struct timespec t = {timeout_ns / 1000000000, timeout_ns % 1000000000};
+    syscall(SYS_futex, word, FUTEX_WAIT, value, timeout_ns < 0 ? NULL : &t, NULL, 0);
+}
+
+static void futex_wake(uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0); }
+
+static void order(struct channel *c, uint32_t number, int32_t binding)
+{
+    __atomic_store_n(&c->binding, binding, __ATOMIC_RELAXED);
+    __atomic_store_n(&c->go, number, __ATOMIC_SEQ_CST);
+    futex_wake(&c->go);
+}
+
+// ---- worker
+
+// Waits for the order of this number and gives its binding.
+int32_t kb_await_order(struct channel *c, uint32_t number)
+{
+    uint32_t go;
+    while ((go = __atomic_load_n(&c->go, __ATOMIC_ACQUIRE)) != number)
+        futex_wait(&c->go, go, -1);
+    return __atomic_load_n(&c->binding, __ATOMIC_RELAXED);
+}
+
+void kb_say_done(struct channel *c, uint32_t number, uint32_t failed)
+{
+    __atomic_store_n(&c->failed, failed, __ATOMIC_RELAXED);
+    __atomic_store_n(&c->done, number, __ATOMIC_SEQ_CST);
+    futex_wake(&c->done);
+}
+
+// ---- judge
+
+// Tells a running worker to read its socket.
+void kb_order_message(struct channel *c, uint32_t number) { order(c, number, -1); }
+
+// Watches for the answer until spin_ns have passed, busily, then wait_ns more, asleep. The time since t0 in ns when the
+// answer came (the probes are read and the worker is told to stop at once), else -1.
+int64_t kb_watch(struct channel *c, uint32_t number, uint64_t t0, int pidfd, uint64_t spin_ns, uint64_t wait_ns,
+                 struct probes *probes)
+{
+    uint64_t start = now(), t1 = start;
+    for (uint32_t turn = 1; __atomic_load_n(&c->done, __ATOMIC_ACQUIRE) != number; turn++) {
+        if (t1 - start < spin_ns) {
+            relax();
+            if (turn % 64 == 0)
+                t1 = now();
+        } else {
+            if (t1 - start >= spin_ns + wait_ns)
+                return -1;
+            uint32_t done = __atomic_load_n(&c->done, __ATOMIC_ACQUIRE);
+            if (done != number)
+                futex_wait(&c->done, done, 1000000);
+            t1 = now();
+        }
+    }
+    t1 = now();
+    for (uint32_t i = 0; i < probes->count; i++)
+        probes->seen[i] = *(const volatile uint8_t *)probes->places[i];
+    syscall(SYS_pidfd_send_signal, pidfd, SIGSTOP, NULL, 0);
+    return (int64_t)(t1 - t0);
+}
+
+// Starts the clock, thaws the worker with the order already in its hands, and watches as kb_watch does.
+int64_t kb_call(struct channel *c, uint32_t number, int32_t binding, int pidfd, uint64_t spin_ns, uint64_t wait_ns,
+                struct probes *probes, uint64_t *t0)
+{
+    order(c, number, binding);
+    *t0 = now();
+    syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
+    return kb_watch(c, number, *t0, pidfd, spin_ns, wait_ns, probes);
+}
+
+// Fills n bytes with repetitions of a pattern.
+void kb_fill(uint8_t *to, uint64_t n, const uint8_t *pattern, uint64_t length)
+{
+    for (uint64_t at = 0; at < n; at += length)
+        memcpy(to + at, pattern, n - at < length ? n - at : length);
+}
+
+// ---- caches: evict exactly these lines from every core's caches, so that data is cold and code stays warm
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+
+__attribute__((target("clflushopt"))) static void flush_unordered(uint8_t *from, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i += 64)
+        _mm_clflushopt(from + i);
+    _mm_sfence();
+}
+
+void kb_evict(uint8_t *from, uint64_t n)
+{
+    unsigned a, b, c, d;
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & (1u << 23))) {
+        flush_unordered(from, n);
+        return;
+    }
+    for (uint64_t i = 0; i < n; i += 64)
+        _mm_clflush(from + i);
+    _mm_mfence();
+}
+#elif defined(__aarch64__)
+void kb_evict(uint8_t *from, uint64_t n)
+{
+    uint64_t ctr;
+    __asm__("mrs %0, ctr_el0" : "=r"(ctr));
+    uint64_t line = 4ull << ((ctr >> 16) & 15); // CTR_EL0.DminLine: log2 of the words in the smallest line
+    for (uint64_t i = 0; i < n; i += line)
+        __asm__ __volatile__("dc civac, %0" ::"r"(from + i) : "memory");
+    __asm__ __volatile__("dsb ish" ::: "memory");
+}
+#else
+// Without an instruction for it: read a buffer larger than most last-level caches.
+void kb_evict(uint8_t *from, uint64_t n)
+{
+    static uint8_t other[64 << 20];
+    (void)from, (void)n;
+    for (uint64_t i = 0; i < sizeof other; i += 64)
+        ((volatile uint8_t *)other)[i]++;
+}
+#endif
