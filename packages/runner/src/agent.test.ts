@@ -1,0 +1,211 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type JudgeEvent, parseProblem } from "@kernelbot/core";
+import { startTester, type Tester } from "@kernelbot/tester";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type AgentParts, runAgent } from "./agent.ts";
+import { ServerClient } from "./client.ts";
+import { FakeServer } from "./fake-server.ts";
+
+const FAKE_TESTER = join(import.meta.dirname, "../../../tester/node/fake-tester.mjs");
+const problem = parseProblem("vectoradd", {
+  "task.yml": "{ description: d, tests: [{ n: 1 }], benchmarks: [{ n: 1 }], gpus: [cpu] }",
+  "reference.py": "",
+});
+
+let tester: Tester;
+let server: FakeServer;
+let drain: AbortController;
+let stop: AbortController;
+let lines: string[];
+let agent: Promise<void>;
+let directory: string;
+
+beforeAll(async () => {
+  tester = await startTester({ python: FAKE_TESTER });
+  directory = await mkdtemp(join(tmpdir(), "kernelbot-agent-"));
+});
+afterAll(async () => {
+  await tester.close();
+  await rm(directory, { recursive: true });
+});
+beforeEach(async () => {
+  server = await new FakeServer().start();
+  server.problems.set("v1", problem);
+  [drain, stop, lines] = [new AbortController(), new AbortController(), []];
+  agent = Promise.resolve();
+});
+afterEach(async () => {
+  drain.abort();
+  stop.abort();
+  await agent.catch(() => undefined);
+  await server.stop();
+});
+
+function start(until: AgentParts["options"]["until"] = "stopped", token = "secret"): Promise<void> {
+  const log = (line: string): void => void lines.push(line);
+  const client = new ServerClient(server.url, token, log);
+  const options = { target: "cpu", name: "box", until };
+  agent = runAgent({ options, client, tester, log, drain: drain.signal, stop: stop.signal });
+  agent.catch(() => undefined); // Each test says what it expects of it.
+  return agent;
+}
+
+const typesOf = (runId: number): JudgeEvent["type"][] => (server.stored.get(runId) ?? []).map((event) => event.type);
+const PASSED = ["stage_started", "stage_finished", "verdict"];
+const logged = (pattern: RegExp) =>
+  expect.poll(() => lines.some((line) => pattern.test(line)), { timeout: 60_000 }).toBe(true);
+
+test("runs are judged one after another, and each problem version is fetched once", async () => {
+  for (const runId of [1, 2, 3]) server.enqueue({ runId, source: "pass" });
+  await start("nothing waits");
+  for (const runId of [1, 2, 3]) expect(typesOf(runId)).toEqual(PASSED);
+  expect(server.requests.filter((request) => request === "GET problems/v1")).toHaveLength(1);
+});
+
+test("a claim tells the target, the runner's name and the machine", async () => {
+  const [claim] = await Promise.all([new Promise((resolve) => server.once("claim", resolve)), start("nothing waits")]);
+  expect(claim).toMatchObject({ target: "cpu", runner: "box", machine: { sandbox: "bubblewrap" } });
+});
+
+test("with --once it ends after one run, though more wait", async () => {
+  for (const runId of [1, 2]) server.enqueue({ runId, source: "pass" });
+  await start("one run");
+  expect(server.stored.has(2)).toBe(false);
+});
+
+test("events are reported while the run is under way", async () => {
+  const file = join(directory, "progress");
+  server.enqueue({ runId: 1, source: `await ${file}` });
+  const ended = start("one run");
+  await server.until(1, "stage_started");
+  expect(typesOf(1)).toEqual(["stage_started"]);
+  await writeFile(file, "");
+  await ended;
+  expect(typesOf(1)).toEqual(PASSED);
+});
+
+test("a server that restarts in the middle of a run gets every event afterwards, once", async () => {
+  const file = join(directory, "restart");
+  server.enqueue({ runId: 1, source: `await ${file}`, leaseMs: 300 });
+  const ended = start("one run");
+  await server.until(1, "stage_started");
+  await server.stop();
+  await logged(/cannot be reached/);
+  await writeFile(file, "");
+  await testerIsFree();
+  await server.start();
+  await ended;
+  expect(typesOf(1)).toEqual(PASSED);
+  expect(lines.filter((line) => line.includes("cannot be reached"))).toHaveLength(1);
+  expect(lines.some((line) => line.startsWith("the server is back"))).toBe(true);
+});
+test("a server that is away at the start is waited for, and said so once", async () => {
+  await server.stop();
+  const ended = start("nothing waits");
+  await logged(/cannot be reached \(ECONNREFUSED\); trying until it answers/);
+  server.enqueue({ runId: 1, source: "pass" });
+  await server.start();
+  await ended;
+  expect(typesOf(1)).toEqual(PASSED);
+  expect(lines.filter((line) => line.includes("cannot be reached"))).toHaveLength(1);
+});
+
+test("a run that was given to another attempt is killed, and the next is claimed", async () => {
+  server.enqueue({ runId: 1, source: "wait", leaseMs: 150 });
+  server.enqueue({ runId: 2, source: "pass" });
+  const ended = start("nothing waits");
+  await server.until(1, "stage_started");
+  server.supersede(1);
+  await ended;
+  expect(typesOf(1)).toEqual(["stage_started"]);
+  expect(typesOf(2)).toEqual(PASSED);
+  expect(lines.some((line) => /run 1, attempt 1: given to another attempt/.test(line))).toBe(true);
+});
+
+test("a run that its owner cancels is killed, however deaf, and the next is claimed", async () => {
+  server.enqueue({ runId: 1, source: "hang", leaseMs: 150 });
+  server.enqueue({ runId: 2, source: "pass" });
+  const ended = start("nothing waits");
+  await server.until(1, "output");
+  server.cancelled.add(1);
+  await ended;
+  expect(typesOf(1)).not.toContain("verdict");
+  expect(typesOf(2)).toEqual(PASSED);
+});
+
+test("a tester that dies is an infrastructure error of its run, and the next run has a new tester", async () => {
+  server.enqueue({ runId: 1, source: "die" });
+  server.enqueue({ runId: 2, source: "pass" });
+  await start("nothing waits");
+  expect(server.stored.get(1)?.at(-1)).toEqual({
+    type: "verdict",
+    verdict: "infra_error",
+    failureClass: null,
+    message: "the runner could not judge it: the tester ended unexpectedly (exit code 7)",
+    detail: null,
+  });
+  expect(typesOf(2)).toEqual(PASSED);
+  expect(lines).toContain("  tester: Segmentation fault, or so");
+});
+
+test("a problem that cannot be had is an infrastructure error of its run", async () => {
+  server.enqueue({ runId: 1, source: "pass", problemVersion: "lost" });
+  await start("one run");
+  expect(server.stored.get(1)).toMatchObject([
+    { verdict: "infra_error", message: expect.stringContaining("no such version") as string },
+  ]);
+});
+
+test("a token that the server does not take ends the runner with the server's sentence", async () => {
+  await expect(start("stopped", "wrong")).rejects.toThrow("answers 401: this token is not known, or was revoked");
+});
+
+test("a server that has moved is named instead of being followed with the token", async () => {
+  server.before = () => ({ status: 308, headers: { location: "https://elsewhere.example/" } });
+  await expect(start()).rejects.toThrow("leads to https://elsewhere.example/");
+});
+
+test("drained while it waits for work, it ends", async () => {
+  const ended = start();
+  await new Promise((resolve) => server.once("claim", resolve));
+  drain.abort();
+  await ended;
+});
+
+test("drained in the middle of a run, it finishes and delivers that run, and claims no other", async () => {
+  const file = join(directory, "drain");
+  server.enqueue({ runId: 1, source: `await ${file}` });
+  server.enqueue({ runId: 2, source: "pass" });
+  const ended = start();
+  await server.until(1, "stage_started");
+  drain.abort();
+  await writeFile(file, "");
+  await ended;
+  expect(typesOf(1)).toEqual(PASSED);
+  expect(server.stored.has(2)).toBe(false);
+});
+
+test("stopped in the middle of a run, it leaves it without a verdict", async () => {
+  server.enqueue({ runId: 1, source: "wait" });
+  const ended = start();
+  await server.until(1, "stage_started");
+  drain.abort();
+  stop.abort();
+  await ended;
+  expect(typesOf(1)).toEqual(["stage_started"]);
+});
+
+/** The tester takes a job only when the one before it is over. */
+async function testerIsFree(): Promise<void> {
+  const job = { type: "run", id: "probe", mode: "test", target: "cpu", problem, source: "pass" } as const;
+  const probe = (): Promise<boolean> =>
+    tester
+      .run(job, () => undefined)
+      .then(
+        () => true,
+        () => false,
+      );
+  await expect.poll(probe).toBe(true);
+}

@@ -1,0 +1,162 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Claimed, type ClaimRequest, Problem, Reported } from "@kernelbot/core";
+import { z } from "zod";
+import type { Log } from "./log.ts";
+
+/** How long an answer may take beyond the time that the server was allowed to hold the question. */
+const ANSWER_TIMEOUT_MS = 30_000;
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** The server said no, and to ask again would not change that. */
+export class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = "Refusal";
+    this.status = status;
+  }
+}
+
+/** Asking again may help: the server is restarting, busy, or a proxy before it answers in its place. */
+class Trouble extends Error {
+  /** How long the server asked us to wait, in milliseconds. */
+  readonly waitMs: number;
+
+  constructor(message: string, waitMs = 0) {
+    super(message);
+    this.waitMs = waitMs;
+  }
+}
+
+interface Question<T> {
+  method: "GET" | "POST";
+  path: string;
+  body?: string;
+  timeoutMs?: number;
+  answer: z.ZodType<T>;
+}
+
+/**
+ * The server as a runner sees it. A question is asked until it is answered, however long the server is away: all of them
+ * may be repeated without harm.
+ * @throws Refusal when the server understood and declined; the signal's reason when it is aborted.
+ */
+export class ServerClient {
+  readonly #server: URL;
+  readonly #token: string;
+  readonly #log: Log;
+  /** When the present trouble began; undefined while all is well. */
+  #troubledSince: number | undefined;
+
+  constructor(server: URL, token: string, log: Log) {
+    this.#server = server;
+    this.#token = token;
+    this.#log = log;
+  }
+
+  /** Null when nothing waited for `request.waitMs`. */
+  claim(request: ClaimRequest, signal: AbortSignal): Promise<Claimed | null> {
+    const question = {
+      method: "POST",
+      path: "claim",
+      body: JSON.stringify(request),
+      timeoutMs: request.waitMs + ANSWER_TIMEOUT_MS,
+      answer: Claimed.nullable(),
+    } as const;
+    return this.#ask(question, signal);
+  }
+
+  problem(version: string, signal: AbortSignal): Promise<Problem> {
+    return this.#ask({ method: "GET", path: `problems/${encodeURIComponent(version)}`, answer: Problem }, signal);
+  }
+
+  /** `report` is a `Report` as JSON: its events are serialised once, when they happen. */
+  report(runId: number, report: string, signal: AbortSignal): Promise<Reported> {
+    return this.#ask({ method: "POST", path: `runs/${runId}/report`, body: report, answer: Reported }, signal);
+  }
+
+  async #ask<T>(question: Question<T>, signal: AbortSignal): Promise<T> {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      signal.throwIfAborted();
+      try {
+        const answer = await this.#askOnce(question, signal);
+        this.#well();
+        return answer;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof Trouble)) throw error;
+        this.#trouble(error);
+        // Half of the pause by chance, so that the runners of a restarted server do not come all at once.
+        await delay(Math.max(error.waitMs, pauseMs * (0.5 + Math.random() / 2)), undefined, { signal });
+      }
+    }
+  }
+
+  async #askOnce<T>(question: Question<T>, signal: AbortSignal): Promise<T> {
+    const timeout = AbortSignal.timeout(question.timeoutMs ?? ANSWER_TIMEOUT_MS);
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(new URL(`api/v1/runner/${question.path}`, this.#server), {
+        method: question.method,
+        headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
+        body: question.body ?? null,
+        // The token is for this server only.
+        redirect: "manual",
+        signal: AbortSignal.any([signal, timeout]),
+      });
+      text = await response.text();
+    } catch (error) {
+      throw new Trouble(`${this.#server.origin} cannot be reached (${reasonOf(error)})`);
+    }
+    if (!response.ok) throw this.#complaint(response, text);
+    const parsed = question.answer.safeParse(response.status === 204 ? null : parseJson(text));
+    if (!parsed.success) throw new Trouble(`${this.#server.origin} answers what no KernelBot server does`);
+    return parsed.data;
+  }
+
+  #complaint(response: Response, text: string): Refusal | Trouble {
+    const { status } = response;
+    const detail = z.object({ detail: z.string() }).safeParse(parseJson(text)).data?.detail ?? response.statusText;
+    const sentence = `${this.#server.origin} answers ${status}: ${detail}`;
+    if (status >= 300 && status < 400) {
+      const place = response.headers.get("location") ?? "elsewhere";
+      return new Refusal(status, `${this.#server.origin} leads to ${place}: give its final address to --server`);
+    }
+    // 413 stands here because a connection that it was said on is unusable, and a batch that is sent again may differ.
+    if (status >= 500 || [408, 413, 425, 429].includes(status)) {
+      return new Trouble(sentence, 1000 * (Number(response.headers.get("retry-after")) || 0));
+    }
+    return new Refusal(status, sentence);
+  }
+
+  #trouble(trouble: Trouble): void {
+    if (this.#troubledSince !== undefined) return;
+    this.#troubledSince = Date.now();
+    this.#log(`${trouble.message}; trying until it answers`);
+  }
+
+  #well(): void {
+    if (this.#troubledSince === undefined) return;
+    this.#log(`the server is back after ${((Date.now() - this.#troubledSince) / 1000).toFixed(1)} s`);
+    this.#troubledSince = undefined;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The reason of a failed fetch stands in its cause: `ECONNREFUSED` and its like. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (cause instanceof Error) return "code" in cause ? String(cause.code) : cause.message;
+  return error.name === "TimeoutError" ? "no answer in time" : error.message;
+}

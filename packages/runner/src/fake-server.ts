@@ -1,0 +1,137 @@
+/** The runner's routes of a server, in memory, with faults on demand: for tests. */
+import { EventEmitter, once } from "node:events";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ClaimRequest, type Claimed, type JudgeEvent, type Problem, Report } from "@kernelbot/core";
+
+/** An answer of the server; null: the connection breaks before it is sent. */
+type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | null;
+
+type Waiting = Partial<Claimed> & Pick<Claimed, "runId" | "source">;
+
+interface Emits {
+  claim: [ClaimRequest];
+  report: [runId: number, Report];
+  queued: [];
+}
+
+export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
+  readonly problems = new Map<string, Problem>();
+  /** What was stored of each run, in order. */
+  readonly stored = new Map<number, JudgeEvent[]>();
+  readonly cancelled = new Set<number>();
+  /** Requests in order, as `POST claim`. */
+  readonly requests: string[] = [];
+  /** Called before a request is handled: an answer that it gives is sent instead. */
+  before: (request: string) => Answer | undefined = () => undefined;
+  /** Called after a request was handled: an answer that it gives is sent instead of the true one. */
+  after: (request: string) => Answer | undefined = () => undefined;
+  readonly #queue: Waiting[] = [];
+  readonly #attempts = new Map<number, number>();
+  #server: Server | undefined;
+  #port = 0;
+
+  get url(): URL {
+    return new URL(`http://127.0.0.1:${this.#port}/`);
+  }
+
+  /** Listens, the second time where it listened before. */
+  async start(): Promise<this> {
+    this.#server = createServer((request, response) => {
+      void this.#answer(request).then((answer) => {
+        if (answer === null) return request.socket.destroy();
+        response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
+        response.end(answer.body === undefined ? "" : JSON.stringify(answer.body));
+      });
+    }).listen(this.#port, "127.0.0.1");
+    await once(this.#server, "listening");
+    this.#port = (this.#server.address() as AddressInfo).port;
+    return this;
+  }
+
+  /** Breaks every connection and listens no more; what was stored stays. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    if (server?.listening !== true) return;
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  /** Puts a run into the queue. */
+  enqueue(run: Waiting): void {
+    this.#queue.push(run);
+    this.emit("queued");
+  }
+
+  /** Gives a run out as if it had been claimed. */
+  lend(run: Waiting): Claimed {
+    const defaults = { attempt: 1, leaseMs: 30_000, mode: "test", target: "cpu", problemVersion: "v1" } as const;
+    const claimed = { ...defaults, ...run };
+    this.#attempts.set(claimed.runId, claimed.attempt);
+    this.stored.set(claimed.runId, []);
+    return claimed;
+  }
+
+  /** Gives a run to another attempt: this runner's reports of it are refused from now on. */
+  supersede(runId: number): void {
+    this.#attempts.set(runId, (this.#attempts.get(runId) ?? 0) + 1);
+  }
+
+  /** Resolves once an event of this type is stored of a run. */
+  async until(runId: number, type: JudgeEvent["type"]): Promise<void> {
+    while (!(this.stored.get(runId) ?? []).some((event) => event.type === type)) await once(this, "report");
+  }
+
+  async #answer(message: IncomingMessage): Promise<Answer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of message) chunks.push(chunk as Buffer);
+    const path = (message.url ?? "").replace("/api/v1/runner/", "");
+    const request = `${message.method ?? ""} ${path}`;
+    this.requests.push(request);
+    if (message.headers.authorization !== "Bearer secret") {
+      return { status: 401, body: { detail: "this token is not known, or was revoked" } };
+    }
+    const early = this.before(request);
+    if (early !== undefined) return early;
+    const answer = await this.#handle(path, Buffer.concat(chunks).toString());
+    const late = this.after(request);
+    return late === undefined ? answer : late;
+  }
+
+  async #handle(path: string, body: string): Promise<Answer> {
+    const [room, id = "", verb] = path.split("/");
+    if (room === "claim") return this.#claim(ClaimRequest.parse(JSON.parse(body)));
+    if (room === "problems") {
+      const problem = this.problems.get(id);
+      return problem === undefined
+        ? { status: 404, body: { detail: "no such version" } }
+        : { status: 200, body: problem };
+    }
+    if (room === "runs" && verb === "report") return this.#report(Number(id), Report.parse(JSON.parse(body)));
+    return { status: 404, body: { detail: `there is nothing at ${path}` } };
+  }
+
+  async #claim(request: ClaimRequest): Promise<Answer> {
+    this.emit("claim", request);
+    if (this.#queue.length === 0 && request.waitMs > 0) await once(this, "queued");
+    const run = this.#queue.shift();
+    return run === undefined ? { status: 204 } : { status: 200, body: this.lend(run) };
+  }
+
+  #report(runId: number, report: Report): Answer {
+    const stored = this.stored.get(runId);
+    if (stored === undefined || report.attempt !== this.#attempts.get(runId)) {
+      return { status: 409, body: { detail: "this attempt is over" } };
+    }
+    if (report.from > stored.length) return { status: 422, body: { detail: "events are missing before these" } };
+    stored.push(...report.events.slice(stored.length - report.from));
+    this.emit("report", runId, report);
+    return { status: 200, body: { received: stored.length, cancelled: this.cancelled.has(runId) } };
+  }
+}

@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+import { constants } from "node:os";
+import { machineName, KernelBotError } from "@kernelbot/core";
+import { startTester } from "@kernelbot/tester";
+import { runAgent } from "./agent.ts";
+import { Refusal, ServerClient } from "./client.ts";
+import { log } from "./log.ts";
+import { type Options, parseOptions, USAGE } from "./options.ts";
+
+try {
+  const options = parseOptions(process.argv.slice(2), process.env);
+  if (options === "help") process.stdout.write(USAGE);
+  else await main(options);
+} catch (error) {
+  if (!(error instanceof KernelBotError) && !(error instanceof Refusal)) throw error;
+  console.error(`kernelbot-runner: ${error.message}`);
+  const usage = error instanceof KernelBotError && error.code === "bad_request";
+  if (usage) console.error("kernelbot-runner --help shows how it is called");
+  process.exitCode = usage ? 2 : 3;
+}
+
+async function main(options: Options): Promise<void> {
+  const drain = new AbortController();
+  const stop = new AbortController();
+  const onSignal = (signal: "SIGINT" | "SIGTERM"): void => {
+    if (drain.signal.aborted) {
+      log(`${signal} again: stopping at once`);
+      process.exitCode = 128 + constants.signals[signal];
+      stop.abort();
+    } else {
+      log(`${signal}: no new run is claimed; a second ${signal} stops the run under way`);
+      drain.abort();
+    }
+  };
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+
+  const tester = await startTester({ unsafeNoSandbox: options.unsafeNoSandbox });
+  try {
+    const { machine } = tester;
+    const versions = Object.entries(machine.frameworks).map(([name, version]) => `${name} ${version}`);
+    log(`${options.name}: ${machineName(machine)}, ${versions.join(", ")}, sandbox ${machine.sandbox}`);
+    log(`waiting for work on ${options.target} from ${options.server.origin}`);
+    const client = new ServerClient(options.server, options.token, log);
+    await runAgent({ options, client, tester, log, drain: drain.signal, stop: stop.signal });
+  } finally {
+    await tester.close();
+  }
+  log("ended");
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parseOptions } from "./options.ts";
+
+const BASE = ["--server", "http://localhost:8080/bot", "--target", "cpu"];
+const ENV = { KERNELBOT_RUNNER_TOKEN: "kb_env" };
+
+test("server, target and a token are enough", () => {
+  expect(parseOptions(BASE, ENV)).toEqual({
+    server: new URL("http://localhost:8080/bot/"),
+    token: "kb_env",
+    target: "cpu",
+    name: hostname(),
+    until: "stopped",
+    unsafeNoSandbox: false,
+  });
+});
+
+test("a token may stand in a file, so that no list of processes shows it", () => {
+  const directory = mkdtempSync(join(tmpdir(), "kernelbot-options-"));
+  writeFileSync(join(directory, "token"), "kb_file\n");
+  expect(parseOptions([...BASE, "--token-file", join(directory, "token")], ENV)).toMatchObject({ token: "kb_file" });
+  rmSync(directory, { recursive: true });
+});
+
+test.for([
+  [["--target", "cpu"], "--server URL is missing"],
+  [["--server", "kernels.example.org", "--target", "cpu"], '--server "kernels.example.org": write an address such as'],
+  [["--server", "http://localhost"], "--target TARGET is missing"],
+  [["--server", "http://localhost", "--target", "my gpu"], '--target "my gpu": use letters'],
+  [[...BASE, "--once", "--drain"], "--once and --drain exclude each other"],
+  [[...BASE, "--name", ""], "--name: use 1 to 100 characters"],
+  [[...BASE, "--token", "a b"], "the token has spaces"],
+  [[...BASE, "--token-file", "/nowhere/token"], '--token-file "/nowhere/token": ENOENT'],
+  [[...BASE, "--gpu"], "Unknown option '--gpu'"],
+] as const)("%j is answered with what to write", ([args, sentence]) => {
+  expect(() => parseOptions(args, ENV)).toThrow(sentence);
+});
+
+test("without a token it says where one can stand", () => {
+  expect(() => parseOptions(BASE, {})).toThrow("no token: set KERNELBOT_RUNNER_TOKEN");
+});

@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { parseArgs } from "node:util";
+import { KernelBotError, quote, TargetName } from "@kernelbot/core";
+
+export const USAGE = `kernelbot-runner --server URL --target TARGET [options]
+
+Claims runs for one target, judges them on this machine and reports.
+
+  --server URL          the KernelBot server, such as https://kernels.example.org
+  --target TARGET       what this machine is, such as cpu or H100
+  --token-file FILE     where the runner's token stands; or set KERNELBOT_RUNNER_TOKEN
+  --token TOKEN         the same, but seen by everybody who may list this machine's processes
+  --name NAME           what to call this runner (default: the host's name)
+  --once                end after one run
+  --drain               end when no run waits
+  --unsafe-no-sandbox   judge without the sandbox; every result is marked
+
+SIGTERM or Ctrl-C ends it after the run under way; the second one at once.
+Exit codes: 0 ended as asked, 2 wrong usage, 3 the server or this machine refused.
+`;
+
+export interface Options {
+  /** Ends with a slash, so that relative addresses resolve below it. */
+  server: URL;
+  token: string;
+  target: string;
+  name: string;
+  /** When to end by itself. */
+  until: "stopped" | "one run" | "nothing waits";
+  unsafeNoSandbox: boolean;
+}
+
+/**
+ * Reads the command line.
+ * @throws KernelBotError `bad_request` that says what to write.
+ */
+export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options | "help" {
+  const values = parseFlags(args);
+  if (values.help === true) return "help";
+  if (values.once === true && values.drain === true) throw usage("--once and --drain exclude each other");
+  const target = TargetName.safeParse(values.target ?? throwUsage("--target TARGET is missing"));
+  if (!target.success) throw usage(`--target ${quote(values.target ?? "")}: ${target.error.issues[0]?.message ?? ""}`);
+  const name = values.name ?? hostname();
+  if (name.length === 0 || name.length > 100) throw usage("--name: use 1 to 100 characters");
+  return {
+    server: serverUrl(values.server ?? throwUsage("--server URL is missing")),
+    token: findToken(values, env),
+    target: target.data,
+    name,
+    until: values.once === true ? "one run" : values.drain === true ? "nothing waits" : "stopped",
+    unsafeNoSandbox: values["unsafe-no-sandbox"] === true,
+  };
+}
+
+function parseFlags(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        server: { type: "string" },
+        token: { type: "string" },
+        "token-file": { type: "string" },
+        target: { type: "string" },
+        name: { type: "string" },
+        once: { type: "boolean" },
+        drain: { type: "boolean" },
+        "unsafe-no-sandbox": { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    }).values;
+  } catch (error) {
+    throw usage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function findToken(values: { token?: string; "token-file"?: string }, env: NodeJS.ProcessEnv): string {
+  const file = values["token-file"];
+  let token = values.token ?? env.KERNELBOT_RUNNER_TOKEN;
+  if (values.token === undefined && file !== undefined) {
+    try {
+      token = readFileSync(file, "utf8").trim();
+    } catch (error) {
+      throw usage(`--token-file ${quote(file)}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (!token) throw usage("no token: set KERNELBOT_RUNNER_TOKEN, or give --token-file FILE or --token TOKEN");
+  // What else it is, the server judges; this much is needed to travel in a header.
+  if (!/^[\x21-\x7e]+$/.test(token)) throw usage("the token has spaces or characters that no token has");
+  return token;
+}
+
+function serverUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw usage(`--server ${quote(text)}: write an address such as https://kernels.example.org`);
+  }
+  if (!url.pathname.endsWith("/")) url.pathname += "/";
+  return url;
+}
+
+function usage(message: string): KernelBotError {
+  return new KernelBotError("bad_request", message);
+}
+
+function throwUsage(message: string): never {
+  throw usage(message);
+}
