@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Stands in for the tester where a test needs it to fail: a job's source names what to do.
+// Stands in for the tester where a test needs it to fail: a job's source names what to do, with an argument after a space.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const machine = {
@@ -37,6 +38,14 @@ const jobs = {
   endless: () => process.stdout.write("x".repeat(17 * 1024 * 1024)),
   // Until it is cancelled.
   wait: () => undefined,
+  // Passes as soon as there is this file.
+  await: (id, path) => {
+    const timer = setInterval(() => {
+      if (!existsSync(path)) return;
+      clearInterval(timer);
+      jobs.pass(id);
+    }, 10);
+  },
   // Deaf, with a child in its session and one that has left it.
   hang: (id) => {
     const children = [false, true].map((detached) => spawn("sleep", ["1000"], { detached, stdio: "ignore" }));
@@ -55,7 +64,8 @@ if (process.env.FAKE_TESTER_REFUSES !== undefined) {
     if (message.type === "run") {
       source = message.source;
       event(message.id, { type: "stage_started", stage: "prepare", cases: 0 });
-      jobs[source](message.id);
+      const [name, argument] = source.split(" ");
+      jobs[name](message.id, argument);
     } else if (source === "wait") verdict(message.id, "infra_error", "cancelled");
   }
 }

@@ -8,6 +8,6 @@
  *     await tester.close();
  */
 export { loadProblemDirectory } from "./problem-directory.ts";
-export { findPython, type Python } from "./python.ts";
+export { findPython, TESTER_DIRECTORY, type Python } from "./python.ts";
 export { TesterFailure } from "./process.ts";
 export { startTester, type Tester, type TesterOptions } from "./tester.ts";

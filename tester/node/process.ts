@@ -147,7 +147,9 @@ export class TesterProcess {
     try {
       for await (const line of readLines(this.#child.stdout, MAX_LINE_BYTES)) this.#receive(line);
     } catch (error) {
-      this.#fail(`the tester broke its protocol: ${error instanceof Error ? error.message : String(error)}`);
+      // What was wrong may quote the line, so it goes to the operator's log and not into the message.
+      this.#log += `${error instanceof Error ? error.message : String(error)}\n`;
+      this.#fail("the tester broke its protocol");
     }
   }
 
