@@ -28,7 +28,7 @@ const runs: RunSummary[] = [];
 for (const { what, file } of KERNELS) {
   heading(`Submitting ${what}: ${file}`);
   kernelbot(["submit", join(SOLUTIONS, file), "--board", "vectoradd", "--target", "cpu", "--mode", "ranked"]);
-  const [latest] = (await client.submissions({ limit: 1 })).submissions;
+  const [latest] = await client.submissions({ limit: 1 });
   const run = latest?.runs[0];
   if (latest?.fileName !== file || run === undefined) throw new KernelBotError("internal", `${file} was not stored`);
   runs.push(run);
@@ -39,7 +39,7 @@ kernelbot(["board", "vectoradd", "--target", "cpu"]);
 
 heading("What came out");
 const [correct, faster] = runs;
-const outcomes = KERNELS.map(({ what, verdict }, index) => {
+const outcomes: { what: string; right: boolean; said: string }[] = KERNELS.map(({ what, verdict }, index) => {
   const run = runs[index];
   return { what, right: run?.verdict === verdict, said: run?.message ?? run?.verdict ?? "no verdict" };
 });
