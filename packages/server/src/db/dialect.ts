@@ -1,0 +1,93 @@
+/**
+ * Kysely over postgres.js. A plain query goes to the pool as it is, where postgres.js prepares it once per connection and
+ * sends it without waiting for the answers to those before. A transaction takes a client of its own for as long as it lasts.
+ */
+import {
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  type TransactionSettings,
+} from "kysely";
+import type postgres from "postgres";
+import type { Session, Sessions } from "./sessions.ts";
+
+/** @param pool For plain queries. @param sessions For transactions. Whoever made them also ends them. */
+export function postgresDialect(pool: postgres.Sql, sessions: Sessions): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new PoolDriver(pool, sessions),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
+
+class PoolDriver implements Driver {
+  readonly #pool: postgres.Sql;
+  readonly #sessions: Sessions;
+
+  constructor(pool: postgres.Sql, sessions: Sessions) {
+    this.#pool = pool;
+    this.#sessions = sessions;
+  }
+
+  async init(): Promise<void> {
+    // The pool connects by itself.
+  }
+
+  async acquireConnection(): Promise<PoolConnection> {
+    return new PoolConnection(this.#pool);
+  }
+
+  async beginTransaction(connection: PoolConnection, settings: TransactionSettings): Promise<void> {
+    connection.session = await this.#sessions.take();
+    const level = settings.isolationLevel === undefined ? "" : ` isolation level ${settings.isolationLevel}`;
+    await connection.session.query(`begin${level}`);
+  }
+
+  async commitTransaction(connection: PoolConnection): Promise<void> {
+    await connection.session?.query("commit");
+  }
+
+  async rollbackTransaction(connection: PoolConnection): Promise<void> {
+    // On a connection that broke the database has rolled back already, and the first error is the one that tells why.
+    await connection.session?.query("rollback").catch(() => undefined);
+  }
+
+  async releaseConnection(connection: PoolConnection): Promise<void> {
+    if (connection.session !== undefined) this.#sessions.giveBack(connection.session);
+    delete connection.session;
+  }
+
+  async destroy(): Promise<void> {
+    // The pool is not ours to end.
+  }
+}
+
+class PoolConnection implements DatabaseConnection {
+  readonly #pool: postgres.Sql;
+  /** Set within a transaction. */
+  session?: Session;
+
+  constructor(pool: postgres.Sql) {
+    this.#pool = pool;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const parameters = query.parameters as postgres.ParameterOrJSON<never>[];
+    const rows =
+      this.session === undefined
+        ? await this.#pool.unsafe(query.sql, parameters, { prepare: true })
+        : await this.session.query(query.sql, parameters);
+    return { rows: Array.from(rows) as R[], numAffectedRows: BigInt(rows.count) };
+  }
+
+  // eslint-disable-next-line require-yield
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error("queries are not streamed");
+  }
+}

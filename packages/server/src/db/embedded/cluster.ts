@@ -1,0 +1,76 @@
+/** The data directory of our own PostgreSQL: made once, and looked at before each start. */
+import { spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { KernelBotError } from "@kernelbot/core";
+import type { Binaries } from "./binaries.ts";
+import { NAMED_OWNER, type Owner } from "./owner.ts";
+
+export const DATABASE_USER = "kernelbot";
+
+/** The longest path of a Unix socket that macOS and Linux both take, in bytes. */
+const MAX_SOCKET_PATH = 103;
+const SOCKET_NAME = ".s.PGSQL.5432";
+
+/** Makes the cluster where there is none. Made beside its place and then moved there, so that it is whole or absent. */
+export function ensureCluster(cluster: string, binaries: Binaries, owner: Owner | undefined): void {
+  if (existsSync(join(cluster, "PG_VERSION"))) return requireVersion(cluster, binaries);
+  const unfinished = `${cluster}.${process.pid}`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
+  if (owner !== undefined) chownSync(unfinished, NAMED_OWNER.uid, NAMED_OWNER.gid);
+  const { status, stderr, error } = spawnSync(
+    binaries.initdb,
+    ["-D", unfinished, "-U", DATABASE_USER, "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-instructions"],
+    {
+      ...(owner === undefined ? {} : NAMED_OWNER),
+      cwd: "/",
+      env: { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" },
+      encoding: "utf8",
+    },
+  );
+  if (status !== 0) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw new KernelBotError(
+      "unavailable",
+      `the database could not be made in ${cluster}: ${error?.message ?? stderr}`,
+    );
+  }
+  if (owner !== undefined) chownTree(unfinished, owner);
+  renameSync(unfinished, cluster);
+}
+
+function requireVersion(cluster: string, { postgres }: Binaries): void {
+  const made = readFileSync(join(cluster, "PG_VERSION"), "utf8").trim();
+  const { stdout } = spawnSync(postgres, ["--version"], { encoding: "utf8" });
+  const ours = /\) (\d+)/.exec(stdout)?.[1] ?? "";
+  if (made === ours) return;
+  throw new KernelBotError(
+    "unavailable",
+    `${cluster} was made by PostgreSQL ${made} and this is ${ours}; move it aside, or dump and restore it with PostgreSQL ${made}`,
+  );
+}
+
+/**
+ * The folder of the socket. It lies in the data folder, or in the temporary folder where that would be too long a path.
+ * Only the owner (and root) may enter it, which is all the access control there is: no port, and no password to leak.
+ */
+export function makeSocketDirectory(dataDir: string, owner: Owner | undefined): string {
+  let directory = join(dataDir, "socket");
+  if (Buffer.byteLength(socketPath(directory)) > MAX_SOCKET_PATH) directory = mkdtempSync(join(tmpdir(), "kernelbot-"));
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (owner !== undefined) chownSync(directory, owner.uid, owner.gid);
+  return directory;
+}
+
+export function socketPath(directory: string): string {
+  return join(directory, SOCKET_NAME);
+}
+
+function chownTree(path: string, owner: Owner): void {
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+    chownSync(join(entry.parentPath, entry.name), owner.uid, owner.gid);
+  }
+  chownSync(path, owner.uid, owner.gid);
+}

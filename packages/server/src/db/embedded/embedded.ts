@@ -1,0 +1,195 @@
+/**
+ * Our own PostgreSQL: started, or adopted where a killed server left it running, watched, started again when it dies, and
+ * stopped with the server.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { KernelBotError } from "@kernelbot/core";
+import { openClient, type Connection } from "../client.ts";
+import type { Log } from "../log.ts";
+import { findBinaries, type Binaries } from "./binaries.ts";
+import { DATABASE_USER, ensureCluster, makeSocketDirectory, socketPath } from "./cluster.ts";
+import { holdLock, type HeldLock } from "./lock.ts";
+import { ownerOf, requireReach, type Owner } from "./owner.ts";
+import { findPostmaster, isPostmaster, type Postmaster } from "./postmaster.ts";
+
+export interface Embedded {
+  readonly connection: Connection;
+  /** Stops PostgreSQL in order; everything committed stays. */
+  stop(): Promise<void>;
+}
+
+/** Small memory for a laptop, and nothing that costs durability: fsync and synchronous_commit stay on. */
+const SETTINGS = {
+  listen_addresses: "",
+  max_connections: "40",
+  shared_buffers: "64MB",
+  // No replica reads this cluster, so its log may hold less.
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  max_wal_size: "1GB",
+  checkpoint_timeout: "15min",
+  jit: "off",
+  log_checkpoints: "off",
+  // Statements hold strangers' sources; the error itself is enough.
+  log_min_error_statement: "panic",
+};
+
+const READY_MS = 60_000;
+const STOP_MS = 30_000;
+const POLL_MS = 100;
+
+/**
+ * Starts or adopts the PostgreSQL of a data folder.
+ * @throws KernelBotError that says what to do: another server holds the folder, or it cannot be used.
+ */
+export async function startEmbedded(dataDir: string, log: Log): Promise<Embedded> {
+  const embedded = prepare(dataDir, log);
+  let postmaster = await embedded.start();
+  const connection: Connection = {
+    path: socketPath(postmaster.socketDirectory),
+    user: DATABASE_USER,
+    database: "postgres",
+  };
+  const lock: HeldLock = await holdLock(connection, dataDir, log);
+  let stopping = false;
+  const supervised = (async () => {
+    for (;;) {
+      await ended(postmaster, embedded.cluster);
+      if (stopping) return;
+      log("the database ended unexpectedly; starting it again");
+      postmaster = await again(
+        () => embedded.start(postmaster.socketDirectory),
+        log,
+        () => stopping,
+      );
+      if (stopping) return;
+      log("the database is back");
+    }
+  })();
+  return {
+    connection,
+    async stop() {
+      stopping = true;
+      await lock.release();
+      stopPostmaster(postmaster, "SIGINT");
+      const timer = setTimeout(() => stopPostmaster(postmaster, "SIGQUIT"), STOP_MS);
+      await ended(postmaster, embedded.cluster);
+      clearTimeout(timer);
+      await supervised;
+    },
+  };
+}
+
+interface Prepared {
+  cluster: string;
+  /** Resolves once it answers. */
+  start(socketDirectory?: string): Promise<Postmaster>;
+}
+
+function prepare(path: string, log: Log): Prepared {
+  mkdirSync(resolve(path), { recursive: true });
+  const dataDir = realpathSync(path);
+  const cluster = join(dataDir, "postgres");
+  const owner = ownerOf(cluster);
+  requireReach(dataDir, owner);
+  const binaries = findBinaries(dataDir, owner);
+  const logFile = join(dataDir, "postgres.log");
+  return {
+    cluster,
+    async start(socketDirectory) {
+      const running = findPostmaster(cluster);
+      if (running !== undefined) {
+        log(`adopting the database that runs as process ${running.pid}`);
+        await answering(running.socketDirectory, () => isPostmaster(running.pid, cluster), logFile);
+        return running;
+      }
+      if (!existsSync(join(cluster, "PG_VERSION"))) log(`making a database in ${cluster}`);
+      ensureCluster(cluster, binaries, owner);
+      const directory = socketDirectory ?? makeSocketDirectory(dataDir, owner);
+      const pid = await spawnPostgres(binaries, cluster, directory, owner, logFile);
+      await answering(directory, () => isPostmaster(pid, cluster), logFile);
+      return { pid, socketDirectory: directory };
+    },
+  };
+}
+
+async function spawnPostgres(
+  binaries: Binaries,
+  cluster: string,
+  socketDirectory: string,
+  owner: Owner | undefined,
+  logFile: string,
+): Promise<number> {
+  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const output = openSync(logFile, "a", 0o600);
+  try {
+    const child = spawn(binaries.postgres, ["-D", cluster, "-k", socketDirectory, ...settings], {
+      ...owner,
+      cwd: "/",
+      env: { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" },
+      stdio: ["ignore", output, output],
+      // Of its own process group: an interrupt from the terminal is for the server, which stops the database last.
+      detached: true,
+    });
+    await once(child, "spawn");
+    child.unref();
+    return child.pid as number;
+  } finally {
+    closeSync(output);
+  }
+}
+
+async function answering(socketDirectory: string, alive: () => boolean, logFile: string): Promise<void> {
+  const connection: Connection = { path: socketPath(socketDirectory), user: DATABASE_USER, database: "postgres" };
+  const sql = openClient(connection, { max: 1 });
+  const giveUpAt = Date.now() + READY_MS;
+  try {
+    for (;;) {
+      try {
+        await sql`select 1`;
+        return;
+      } catch (error) {
+        if (alive() && Date.now() < giveUpAt) {
+          await pause(20);
+          continue;
+        }
+        const said = readFileSync(logFile, "utf8").trim().split("\n").slice(-5).join("\n");
+        throw new KernelBotError("unavailable", `the database does not start; ${logFile} ends with:\n${said}`, {
+          cause: error,
+        });
+      }
+    }
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** Starting again may take a few tries: processes of the dead one still hold its memory for a moment. */
+async function again(start: () => Promise<Postmaster>, log: Log, stopping: () => boolean): Promise<Postmaster> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (stopping()) throw error;
+      if (tries % 20 === 0) log(error instanceof Error ? error.message : String(error));
+      await pause(POLL_MS);
+    }
+  }
+}
+
+/** Polled, since an adopted process is not our child. */
+async function ended({ pid }: Postmaster, cluster: string): Promise<void> {
+  while (isPostmaster(pid, cluster)) await pause(POLL_MS);
+}
+
+function stopPostmaster({ pid }: Postmaster, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}

@@ -1,0 +1,2 @@
+/** Says a sentence to the operator. */
+export type Log = (sentence: string) => void;

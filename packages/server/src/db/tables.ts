@@ -1,0 +1,140 @@
+/** The tables of `migrations/`, as Kysely sees them. */
+import type { ColumnType, GeneratedAlways, Generated } from "kysely";
+import type {
+  Case,
+  FailureClass,
+  Happening,
+  Machine,
+  Mismatch,
+  Mode,
+  ProblemFiles,
+  ProblemSpec,
+  Rounds,
+  RunState,
+  Stage,
+  Verdict,
+} from "@kernelbot/core";
+import type { Scope } from "./identity.ts";
+
+/** JSON is written by SQL functions and casts (see `json.ts`) and read parsed. */
+type Json<T> = ColumnType<T, never, never>;
+/** Set by the database unless we say otherwise. */
+type DefaultTime = Generated<Date>;
+
+export interface Tables {
+  account: { id: Generated<string>; name: string; created_at: DefaultTime };
+  token: {
+    id: GeneratedAlways<number>;
+    account_id: string;
+    hash: Buffer;
+    label: string;
+    scopes: Scope[];
+    targets: string[];
+    created_at: DefaultTime;
+    expires_at: Date | null;
+    last_used_at: Date | null;
+    revoked_at: Date | null;
+  };
+  problem_version: {
+    hash: string;
+    problem: string;
+    spec: Json<ProblemSpec>;
+    files: Json<ProblemFiles>;
+    created_at: DefaultTime;
+  };
+  problem: { name: string; set_name: string; version: string; updated_at: DefaultTime };
+  board: { problem: string; target: string; accepts: boolean; created_at: DefaultTime };
+  code: { hash: Buffer; source: string; created_at: DefaultTime };
+  machine: { hash: Buffer; description: Json<Machine> };
+  submission: {
+    id: GeneratedAlways<number>;
+    account_id: string;
+    problem: string;
+    problem_version: string;
+    mode: Mode;
+    file_name: string;
+    code_hash: Buffer;
+    idempotency_key: string;
+    request_hash: Buffer;
+    last_event: Generated<number>;
+    created_at: DefaultTime;
+  };
+  run: RunTable;
+  stage_result: {
+    run_id: number;
+    attempt: number;
+    stage: Stage;
+    passed: boolean | null;
+    duration_ns: number | null;
+    output: Json<{ head: string; tail: string; droppedBytes: number } | null>;
+  };
+  case_result: {
+    run_id: number;
+    attempt: number;
+    stage: Stage;
+    index: number;
+    parameters: Json<Case>;
+    status: "passed" | "failed" | "skipped";
+    message: string | null;
+    mismatch: Json<Mismatch | null>;
+    bytes: number | null;
+    operations: number | null;
+    rounds: Json<Rounds>;
+  };
+  event: {
+    submission_id: number;
+    id: number;
+    at: DefaultTime;
+    run_id: number | null;
+    attempt: number | null;
+    event: Json<Happening>;
+  };
+  fair_share: { target: string; account_id: string; finish_tag: number };
+  board_entry: {
+    problem: string;
+    target: string;
+    problem_version: string;
+    account_id: string;
+    submission_id: number;
+    run_id: number;
+    time_ns: number;
+    time_low_ns: number;
+    time_high_ns: number;
+    speedup: number;
+    speedup_low: number;
+    speedup_high: number;
+    unsandboxed: boolean;
+  };
+}
+
+interface RunTable {
+  id: GeneratedAlways<number>;
+  submission_id: number;
+  account_id: string;
+  problem_version: string;
+  target: string;
+  mode: Mode;
+  state: Generated<RunState>;
+  verdict: Verdict | null;
+  failure_class: FailureClass | null;
+  message: string | null;
+  detail: string | null;
+  tag: number;
+  attempt: Generated<number>;
+  token_id: number | null;
+  runner: string | null;
+  machine_hash: Buffer | null;
+  unsandboxed: Generated<boolean>;
+  lease_until: Date | null;
+  reported: Generated<number>;
+  stage: Stage | null;
+  time_ns: number | null;
+  time_low_ns: number | null;
+  time_high_ns: number | null;
+  speedup: number | null;
+  speedup_low: number | null;
+  speedup_high: number | null;
+  created_at: DefaultTime;
+  started_at: Date | null;
+  finished_at: Date | null;
+}
