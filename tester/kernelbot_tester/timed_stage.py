@@ -1,1 +1,217 @@
-def run_timed(*a): raise NotImplementedError
+"""The stages `benchmark` and `ranked`: kernel and reference timed alternately, in rounds, on secret inputs.
+
+Every call gets inputs from a seed that nobody else ever sees, and every output is checked, so a kernel that remembers,
+skips or postpones its work is wrong. Rounds are spread over the stage, since the drift of a machine shows between rounds
+only. The reference runs in a worker of the same kind, so that both pay the same for the way in and out.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from .checked import Bench, in_case, named, secret_seed
+from .failures import Failed, NotJudged
+from .problem import Case, Finding, Problem
+from .report import Reporter
+from .sources import top_level_modules
+from .statistics import median, median_interval, round_value
+from .workers import Worker
+
+#: The fewest and the most rounds of each stage.
+ROUNDS = {"benchmark": (6, 6), "ranked": (6, 15)}
+#: A round of a case aims at this much kernel time, within these numbers of calls.
+ROUND_NS = 20_000_000
+FEWEST_CALLS, MOST_CALLS = 3, 50
+#: A case is timed no longer than this, in seconds of its kernel and of the clock on the wall.
+KERNEL_LIMIT_S, WALL_LIMIT_S = 10.0, 60.0
+#: Calls from which the length of a round is estimated.
+TRIAL_CALLS = 3
+
+
+@dataclass
+class TimedCase:
+    """A case on its way."""
+
+    index: int
+    case: Case
+    kernel: Bench
+    reference: Bench
+    kernel_calls: int = FEWEST_CALLS
+    reference_calls: int = FEWEST_CALLS
+    rounds: list[dict[str, list[int]]] = field(default_factory=list)
+    kernel_ns: int = 0
+    wall_s: float = 0.0
+    finding: Finding | None = None
+
+    def lay_aside(self, deadline: float) -> None:
+        """Gives the memory back. Each round lies in other pages, since their placement moves a time by some percent."""
+        self.kernel.close(deadline)
+        self.reference.close(deadline)
+
+    def is_settled(self, fewest: int) -> bool:
+        """Whether more rounds would not pay."""
+        if self.kernel_ns >= KERNEL_LIMIT_S * 1e9 or self.wall_s >= WALL_LIMIT_S:
+            return True
+        return len(self.rounds) >= fewest and median_interval([round_value(r["candidateNs"]) for r in self.rounds]).is_narrow()
+
+
+def run_timed(
+    stage: str,
+    worker: Worker,
+    calibrator: Worker,
+    problem: Problem,
+    target: str,
+    report: Reporter,
+    deadline: float,
+) -> None:
+    """Times every case of a target. Stops at the first failure. Raises Failed."""
+    cases = problem.cases(stage, target)
+    report.stage_started(stage, len(cases))
+    load_reference(calibrator, problem, deadline)
+    timed = [
+        TimedCase(index, case, Bench(worker, problem, index), Bench(calibrator, problem, index))
+        for index, case in enumerate(cases)
+    ]
+    failure: Failed | None = None
+    try:
+        run_rounds(stage, timed, problem, report, deadline)
+    except Failed as failed:
+        failure = failed
+    for one in timed:
+        status = "passed" if failure is None else "failed" if one.finding is not None else "skipped"
+        rounds = one.rounds if failure is None else []
+        report.case_finished(stage, one.index, one.case, status, one.finding, problem.cost(one.case), rounds)
+    report.output(stage, worker.take_printed())
+    report.stage_finished(stage, failure is None)
+    if failure is not None:
+        raise failure
+
+
+def load_reference(calibrator: Worker, problem: Problem, deadline: float) -> None:
+    """Has the reference imported by its worker."""
+    calibrator.meet()
+    files = {f"{name}.py": text for name, text in top_level_modules(problem.files).items()}
+    try:
+        calibrator.load(files, "reference", "ref_kernel")
+        calibrator.loaded(deadline, "be imported")
+    except Failed as failure:
+        raise NotJudged(f"the problem's reference cannot be imported in a worker: {failure.message}") from None
+
+
+def run_rounds(stage: str, timed: list[TimedCase], problem: Problem, report: Reporter, deadline: float) -> None:
+    """Rounds until every case is settled or the time is up. Raises Failed."""
+    fewest, most = ROUNDS[stage]
+    share_s = min(WALL_LIMIT_S, (deadline - time.monotonic()) * 0.9 / len(timed))
+    for one in timed:
+        admit(stage, one, problem, share_s / fewest, deadline)
+    report.progress(stage, 0, most)
+    longest_s = 0.0
+    for number in range(most):
+        started = time.monotonic()
+        # A round that may not fit is not begun: its calls would be a timeout that is not the kernel's.
+        active = [one for one in timed if not one.is_settled(fewest)]
+        if not active or (number > 0 and started + 1.2 * longest_s > deadline):
+            break
+        random.SystemRandom().shuffle(active)
+        for one in active:
+            run_round(stage, one, problem, deadline)
+        longest_s = max(longest_s, time.monotonic() - started)
+        report.progress(stage, number + 1, most)
+
+
+def admit(stage: str, one: TimedCase, problem: Problem, round_s: float, deadline: float) -> None:
+    """A call that only warms up, and a few that tell how many calls make a round of at most `round_s` on the wall."""
+    times: list[tuple[int, int]] = []
+    started = 0.0
+    for trial in range(1 + TRIAL_CALLS):
+        if trial == 1:
+            started = time.monotonic()
+        times.append(call_both(stage, one, problem, deadline))
+    each_s = (time.monotonic() - started) / TRIAL_CALLS
+    one.lay_aside(deadline)
+    fitting = max(FEWEST_CALLS, int(round_s / each_s))
+    one.kernel_calls = min(calls_of_a_round(median([kernel for kernel, _ in times[1:]])), fitting)
+    one.reference_calls = min(calls_of_a_round(median([reference for _, reference in times[1:]])), fitting)
+
+
+def calls_of_a_round(call_ns: float) -> int:
+    """How many calls of this length a round has."""
+    return max(FEWEST_CALLS, min(MOST_CALLS, int(ROUND_NS / call_ns)))
+
+
+def run_round(stage: str, one: TimedCase, problem: Problem, deadline: float) -> None:
+    """One round of a case: kernel and reference alternate as long as both have calls left."""
+    started = time.monotonic()
+    kernel_ns: list[int] = []
+    reference_ns: list[int] = []
+    for turn in range(max(one.kernel_calls, one.reference_calls)):
+        with_kernel, with_reference = turn < one.kernel_calls, turn < one.reference_calls
+        kernel, reference = call_both(
+            stage, one, problem, deadline, with_kernel, with_reference, kernel_first=turn % 2 == 0
+        )
+        if with_kernel:
+            kernel_ns.append(kernel)
+        if with_reference:
+            reference_ns.append(reference)
+    one.lay_aside(deadline)
+    one.rounds.append({"candidateNs": kernel_ns, "referenceNs": reference_ns})
+    one.kernel_ns += sum(kernel_ns)
+    one.wall_s += time.monotonic() - started
+
+
+def call_both(
+    stage: str,
+    one: TimedCase,
+    problem: Problem,
+    deadline: float,
+    with_kernel: bool = True,
+    with_reference: bool = True,
+    kernel_first: bool = True,
+) -> tuple[int, int]:
+    """Calls kernel and reference on the same fresh input and checks the kernel's output; their times in nanoseconds.
+
+    The caches of the machine are in another state for whoever comes second, so the order has to alternate."""
+    seed = secret_seed()
+    data = problem.inputs(one.case, seed)
+    kernel_ns = reference_ns = 0
+    for who in ("kernel", "reference") if kernel_first else ("reference", "kernel"):
+        if who == "kernel" and with_kernel:
+            kernel_ns = call_kernel(stage, one, data, deadline)
+        if who == "reference" and with_reference:
+            reference_ns = call_reference(stage, one, data, deadline)
+    finding = one.kernel.check(data, seed) if with_kernel else None
+    if finding is not None:
+        one.finding = secretive(finding)
+        message = f"{one.finding.message}; the inputs of this stage are secret"
+        raise in_case(Failed("wrong_result", message), named(stage, one.index, one.case, secret=True))
+    return kernel_ns, reference_ns
+
+
+def call_kernel(stage: str, one: TimedCase, data: Any, deadline: float) -> int:
+    """One call of the submission. Raises Failed."""
+    try:
+        return one.kernel.run(data, deadline)
+    except Failed as failure:
+        one.finding = Finding(failure.message, None)
+        raise in_case(failure, named(stage, one.index, one.case, secret=True)) from None
+
+
+def call_reference(stage: str, one: TimedCase, data: Any, deadline: float) -> int:
+    """One call of the reference. It does not fail unless the time is up, or the problem is at fault."""
+    try:
+        return one.reference.run(data, deadline)
+    except Failed as failure:
+        if failure.failure == "timeout":
+            raise Failed("timeout", f"the time of the stage {stage} was up before every case could be timed") from None
+        raise NotJudged(f"the problem's reference failed in its worker: {failure.message}") from None
+
+
+def secretive(finding: Finding) -> Finding:
+    """The finding without values of expected outputs, which stay in the judge where inputs are secret."""
+    if finding.mismatch is None:
+        return Finding("the output is wrong", None)
+    mismatch = finding.mismatch.without_places()
+    return Finding(mismatch.sentence(), mismatch)
