@@ -122,3 +122,17 @@ export const TesterLine = z.union([
   z.object({ id: z.string(), event: JudgeEvent }),
 ]);
 export type TesterLine = z.infer<typeof TesterLine>;
+
+/** One thing that a machine needs for judging. */
+export const Check = z.object({
+  name: z.string().max(100),
+  ok: z.boolean(),
+  /** What was found. */
+  detail: Text,
+  /** What to do about it; null where nothing is to be done. */
+  fix: Text.nullable(),
+});
+export type Check = z.infer<typeof Check>;
+
+/** What `python3 -m kernelbot_tester doctor --json` prints. */
+export const Checks = z.array(Check);

@@ -1,0 +1,88 @@
+/** What this machine can do, and why not: each check says what it found and what to do about it. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { Checks, createClient, KernelBotError, type Check } from "@kernelbot/core";
+import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
+import { readSettings } from "./config.ts";
+
+/** The oldest Node.js that runs TypeScript sources as they are. */
+const OLDEST_NODE = [22, 18] as const;
+/** The tester's own checks import PyTorch and set a sandbox up. */
+const TESTER_CHECKS_MS = 120_000;
+
+/** The checks of submitting: the runtime, the server, the token. */
+export async function submitChecks(serverOption: string | undefined): Promise<Check[]> {
+  return [checkNode(process.versions.node), ...(await checkServer(serverOption))];
+}
+
+/** Whether this version of Node.js is new enough. */
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  const fix = ok ? null : `Install Node.js ${OLDEST_NODE.join(".")} or newer`;
+  return { name: "Node.js", ok, detail: version, fix };
+}
+
+async function checkServer(serverOption: string | undefined): Promise<Check[]> {
+  const { server, token } = await readSettings(serverOption);
+  const client = createClient({ server, token });
+  try {
+    const boards = await client.boards();
+    const reached: Check = { name: "server", ok: true, detail: `${server} has ${boards.length} boards`, fix: null };
+    return [reached, await checkToken(server, token, () => client.submissions({ limit: 1 }))];
+  } catch (error) {
+    const fix = "Start it (npm start), or name another with --server, KERNELBOT_SERVER or kernelbot login";
+    return [{ name: "server", ok: false, detail: (error as Error).message, fix }];
+  }
+}
+
+async function checkToken(server: string, token: string | undefined, use: () => Promise<unknown>): Promise<Check> {
+  const fix = `Run: kernelbot login --server ${server}`;
+  if (token === undefined) return { name: "token", ok: false, detail: "there is none for this server", fix };
+  try {
+    await use();
+    return { name: "token", ok: true, detail: "the server knows it", fix: null };
+  } catch (error) {
+    if (!(error instanceof KernelBotError)) throw error;
+    return { name: "token", ok: false, detail: error.message, fix };
+  }
+}
+
+/** The checks of judging here: an interpreter with PyTorch, then what the tester finds by itself. */
+export async function judgeChecks(): Promise<Check[]> {
+  let python;
+  try {
+    python = await findPython();
+  } catch (error) {
+    const fix = "Install PyTorch and NumPy, or name an interpreter that has them in KERNELBOT_PYTHON";
+    return [{ name: "Python", ok: false, detail: (error as Error).message, fix }];
+  }
+  const found: Check = {
+    name: "Python",
+    ok: true,
+    detail: `${python.path}, PyTorch ${python.torchVersion}`,
+    fix: null,
+  };
+  return [found, ...(await testerChecks(python.path))];
+}
+
+async function testerChecks(python: string): Promise<Check[]> {
+  const args = ["-m", "kernelbot_tester", "doctor", "--json"];
+  const options = { cwd: TESTER_DIRECTORY, timeout: TESTER_CHECKS_MS };
+  // It exits with something else than 0 where a check fails, and prints them all the same.
+  const { stdout, stderr } = await promisify(execFile)(python, args, options).catch(
+    (error: unknown) => error as { stdout: string; stderr: string },
+  );
+  const checks = Checks.safeParse(jsonOrUndefined(stdout));
+  if (checks.success) return checks.data;
+  const detail = stderr.trim().split("\n").at(-1) || "it did not say what it found";
+  return [{ name: "tester", ok: false, detail, fix: "Install KernelBot anew; its tester does not start" }];
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

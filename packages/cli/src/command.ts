@@ -1,0 +1,133 @@
+/**
+ * Commands and their arguments, over node:util's parser: unknown options are refused, options may repeat, and the help
+ * is made of the same table that is parsed.
+ */
+import { parseArgs } from "node:util";
+import { UsageError } from "./exit.ts";
+
+export interface Option {
+  type: "string" | "boolean";
+  short?: string;
+  /** May be given several times. */
+  multiple?: true;
+  /** The only values that it takes. */
+  choices?: readonly string[];
+  /** Where it is not given. */
+  default?: string;
+  /** What stands for the value in the help. */
+  value?: string;
+  help: string;
+}
+
+type Options = Record<string, Option>;
+
+type ValueOf<O extends Option> = O extends { type: "boolean" }
+  ? boolean
+  : O extends { choices: readonly (infer Choice)[] }
+    ? O extends { default: string }
+      ? Choice
+      : Choice | undefined
+    : O extends { multiple: true }
+      ? string[]
+      : O extends { default: string }
+        ? string
+        : string | undefined;
+
+export type Values<O extends Options> = { [K in keyof O]: ValueOf<O[K]> };
+
+export interface Command<O extends Options, P extends readonly string[]> {
+  name: string;
+  about: string;
+  /** Names of the positional arguments, all required. */
+  positionals: P;
+  options: O;
+  /** Paragraphs after the options. */
+  notes?: readonly string[];
+  /** Does the work and answers the exit code. */
+  run: (values: Values<O>, ...positionals: { [K in keyof P]: string }) => Promise<number>;
+}
+
+/** A command as the entry point sees it. */
+export interface Runnable {
+  help: () => string;
+  /** @throws UsageError where the arguments do not fit. */
+  run: (args: readonly string[]) => Promise<number>;
+}
+
+const HELP = { type: "boolean", short: "h", help: "Show this help" } as const satisfies Option;
+
+export const SERVER_OPTION = {
+  server: { type: "string", value: "URL", help: "The server (or KERNELBOT_SERVER, or what `kernelbot login` stored)" },
+} as const satisfies Options;
+
+export const JSON_OPTION = {
+  json: { type: "boolean", help: "Print one JSON document and nothing else" },
+} as const satisfies Options;
+
+export function defineCommand<const O extends Options, const P extends readonly string[]>(
+  command: Command<O, P>,
+): Runnable {
+  return {
+    help: () => helpOf(command),
+    run: (args) => {
+      const { values, positionals } = parse(command, args);
+      return command.run(values, ...(positionals as { [K in keyof P]: string }));
+    },
+  };
+}
+
+function parse<O extends Options, P extends readonly string[]>(
+  command: Command<O, P>,
+  args: readonly string[],
+): { values: Values<O>; positionals: string[] } {
+  const see = `see kernelbot ${command.name} --help`;
+  let parsed;
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      options: Object.fromEntries(
+        Object.entries<Option>(command.options).map(([name, { type, short, multiple }]) => [
+          name,
+          { type, multiple: multiple ?? false, ...(short === undefined ? {} : { short }) },
+        ]),
+      ),
+      allowPositionals: true,
+    });
+  } catch (error) {
+    const [sentence = ""] = (error as Error).message.split(". ");
+    throw new UsageError(`${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}; ${see}`);
+  }
+  const { values, positionals } = parsed;
+  const missing = command.positionals[positionals.length];
+  if (missing !== undefined) throw new UsageError(`${missing} is missing; ${see}`);
+  const extra = positionals[command.positionals.length];
+  if (extra !== undefined) throw new UsageError(`there is one argument too many: ${JSON.stringify(extra)}; ${see}`);
+  const filled = Object.entries<Option>(command.options).map(([name, option]) => {
+    const value = values[name] ?? option.default ?? (option.type === "boolean" ? false : option.multiple && []);
+    if (option.choices !== undefined && typeof value === "string" && !option.choices.includes(value)) {
+      throw new UsageError(`--${name} takes ${option.choices.join(", ")}, not ${JSON.stringify(value)}`);
+    }
+    return [name, value];
+  });
+  return { values: Object.fromEntries(filled) as Values<O>, positionals };
+}
+
+function helpOf<O extends Options, P extends readonly string[]>(command: Command<O, P>): string {
+  const rows = Object.entries<Option>({ ...command.options, help: HELP }).map(([name, option]) => {
+    const value = option.type === "string" ? ` ${option.choices?.join("|") ?? option.value ?? "VALUE"}` : "";
+    const hints = [option.multiple && "may be repeated", option.default && `default ${option.default}`].filter(Boolean);
+    return {
+      left: `${option.short === undefined ? "    " : `-${option.short}, `}--${name}${value}`,
+      right: option.help + (hints.length > 0 ? ` (${hints.join("; ")})` : ""),
+    };
+  });
+  const width = Math.max(...rows.map((row) => row.left.length));
+  return [
+    command.about,
+    "",
+    `Usage: kernelbot ${[command.name, ...command.positionals, "[options]"].join(" ")}`,
+    "",
+    ...rows.map((row) => `  ${row.left.padEnd(width)}  ${row.right}`),
+    ...(command.notes ?? []).flatMap((note) => ["", note]),
+  ].join("\n");
+}

@@ -1,0 +1,27 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { EXIT } from "../exit.ts";
+import { submissionId } from "../id.ts";
+import { printJson } from "../outcome.ts";
+import { standing } from "../render/words.ts";
+import { terminalOf } from "../terminal.ts";
+import { cleaned } from "../text.ts";
+
+export const command = defineCommand({
+  name: "cancel",
+  about: "Cancels what has not ended of a submission; what has ended stays as it is.",
+  positionals: ["ID"],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }, text) => {
+    const id = submissionId(text);
+    const { client, pageOf } = await connect(server);
+    const submission = await client.cancel(id);
+    if (json) printJson(pageOf(id), submission, [], false);
+    else {
+      const { print, style } = terminalOf(process.stdout);
+      const runs = cleaned(submission.runs).map((run) => `${run.target} ${standing(run, style)}`);
+      print([`Submission ${id}: ${runs.join(", ")}`]);
+    }
+    return EXIT.passed;
+  },
+});

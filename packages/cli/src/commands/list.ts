@@ -1,0 +1,27 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { EXIT } from "../exit.ts";
+import { positiveInteger } from "../id.ts";
+import { submissionLines } from "../render/lists.ts";
+import { terminalOf } from "../terminal.ts";
+import { cleaned, jsonDocument } from "../text.ts";
+
+export const command = defineCommand({
+  name: "list",
+  about: "Lists your submissions, the newest first.",
+  positionals: [],
+  options: {
+    limit: { type: "string", short: "n", value: "N", default: "20", help: "How many" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  run: async ({ limit, json, server }) => {
+    const number = positiveInteger(limit, "a number of submissions");
+    const { client } = await connect(server);
+    const submissions = await client.submissions({ limit: number });
+    const { print, width, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument({ submissions })}\n`);
+    else print(submissionLines(cleaned(submissions), width, style));
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,53 @@
+import { MODES } from "@kernelbot/core";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { findDestination } from "../destination.ts";
+import { EXIT } from "../exit.ts";
+import { follow } from "../follow.ts";
+import { printJson, printOutcome } from "../outcome.ts";
+import { readSource } from "../source.ts";
+import { submitPatiently } from "../submit.ts";
+import { terminalOf } from "../terminal.ts";
+
+export const command = defineCommand({
+  name: "submit",
+  about: "Hands in a kernel, shows its progress, and says how it came out.",
+  positionals: ["FILE"],
+  options: {
+    board: { type: "string", short: "b", value: "NAME", help: "The board, which is a problem's name" },
+    target: { type: "string", short: "t", value: "NAME", multiple: true, help: "The device to run on" },
+    mode: { type: "string", short: "m", choices: MODES, default: "test", help: "How far to go" },
+    "no-wait": { type: "boolean", help: "Do not watch; print the number to watch it by" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  notes: [
+    "Modes: test checks the results and costs little; benchmark also times; ranked checks, times and enters the board.",
+    "FILE may be - for the standard input. The file itself may say where it goes, in lines such as\n" +
+      "    #!KERNELBOT board vectoradd\n" +
+      "    #!KERNELBOT target cpu\n" +
+      "(#!POPCORN leaderboard and gpu mean the same). A board with a single target needs no target.",
+    "Ctrl-C stops watching, not the submission: kernelbot watch goes on, kernelbot cancel ends it.",
+  ],
+  run: async ({ board, target, mode, "no-wait": noWait, json, server }, file) => {
+    const { fileName, source } = await readSource(file);
+    const connection = await connect(server);
+    const { client, pageOf } = connection;
+    const destination = await findDestination(client, source, { board, targets: target });
+    const { print } = terminalOf(process.stdout);
+    const submission = await submitPatiently(client, { ...destination, mode, fileName, source }, () =>
+      console.error(`The server at ${connection.server} does not answer; trying again for some seconds.`),
+    );
+    const { id } = submission;
+    if (noWait) {
+      if (json) printJson(pageOf(id), submission, [], false);
+      else print([`Submission ${id} is accepted. To watch it: kernelbot watch ${id}`, pageOf(id)]);
+      return EXIT.passed;
+    }
+    await follow(client, submission, json);
+    const exit = await printOutcome(connection, id, { json, samples: false });
+    if (!json && exit === EXIT.passed && mode !== "ranked")
+      print(["To enter the board, submit it with --mode ranked."]);
+    return exit;
+  },
+});

@@ -1,0 +1,19 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { follow } from "../follow.ts";
+import { submissionId } from "../id.ts";
+import { printOutcome } from "../outcome.ts";
+
+export const command = defineCommand({
+  name: "watch",
+  about: "Shows a submission's progress until it ends, then how it came out.",
+  positionals: ["ID"],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  notes: ["Exits as submit does: 0 passed, 1 did not pass, 3 the platform failed."],
+  run: async ({ json, server }, text) => {
+    const id = submissionId(text);
+    const connection = await connect(server);
+    await follow(connection.client, await connection.client.submission(id), json);
+    return printOutcome(connection, id, { json, samples: false });
+  },
+});

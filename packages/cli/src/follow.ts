@@ -1,0 +1,53 @@
+/** Watches a submission until it has ended. */
+import { isFinished, type Client, type Submission } from "@kernelbot/core";
+import { openDisplay, type Display } from "./display.ts";
+import { untilInterrupted } from "./interrupt.ts";
+import { advance, startProgress, withQueue, type Progress } from "./progress.ts";
+import { cleaned } from "./text.ts";
+
+/** How often the places in the queue are asked for, which the log does not hold; ms. */
+const QUEUE_MS = 2000;
+
+/**
+ * Shows the submission's log as it grows; answers when the submission has ended.
+ * @throws Interrupted after Ctrl-C; the submission goes on.
+ */
+export async function follow(client: Client, submission: Submission, json: boolean): Promise<void> {
+  if (isFinished(submission)) return;
+  const { id } = submission;
+  const display = openDisplay(json);
+  const message =
+    `Stopped watching; submission ${id} goes on. ` +
+    `To watch it again: kernelbot watch ${id}. To cancel it: kernelbot cancel ${id}`;
+  try {
+    await untilInterrupted(message, (signal) => showEvents(client, submission, display, signal));
+  } finally {
+    display.end();
+  }
+}
+
+async function showEvents(
+  client: Client,
+  submission: Submission,
+  display: Display,
+  signal: AbortSignal,
+): Promise<void> {
+  let progress: Progress = startProgress(cleaned(submission));
+  display.show(progress);
+  const askForPlaces = async () => {
+    if (!progress.runs.some((run) => run.state === "queued")) return;
+    progress = withQueue(progress, await client.submission(submission.id));
+    display.show(progress);
+  };
+  // A failed question is asked again soon; the reader of the log says when the server is gone.
+  const timer = display.live ? setInterval(() => void askForPlaces().catch(() => undefined), QUEUE_MS) : undefined;
+  try {
+    for await (const entry of client.events(submission.id, { signal })) {
+      const event = cleaned(entry);
+      progress = advance(progress, event);
+      display.show(progress, event);
+    }
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,89 @@
+/** A local run as the server would tell it: made of what the judge reports. */
+import {
+  scoreRun,
+  StageResult,
+  type CaseScore,
+  type Happening,
+  type JudgeEvent,
+  type Job,
+  type Machine,
+  type RunDetail,
+  type Score,
+} from "@kernelbot/core";
+
+/** A run that no server knows. */
+export type LocalRun = Omit<RunDetail, "id" | "submissionId">;
+
+export interface LocalJob extends Pick<Job, "mode" | "target" | "problem"> {
+  problemVersion: string;
+  machine: Machine;
+  startedAt: string;
+}
+
+/** The run that these events, of which the last is the verdict, amount to. */
+export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedAt: string): LocalRun {
+  const verdict = events.find((event) => event.type === "verdict");
+  const stages = stagesOf(job, events);
+  return {
+    board: job.problem.spec.name,
+    target: job.target,
+    mode: job.mode,
+    problemVersion: job.problemVersion,
+    state: "done",
+    verdict: verdict?.verdict ?? "infra_error",
+    failureClass: verdict?.failureClass ?? null,
+    message: verdict?.message ?? null,
+    detail: verdict?.detail ?? null,
+    score: verdict?.verdict === "passed" ? scoreOf(job, events) : null,
+    attempt: 1,
+    stage: null,
+    queuePosition: null,
+    unsandboxed: job.machine.sandbox === "none",
+    createdAt: job.startedAt,
+    startedAt: job.startedAt,
+    finishedAt,
+    machine: job.machine,
+    stages,
+  };
+}
+
+/** A judge's event as an event of a submission's log, for those who show progress. */
+export function happeningOf(event: JudgeEvent): Happening {
+  if (event.type !== "verdict") return event;
+  const { verdict, failureClass, message, detail } = event;
+  return { type: "run_finished", verdict, failureClass, message, detail, score: null };
+}
+
+function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
+  return events
+    .filter((event) => event.type === "stage_started")
+    .map(({ stage }) => {
+      const own = events.filter((event) => event.type !== "verdict" && event.stage === stage);
+      const finished = own.find((event) => event.type === "stage_finished");
+      const output = own.find((event) => event.type === "output");
+      const cases = own.filter((event) => event.type === "case_finished");
+      // The schema keeps what a stage's result has, and drops what only the events have.
+      return StageResult.parse({
+        stage,
+        passed: finished?.passed ?? null,
+        durationNs: finished?.durationNs ?? null,
+        cases: cases.map((each) => ({ ...each, score: caseScore(job, each.rounds) })),
+        output: output ?? null,
+      });
+    });
+}
+
+function caseScore(job: LocalJob, rounds: StageResult["cases"][number]["rounds"]): CaseScore | null {
+  return rounds.length === 0 ? null : (scoreRun([rounds], "last", job.target).cases[0] ?? null);
+}
+
+/** The score without its cases; null where nothing was timed. */
+function scoreOf(job: LocalJob, events: readonly JudgeEvent[]): Omit<Score, "cases"> | null {
+  const timed = events
+    .filter((event) => event.type === "case_finished")
+    .map((event) => event.rounds)
+    .filter((rounds) => rounds.length > 0);
+  if (timed.length === 0) return null;
+  const { timeNs, speedup } = scoreRun(timed, job.problem.spec.rankingBy, job.target);
+  return { timeNs, speedup };
+}

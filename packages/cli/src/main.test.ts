@@ -1,0 +1,389 @@
+/** The whole command against a server at the wire: what it prints, what it asks for, and how it exits. */
+import { once } from "node:events";
+import { readFileSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import type { RunDetail } from "@kernelbot/core";
+import { expect, test } from "vitest";
+import { startFakeServer, TOKEN, type World } from "./testing/fake-server.ts";
+import { workshop, type Call } from "./testing/kernelbot.ts";
+import {
+  around,
+  boardRow,
+  caseFinished,
+  finished,
+  run,
+  stage,
+  STARTED,
+  submission,
+  timedCase,
+  worldOf,
+} from "./testing/samples.ts";
+
+const QUEUED = { type: "run_queued", target: "cpu", reason: null } as const;
+const PASSED: World["events"][number]["event"][] = [
+  QUEUED,
+  STARTED,
+  { type: "stage_started", stage: "prepare", cases: 0 },
+  { type: "stage_finished", stage: "prepare", passed: true, durationNs: 8e8 },
+  { type: "stage_started", stage: "test", cases: 2 },
+  caseFinished(0),
+  caseFinished(1),
+  { type: "stage_finished", stage: "test", passed: true, durationNs: 5e8 },
+  finished("passed"),
+];
+
+const SOURCE = "#!KERNELBOT board vectoradd\ndef custom_kernel(data): ...\n";
+
+/** Runs one command with a file `kernel.py` beside it. */
+async function call(args: readonly string[], world: World, options: Call & { source?: string | Uint8Array } = {}) {
+  using place = workshop();
+  place.file("kernel.py", options.source ?? SOURCE);
+  await using server = await startFakeServer(world);
+  const ended = await place.kernelbot(args, { server: server.url, ...options });
+  return { ...ended, server, out: ended.out.replaceAll(server.url, "SERVER") };
+}
+
+const world = (detail: Partial<RunDetail> = {}, events = PASSED) => worldOf(run(detail), events);
+
+test("submit prints what happens as lines and then how it came out", async () => {
+  const { code, out, err } = await call(["submit", "kernel.py"], world());
+  expect(out).toBe(`vectoradd, mode test, submission 12
+cpu: queued
+cpu: running on runner-1 (Fast CPU, 2 threads)
+cpu: prepare
+cpu: prepare passed in 800.0 ms
+cpu: test, 2 cases
+cpu: test passed in 500.0 ms
+cpu: passed
+
+cpu  passed
+  on Fast CPU, 2 threads
+
+  ✓ prepare, 500.0 ms
+
+  ✓ test, 2 of 2 cases passed, 500.0 ms
+
+SERVER/submissions/12
+To enter the board, submit it with --mode ranked.
+`);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+});
+
+test("submit --json prints one document and nothing else, without samples", async () => {
+  const stages = [stage("ranked", { cases: [timedCase(0, 1e4, 2e4)] })];
+  const { code, out, err } = await call(
+    ["submit", "kernel.py", "--json", "--mode", "ranked"],
+    world({ mode: "ranked", stages }),
+  );
+  const document = JSON.parse(out) as { page: string; submission: object; runs: RunDetail[] };
+  expect(document).toMatchObject({ page: "SERVER/submissions/12", submission: { id: 12 } });
+  expect(document.runs[0]).toMatchObject({ verdict: "passed", target: "cpu" });
+  expect(document.runs[0]?.stages[0]?.cases[0]).toHaveProperty("score.timeNs.value", 1e4);
+  expect(document.runs[0]?.stages[0]?.cases[0]).not.toHaveProperty("rounds");
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+});
+
+test("submit sends the file, its name and its destination under an idempotency key", async () => {
+  const { server } = await call(["submit", "kernel.py", "-t", "cpu", "-m", "ranked", "-b", "vectoradd"], world());
+  expect(server.submitted).toEqual([
+    {
+      board: "vectoradd",
+      targets: ["cpu"],
+      mode: "ranked",
+      fileName: "kernel.py",
+      source: SOURCE,
+    },
+  ]);
+  const [post] = server.asked.filter(({ method }) => method === "POST");
+  expect(post?.headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test("directives in the file say where it goes, and options overrule them", async () => {
+  const source = "#!POPCORN leaderboard matmul\n#!POPCORN gpu H100\nx = 1\n";
+  const { server } = await call(["submit", "kernel.py", "--target", "A100"], world(), { source });
+  expect(server.submitted[0]).toMatchObject({ board: "matmul", targets: ["A100"] });
+});
+
+test("the only target of a board need not be named", async () => {
+  const { server } = await call(["submit", "kernel.py", "--board", "vectoradd"], world());
+  expect(server.submitted[0]).toMatchObject({ board: "vectoradd", targets: ["cpu"] });
+});
+
+test("a file may come from the standard input", async () => {
+  const { server, code } = await call(["submit", "-", "-b", "vectoradd"], world(), { input: "x = 1\n" });
+  expect(server.submitted[0]).toMatchObject({ fileName: "stdin.py", source: "x = 1\n" });
+  expect(code).toBe(0);
+});
+
+test("a server that restarts meanwhile gets the same submission again, and says so once", async () => {
+  const restarting = { ...world(), refuseSubmits: [503, 503] };
+  const { code, server, err } = await call(["submit", "kernel.py", "-b", "vectoradd", "-t", "cpu"], restarting);
+  const keys = server.asked.filter(({ method }) => method === "POST").map(({ headers }) => headers["idempotency-key"]);
+  expect(keys).toHaveLength(3);
+  expect(new Set(keys).size).toBe(1);
+  expect(err).toBe(`The server at ${server.url} does not answer; trying again for some seconds.\n`);
+  expect(code).toBe(0);
+});
+
+test("submit --no-wait says how to watch and does not", async () => {
+  const { code, out, server } = await call(["submit", "kernel.py", "--no-wait"], world());
+  expect(out).toBe("Submission 12 is accepted. To watch it: kernelbot watch 12\nSERVER/submissions/12\n");
+  expect(server.asked.some(({ path }) => path.endsWith("/events"))).toBe(false);
+  expect(code).toBe(0);
+});
+
+test("Ctrl-C stops watching, says how to go on, and exits with 130", async () => {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const endless = { ...world({}, [QUEUED, STARTED]), onEventsSent: () => resolve(undefined) };
+  const { code, err } = await call(["submit", "kernel.py"], endless, { interruptAfter: promise });
+  expect(err).toBe(
+    "Stopped watching; submission 12 goes on. To watch it again: kernelbot watch 12. To cancel it: kernelbot cancel 12\n",
+  );
+  expect(code).toBe(130);
+});
+
+test.each<[what: string, detail: Partial<RunDetail>, code: number]>([
+  ["passed", { verdict: "passed" }, 0],
+  ["failed", { verdict: "failed", failureClass: "wrong_result" }, 1],
+  ["quarantined", { verdict: "quarantined" }, 1],
+  ["was cancelled", { state: "cancelled", verdict: null }, 1],
+  ["met an infrastructure error", { verdict: "infra_error" }, 3],
+])("watch of a run that %s ends with its exit code", async (_, detail, code) => {
+  expect((await call(["watch", "12"], world(detail, []))).code).toBe(code);
+});
+
+test("a failed kernel shows its reason, the case, the places, the traceback and the output", async () => {
+  const mismatch = {
+    differing: 12,
+    total: 4097,
+    largestAbsolute: 0.5,
+    largestRelative: 0.1234567,
+    first: [{ index: [0, 3], got: "1.5", expected: "1.0" }],
+  };
+  const failed = { index: 1, status: "failed", message: "12 of 4097 elements differ", mismatch } as const;
+  const [passedCase, other] = run().stages[1]?.cases ?? [];
+  const detail = run({
+    verdict: "failed",
+    failureClass: "wrong_result",
+    message: "test case 2 is wrong",
+    detail: 'File "kernel.py", line 3\nValueError: no',
+    stages: [
+      stage("prepare"),
+      stage("test", {
+        passed: false,
+        cases: [passedCase, other && { ...other, ...failed }].filter((each) => each !== undefined),
+        output: { head: "hello\n", tail: "bye\n", droppedBytes: 2048 },
+      }),
+    ],
+  });
+  const { out, code } = await call(["watch", "12"], worldOf(detail, []));
+  expect(out).toBe(`
+cpu  failed: wrong result
+  test case 2 is wrong
+  on Fast CPU, 2 threads
+
+  ✓ prepare, 500.0 ms
+
+  ✗ test, 1 of 2 cases passed, 500.0 ms
+    ✓ 1  size: 127; seed: 4242
+    ✗ 2  size: 128; seed: 4242
+         12 of 4,097 elements differ; largest error 0.5 absolute, 0.123 relative
+         at [0, 3]: got 1.5, expected 1.0
+
+  Traceback
+  │ File "kernel.py", line 3
+  │ ValueError: no
+
+  Output of stage test
+  │ hello
+  │ … 2,048 bytes left out …
+  │ bye
+
+SERVER/submissions/12
+`);
+  expect(code).toBe(1);
+});
+
+test("a ranked run that passed says its rank on the board", async () => {
+  const score = { timeNs: around(1e4), speedup: around(2) };
+  const detail = run({ mode: "ranked", score, stages: [stage("ranked", { cases: [timedCase(0, 1e4, 2e4)] })] });
+  const rows = [boardRow(1, "bob"), boardRow(2, "ada", { account: { id: "a1", name: "ada" }, submissionId: 12 })];
+  const board = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "last", rows } as const;
+  const { out } = await call(["watch", "12"], { ...worldOf(detail, []), board: { ...board, rows } });
+  expect(out).toBe(`
+cpu  passed, 10.00 µs ± 1.0 %, 2.000× as fast as the reference
+  on Fast CPU, 2 threads
+
+  ✓ ranked, 1 of 1 case passed, 500.0 ms
+         case                               time         reference  speed-up
+    ✓ 1  size: 127; seed: 4242  10.00 µs ± 1.0 %  20.00 µs ± 1.0 %    2.000×
+  rank 2 of 2 on vectoradd, cpu
+
+SERVER/submissions/12
+`);
+});
+
+test("show draws the distribution of each timed case and exits with 0", async () => {
+  const detail = run({ verdict: "quarantined", stages: [stage("ranked", { cases: [timedCase(0, 1e4, 2e4)] })] });
+  const { out, code } = await call(["show", "12"], worldOf(detail, []));
+  expect(out).toContain("submission 12, kernel.py by ada\nvectoradd, mode test, 2026-03-01 12:00\n");
+  expect(out).toContain("    case 1, 12 samples in 6 rounds\n");
+  expect(out).toMatch(/└─{58}┘\n +10\.00 µs +10\.26 µs +10\.51 µs\n/);
+  expect(code).toBe(0);
+});
+
+test("show --json has the samples", async () => {
+  const detail = run({ stages: [stage("ranked", { cases: [timedCase(0, 1e4, 2e4)] })] });
+  const { out } = await call(["show", "12", "--json"], worldOf(detail, []));
+  const { runs } = JSON.parse(out) as { runs: RunDetail[] };
+  expect(runs[0]?.stages[0]?.cases[0]?.rounds).toHaveLength(6);
+});
+
+test("show --source gives a pipe the code as it was handed in", async () => {
+  const source = "x = '\x1b[31m'\r\n";
+  expect((await call(["show", "12", "--source"], { ...world(), source })).out).toBe(source);
+});
+
+test("nothing that a kernel or an account wrote can command the terminal or forge a line", async () => {
+  const detail = run({
+    verdict: "failed",
+    failureClass: "crash",
+    message: "boom\x1b[2J\npassed",
+    detail: "a\x1b]0;title\x07b\x9b31mc\rd\u202ee",
+  });
+  const hostile = { ...worldOf(detail, []), submission: submission([detail], { fileName: "k\x1b[1A\nx.py" }) };
+  const { out } = await call(["show", "12"], hostile);
+  expect(out).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/);
+  expect(out).toContain("\n  boom passed\n");
+  expect(out).toContain("  │ ab31mc\n  │ de\n");
+  expect(out).toContain("submission 12, k x.py by ada\n");
+});
+
+test("list shows a row for each submission", async () => {
+  const { out, server } = await call(["list", "--limit", "5"], world({}, []));
+  expect(out).toBe(`id  file       board      target  mode  came out  time  submitted
+12  kernel.py  vectoradd  cpu     test  passed          2026-03-01 12:00
+`);
+  expect(server.asked[0]?.path).toBe("/submissions?limit=5");
+});
+
+test("board shows ranks, times and speed-ups", async () => {
+  const rows = [boardRow(1, "bob"), boardRow(2, "ada", { unsandboxed: true })];
+  const board = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "last" as const, rows };
+  const { out } = await call(["board", "vectoradd", "--target", "cpu"], { ...world(), board });
+  expect(out).toBe(`vectoradd on cpu, 2 entries
+rank  account              time  speed-up  submission  submitted
+   1  bob      10.00 µs ± 1.0 %    2.000×           1  2026-03-01 12:00
+   2  ada      20.00 µs ± 1.0 %    1.000×           2  2026-03-01 12:00  no sandbox
+`);
+});
+
+test("problems lists boards, targets and their best", async () => {
+  const { out } = await call(["problems"], world());
+  expect(out).toBe("board      target  entries  best  leader\nvectoradd  cpu           0     –  –\n");
+});
+
+test("cancel says how each run stands then", async () => {
+  const { out, code } = await call(["cancel", "12"], world({ state: "cancelled", verdict: null }, []));
+  expect({ out, code }).toEqual({ out: "Submission 12: cpu cancelled\n", code: 0 });
+});
+
+test.each<[what: string, args: string[], err: RegExp, source?: string | Uint8Array]>([
+  ["no such command", ["submitt"], /there is no command "submitt"; see kernelbot --help/],
+  ["no file named", ["submit"], /FILE is missing; see kernelbot submit --help/],
+  ["two files", ["submit", "kernel.py", "b.py"], /one argument too many: "b.py"/],
+  ["an unknown option", ["submit", "kernel.py", "--bord", "x"], /unknown option '--bord'; see kernelbot submit --help/],
+  ["an option without its value", ["submit", "kernel.py", "--board"], /'-b, --board <value>' argument missing/],
+  ["an unknown mode", ["submit", "kernel.py", "--mode", "race"], /--mode takes test, benchmark, ranked, not "race"/],
+  ["a file that is not there", ["submit", "none.py"], /"none.py" does not exist/],
+  ["a directory", ["submit", "."], /"\." is a directory; a submission is one file/],
+  ["an empty file", ["submit", "kernel.py"], /"kernel.py" is empty/, " \n"],
+  ["a huge file", ["submit", "kernel.py"], /"kernel.py" is larger than 1 MB/, "x".repeat(1_000_001)],
+  ["bytes that are not UTF-8", ["submit", "kernel.py"], /not UTF-8 text/, new Uint8Array([0xff, 0xfe])],
+  ["a binary file", ["submit", "kernel.py"], /is binary/, new Uint8Array([1, 0, 2])],
+  ["an unknown board", ["submit", "kernel.py", "-b", "sort"], /there is no board "sort"; there are vectoradd/],
+  ["a number that is none", ["watch", "abc"], /"abc" is not a submission's number/],
+  ["a submission that is not there", ["watch", "99"], /There is no \/submissions\/99/],
+  ["an address that is none", ["list", "--server", "localhost"], /"localhost" is not a server's address/],
+  ["eval without a problem", ["eval", "kernel.py"], /say which problem: --problem DIR/],
+  ["eval of a problem that is not there", ["eval", "kernel.py", "--problem", "none"], /there is no problem directory/],
+])("%s: one sentence on the standard error, exit code 2", async (_, args, err, source) => {
+  const ended = await call(args, world(), source === undefined ? {} : { source });
+  expect(ended.err).toMatch(err);
+  expect(ended.err).toMatch(/^kernelbot: .*\n$/);
+  expect({ code: ended.code, out: ended.out }).toEqual({ code: 2, out: "" });
+});
+
+test("which board or target is missing where nobody can be asked", async () => {
+  const boards = ["cpu", "H100"].flatMap((target) =>
+    ["sort", "matmul"].map((board) => ({ board, target, entries: 0, leader: null, bestNs: null })),
+  );
+  const without = await call(["submit", "kernel.py"], { ...world(), boards }, { source: "x = 1\n" });
+  expect(without.err).toBe("kernelbot: say which board: --board NAME. There are sort and matmul\n");
+  const half = await call(["submit", "kernel.py", "-b", "sort"], { ...world(), boards });
+  expect(half.err).toBe("kernelbot: say which target: --target NAME. sort has cpu and H100\n");
+  expect([without.code, half.code]).toEqual([2, 2]);
+});
+
+test("an error under --json is a document too", async () => {
+  const { out, code } = await call(["watch", "99", "--json"], world());
+  expect(JSON.parse(out)).toEqual({ error: { code: "not_found", message: "There is no /submissions/99." } });
+  expect(code).toBe(2);
+});
+
+test("a token that is missing is the user's to mend", async () => {
+  const { code, err } = await call(["list"], world(), { env: { KERNELBOT_TOKEN: "" } });
+  expect(err).toContain("This needs a token.");
+  expect(code).toBe(2);
+});
+
+test("a closed server is the platform's failure, named in one sentence without a stack trace", async () => {
+  using place = workshop();
+  const closed = createServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const { port } = closed.address() as { port: number };
+  closed.close();
+  const { code, err } = await place.kernelbot(["problems"], { server: `http://127.0.0.1:${port}` });
+  expect(err).toMatch(new RegExp(`^kernelbot: Cannot reach the server at http://127\\.0\\.0\\.1:${port} .*\n$`));
+  expect(code).toBe(3);
+});
+
+test("KERNELBOT_DEBUG=1 shows the stack trace", async () => {
+  expect((await call(["watch", "abc"], world(), { env: { KERNELBOT_DEBUG: "1" } })).err).toMatch(/\n {4}at /);
+});
+
+test("login checks the token, stores it for this user alone, and shows it to no other server", async () => {
+  using place = workshop();
+  await using server = await startFakeServer(world());
+  await using other = await startFakeServer(world());
+
+  const wrong = await place.kernelbot(["login", "--server", server.url], { input: "kb_wrong\n" });
+  expect(wrong.err).toBe(`kernelbot: ${server.url} does not know this token; nothing was stored\n`);
+  expect(wrong.code).toBe(2);
+
+  const right = await place.kernelbot(["login", "--server", `${server.url}/`], { input: `${TOKEN}\n` });
+  const path = join(place.folder, ".config/kernelbot/config.toml");
+  expect({ out: right.out, code: right.code }).toEqual({ out: `The token is good. Stored in ${path}\n`, code: 0 });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readFileSync(path, "utf8")).toContain(TOKEN);
+
+  expect((await place.kernelbot(["list"])).code).toBe(0);
+  expect((await place.kernelbot(["list", "--server", other.url])).code).toBe(2);
+  expect(other.asked.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+});
+
+test.each([["--help"], ["help"], ["-h"]])("%s lists the commands and the exit codes", async (...args) => {
+  using place = workshop();
+  const { out, code } = await place.kernelbot(args);
+  expect(out).toMatch(/^ {2}submit +hand in/m);
+  expect(out).toMatch(/^ {2}3 +the platform failed/m);
+  expect(code).toBe(0);
+});
+
+test("a command's --help shows its options with their defaults", async () => {
+  using place = workshop();
+  const { out } = await place.kernelbot(["submit", "--help"]);
+  expect(out).toMatch(/^Usage: kernelbot submit FILE \[options\]$/m);
+  expect(out).toMatch(/-m, --mode test\|benchmark\|ranked +How far to go \(default test\)$/m);
+});

@@ -1,0 +1,88 @@
+#!/usr/bin/env node
+/**
+ * `kernelbot`: submit kernels, watch them run, read boards, judge locally. Commands are loaded when they are called, so
+ * that the start stays fast.
+ */
+import { enableCompileCache } from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Runnable } from "./command.ts";
+import { failureOf, UsageError } from "./exit.ts";
+import { cleaned, jsonDocument, oneLine } from "./text.ts";
+import { version } from "./version.ts";
+
+const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: Runnable }> }> = {
+  submit: { about: "hand in a kernel and watch how it comes out", load: () => import("./commands/submit.ts") },
+  watch: { about: "watch a submission until it ends", load: () => import("./commands/watch.ts") },
+  cancel: { about: "cancel a submission", load: () => import("./commands/cancel.ts") },
+  show: { about: "show a submission with the distribution of its times", load: () => import("./commands/show.ts") },
+  list: { about: "list your submissions", load: () => import("./commands/list.ts") },
+  board: { about: "show who is how fast", load: () => import("./commands/board.ts") },
+  problems: { about: "list what can be submitted to", load: () => import("./commands/problems.ts") },
+  eval: { about: "judge a kernel on this machine, without a server", load: () => import("./commands/eval.ts") },
+  doctor: { about: "say what this machine can do, and why not", load: () => import("./commands/doctor.ts") },
+  login: { about: "store the server and your token", load: () => import("./commands/login.ts") },
+};
+
+function help(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  return [
+    "kernelbot: make kernels fast, and prove it.",
+    "",
+    "Usage: kernelbot COMMAND [arguments] [options]",
+    "",
+    ...Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(width)}  ${about}`),
+    "",
+    "kernelbot COMMAND --help tells more. Exit codes:",
+    "",
+    "  0    passed, or done",
+    "  1    the kernel did not pass: it failed, is quarantined, or was cancelled",
+    "  2    the command, the file or the request was not acceptable",
+    "  3    the platform failed: no answer, no sandbox, an error of the infrastructure",
+    "  130  stopped by Ctrl-C",
+    "",
+    "Environment: KERNELBOT_SERVER, KERNELBOT_TOKEN, NO_COLOR; KERNELBOT_DEBUG=1 shows stack traces.",
+  ].join("\n");
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+    console.log(help());
+    return name === undefined ? 2 : 0;
+  }
+  if (name === "--version" || name === "-v") {
+    console.log(version());
+    return 0;
+  }
+  const found = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (found === undefined) throw new UsageError(`there is no command ${JSON.stringify(name)}; see kernelbot --help`);
+  const { command } = await found.load();
+  const options = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
+  if (options.includes("--help") || options.includes("-h")) {
+    console.log(command.help());
+    return 0;
+  }
+  return command.run(rest);
+}
+
+// A reader that has seen enough, such as `head`, is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
+
+// Halves the start of a command. The cache is in the user's own directory, where nobody else can put code.
+enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kernelbot"));
+
+const args = process.argv.slice(2);
+try {
+  process.exitCode = await main(args);
+} catch (error) {
+  const { exit, code, message } = failureOf(error);
+  const sentence = oneLine(cleaned(message));
+  console.error(code === "interrupted" ? sentence : `kernelbot: ${sentence}`);
+  if (process.env.KERNELBOT_DEBUG === "1") console.error(error);
+  if (args.includes("--json")) console.log(jsonDocument({ error: { code, message } }));
+  process.exitCode = exit;
+}

@@ -1,0 +1,150 @@
+/**
+ * What a watcher sees of a submission, as a function of its log. `submit` and `watch` feed it the server's events,
+ * `eval` those of the local judge.
+ */
+import type { FailureClass, Happening, LogEvent, Mode, RunState, Stage, Submission, Verdict } from "@kernelbot/core";
+
+export interface StageProgress {
+  stage: Stage;
+  cases: number;
+  finishedCases: number;
+  failedCases: number;
+  /** Rounds done and the most that there can be; null in stages that do not time. */
+  rounds: { done: number; total: number } | null;
+  /** Null while it runs. */
+  passed: boolean | null;
+  startedAtMs: number;
+  /** Null while it runs. */
+  durationNs: number | null;
+}
+
+export interface RunProgress {
+  /** Null in a local run. */
+  runId: number | null;
+  target: string;
+  state: RunState;
+  /** Why it went back to the queue. */
+  reason: string | null;
+  /** 1 is next; null where it is not known. */
+  queuePosition: number | null;
+  /** When it got into its state. */
+  sinceMs: number;
+  runner: string | null;
+  machine: string | null;
+  stages: StageProgress[];
+  verdict: Verdict | null;
+  failureClass: FailureClass | null;
+}
+
+export interface Progress {
+  /** Null in a local run. */
+  submissionId: number | null;
+  board: string;
+  mode: Mode;
+  runs: RunProgress[];
+  finished: boolean;
+}
+
+/** What a submission looks like before any of its events is known. */
+export function startProgress(submission: Pick<Submission, "id" | "board" | "mode" | "runs" | "createdAt">): Progress {
+  return {
+    submissionId: submission.id,
+    board: submission.board,
+    mode: submission.mode,
+    runs: submission.runs.map((run) => ({
+      ...queuedRun(run.id, run.target, null, Date.parse(submission.createdAt)),
+      queuePosition: run.queuePosition,
+    })),
+    finished: false,
+  };
+}
+
+/** A local run, which nobody queues. */
+export function startLocalProgress(board: string, mode: Mode, target: string, machine: string, now: number): Progress {
+  const run: RunProgress = { ...queuedRun(null, target, null, now), state: "running", machine };
+  return { submissionId: null, board, mode, runs: [run], finished: false };
+}
+
+function queuedRun(runId: number | null, target: string, reason: string | null, sinceMs: number): RunProgress {
+  return {
+    runId,
+    target,
+    state: "queued",
+    reason,
+    queuePosition: null,
+    sinceMs,
+    runner: null,
+    machine: null,
+    stages: [],
+    verdict: null,
+    failureClass: null,
+  };
+}
+
+/** The progress after one more event of the log. */
+export function advance(progress: Progress, { runId, event, at }: Pick<LogEvent, "runId" | "event" | "at">): Progress {
+  if (event.type === "submission_finished") return { ...progress, finished: true };
+  const atMs = Date.parse(at);
+  return {
+    ...progress,
+    runs: progress.runs.map((run) => (run.runId === runId ? advanceRun(run, event, atMs) : run)),
+  };
+}
+
+/** The progress with the places in the queue that the server tells now. */
+export function withQueue(progress: Progress, submission: Pick<Submission, "runs">): Progress {
+  const positions = new Map(submission.runs.map((run) => [run.id, run.queuePosition]));
+  return {
+    ...progress,
+    runs: progress.runs.map((run) =>
+      run.state === "queued" && run.runId !== null ? { ...run, queuePosition: positions.get(run.runId) ?? null } : run,
+    ),
+  };
+}
+
+function advanceRun(run: RunProgress, event: Happening, atMs: number): RunProgress {
+  switch (event.type) {
+    case "run_queued":
+      return queuedRun(run.runId, run.target, event.reason, atMs);
+    case "run_started":
+      return {
+        ...queuedRun(run.runId, run.target, null, atMs),
+        state: "running",
+        runner: event.runner,
+        machine: event.machine,
+      };
+    case "stage_started": {
+      const { stage, cases } = event;
+      const started = { finishedCases: 0, failedCases: 0, rounds: null, passed: null, durationNs: null };
+      return { ...run, stages: [...run.stages, { stage, cases, ...started, startedAtMs: atMs }] };
+    }
+    case "case_finished":
+      return withStage(run, event.stage, (stage) => ({
+        finishedCases: stage.finishedCases + (event.status === "skipped" ? 0 : 1),
+        failedCases: stage.failedCases + (event.status === "failed" ? 1 : 0),
+      }));
+    case "progress":
+      return withStage(run, event.stage, () => ({ rounds: { done: event.done, total: event.total } }));
+    case "stage_finished":
+      return withStage(run, event.stage, () => ({ passed: event.passed, durationNs: event.durationNs }));
+    case "run_finished":
+      return { ...run, state: "done", sinceMs: atMs, verdict: event.verdict, failureClass: event.failureClass };
+    case "run_cancelled":
+      return { ...run, state: "cancelled", sinceMs: atMs };
+    case "output":
+    case "submission_accepted":
+    case "submission_finished":
+      return run;
+  }
+}
+
+function withStage(
+  run: RunProgress,
+  name: Stage,
+  change: (stage: StageProgress) => Partial<StageProgress>,
+): RunProgress {
+  return {
+    ...run,
+    stages: run.stages.map((stage) => (stage.stage === name ? { ...stage, ...change(stage) } : stage)),
+  };
+}

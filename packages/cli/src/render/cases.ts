@@ -1,0 +1,92 @@
+/** The cases of a stage: what differed, or how long they took. */
+import {
+  caseLine,
+  formatNs,
+  formatRatio,
+  formatSpread,
+  type CaseFinished,
+  type CaseScore,
+  type Mismatch,
+  type StageResult,
+} from "@kernelbot/core";
+import type { Style } from "../style.ts";
+import { oneLine } from "../text.ts";
+import { table } from "./table.ts";
+import { tick } from "./words.ts";
+
+type CaseResult = StageResult["cases"][number];
+
+/** A value with its spread: `12.34 µs ± 0.4 %`. */
+export function timeWords(interval: CaseScore["timeNs"]): string {
+  return `${formatNs(interval.value)} ${formatSpread(interval)}`;
+}
+
+/** Why a case failed, in a sentence without its end. */
+export function caseFinding(result: Pick<CaseFinished, "message" | "mismatch">): string {
+  if (result.mismatch !== null) return mismatchWords(result.mismatch);
+  return result.message === null ? "no reason was given" : oneLine(result.message);
+}
+
+/** `12 of 4,097 elements differ; largest error 0.5 absolute, 0.1 relative`. */
+export function mismatchWords(mismatch: Mismatch): string {
+  const counted = `${mismatch.differing.toLocaleString("en-US")} of ${mismatch.total.toLocaleString("en-US")} elements`;
+  const errors = [
+    mismatch.largestAbsolute !== null && `${magnitude(mismatch.largestAbsolute)} absolute`,
+    mismatch.largestRelative !== null && `${magnitude(mismatch.largestRelative)} relative`,
+  ].filter((part) => part !== false);
+  return `${counted} differ${errors.length > 0 ? `; largest error ${errors.join(", ")}` : ""}`;
+}
+
+function magnitude(error: number): string {
+  return String(Number(error.toPrecision(3)));
+}
+
+/** The first places where the output differs, one a line. */
+export function placeLines(mismatch: Mismatch): string[] {
+  return mismatch.first.map(
+    ({ index, got, expected }) => `at [${index.join(", ")}]: got ${oneLine(got)}, expected ${oneLine(expected)}`,
+  );
+}
+
+/** Cases that were checked: each with its mark, and under one that failed what was wrong with it. */
+export function checkedCases(cases: readonly CaseResult[], style: Style): string[] {
+  return cases.flatMap((result) => {
+    const passed = result.status === "skipped" ? null : result.status === "passed";
+    const name = `${tick(passed, style)} ${result.index + 1}  ${oneLine(caseLine(result.case))}`;
+    if (result.status === "skipped") return [`${name}  ${style.dim("skipped")}`];
+    if (result.status === "passed") return [name];
+    const { mismatch } = result;
+    return [
+      name,
+      `     ${caseFinding(result)}`,
+      ...(mismatch === null ? [] : placeLines(mismatch).map((line) => `     ${style.dim(line)}`)),
+    ];
+  });
+}
+
+/** Cases that were timed, as a table of their times beside those of the reference. */
+export function timedCases(cases: readonly CaseResult[], width: number, style: Style): string[] {
+  const rows = cases.map((result) => [
+    `${tick(result.status === "skipped" ? null : result.status === "passed", style)} ${result.index + 1}`,
+    caseLine(result.case),
+    ...(result.score === null
+      ? ["–", "–", "–"]
+      : [
+          timeWords(result.score.timeNs),
+          timeWords(result.score.referenceNs),
+          style.bold(formatRatio(result.score.speedup.value)),
+        ]),
+  ]);
+  return table(
+    [
+      { title: "" },
+      { title: "case", shrinks: true },
+      { title: "time", side: "right" },
+      { title: "reference", side: "right" },
+      { title: "speed-up", side: "right" },
+    ],
+    rows,
+    width,
+    style,
+  );
+}

@@ -1,0 +1,38 @@
+import { caseLine, formatNs, type LogEvent } from "@kernelbot/core";
+import type { Progress } from "../progress.ts";
+import { PLAIN } from "../style.ts";
+import { count, oneLine } from "../text.ts";
+import { stateWords } from "./progress.ts";
+import { caseFinding } from "./cases.ts";
+import { standing } from "./words.ts";
+
+/** An event as a line for logs and pipes, or null for one that is not worth a line. `progress` is that after it. */
+export function eventLine(
+  progress: Progress,
+  { runId, event, at }: Pick<LogEvent, "runId" | "event" | "at">,
+): string | null {
+  const run = progress.runs.find((run) => run.runId === runId);
+  if (run === undefined) return null;
+  const say = (what: string) => `${run.target}: ${oneLine(what)}`;
+  switch (event.type) {
+    case "run_queued":
+      return say(event.reason === null ? "queued" : `queued again: ${event.reason}`);
+    case "run_started":
+      return say(stateWords(run, Date.parse(at), PLAIN));
+    case "stage_started":
+      return event.cases === 0 ? say(event.stage) : say(`${event.stage}, ${count(event.cases, "case")}`);
+    case "case_finished":
+      if (event.status !== "failed") return null;
+      return say(`${event.stage} case ${event.index + 1} (${caseLine(event.case)}) failed: ${caseFinding(event)}`);
+    case "stage_finished":
+      return say(`${event.stage} ${event.passed ? "passed" : "failed"} in ${formatNs(event.durationNs)}`);
+    case "run_finished":
+    case "run_cancelled":
+      return say(standing(run, PLAIN));
+    case "progress":
+    case "output":
+    case "submission_accepted":
+    case "submission_finished":
+      return null;
+  }
+}

@@ -1,0 +1,70 @@
+/** The block that is redrawn while a submission runs. */
+import { formatNs, STAGES_OF_MODE, type Mode } from "@kernelbot/core";
+import type { Progress, RunProgress, StageProgress } from "../progress.ts";
+import type { Style } from "../style.ts";
+import { count, oneLine, pad } from "../text.ts";
+import { elapsed, standing, tick } from "./words.ts";
+
+/** The head line and, for each run, its state and its stages. `nowMs` is on the clock of the events. */
+export function progressBlock(progress: Progress, nowMs: number, style: Style): string[] {
+  return [headLine(progress, style), ...progress.runs.flatMap((run) => runBlock(run, progress.mode, nowMs, style))];
+}
+
+/** What is submitted where: `vectoradd, mode ranked, submission 12`. */
+export function headLine(progress: Progress, style: Style): string {
+  const id = progress.submissionId === null ? "judged on this machine" : `submission ${progress.submissionId}`;
+  return `${style.bold(progress.board)}, mode ${progress.mode}, ${id}`;
+}
+
+function runBlock(run: RunProgress, mode: Mode, nowMs: number, style: Style): string[] {
+  const stages = STAGES_OF_MODE[mode].map((name) => ({
+    name,
+    stage: run.stages.find((stage) => stage.stage === name),
+  }));
+  const width = Math.max(...stages.map(({ name }) => name.length));
+  const ended = run.state === "done" || run.state === "cancelled";
+  return [
+    `${style.bold(run.target)}  ${stateWords(run, nowMs, style)}`,
+    ...stages.map(({ name, stage }) =>
+      stage === undefined
+        ? style.dim(`  · ${name}`)
+        : `  ${stageMark(stage, ended, style)} ${pad(name, width)}  ${stageWords(stage, ended, nowMs)}`.trimEnd(),
+    ),
+  ];
+}
+
+/** How a run stands and where. */
+export function stateWords(run: RunProgress, nowMs: number, style: Style): string {
+  const where = [run.runner, run.machine].filter((part) => part !== null).map(oneLine);
+  const place = where.length === 2 ? `${where[0] ?? ""} (${where[1] ?? ""})` : where.join("");
+  switch (run.state) {
+    case "queued": {
+      const position = run.queuePosition === null ? "" : `, number ${run.queuePosition} in line`;
+      const reason = run.reason === null ? "" : ` again: ${oneLine(run.reason)}`;
+      return `queued${reason}${position}, ${elapsed(nowMs - run.sinceMs)}`;
+    }
+    case "running":
+      return place === "" ? "running" : `running on ${place}`;
+    case "done":
+    case "cancelled":
+      return standing(run, style);
+  }
+}
+
+function stageMark(stage: StageProgress, ended: boolean, style: Style): string {
+  return stage.passed === null && !ended ? style.cyan("▸") : tick(stage.passed, style);
+}
+
+/** What a stage did so far, and how long it took or takes. */
+function stageWords(stage: StageProgress, ended: boolean, nowMs: number): string {
+  const parts: string[] = [];
+  if (stage.passed === null && stage.rounds !== null) {
+    parts.push(`round ${stage.rounds.done} of at most ${stage.rounds.total}`);
+  } else if (stage.cases > 0) {
+    parts.push(`${stage.finishedCases} of ${count(stage.cases, "case")}`);
+  }
+  if (stage.failedCases > 0) parts.push(`${stage.failedCases} failed`);
+  if (stage.durationNs !== null) parts.push(formatNs(stage.durationNs));
+  else if (!ended) parts.push(elapsed(nowMs - stage.startedAtMs));
+  return parts.join(", ");
+}

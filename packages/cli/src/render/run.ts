@@ -1,0 +1,101 @@
+/** How a run came out: its verdict, its cases, and what the participant needs to mend it. */
+import { formatNs, formatRatio, machineName, type RunDetail, type StageResult } from "@kernelbot/core";
+import type { Style } from "../style.ts";
+import { count, oneLine } from "../text.ts";
+import { checkedCases, timedCases, timeWords } from "./cases.ts";
+import { histogram } from "./histogram.ts";
+import { standing, tick } from "./words.ts";
+
+/** Lines of a long text that are shown at its head, and as many at its tail. */
+const SHOWN_LINES = 20;
+
+/** A run with or without a number: a local one has none. */
+type ShownRun = Omit<RunDetail, "id" | "submissionId">;
+
+/** The page of a terminal that a text is made for. */
+export interface Page {
+  /** Columns. */
+  width: number;
+  style: Style;
+  /** Whether each timed case gets its histogram. */
+  histograms: boolean;
+}
+
+/** A run from its verdict down to its output. */
+export function runLines(run: ShownRun, page: Page): string[] {
+  const { style } = page;
+  return [
+    `${style.bold(run.target)}  ${standing(run, style)}${scoreWords(run)}`,
+    ...indented(adviceLines(run, style)),
+    ...run.stages.flatMap((stage) => ["", ...indented(stageLines(stage, { ...page, width: page.width - 2 }))]),
+    ...textBlock("Traceback", run.detail, style),
+    ...run.stages.flatMap(({ stage, output }) =>
+      output === null ? [] : textBlock(`Output of stage ${stage}`, outputText(output), style),
+    ),
+  ];
+}
+
+function scoreWords({ score }: ShownRun): string {
+  if (score === null) return "";
+  return `, ${timeWords(score.timeNs)}, ${formatRatio(score.speedup.value)} as fast as the reference`;
+}
+
+/** The reason in a sentence, and whose turn it is where it is not the participant's. */
+function adviceLines(run: ShownRun, style: Style): string[] {
+  const lines = run.message === null ? [] : [oneLine(run.message)];
+  if (run.verdict === "infra_error") lines.push("The platform failed, not the kernel: submit it again.");
+  if (run.verdict === "quarantined") lines.push("It is not ranked unless a moderator accepts it.");
+  if (run.unsandboxed) lines.push(style.yellow("Judged without a sandbox: this result proves nothing."));
+  if (run.machine !== null) lines.push(style.dim(`on ${oneLine(machineName(run.machine))}`));
+  return lines;
+}
+
+function stageLines(result: StageResult, page: Page): string[] {
+  const { style } = page;
+  const passed = result.cases.filter((each) => each.status === "passed").length;
+  const cases = result.cases.length === 0 ? "" : `, ${passed} of ${count(result.cases.length, "case")} passed`;
+  const duration = result.durationNs === null ? "" : `, ${formatNs(result.durationNs)}`;
+  const head = `${tick(result.passed, style)} ${style.bold(result.stage)}${cases}${duration}`;
+  const timed = result.stage === "benchmark" || result.stage === "ranked";
+  if (timed && result.cases.some((each) => each.score !== null)) {
+    const failures = result.cases.filter((each) => each.status === "failed");
+    return [
+      head,
+      ...indented(timedCases(result.cases, page.width - 2, style)),
+      ...indented(checkedCases(failures, style)),
+      ...(page.histograms ? result.cases.flatMap((each) => indented(distribution(each, page))) : []),
+    ];
+  }
+  return result.passed === true ? [head] : [head, ...indented(checkedCases(result.cases, style))];
+}
+
+/** The histogram of one case under its number. */
+function distribution(result: StageResult["cases"][number], page: Page): string[] {
+  const samples = result.rounds.flatMap((round) => round.candidateNs);
+  if (samples.length === 0) return [];
+  const rounds = `${count(samples.length, "sample")} in ${count(result.rounds.length, "round")}`;
+  return [
+    "",
+    `${page.style.bold(`case ${result.index + 1}`)}, ${rounds}`,
+    ...histogram(samples, Math.max(32, Math.min(60, page.width - 4)), 4),
+  ];
+}
+
+function outputText(output: NonNullable<StageResult["output"]>): string {
+  if (output.droppedBytes === 0) return output.head + output.tail;
+  return `${output.head.replace(/\n$/, "")}\n… ${count(output.droppedBytes, "byte")} left out …\n${output.tail}`;
+}
+
+/** A text of the kernel's, marked at its left so that it cannot pass for ours. */
+function textBlock(title: string, text: string | null, style: Style): string[] {
+  if (text === null || text.trim() === "") return [];
+  const lines = text.replace(/\n+$/, "").split("\n");
+  const left = lines.length - 2 * SHOWN_LINES;
+  const shown =
+    left <= 1 ? lines : [...lines.slice(0, SHOWN_LINES), `… ${left} lines left out …`, ...lines.slice(-SHOWN_LINES)];
+  return ["", `  ${style.bold(title)}`, ...shown.map((line) => `  ${style.dim("│")} ${line}`)];
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => (line === "" ? "" : `  ${line}`));
+}

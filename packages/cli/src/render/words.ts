@@ -1,0 +1,55 @@
+/** The same facts in the same words, wherever they are shown. */
+import type { FailureClass, RunState, Verdict } from "@kernelbot/core";
+import type { Style } from "../style.ts";
+
+const FAILURES: Record<FailureClass, string> = {
+  compile_error: "compile error",
+  crash: "crash",
+  wrong_result: "wrong result",
+  timeout: "timeout",
+  out_of_memory: "out of memory",
+  rejected: "rejected",
+};
+
+/** The parts of a run that say how it stands. */
+export interface Standing {
+  state: RunState;
+  verdict: Verdict | null;
+  failureClass: FailureClass | null;
+}
+
+/** How a run stands: `queued`, `passed`, `failed: wrong result`. */
+export function standing(run: Standing, style: Style): string {
+  if (run.state === "cancelled") return style.yellow("cancelled");
+  switch (run.verdict) {
+    case null:
+      return run.state;
+    case "passed":
+      return style.green("passed");
+    case "failed":
+      return style.red(run.failureClass === null ? "failed" : `failed: ${FAILURES[run.failureClass]}`);
+    case "quarantined":
+      return style.yellow("quarantined");
+    case "infra_error":
+      return style.yellow("platform error");
+  }
+}
+
+/** ✓ for what passed, ✗ for what did not, · for what has not happened. */
+export function tick(passed: boolean | null, style: Style): string {
+  return passed === null ? style.dim("·") : passed ? style.green("✓") : style.red("✗");
+}
+
+/** A length of waiting, in whole seconds: `0 s`, `59 s`, `2 min 05 s`. */
+export function elapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, "0")} s`;
+}
+
+/** A moment, for lists: `2026-03-01 14:05` in the reader's time zone. */
+export function moment(iso: string): string {
+  const date = new Date(iso);
+  const two = (number: number) => String(number).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { KernelBotError, type Client, type Submission, type SubmitRequest } from "@kernelbot/core";
+
+/** Pauses between tries while a server restarts; the client itself tries a few times in each. ms. */
+const PAUSES_MS = [500, 1000, 2000, 4000];
+
+/**
+ * Hands in a file under one idempotency key, however often it has to be sent: an answer that was lost on its way makes
+ * no second submission.
+ * @param onWait called once, before the first pause
+ */
+export async function submitPatiently(client: Client, request: SubmitRequest, onWait: () => void): Promise<Submission> {
+  const idempotencyKey = crypto.randomUUID();
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await client.submit(request, { idempotencyKey });
+    } catch (error) {
+      const pause = PAUSES_MS[tries];
+      if (!(error instanceof KernelBotError && error.code === "unavailable") || pause === undefined) throw error;
+      if (tries === 0) onWait();
+      await sleep(pause);
+    }
+  }
+}

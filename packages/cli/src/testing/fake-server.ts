@@ -1,0 +1,92 @@
+/** A server at the wire, for tests: its answers are typed by core's schemas, and what it was asked is kept. */
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json as readJson } from "node:stream/consumers";
+import type { Board, BoardSummary, LogEvent, RunDetail, Submission, SubmitRequest } from "@kernelbot/core";
+
+export const TOKEN = "kb_test_token";
+
+export interface World {
+  boards: BoardSummary[];
+  board: Board | null;
+  /** The one submission that there is, as it is now. */
+  submission: Submission;
+  runs: RunDetail[];
+  events: LogEvent[];
+  source: string;
+  /** Statuses to answer submits with before one is accepted. */
+  refuseSubmits: number[];
+  /** Called when all events are sent; the stream then stays open unless the last one ended the submission. */
+  onEventsSent?: () => void;
+}
+
+export interface Asked {
+  method: string;
+  path: string;
+  headers: IncomingMessage["headers"];
+}
+
+export interface FakeServer extends AsyncDisposable {
+  url: string;
+  asked: Asked[];
+  submitted: SubmitRequest[];
+}
+
+/** Starts it on a free port of this machine. */
+export async function startFakeServer(world: World): Promise<FakeServer> {
+  const asked: Asked[] = [];
+  const submitted: SubmitRequest[] = [];
+
+  const server = createServer((request, response) => {
+    const path = (request.url ?? "").replace("/api/v1", "");
+    asked.push({ method: request.method ?? "", path, headers: request.headers });
+    const answer = (status: number, body: unknown) => {
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    };
+    const refuse = (status: number, code: string, detail: string) => answer(status, { code, detail });
+    const { id } = world.submission;
+    const route = `${request.method} ${path}`;
+
+    if (route === "GET /boards") return answer(200, { boards: world.boards });
+    if (path.startsWith("/boards/")) {
+      return world.board === null ? refuse(404, "not_found", "There is no such board.") : answer(200, world.board);
+    }
+    if (request.headers.authorization !== `Bearer ${TOKEN}`) {
+      return refuse(401, "unauthorized", "This needs a token.");
+    }
+    if (route === "POST /submissions") {
+      const status = world.refuseSubmits.shift();
+      if (status !== undefined) return refuse(status, status === 503 ? "unavailable" : "unprocessable", "Not now.");
+      void readJson(request).then((body) => {
+        submitted.push(body as SubmitRequest);
+        answer(202, world.submission);
+      });
+      return;
+    }
+    if (path.startsWith("/submissions?")) return answer(200, { submissions: [world.submission] });
+    if (route === `GET /submissions/${id}`) return answer(200, world.submission);
+    if (route === `POST /submissions/${id}/cancel`) return answer(200, world.submission);
+    if (route === `GET /submissions/${id}/source`) return response.end(world.source);
+    if (route === `GET /submissions/${id}/events`) {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(world.events.map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
+      if (world.events.at(-1)?.event.type === "submission_finished") response.end();
+      world.onEventsSent?.();
+      return;
+    }
+    const run = world.runs.find((run) => route === `GET /runs/${run.id}`);
+    return run === undefined ? refuse(404, "not_found", `There is no ${path}.`) : answer(200, run);
+  });
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    submitted,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** The command as a user runs it: a process of its own, with nothing of the machine's settings. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { TOKEN } from "./fake-server.ts";
+
+const MAIN = resolve(import.meta.dirname, "../main.ts");
+
+export interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+export interface Call {
+  server?: string;
+  input?: string | Uint8Array;
+  env?: Record<string, string>;
+  /** Ctrl-C, once this resolves. */
+  interruptAfter?: Promise<unknown>;
+}
+
+/** A folder for a test's files and its user's configuration. */
+export function workshop() {
+  const folder = mkdtempSync(join(tmpdir(), "kernelbot-cli-"));
+  return {
+    folder,
+    file: (name: string, content: string | Uint8Array): string => {
+      const path = join(folder, name);
+      writeFileSync(path, content);
+      return path;
+    },
+    kernelbot: (args: readonly string[], call: Call = {}) => kernelbot(folder, args, call),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function kernelbot(folder: string, args: readonly string[], call: Call): Promise<Ended> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(tmpdir(), "kernelbot-test-cache"),
+      TZ: "UTC",
+      ...(call.server !== undefined && { KERNELBOT_SERVER: call.server, KERNELBOT_TOKEN: TOKEN }),
+      ...call.env,
+    },
+    stdio: "pipe",
+  });
+  child.stdin.on("error", () => undefined); // It may end before it has read everything.
+  child.stdin.end(call.input);
+  void call.interruptAfter?.then(() => child.kill("SIGINT"));
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, out, err };
+}

@@ -1,0 +1,161 @@
+/** Submissions, runs and logs that tests show, as the server would give them. */
+import type { BoardRow, LogEvent, Happening, RunDetail, StageResult, Submission } from "@kernelbot/core";
+import type { World } from "./fake-server.ts";
+
+export const AT = "2026-03-01T12:00:00.000Z";
+
+/** A moment so many seconds after `AT`. */
+export function atSecond(second: number): string {
+  return new Date(Date.parse(AT) + second * 1000).toISOString();
+}
+
+export const MACHINE: NonNullable<RunDetail["machine"]> = {
+  hostname: "box",
+  os: "Linux",
+  arch: "x64",
+  cpu: { model: "Fast CPU", count: 2, clockMhz: null },
+  memoryBytes: 8e9,
+  accelerators: [],
+  runtime: null,
+  driver: null,
+  python: "3.11.2",
+  frameworks: { torch: "2.9.0" },
+  sandbox: "bubblewrap",
+  testerVersion: "0.1.0",
+};
+
+type CaseResult = StageResult["cases"][number];
+
+export function checkedCase(index: number, change: Partial<CaseResult> = {}): CaseResult {
+  return {
+    index,
+    case: { size: 127 + index, seed: 4242 },
+    status: "passed",
+    message: null,
+    mismatch: null,
+    bytes: null,
+    operations: null,
+    rounds: [],
+    score: null,
+    ...change,
+  };
+}
+
+/** Around a value, so many per cent to each side. */
+export function around(value: number, percent = 1): { value: number; low: number; high: number } {
+  return { value, low: value * (1 - percent / 100), high: value * (1 + percent / 100) };
+}
+
+export function timedCase(index: number, timeNs: number, referenceNs: number): CaseResult {
+  const times = [0, 1, 2, 3, 4, 5].map((step) => timeNs * (1 + step / 100));
+  return checkedCase(index, {
+    rounds: times.map((time) => ({ candidateNs: [time, time * 1.001], referenceNs: [referenceNs] })),
+    score: { timeNs: around(timeNs), referenceNs: around(referenceNs), speedup: around(referenceNs / timeNs) },
+  });
+}
+
+export function stage(name: StageResult["stage"], change: Partial<StageResult> = {}): StageResult {
+  return { stage: name, passed: true, durationNs: 5e8, cases: [], output: null, ...change };
+}
+
+export function run(change: Partial<RunDetail> = {}): RunDetail {
+  return {
+    id: 7,
+    submissionId: 12,
+    board: "vectoradd",
+    target: "cpu",
+    mode: "test",
+    state: "done",
+    verdict: "passed",
+    failureClass: null,
+    message: null,
+    detail: null,
+    attempt: 1,
+    stage: null,
+    queuePosition: null,
+    score: null,
+    unsandboxed: false,
+    createdAt: AT,
+    startedAt: AT,
+    finishedAt: atSecond(2),
+    problemVersion: "abc",
+    machine: MACHINE,
+    stages: [stage("prepare"), stage("test", { cases: [checkedCase(0), checkedCase(1)] })],
+    ...change,
+  };
+}
+
+export function submission(runs: readonly RunDetail[], change: Partial<Submission> = {}): Submission {
+  return {
+    id: 12,
+    account: { id: "a1", name: "ada" },
+    board: "vectoradd",
+    mode: runs[0]?.mode ?? "test",
+    fileName: "kernel.py",
+    sourceHash: "0".repeat(64),
+    problemVersion: "abc",
+    createdAt: AT,
+    lastEvent: 0,
+    runs: [...runs],
+    ...change,
+  };
+}
+
+/** A log of events of run 7, a second apart, closed by the end of the submission where the run ended. */
+export function log(...events: Happening[]): LogEvent[] {
+  const ends = events.some(({ type }) => type === "run_finished" || type === "run_cancelled");
+  const all = ends ? [...events, { type: "submission_finished" } as const] : events;
+  return all.map((event, index) => ({
+    id: index + 1,
+    at: atSecond(index),
+    runId: event.type === "submission_finished" ? null : 7,
+    attempt: null,
+    event,
+  }));
+}
+
+export const STARTED: Happening = {
+  type: "run_started",
+  target: "cpu",
+  runner: "runner-1",
+  machine: "Fast CPU, 2 threads",
+};
+
+export function caseFinished(index: number, status: "passed" | "failed" = "passed", message: string | null = null) {
+  const values = { size: 127 + index, seed: 4242 };
+  const result = { index, case: values, status, message, mismatch: null, bytes: null, operations: null };
+  return { type: "case_finished", stage: "test", ...result } as const;
+}
+
+export function finished(verdict: RunDetail["verdict"] & string, failureClass: RunDetail["failureClass"] = null) {
+  return { type: "run_finished", verdict, failureClass, message: null, detail: null, score: null } as const;
+}
+
+export function boardRow(rank: number, name: string, change: Partial<BoardRow> = {}): BoardRow {
+  return {
+    rank,
+    account: { id: `id of ${name}`, name },
+    submissionId: rank,
+    runId: rank,
+    fileName: "kernel.py",
+    timeNs: around(rank * 10_000),
+    speedup: around(2 / rank),
+    submittedAt: AT,
+    unsandboxed: false,
+    ...change,
+  };
+}
+
+/** A server whose one submission ends as the given run did. */
+export function worldOf(detail: RunDetail, events: readonly Happening[]): World {
+  const queued: RunDetail = { ...detail, state: "queued", verdict: null, failureClass: null };
+  return {
+    boards: [{ board: "vectoradd", target: "cpu", entries: 0, leader: null, bestNs: null }],
+    board: null,
+    submission: submission([events.length === 0 ? detail : queued]),
+    runs: [detail],
+    events: log(...events),
+    source: "def custom_kernel(data): ...\n",
+    refuseSubmits: [],
+  };
+}

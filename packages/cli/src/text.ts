@@ -1,0 +1,96 @@
+/**
+ * Text for terminals. What comes from a server or a kernel is hostile: it may hold escape sequences that move the
+ * cursor, set titles or hide lines. Every such value passes through `cleaned` once, before anything renders it.
+ */
+
+/** CSI sequences, strings such as OSC with their terminator, and two-character escapes. */
+const ESCAPES = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g;
+
+/** Control characters but tab and newline, and the invisible ones that reorder, join or break text. */
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** A value with every text in it stripped of what could command a terminal; newlines and tabs stay. */
+export function cleaned<T>(value: T): T {
+  return cleanedValue(value) as T;
+}
+
+function cleanedValue(value: unknown): unknown {
+  if (typeof value === "string") return cleanedText(value);
+  if (Array.isArray(value)) return value.map(cleanedValue);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [cleanedText(key), cleanedValue(inner)]));
+}
+
+function cleanedText(text: string): string {
+  return text.replace(/\r\n?/g, "\n").replace(ESCAPES, "").replace(CONTROLS, "");
+}
+
+/** Text on one line, so that a stranger's newline cannot forge a line of ours. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** JSON for a program; the control characters that JSON lets through are escaped, since a person may look at it too. */
+export function jsonDocument(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(
+    /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Characters that terminals draw two columns wide: East Asian scripts and emoji. */
+const WIDE =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}/u;
+const STYLING = /\x1b\[[\d;]*m/;
+
+/** The parts of a line that are drawn together: styling sequences (no column), and single characters. */
+function* drawn(line: string): Generator<{ part: string; columns: number }> {
+  for (const piece of line.split(new RegExp(`(${STYLING.source})`))) {
+    if (STYLING.test(piece)) yield { part: piece, columns: 0 };
+    else {
+      for (const part of piece) yield { part, columns: /^\p{M}/u.test(part) ? 0 : WIDE.test(part) ? 2 : 1 };
+    }
+  }
+}
+
+/** How many columns a line takes; our own styling takes none. */
+export function columnsOf(line: string): number {
+  let columns = 0;
+  for (const { columns: more } of drawn(line)) columns += more;
+  return columns;
+}
+
+/** The line cut to a width, with an ellipsis where something was cut. Styling stays, so that it ends where it should. */
+export function fit(line: string, width: number): string {
+  if (columnsOf(line) <= width) return line;
+  let kept = "";
+  let columns = 0;
+  let full = false;
+  for (const { part, columns: more } of drawn(line)) {
+    if (STYLING.test(part)) kept += part;
+    else if (!full && columns + more <= width - 1) {
+      kept += part;
+      columns += more;
+    } else if (!full) {
+      kept += "…";
+      full = true;
+    }
+  }
+  return kept;
+}
+
+/** The text filled with spaces to a width. */
+export function pad(text: string, width: number, side: "left" | "right" = "left"): string {
+  const fill = " ".repeat(Math.max(0, width - columnsOf(text)));
+  return side === "left" ? text + fill : fill + text;
+}
+
+/** A count with its noun: `1 case`, `1,024 cases`. */
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** Names in a sentence: `a, b and c`. */
+export function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
+}
