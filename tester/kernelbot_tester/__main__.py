@@ -18,7 +18,7 @@ def main() -> int:
     checking.add_argument("--json", action="store_true", help="a JSON document instead of lines")
     options = parser.parse_args()
     if options.command == "serve":
-        from .host import serve
+        from .serve import serve
 
         return serve(sandboxed=not options.unsafe_no_sandbox)
     from .doctor import doctor

@@ -7,7 +7,6 @@ It imports no problem and runs no user code, so it stays whatever happens to a j
 from __future__ import annotations
 
 import collections
-import gc
 import json
 import os
 import selectors
@@ -17,14 +16,11 @@ import time
 import traceback
 from typing import Any
 
-from .config import Config, configure
-from .machine import describe_machine
-from .native import BuildError, native
+from .config import Config
+from .native import native
 from .report import Reporter
 from .run import judge
-from .sandbox import SandboxError, Zygote
-from .workers import Worker
-from .failures import NotJudged
+from .sandbox import SandboxError, Zygote, start_zygote
 
 #: Seconds that a judge may take beyond the limits of its job's stages, for what is not the kernel's.
 MARGIN_S = 300.0
@@ -53,7 +49,7 @@ class Host:
         self.out = out
         self.waiting: collections.deque[dict[str, Any]] = collections.deque()
         self.running: Running | None = None
-        self.selector = selectors.DefaultSelector()
+        self.selector = selectors.PollSelector()
         self.selector.register(0, selectors.EVENT_READ)
 
     def serve(self) -> None:
@@ -77,6 +73,7 @@ class Host:
                 self._start(self.waiting.popleft())
         if self.running is not None:
             os.kill(self.running.pid, signal.SIGKILL)
+        self.zygote.close()
 
     def _hear(self, line: bytes) -> None:
         try:
@@ -161,53 +158,7 @@ def be_judge(job: dict[str, Any], zygote: Zygote, config: Config, events: int, p
         os._exit(0)
 
 
-def start_zygote(config: Config) -> Zygote:
-    """A zygote that has proved that its workers work. Raises SandboxError."""
-    zygote = Zygote(config)
-    zygote.wait_until_warm()
-    prove(zygote, config)
-    return zygote
-
-
-def prove(zygote: Zygote, config: Config) -> None:
-    """Starts a worker and ends it. Raises SandboxError."""
-    try:
-        with Worker(zygote.control, config) as worker:
-            worker.meet()
-    except NotJudged as error:
-        zygote.close()
-        raise SandboxError(str(error)) from None
-
-
 def write(file: int, data: bytes) -> None:
     """Writes all of it."""
     while data:
         data = data[os.write(file, data) :]
-
-
-def serve(sandboxed: bool) -> int:
-    """Runs the host; gives the exit code."""
-    # What problems print must not get between the lines of the protocol.
-    out = os.dup(1)
-    os.dup2(2, 1)
-    # Idle threads of the judge must not disturb a worker by spinning.
-    os.environ.update(OMP_WAIT_POLICY="passive", OPENBLAS_THREAD_TIMEOUT="4")
-    sys.dont_write_bytecode = True
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        config = configure(sandboxed)
-        zygote = Zygote(config)
-        import torch  # noqa: F401  so that a judge has it by its fork
-
-        zygote.wait_until_warm()
-        prove(zygote, config)
-    except (SandboxError, BuildError) as error:
-        advice = "" if not sandboxed else " (--unsafe-no-sandbox judges without a sandbox, for code that you trust)"
-        write(out, json.dumps({"type": "refused", "reason": f"{error}{advice}"}).encode() + b"\n")
-        return 1
-    write(out, json.dumps({"type": "ready", "machine": describe_machine(sandboxed)}).encode() + b"\n")
-    gc.collect()
-    gc.freeze()
-    Host(config, zygote, out).serve()
-    zygote.close()
-    return 0

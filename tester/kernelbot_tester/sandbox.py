@@ -20,6 +20,7 @@ from pathlib import Path
 
 from . import native
 from .config import Config
+from .failures import NotJudged
 
 #: User and group of the sandbox when we are root: no account of the machine, and not nobody, who may own files.
 SANDBOX_ID = 61000
@@ -91,7 +92,11 @@ class Zygote:
         said = self.said()
         if "bwrap" in said:
             raise SandboxError(f"the sandbox cannot be made: {said}; {USER_NAMESPACES_FIX}")
-        raise SandboxError(f"Python cannot load PyTorch and NumPy for the worker: {said or 'it did not answer'}")
+        said = said.splitlines()[-1] if said else "it did not answer"
+        raise SandboxError(
+            f"{sys.executable} cannot load PyTorch and NumPy for the worker: {said} (may every user read the files of "
+            "the tester, of Python and of its packages?)"
+        )
 
     def said(self) -> str:
         """The end of what it printed."""
@@ -103,6 +108,26 @@ class Zygote:
         self.control.close()
         self.process.kill()
         self.process.wait()
+
+
+def start_zygote(config: Config) -> Zygote:
+    """A zygote that has proved that its workers work. Raises SandboxError."""
+    zygote = Zygote(config)
+    zygote.wait_until_warm()
+    prove(zygote, config)
+    return zygote
+
+
+def prove(zygote: Zygote, config: Config) -> None:
+    """Starts a worker and ends it. Raises SandboxError."""
+    from .workers import Worker  # which loads PyTorch
+
+    try:
+        with Worker(zygote.control, config) as worker:
+            worker.meet()
+    except NotJudged as error:
+        zygote.close()
+        raise SandboxError(f"{error}; {USER_NAMESPACES_FIX}" if config.sandboxed else str(error)) from None
 
 
 def worker_environment(threads: int) -> dict[str, str]:

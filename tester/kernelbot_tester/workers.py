@@ -59,7 +59,10 @@ class Worker:
         request = json.dumps({"cores": config.worker_cores, "threads": len(config.worker_cores)}).encode()
         files = [talk_there.fileno(), leash_there.fileno(), out_there, channel]
         socket.send_fds(control, [request], files)
-        talk_there.close(), leash_there.close(), os.close(out_there), os.close(channel)
+        talk_there.close()
+        leash_there.close()
+        os.close(out_there)
+        os.close(channel)
         self.pidfd = self.process = -1
 
     def __enter__(self) -> "Worker":

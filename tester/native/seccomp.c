@@ -2,10 +2,12 @@
 // files; it starts no process, opens no socket, touches no other process and changes no mount, clock or limit.
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -31,7 +33,8 @@
 #define DENY(name) IF_EQUAL(__NR_##name, 0, 1), REFUSE
 
 // Refuses to start a process, to reach others and to change the machine. tgkill stays for the worker itself, which is
-// process 1 of its namespace, since abort() needs it.
+// process 1 of its namespace, since abort() needs it. Nothing may send SIGCONT, by which a frozen worker would run on:
+// not tgkill, no timer, no file's signal.
 int kb_filter_syscalls(void)
 {
     struct sock_filter program[] = {
@@ -45,7 +48,10 @@ int kb_filter_syscalls(void)
         IF_EQUAL(__NR_clone3, 0, 1), ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
         IF_EQUAL(__NR_clone, 0, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1), ALLOW,
         REFUSE,
-        IF_EQUAL(__NR_tgkill, 0, 4), LOAD(args[0]), IF_EQUAL(1, 0, 1), ALLOW, REFUSE,
+        IF_EQUAL(__NR_tgkill, 0, 6), LOAD(args[0]), IF_EQUAL(1, 0, 3), LOAD(args[2]), IF_EQUAL(SIGCONT, 1, 0), ALLOW,
+        REFUSE,
+        IF_EQUAL(__NR_fcntl, 0, 4), LOAD(args[1]), IF_EQUAL(F_SETSIG, 0, 1), REFUSE, ALLOW,
+        DENY(timer_create),
 #ifdef __NR_fork
         DENY(fork), DENY(vfork),
 #endif

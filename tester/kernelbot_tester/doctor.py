@@ -1,0 +1,111 @@
+"""What this machine lacks for judging, if anything: each check says what it found and what to do about it."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Callable
+
+from . import native
+from .config import configure
+from .machine import cpu_model, frameworks, memory_bytes
+from .sandbox import USER_NAMESPACES_FIX, SandboxError, Zygote, prove
+
+Check = dict[str, Any]
+
+#: Bytes below which PyTorch in judge and two workers gets tight.
+ENOUGH_MEMORY = 2 << 30
+
+
+def check(name: str, ok: bool, detail: str, fix: str) -> Check:
+    """One finding: core's `Check`. There is nothing to fix where it is well."""
+    return {"name": name, "ok": ok, "detail": detail, "fix": None if ok else fix}
+
+
+def python() -> Check:
+    """The interpreter."""
+    enough = sys.version_info >= (3, 10)
+    return check("Python version", enough, platform.python_version(), "Use Python 3.10 or newer")
+
+
+def framework(name: str) -> Check:
+    """A framework that judge and submissions need."""
+    version = frameworks().get(name)
+    fix = f"Install it: pip install {name} (Debian: apt install python3-{name})"
+    return check(name, version is not None, version or f"{sys.executable} does not have it", fix)
+
+
+def compiler() -> Check:
+    """A C compiler and the library that it builds."""
+    try:
+        return check("C library", True, f"{native.build().name}, by {native.compiler() or 'an earlier build'}", "")
+    except native.BuildError as error:
+        return check("C library", False, str(error), "Install a C compiler (Debian: apt install gcc libc6-dev)")
+
+
+def bubblewrap() -> Check:
+    """The sandbox's program."""
+    found = shutil.which("bwrap")
+    detail = "not found"
+    if found is not None:
+        detail = subprocess.run([found, "--version"], capture_output=True, text=True).stdout.strip()
+    return check("Bubblewrap", found is not None, detail, "Install it (Debian, Ubuntu: apt install bubblewrap)")
+
+
+def user_namespaces() -> Check:
+    """Whether the kernel gives them at all."""
+    try:
+        allowed = int(Path("/proc/sys/user/max_user_namespaces").read_text())
+    except (OSError, ValueError):
+        allowed = 0
+    return check("user namespaces", allowed > 0, f"at most {allowed}", capitalized(USER_NAMESPACES_FIX))
+
+
+def worker() -> Check:
+    """A worker in its cell, started as for a job."""
+    config = configure(sandboxed=True)
+    try:
+        zygote = Zygote(config)
+        zygote.wait_until_warm()
+        prove(zygote, config)
+        zygote.close()
+    except (SandboxError, native.BuildError) as error:
+        return check("worker", False, str(error), "Mend what the other checks name; then try again")
+    return check("worker", True, "starts in its sandbox", "")
+
+
+def cores() -> Check:
+    """One core for the clock and at least one for the kernel."""
+    count = len(os.sched_getaffinity(0))
+    fix = "Give the tester a second core: with one, judge and kernel take turns and times are less exact"
+    return check("cores", count >= 2, f"{count}, {cpu_model()}", fix)
+
+
+def memory() -> Check:
+    """Room for PyTorch in a judge and two workers."""
+    size = memory_bytes()
+    return check("memory", size >= ENOUGH_MEMORY, f"{size / (1 << 30):.1f} GiB", "Use a machine with 2 GiB or more")
+
+
+def capitalized(text: str) -> str:
+    """The text as a sentence begins."""
+    return text[:1].upper() + text[1:]
+
+
+def doctor(as_json: bool) -> int:
+    """Prints every finding; the exit code is 0 where all is well."""
+    looks: list[Callable[[], Check]] = [python, compiler, bubblewrap, user_namespaces, worker, cores, memory]
+    findings = [framework("torch"), framework("numpy"), *(look() for look in looks)]
+    if as_json:
+        print(json.dumps(findings))
+    else:
+        for finding in findings:
+            print(f"{'ok ' if finding['ok'] else 'NOT'} {finding['name']}: {finding['detail']}")
+            if finding["fix"]:
+                print(f"    {finding['fix']}")
+    return 0 if all(finding["ok"] for finding in findings) else 1

@@ -1,0 +1,47 @@
+"""Starts the host, and says `ready` or, with the reason, `refused`."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import signal
+import sys
+
+from .config import configure
+from .machine import describe_machine
+from .native import BuildError
+from .sandbox import SandboxError, Zygote, prove
+
+
+def serve(sandboxed: bool) -> int:
+    """Runs the host until its input ends; gives the exit code."""
+    # What problems print must not get between the lines of the protocol.
+    out = os.dup(1)
+    os.dup2(2, 1)
+    # Idle threads of the judge must not disturb a worker by spinning.
+    os.environ.update(OMP_WAIT_POLICY="passive", OPENBLAS_THREAD_TIMEOUT="4")
+    sys.dont_write_bytecode = True
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        config = configure(sandboxed)
+        zygote = Zygote(config)
+        # PyTorch is loaded here, while the zygote loads its own, so that a judge has it by its fork.
+        from .host import Host
+
+        zygote.wait_until_warm()
+        prove(zygote, config)
+    except (SandboxError, BuildError) as error:
+        advice = " (--unsafe-no-sandbox judges without a sandbox, for code that you trust)" if sandboxed else ""
+        say(out, {"type": "refused", "reason": f"{error}{advice}"})
+        return 1
+    say(out, {"type": "ready", "machine": describe_machine(sandboxed)})
+    gc.collect()
+    gc.freeze()
+    Host(config, zygote, out).serve()
+    return 0
+
+
+def say(file: int, line: dict) -> None:
+    """Writes a line of the protocol."""
+    os.write(file, json.dumps(line).encode() + b"\n")
