@@ -34,6 +34,11 @@ export function processTree(leader: number): number[] {
   return processes.filter((entry) => members.has(entry.pid)).map((entry) => entry.pid);
 }
 
+/** Whether a process runs. A zombie does not: where nobody collects orphans it stays in the table. */
+export function isAlive(pid: number): boolean {
+  return allProcesses().some((entry) => entry.pid === pid);
+}
+
 function allProcesses(): { pid: number; parent: number; session: number }[] {
   let names: string[];
   try {

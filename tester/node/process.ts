@@ -5,7 +5,6 @@ import {
   type JudgeEvent,
   KernelBotError,
   type Machine,
-  STAGES_OF_MODE,
   TesterLine,
   type VerdictReached,
 } from "@kernelbot/core";
@@ -187,10 +186,9 @@ export class TesterProcess {
   }
 }
 
-/** The sum of the limits of the stages of a job, in milliseconds. */
+/** The sum of the limits of all stages, in milliseconds, whatever the mode: the tester's own limit comes before it. */
 function limitMs(job: Job): number {
-  const seconds = STAGES_OF_MODE[job.mode].map((stage) => job.problem.spec.timeoutsS[stage]);
-  return 1000 * seconds.reduce((sum, value) => sum + value, 0);
+  return 1000 * Object.values(job.problem.spec.timeoutsS).reduce((sum, seconds) => sum + seconds, 0);
 }
 
 function testerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

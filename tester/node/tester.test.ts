@@ -1,16 +1,15 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Job, type JudgeEvent, parseProblem } from "@kernelbot/core";
 import { afterEach, expect, test } from "vitest";
-import { processTree } from "./kill-tree.ts";
+import { isAlive, processTree } from "./kill-tree.ts";
 import { startTester, type Tester, type TesterOptions } from "./tester.ts";
 
 const FAKE = join(import.meta.dirname, "fake-tester.mjs");
 const problem = parseProblem("nothing", {
-  "task.yml": "{ description: d, tests: [{ n: 1 }], benchmarks: [{ n: 1 }], gpus: [cpu], test_timeout: 0.05 }",
+  "task.yml": "{ description: d, tests: [{ n: 1 }], benchmarks: [{ n: 1 }], gpus: [cpu] }",
   "reference.py": "",
 });
-problem.spec.timeoutsS.prepare = 0.05;
+problem.spec.timeoutsS = { prepare: 0.05, test: 0.05, benchmark: 0.05, ranked: 0.05 };
 const job = (source: string): Job => ({ type: "run", id: "17.1", mode: "test", target: "cpu", problem, source });
 
 let tester: Tester;
@@ -63,7 +62,7 @@ test("a tester that dies fails its run, with its last words, and the next gets a
 
 test("a tester that hangs is killed with all its children when the time of the stages and the grace are over", async () => {
   await start({ graceMs: 300 });
-  const pids: string[] = [];
+  const pids: number[] = [];
   await expect(tester.run(job("hang"), collectPids(pids))).rejects.toThrow("hung");
   await tester.ready();
   expect(pids).toHaveLength(3);
@@ -82,7 +81,7 @@ test("an aborted run ends with the reason of the signal, and the same process se
 
 test("an aborted run that does not end is killed with all its children", async () => {
   await start();
-  const pids: string[] = [];
+  const pids: number[] = [];
   const abort = new AbortController();
   const run = tester.run(
     job("hang"),
@@ -110,17 +109,8 @@ test("an interpreter that is not there is named", async () => {
   await expect(startTester({ python: "/nowhere/python3" })).rejects.toThrow("/nowhere/python3");
 });
 
-function collectPids(pids: string[]): (event: JudgeEvent) => void {
+function collectPids(pids: number[]): (event: JudgeEvent) => void {
   return (event) => {
-    if (event.type === "output") pids.push(...event.head.split(" "));
+    if (event.type === "output") pids.push(...event.head.split(" ").map(Number));
   };
-}
-
-/** A zombie is dead: where nobody collects orphans it stays in the table. */
-function isAlive(pid: string): boolean {
-  try {
-    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
-  } catch {
-    return false;
-  }
 }

@@ -3,15 +3,18 @@ import { KernelBotError } from "@kernelbot/core";
 import { TesterProcess } from "./process.ts";
 import { findPython } from "./python.ts";
 
-/** What a tester takes beyond the limits of its stages to start, to end and to report. */
-const GRACE_MS = 60_000;
+/**
+ * How long a run may outlast the limits of its stages before the tester counts as hung. The tester itself gives a judge
+ * five minutes beyond them; only when it does not keep to that is it killed.
+ */
+const GRACE_MS = 360_000;
 
 export interface TesterOptions {
   /** The interpreter; found when not given. */
   python?: string;
   /** Judge without the sandbox, where it cannot be set up. Every result is then marked. */
   unsafeNoSandbox?: boolean;
-  /** How long a run may outlast the sum of its stages' limits before the tester counts as hung; a minute by default. */
+  /** How long a run may outlast the sum of its stages' limits before the tester is killed; six minutes by default. */
   graceMs?: number;
 }
 

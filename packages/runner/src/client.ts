@@ -95,7 +95,14 @@ export class ServerClient {
   }
 
   async #askOnce<T>(question: Question<T>, signal: AbortSignal): Promise<T> {
-    const timeout = AbortSignal.timeout(question.timeoutMs ?? ANSWER_TIMEOUT_MS);
+    // Not AbortSignal.timeout and any: each leaves something on a signal that lives as long as the runner.
+    const giveUp = new AbortController();
+    const timer = setTimeout(
+      () => giveUp.abort(new Error("no answer in time")),
+      question.timeoutMs ?? ANSWER_TIMEOUT_MS,
+    );
+    const abort = (): void => giveUp.abort(signal.reason);
+    signal.addEventListener("abort", abort);
     let response: Response;
     let text: string;
     try {
@@ -105,11 +112,14 @@ export class ServerClient {
         body: question.body ?? null,
         // The token is for this server only.
         redirect: "manual",
-        signal: AbortSignal.any([signal, timeout]),
+        signal: giveUp.signal,
       });
       text = await response.text();
     } catch (error) {
       throw new Trouble(`${this.#server.origin} cannot be reached (${reasonOf(error)})`);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
     }
     if (!response.ok) throw this.#complaint(response, text);
     const parsed = question.answer.safeParse(response.status === 204 ? null : parseJson(text));
@@ -158,5 +168,5 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (cause instanceof Error) return "code" in cause ? String(cause.code) : cause.message;
-  return error.name === "TimeoutError" ? "no answer in time" : error.message;
+  return error.message;
 }

@@ -1,0 +1,109 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { loadProblemDirectory } from "@kernelbot/tester";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { isAlive, processTree } from "../../../tester/node/kill-tree.ts";
+import { FakeServer } from "./fake-server.ts";
+
+const MAIN = join(import.meta.dirname, "main.ts");
+const VECTORADD = join(import.meta.dirname, "../../../problems/pmpp/vectoradd");
+const ENDLESS = "def custom_kernel(data):\n    while True:\n        pass\n";
+
+let server: FakeServer;
+let runner: ChildProcess;
+let output: string;
+beforeEach(async () => {
+  server = await new FakeServer().start();
+  server.problems.set("v1", await loadProblemDirectory(VECTORADD));
+});
+afterEach(async () => {
+  if (runner.exitCode === null && runner.signalCode === null) {
+    runner.kill("SIGKILL");
+    await once(runner, "exit");
+  }
+  await server.stop();
+});
+
+function start(args: readonly string[], token = "secret"): ChildProcess {
+  output = "";
+  runner = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, KERNELBOT_RUNNER_TOKEN: token } });
+  for (const stream of [runner.stdout, runner.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => (output += text));
+  }
+  return runner;
+}
+
+const serve = (...args: string[]): string[] => [
+  "--server",
+  server.url.href,
+  "--target",
+  "cpu",
+  "--name",
+  "box",
+  ...args,
+];
+
+test("it judges what waits with the real tester, tells so in its log, and ends", async () => {
+  const correct = await readFile(join(VECTORADD, "solutions/correct.py"), "utf8");
+  const wrong = await readFile(join(VECTORADD, "solutions/wrong_tail.py"), "utf8");
+  server.enqueue({ runId: 1, source: correct });
+  server.enqueue({ runId: 2, source: wrong });
+  const code = await exitCode(start(serve("--drain")));
+  expect(server.stored.get(1)?.at(-1)).toMatchObject({ type: "verdict", verdict: "passed" });
+  expect(server.stored.get(2)?.at(-1)).toMatchObject({ verdict: "failed", failureClass: "wrong_result" });
+  expect(output).toMatch(/box: .*torch .*sandbox bubblewrap/);
+  expect(output).toMatch(/run 1, attempt 1: passed in \d+ ms/);
+  expect(output).toMatch(/run 2, attempt 1: failed, wrong_result in \d+ ms/);
+  expect(code).toBe(0);
+});
+
+test("killed with -9 in the middle of a run, it leaves no process behind", async () => {
+  server.enqueue({ runId: 1, source: ENDLESS });
+  const ended = once(start(serve()), "exit");
+  await untilTesting(1);
+  const pids = processTree(runner.pid ?? 0);
+  runner.kill("SIGKILL");
+  await ended;
+  // Runner, host, judge, sandbox, zygote, worker.
+  expect(pids.length).toBeGreaterThanOrEqual(5);
+  await expect.poll(() => pids.filter(isAlive), { timeout: 20_000 }).toEqual([]);
+});
+
+test("the first SIGTERM lets the run end, the second ends it at once", async () => {
+  server.enqueue({ runId: 1, source: ENDLESS });
+  const ended = once(start(serve()), "close");
+  await untilTesting(1);
+  const pids = processTree(runner.pid ?? 0);
+  runner.kill("SIGTERM");
+  await expect.poll(() => output).toContain("SIGTERM: no new run is claimed");
+  expect(runner.exitCode).toBeNull();
+  runner.kill("SIGTERM");
+  expect(await ended).toEqual([143, null]);
+  expect(pids.filter(isAlive)).toEqual([]);
+});
+
+test("a token that the server does not take ends it with exit code 3 and one sentence", async () => {
+  const code = await exitCode(start(serve(), "wrong"));
+  expect(output).toContain(`kernelbot-runner: ${server.url.origin} answers 401: this token is not known`);
+  expect(code).toBe(3);
+});
+
+test("a wrong call is answered with exit code 2 and what to write", async () => {
+  const code = await exitCode(start(["--target", "cpu"]));
+  expect(output).toBe("kernelbot-runner: --server URL is missing\nkernelbot-runner --help shows how it is called\n");
+  expect(code).toBe(2);
+});
+
+/** Waits for the end of a process and of its output. */
+async function exitCode(child: ChildProcess): Promise<number | null> {
+  await once(child, "close");
+  return child.exitCode;
+}
+
+async function untilTesting(runId: number): Promise<void> {
+  const testing = (): boolean =>
+    (server.stored.get(runId) ?? []).some((event) => event.type === "stage_started" && event.stage === "test");
+  while (!testing()) await once(server, "report");
+}
