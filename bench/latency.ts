@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createClient, median } from "@kernelbot/core";
+import { findPython } from "@kernelbot/tester";
+import { startServer } from "../scripts/processes.ts";
+import type { Bench } from "./figure.ts";
+
+const PROBLEM = resolve(import.meta.dirname, "../problems/pmpp/vectoradd");
+const SOLUTION = join(PROBLEM, "solutions/fast_out.py");
+const SUBMISSIONS = 20;
+const FRESH_RUNS = 5;
+
+/** Test mode of vectoradd on a warm local runner, from HTTP accept to the verdict's event; peer: a fresh Python process per stage. */
+export const latency: Bench = async () => {
+  await using server = await startServer({ localRunner: "cpu" });
+  const client = createClient({ server: server.url, token: server.token });
+  const source = readFileSync(SOLUTION, "utf8");
+  const times: number[] = [];
+  for (let number = 0; number <= SUBMISSIONS; number += 1) {
+    const request = { board: "vectoradd", targets: ["cpu"], mode: "test" as const, fileName: "kernel.py", source };
+    const { id } = await client.submit(request);
+    const accepted = performance.now();
+    for await (const { event } of client.events(id)) {
+      if (event.type === "run_finished" && event.verdict !== "passed")
+        throw new Error(`${event.verdict}: ${event.message}`);
+    }
+    // The first one waits until the runner has started.
+    if (number > 0) times.push(performance.now() - accepted);
+  }
+
+  const { path: python } = await findPython();
+  const fresh = Array.from({ length: FRESH_RUNS }, () => {
+    const started = performance.now();
+    for (const stage of ["prepare", "test"]) {
+      const { status, stderr } = spawnSync(
+        python,
+        [join(import.meta.dirname, "fresh_process.py"), stage, PROBLEM, SOLUTION],
+        {
+          encoding: "utf8",
+        },
+      );
+      if (status !== 0) throw new Error(stderr);
+    }
+    return performance.now() - started;
+  });
+  return [
+    {
+      name: "latency, median",
+      value: median(times),
+      unit: "ms",
+      peer: "a fresh process per stage",
+      peerValue: median(fresh),
+    },
+    { name: "latency, slowest", value: Math.max(...times), unit: "ms" },
+  ];
+};

@@ -1,0 +1,64 @@
+/**
+ * A closed loop of HTTP/1.1 requests over plain sockets: each connection sends its next request when the last one is
+ * answered. Cheap on purpose, since on a small machine client and server share the cores.
+ */
+import { connect, type Socket } from "node:net";
+
+export interface Load {
+  url: string;
+  connections: number;
+  seconds: number;
+  /** The next request's method, path, headers and body. */
+  next: () => { method: string; path: string; headers: Record<string, string>; body?: string };
+  /** The status that each answer must have. */
+  status: number;
+}
+
+/** Answers per second. @throws Error at the first answer of another status. */
+export async function load({ url, connections, seconds, next, status }: Load): Promise<number> {
+  const { hostname, port } = new URL(url);
+  const until = performance.now() + seconds * 1000;
+  const started = performance.now();
+  const counts = await Promise.all(
+    Array.from({ length: connections }, () =>
+      loop(connect(Number(port), hostname), () => request(next(), hostname), until, status),
+    ),
+  );
+  const elapsed = (performance.now() - started) / 1000;
+  return counts.reduce((sum, count) => sum + count, 0) / elapsed;
+}
+
+function request({ method, path, headers, body = "" }: ReturnType<Load["next"]>, host: string): string {
+  const lines = Object.entries({ host, ...headers, "content-length": String(Buffer.byteLength(body)) });
+  return `${method} ${path} HTTP/1.1\r\n${lines.map(([key, value]) => `${key}: ${value}\r\n`).join("")}\r\n${body}`;
+}
+
+function loop(socket: Socket, next: () => string, until: number, status: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let answered = 0;
+    let received = "";
+    socket.setNoDelay(true);
+    socket.setEncoding("latin1");
+    socket.once("error", reject);
+    socket.once("connect", () => socket.write(next()));
+    socket.on("data", (chunk: string) => {
+      received += chunk;
+      const head = received.indexOf("\r\n\r\n");
+      if (head < 0) return;
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? 0);
+      if (received.length < head + 4 + length) return;
+      if (!received.startsWith(`HTTP/1.1 ${status}`)) {
+        socket.destroy();
+        reject(new Error(`expected ${status}, got: ${received.slice(0, 600)}`));
+        return;
+      }
+      answered += 1;
+      received = "";
+      if (performance.now() < until) socket.write(next());
+      else {
+        socket.destroy();
+        resolve(answered);
+      }
+    });
+  });
+}
