@@ -11,7 +11,7 @@ const SOLUTION = join(PROBLEM, "solutions/fast_out.py");
 const SUBMISSIONS = 20;
 const FRESH_RUNS = 5;
 
-/** Test mode of vectoradd on a warm local runner, from HTTP accept to the verdict's event; peer: a fresh Python process per stage. */
+/** Test mode of vectoradd on a warm local runner, from sending it to the verdict's event; peer: a fresh Python process per stage. */
 export const latency: Bench = async () => {
   await using server = await startServer({ localRunner: "cpu" });
   const client = createClient({ server: server.url, token: server.token });
@@ -19,14 +19,14 @@ export const latency: Bench = async () => {
   const times: number[] = [];
   for (let number = 0; number <= SUBMISSIONS; number += 1) {
     const request = { board: "vectoradd", targets: ["cpu"], mode: "test" as const, fileName: "kernel.py", source };
+    const sent = performance.now();
     const { id } = await client.submit(request);
-    const accepted = performance.now();
     for await (const { event } of client.events(id)) {
       if (event.type === "run_finished" && event.verdict !== "passed")
         throw new Error(`${event.verdict}: ${event.message}`);
     }
     // The first one waits until the runner has started.
-    if (number > 0) times.push(performance.now() - accepted);
+    if (number > 0) times.push(performance.now() - sent);
   }
 
   const { path: python } = await findPython();
