@@ -45,16 +45,16 @@ function boardTable(boards: readonly BoardSummary[]): Html {
           (board) =>
             html`<tr>
               <th scope="row">
-                <a href="/boards/${board.board}/${board.target}"
-                  >${board.board} <span class="target">${board.target}</span></a
-                >
+                <a href="/boards/${board.board}/${board.target}">${board.board}</a>
+                <span class="target">${board.target}</span>
               </th>
               <td class="right number">${board.bestNs === null ? "–" : formatNs(board.bestNs)}</td>
               <td>
                 ${
                   board.leader === null
                     ? html`<small>no entry yet</small>`
-                    : html`${board.leader.name} <small>of ${count(board.entries, "entry", "entries")}</small>`
+                    : html`${board.leader.name}
+                        <small class="nowrap">${count(board.entries, "entry", "entries")}</small>`
                 }
               </td>
             </tr>`,

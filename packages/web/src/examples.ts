@@ -1,0 +1,173 @@
+/** Data for the tests of the pages: a submission in each state that a page must show. */
+import type { Board, BoardRow, Machine, RunDetail, StageResult, Submission } from "@kernelbot/core";
+
+/** What a stranger would write into every text that he may choose. */
+export const HOSTILE = `</td><script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
+
+export const MACHINE: Machine = {
+  hostname: "bench-1",
+  os: "Debian 12",
+  arch: "x86_64",
+  cpu: { model: "Example CPU", count: 2, clockMhz: 2000 },
+  memoryBytes: 2 ** 33,
+  accelerators: [],
+  runtime: null,
+  driver: null,
+  python: "3.11.2",
+  frameworks: { torch: "1.13.1" },
+  sandbox: "bubblewrap",
+  testerVersion: "1",
+};
+
+const interval = (value: number) => ({ value, low: value * 0.99, high: value * 1.01 });
+
+export const CASE: StageResult["cases"][number] = {
+  index: 0,
+  case: { size: 127, seed: 4242 },
+  status: "passed",
+  message: null,
+  mismatch: null,
+  bytes: null,
+  operations: null,
+  rounds: [],
+  score: null,
+};
+
+export const TESTS: StageResult = {
+  stage: "test",
+  passed: true,
+  durationNs: 41_000_000,
+  output: null,
+  cases: [CASE, { ...CASE, index: 1, case: { size: 4096, seed: 4242 } }],
+};
+
+export const TIMED: StageResult = {
+  ...TESTS,
+  stage: "ranked",
+  durationNs: 3_200_000_000,
+  cases: TESTS.cases.map((result, index) => ({
+    ...result,
+    case: { size: 65_536 * 4 ** index },
+    score: {
+      timeNs: interval(12_340 * 4 ** index),
+      referenceNs: interval(20_000 * 4 ** index),
+      speedup: interval(1.62),
+    },
+  })),
+};
+
+export const PASSED: RunDetail = {
+  id: 3,
+  submissionId: 7,
+  board: "vectoradd",
+  target: "cpu",
+  mode: "ranked",
+  problemVersion: "0".repeat(64),
+  state: "done",
+  verdict: "passed",
+  failureClass: null,
+  message: null,
+  detail: null,
+  attempt: 1,
+  stage: null,
+  queuePosition: null,
+  score: { timeNs: interval(24_680), speedup: interval(1.62) },
+  unsandboxed: false,
+  createdAt: "2026-03-01T14:05:00.000Z",
+  startedAt: "2026-03-01T14:05:01.000Z",
+  finishedAt: "2026-03-01T14:05:05.000Z",
+  machine: MACHINE,
+  stages: [{ ...TESTS, stage: "prepare", cases: [] }, TESTS, TIMED],
+};
+
+export const QUEUED: RunDetail = {
+  ...PASSED,
+  state: "queued",
+  verdict: null,
+  score: null,
+  queuePosition: 4,
+  startedAt: null,
+  finishedAt: null,
+  machine: null,
+  stages: [],
+};
+
+export const WRONG: RunDetail = {
+  ...PASSED,
+  verdict: "failed",
+  failureClass: "wrong_result",
+  message: "1 of 2 tests failed",
+  detail: "Traceback of the owner",
+  score: null,
+  stages: [
+    {
+      ...TESTS,
+      passed: false,
+      output: { head: "printed by the owner", tail: "", droppedBytes: 0 },
+      cases: TESTS.cases.map((result, index) =>
+        index === 0
+          ? result
+          : {
+              ...result,
+              status: "failed",
+              mismatch: {
+                differing: 1200,
+                total: 4096,
+                largestAbsolute: 0.51234,
+                largestRelative: null,
+                first: [{ index: [2896], got: "nan", expected: "1.25" }],
+              },
+            },
+      ),
+    },
+  ],
+};
+
+/** The submission of a run. */
+export function submissionOf(run: RunDetail): Submission {
+  return {
+    id: 7,
+    account: { id: "a", name: "ada" },
+    board: run.board,
+    mode: run.mode,
+    fileName: "fast.py",
+    sourceHash: "0".repeat(64),
+    problemVersion: run.problemVersion,
+    createdAt: run.createdAt,
+    lastEvent: 12,
+    runs: [run],
+  };
+}
+
+export const ROW: BoardRow = {
+  rank: 1,
+  account: { id: "a", name: "ada" },
+  submissionId: 7,
+  runId: 3,
+  fileName: "fast.py",
+  timeNs: interval(24_680),
+  speedup: interval(1.62),
+  submittedAt: "2026-03-01T14:05:00.000Z",
+  unsandboxed: false,
+};
+
+export const BOARD: Board = {
+  board: "vectoradd",
+  target: "cpu",
+  problemVersion: "0".repeat(64),
+  rankingBy: "geom",
+  rows: [
+    ROW,
+    {
+      rank: 2,
+      account: { id: "b", name: "bob" },
+      submissionId: 5,
+      runId: 1,
+      fileName: "reference.py",
+      timeNs: interval(40_000),
+      speedup: interval(1),
+      submittedAt: "2026-02-28T23:59:00.000Z",
+      unsandboxed: true,
+    },
+  ],
+};

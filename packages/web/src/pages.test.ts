@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import { boardPage } from "./board.ts";
+import { notFoundPage } from "./errors.ts";
+import { BOARD, CASE, HOSTILE, MACHINE, PASSED, QUEUED, ROW, submissionOf, TESTS, WRONG } from "./examples.ts";
+import { homePage } from "./home.ts";
+import { submissionPage } from "./submission.ts";
+
+/** The text that a page shows, without tags. */
+function textOf(page: string): string {
+  return page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+}
+
+test.each([
+  [
+    "home",
+    () =>
+      homePage({
+        boards: [{ board: "b", target: "cpu", entries: 1, leader: { id: "a", name: HOSTILE }, bestNs: 1 }],
+        server: HOSTILE,
+      }),
+  ],
+  ["board", () => boardPage({ ...BOARD, rows: [{ ...ROW, account: { id: "a", name: HOSTILE }, fileName: HOSTILE }] })],
+  ["not found", () => notFoundPage(HOSTILE)],
+  [
+    "submission",
+    () =>
+      submissionPage({
+        submission: { ...submissionOf(WRONG), account: { id: "a", name: HOSTILE }, fileName: HOSTILE },
+        runs: [
+          {
+            ...WRONG,
+            message: HOSTILE,
+            machine: {
+              ...MACHINE,
+              cpu: { ...MACHINE.cpu, model: HOSTILE },
+              python: HOSTILE,
+              frameworks: { [HOSTILE]: HOSTILE },
+            },
+            stages: [
+              {
+                ...TESTS,
+                cases: [
+                  {
+                    ...CASE,
+                    case: { name: HOSTILE },
+                    status: "failed",
+                    message: HOSTILE,
+                    mismatch: {
+                      differing: 1,
+                      total: 1,
+                      largestAbsolute: 1,
+                      largestRelative: 1,
+                      first: [{ index: [0], got: HOSTILE, expected: HOSTILE }],
+                    },
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      }),
+  ],
+])("the page %s shows what strangers wrote as text, never as markup", async (_, make) => {
+  const page = await make();
+  expect(page).toContain("&lt;script&gt;alert(1)");
+  expect(page).not.toMatch(/<script>|<img|onerror=[^&]*>/);
+  // A quote within an attribute would end it.
+  expect(page).not.toContain(`"'>`);
+});
+
+test("pages bring no script or style of their own, which the policy would refuse", async () => {
+  const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED] });
+  expect(page).not.toMatch(/ style=|<style| on\w+=|<script(?![^>]* src=)/);
+});
+
+test("a submission on its way follows its log from the last event that the page knows", async () => {
+  const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED] });
+  expect(page).toContain('data-live="/submissions/7/updates?after=12"');
+  expect(page).toContain('<script type="module" src="/assets/live.js">');
+  expect(textOf(page)).toContain("Queued It is number 4 in the queue.");
+});
+
+test("a submission that has ended loads no script", async () => {
+  expect(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED] })).not.toContain("<script");
+});
+
+test("a run that passed shows its time with interval, its speed-up, its cases and its machine", async () => {
+  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED] }));
+  expect(text).toContain("cpu Passed");
+  expect(text).toContain("24.68 µs ± 1.0 % 1.620× as fast as the reference");
+  expect(text).toContain("size: 65536 12.34 µs ± 1.0 % 20.00 µs ± 1.0 % 1.620×");
+  expect(text).toContain("Judged on Example CPU, 2 threads (Python 3.11.2, torch 1.13.1), finished 2026-03-01 14:05");
+});
+
+test("a wrong result is told by case: how many elements differ, where, got and expected", async () => {
+  const text = textOf(await submissionPage({ submission: submissionOf(WRONG), runs: [WRONG] }));
+  expect(text).toContain("Failed: wrong result");
+  expect(text).toContain("1,200 of 4,096 elements differ, by 0.512 at most.");
+  expect(text).toContain("[2896] got nan , expected 1.25");
+});
+
+test("what a kernel printed and its traceback are not for everybody", async () => {
+  const page = await submissionPage({ submission: submissionOf(WRONG), runs: [WRONG] });
+  expect(page).not.toContain("printed by the owner");
+  expect(page).not.toContain("Traceback of the owner");
+  expect(textOf(page)).toContain("kernelbot show 7");
+});
+
+test("the platform's failure is not told as the kernel's", async () => {
+  const run = { ...PASSED, verdict: "infra_error" as const, score: null };
+  const text = textOf(await submissionPage({ submission: submissionOf(run), runs: [run] }));
+  expect(text).toContain("Not judged");
+  expect(text).toContain("The platform failed, not the kernel.");
+});
+
+test("a board shows rank, account, time, speed-up and moment, and marks what was judged without a sandbox", async () => {
+  const text = textOf(await boardPage(BOARD));
+  expect(text).toMatch(/1 ada fast\.py 24\.68 µs ± 1\.0 % 1\.620× 2026-03-01 14:05/);
+  expect(text).toMatch(/2 bob no sandbox reference\.py/);
+});
+
+test("an empty board says how to be the first", async () => {
+  expect(textOf(await boardPage({ ...BOARD, rows: [] }))).toContain(
+    "kernelbot submit my.py --board vectoradd --target cpu",
+  );
+});
