@@ -76,6 +76,21 @@ for (const directory of problemDirectories()) {
   });
 }
 
+describe("timed", async () => {
+  const directory = join(import.meta.dirname, "pmpp", "vectoradd");
+  const problem = await loadProblemDirectory(directory);
+  const fast = readSolutions(directory).filter(({ name }) => name.startsWith("fast_"));
+
+  test.for(fast)("vectoradd's $name passes on secret inputs beside the reference", async ({ source }) => {
+    const { ended, cases } = await judge(problem, source, "benchmark");
+    expect(ended).toBe("passed");
+    expect(cases).toHaveLength(casesFor(problem.spec, TARGET).benchmarks.length);
+    const rounds = cases.flatMap((one) => one.rounds);
+    expect(rounds.length).toBeGreaterThan(cases.length);
+    expect(rounds.filter(({ candidateNs, referenceNs }) => !candidateNs.length || !referenceNs.length)).toEqual([]);
+  });
+});
+
 /** A run by the judge: its verdict, or the class of its failure, and its cases. */
 async function judge(problem: Problem, source: string, mode: Mode): Promise<{ ended: string; cases: CaseFinished[] }> {
   const events: JudgeEvent[] = [];

@@ -3,6 +3,7 @@
 import os
 
 import torch
+import torch.backends.cudnn
 import torch.nn.functional as F
 
 from task import input_t, output_t

@@ -6,5 +6,5 @@ from task import input_t, output_t
 
 def custom_kernel(data: input_t) -> output_t:
     x, w, y = data
-    y[...] = F.conv2d(x, w)
+    y.copy_(F.conv2d(x, w))
     return y

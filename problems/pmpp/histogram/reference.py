@@ -13,10 +13,9 @@ BINS = 256
 def generate_input(size: int, contention: int, seed: int) -> input_t:
     """Bytes of which about `contention` percent are one value drawn from the seed, and the buffer for the counts."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
-    draw = dict(generator=generator, device=DEVICE)
-    data = torch.randint(0, BINS, (size,), dtype=torch.uint8, **draw)
-    hot = torch.randint(0, BINS, (1,), dtype=torch.uint8, **draw)
-    is_hot = torch.rand(size, **draw) < contention / 100
+    data = torch.randint(0, BINS, (size,), dtype=torch.uint8, generator=generator, device=DEVICE)
+    hot = torch.randint(0, BINS, (1,), dtype=torch.uint8, generator=generator, device=DEVICE)
+    is_hot = torch.rand(size, generator=generator, device=DEVICE) < contention / 100
     return torch.where(is_hot, hot, data), torch.empty(BINS, dtype=torch.int64, device=DEVICE)
 
 

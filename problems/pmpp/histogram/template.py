@@ -6,5 +6,5 @@ from task import input_t, output_t
 
 def custom_kernel(data: input_t) -> output_t:
     values, counts = data
-    counts[...] = torch.bincount(values, minlength=256)
+    counts.copy_(torch.bincount(values, minlength=256))
     return counts

@@ -3,6 +3,7 @@
 import os
 
 import torch
+import torch.backends.cuda
 
 from task import input_t, output_t
 

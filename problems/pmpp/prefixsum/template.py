@@ -6,5 +6,5 @@ from task import input_t, output_t
 
 def custom_kernel(data: input_t) -> output_t:
     x, y = data
-    y[...] = torch.cumsum(x, dim=0)
+    y.copy_(torch.cumsum(x, dim=0))
     return y

@@ -12,9 +12,8 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 def generate_input(size: int, seed: int) -> input_t:
     """Numbers of both signs over eight decades, some of them twice, and the buffer for them in order."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
-    draw = dict(generator=generator, device=DEVICE)
-    decade = torch.rand(size, **draw).mul_(8).sub_(4)
-    x = torch.randn(size, **draw).mul_(torch.pow(10.0, decade))
+    decade = torch.rand(size, generator=generator, device=DEVICE).mul_(8).sub_(4)
+    x = torch.randn(size, generator=generator, device=DEVICE).mul_(torch.pow(10.0, decade))
     eighth = size // 8
     x[:eighth] = x[eighth : 2 * eighth]
     return x, torch.empty_like(x)

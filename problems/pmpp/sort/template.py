@@ -6,5 +6,5 @@ from task import input_t, output_t
 
 def custom_kernel(data: input_t) -> output_t:
     x, y = data
-    y[...] = torch.sort(x).values
+    y.copy_(torch.sort(x).values)
     return y

@@ -8,5 +8,5 @@ from task import input_t, output_t
 def custom_kernel(data: input_t) -> output_t:
     x, w, y = data
     patches = F.unfold(x, w.shape[-1])
-    y[...] = (w.flatten(1) @ patches).view(y.shape)
+    y.copy_((w.flatten(1) @ patches).view(y.shape))
     return y

@@ -8,5 +8,5 @@ from task import input_t, output_t
 def custom_kernel(data: input_t) -> output_t:
     x, w, y = data
     used = max(1, x.shape[1] - 1)
-    y[...] = F.conv2d(x[:, :used], w[:, :used])
+    y.copy_(F.conv2d(x[:, :used], w[:, :used]))
     return y

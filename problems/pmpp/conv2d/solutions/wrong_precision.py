@@ -12,5 +12,5 @@ def half(x: torch.Tensor) -> torch.Tensor:
 
 def custom_kernel(data: input_t) -> output_t:
     x, w, y = data
-    y[...] = F.conv2d(half(x), half(w))
+    y.copy_(F.conv2d(half(x), half(w)))
     return y
