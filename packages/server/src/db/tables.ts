@@ -1,5 +1,5 @@
 /** The tables of `migrations/`, as Kysely sees them. */
-import type { ColumnType, GeneratedAlways, Generated } from "kysely";
+import type { ColumnType, Generated, GeneratedAlways, RawBuilder } from "kysely";
 import type {
   Case,
   FailureClass,
@@ -16,8 +16,8 @@ import type {
 } from "@kernelbot/core";
 import type { Scope } from "./identity.ts";
 
-/** JSON is written by SQL functions and casts (see `json.ts`) and read parsed. */
-type Json<T> = ColumnType<T, never, never>;
+/** JSON is written by `json` of json.ts and read parsed. */
+type Json<T> = ColumnType<T, RawBuilder<T>, RawBuilder<T>>;
 /** Set by the database unless we say otherwise. */
 type DefaultTime = Generated<Date>;
 

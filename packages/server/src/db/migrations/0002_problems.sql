@@ -3,8 +3,8 @@
 create table problem_version (
   hash text primary key check (hash ~ '^[0-9a-f]{64}$'),
   problem text not null,
-  spec jsonb not null,
-  files jsonb not null,
+  spec json not null,
+  files json not null,
   created_at timestamptz not null default now()
 );
 comment on table problem_version is 'A problem as it was at one time, never changed: SHA-256 over its parameters and files. Runs name the version that they were judged by.';

@@ -10,7 +10,7 @@ comment on index code_pkey is 'Submissions name their source by its hash.';
 
 create table machine (
   hash bytea primary key check (length(hash) = 32),
-  description jsonb not null
+  description json not null
 );
 comment on table machine is 'Machines as their runners describe them, tester version included, addressed by the SHA-256 of the description.';
 comment on index machine_pkey is 'Runs name the machine that judged them.';
@@ -123,7 +123,7 @@ create table stage_result (
   stage text not null check (stage in ('prepare', 'test', 'benchmark', 'ranked')),
   passed boolean,
   duration_ns double precision,
-  output jsonb,
+  output json,
   primary key (run_id, attempt, stage)
 );
 comment on table stage_result is 'A stage of an attempt as it was reported: passed is null while it runs.';
@@ -134,13 +134,13 @@ create table case_result (
   attempt integer not null,
   stage text not null,
   index integer not null check (index >= 0),
-  parameters jsonb not null,
+  parameters json not null,
   status text not null check (status in ('passed', 'failed', 'skipped')),
   message text,
-  mismatch jsonb,
+  mismatch json,
   bytes double precision,
   operations double precision,
-  rounds jsonb not null,
+  rounds json not null,
   primary key (run_id, attempt, stage, index),
   foreign key (run_id, attempt, stage) references stage_result (run_id, attempt, stage)
 );
@@ -153,7 +153,7 @@ create table event (
   at timestamptz not null default clock_timestamp(),
   run_id bigint,
   attempt integer,
-  event jsonb not null,
+  event json not null,
   primary key (submission_id, id)
 );
 comment on table event is 'The log of each submission, numbered from 1 without gaps. Faces are readers of it and of nothing else.';

@@ -27,7 +27,7 @@ comment on function virtual_time is 'The largest start tag claimed for a target 
 -- {accountId, board, targets, mode, fileName, source, sourceHash, idempotencyKey, requestHash}, hashes in hexadecimal.
 -- One row per item comes back: created; repeated (the same request under the same key: the first one's id); conflict
 -- (another request under that key); refused (the board does not accept one of the targets; nothing is stored).
-create function accept_submissions(items jsonb)
+create function accept_submissions(items json)
 returns table (item integer, outcome text, submission_id bigint, version text, at timestamptz, run_ids bigint[])
 language plpgsql as $$
 #variable_conflict use_column
@@ -42,8 +42,8 @@ declare
 begin
   for asked in
     select i.ordinality::integer as item, r.*
-    from jsonb_array_elements(items) with ordinality as i (value, ordinality),
-      jsonb_to_record(i.value) as r ("accountId" text, board text, targets text[], mode text, "fileName" text,
+    from json_array_elements(items) with ordinality as i (value, ordinality),
+      json_to_record(i.value) as r ("accountId" text, board text, targets text[], mode text, "fileName" text,
         source text, "sourceHash" text, "idempotencyKey" text, "requestHash" text)
   loop
     item := asked.item;
@@ -85,8 +85,8 @@ begin
       continue;
     end if;
 
-    insert into event (submission_id, id, at, event) values (submission_id, 1, at, jsonb_build_object(
-      'type', 'submission_accepted', 'board', asked.board, 'mode', asked.mode, 'targets', to_jsonb(asked.targets)));
+    insert into event (submission_id, id, at, event) values (submission_id, 1, at, json_build_object(
+      'type', 'submission_accepted', 'board', asked.board, 'mode', asked.mode, 'targets', to_json(asked.targets)));
     next_event := 2;
     foreach aim in array asked.targets loop
       insert into fair_share as f (target, account_id, finish_tag)
@@ -99,7 +99,7 @@ begin
         returning id into run_id;
       insert into event (submission_id, id, at, run_id, attempt, event)
         values (submission_id, next_event, at, run_id, 0,
-          jsonb_build_object('type', 'run_queued', 'target', aim, 'reason', null));
+          json_build_object('type', 'run_queued', 'target', aim, 'reason', null));
       run_ids := run_ids || run_id;
       next_event := next_event + 1;
       if aim <> all (waiting) then waiting := waiting || aim; end if;

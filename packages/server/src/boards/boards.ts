@@ -1,0 +1,83 @@
+/** The boards, all of them read from the one view `board_entry`. */
+import { sql } from "kysely";
+import { KernelBotError, quote, rank, type Board, type BoardSummary } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { retrying } from "../db/retry.ts";
+
+/** Every board with its leader, in order of name and target. */
+export async function listBoards({ db }: Database): Promise<BoardSummary[]> {
+  const rows = await retrying(() =>
+    db
+      .selectFrom("board")
+      .leftJoin("board_entry as e", (join) =>
+        join.onRef("e.problem", "=", "board.problem").onRef("e.target", "=", "board.target"),
+      )
+      .leftJoin("account", "account.id", "e.account_id")
+      .distinctOn(["board.problem", "board.target"])
+      .select(["board.problem", "board.target", "e.account_id", "account.name", "e.time_ns"])
+      .select(sql<number>`count(e.run_id) over (partition by board.problem, board.target)`.as("entries"))
+      .orderBy("board.problem")
+      .orderBy("board.target")
+      .orderBy("e.time_ns")
+      .orderBy("e.run_id")
+      .execute(),
+  );
+  return rows.map((row) => ({
+    board: row.problem,
+    target: row.target,
+    entries: row.entries,
+    leader: row.account_id === null || row.name === null ? null : { id: row.account_id, name: row.name },
+    bestNs: row.time_ns,
+  }));
+}
+
+/**
+ * A board with all its rows, from fast to slow.
+ * @throws KernelBotError `not_found` where there is no such board.
+ */
+export async function readBoard({ db }: Database, board: string, target: string): Promise<Board> {
+  const [head, rows] = await retrying(() =>
+    Promise.all([
+      db
+        .selectFrom("board")
+        .innerJoin("problem", "problem.name", "board.problem")
+        .innerJoin("problem_version", "problem_version.hash", "problem.version")
+        .select(["problem.version", "problem_version.spec"])
+        .where("board.problem", "=", board)
+        .where("board.target", "=", target)
+        .executeTakeFirst(),
+      db
+        .selectFrom("board_entry as e")
+        .innerJoin("account", "account.id", "e.account_id")
+        .innerJoin("submission", "submission.id", "e.submission_id")
+        .selectAll("e")
+        .select(["account.name", "submission.file_name", "submission.created_at"])
+        .where("e.problem", "=", board)
+        .where("e.target", "=", target)
+        .orderBy("e.time_ns")
+        .orderBy("e.run_id")
+        .execute(),
+    ]),
+  );
+  if (head === undefined) {
+    throw new KernelBotError("not_found", `there is no board ${quote(board)} on the target ${quote(target)}`);
+  }
+  return {
+    board,
+    target,
+    problemVersion: head.version,
+    rankingBy: head.spec.rankingBy,
+    rows: rank(
+      rows.map((row) => ({
+        account: { id: row.account_id, name: row.name },
+        submissionId: row.submission_id,
+        runId: row.run_id,
+        fileName: row.file_name,
+        timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
+        speedup: { value: row.speedup, low: row.speedup_low, high: row.speedup_high },
+        submittedAt: row.created_at.toISOString(),
+        unsandboxed: row.unsandboxed,
+      })),
+    ),
+  };
+}

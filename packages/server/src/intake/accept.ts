@@ -1,0 +1,115 @@
+/**
+ * Commits submissions: those that come while a commit is under way share the next one. A commit waits for the disk, and all
+ * submissions of one account wait for its place in the fair queue, so one by one would be slow where it matters.
+ */
+import { sql } from "kysely";
+import type { Mode } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { jsonText } from "../db/json.ts";
+import { isConnectionError, retrying } from "../db/retry.ts";
+
+/** A submission that was checked. Hashes are SHA-256 in hexadecimal. */
+export interface Item {
+  accountId: string;
+  board: string;
+  /** Sorted, each once. */
+  targets: readonly string[];
+  mode: Mode;
+  fileName: string;
+  source: string;
+  sourceHash: string;
+  idempotencyKey: string;
+  requestHash: string;
+}
+
+/** What `accept_submissions` says of an item; see migrations/0004_queue.sql. */
+export type Acceptance =
+  | { outcome: "created"; submissionId: number; version: string; at: Date; runIds: number[] }
+  | { outcome: "repeated" | "conflict"; submissionId: number }
+  | { outcome: "refused" };
+
+/** Bounds of one commit, so that no one waits long for others and a message stays small. */
+const MAX_ITEMS = 64;
+const MAX_SOURCE_CHARACTERS = 4_000_000;
+
+interface Waiting {
+  item: Item;
+  resolve: (acceptance: Acceptance) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Returns a function that resolves once its item is committed, or known to be refused. */
+export function acceptor(database: Database): (item: Item) => Promise<Acceptance> {
+  const queue: Waiting[] = [];
+  let busy = false;
+
+  async function drain(): Promise<void> {
+    busy = true;
+    while (queue.length > 0) await commit(database, takeBatch(queue));
+    busy = false;
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      queue.push({ item, resolve, reject });
+      if (!busy) void drain();
+    });
+}
+
+function takeBatch(queue: Waiting[]): Waiting[] {
+  let characters = 0;
+  let count = 0;
+  for (const { item } of queue) {
+    characters += item.source.length;
+    if (count > 0 && (count === MAX_ITEMS || characters > MAX_SOURCE_CHARACTERS)) break;
+    count += 1;
+  }
+  return queue.splice(0, count);
+}
+
+/** Never rejects: each of the batch hears of its own outcome. */
+async function commit(database: Database, batch: readonly Waiting[]): Promise<void> {
+  // In order of account, so that two servers which commit at once take the same rows in the same order.
+  const ordered = batch.toSorted((a, b) => (a.item.accountId < b.item.accountId ? -1 : 1));
+  try {
+    const acceptances = await retrying(() => accept(database, ordered));
+    ordered.forEach((waiting, index) => waiting.resolve(acceptances[index] as Acceptance));
+  } catch (error) {
+    if (batch.length === 1 || isConnectionError(error)) {
+      batch.forEach(({ reject }) => reject(error));
+      return;
+    }
+    // What one cannot be stored must not fail the others.
+    for (const waiting of batch) await commit(database, [waiting]);
+  }
+}
+
+async function accept({ db }: Database, batch: readonly Waiting[]): Promise<Acceptance[]> {
+  const items = jsonText(batch.map(({ item }) => item));
+  const { rows } = await sql<{
+    outcome: Acceptance["outcome"];
+    submission_id: number;
+    version: string;
+    at: Date;
+    run_ids: number[];
+  }>`
+    select outcome, submission_id, version, at, run_ids from accept_submissions(${items}::text::json) order by item
+  `.execute(db);
+  return rows.map((row): Acceptance => {
+    switch (row.outcome) {
+      case "created":
+        return {
+          outcome: "created",
+          submissionId: row.submission_id,
+          version: row.version,
+          at: row.at,
+          runIds: row.run_ids,
+        };
+      case "repeated":
+      case "conflict":
+        return { outcome: row.outcome, submissionId: row.submission_id };
+      case "refused":
+        return { outcome: "refused" };
+    }
+  });
+}

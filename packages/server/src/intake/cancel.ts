@@ -1,0 +1,79 @@
+import { sql, type Transaction } from "kysely";
+import { KernelBotError } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { requireScope, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import { append, appendIfFinished } from "../runs/log.ts";
+
+/**
+ * Cancels the runs of a submission that are not done. A runner at work hears of it with its next report.
+ * @returns how many runs it cancelled: none where all were done or cancelled before.
+ * @throws KernelBotError `not_found` where there is no such submission of this account; `admin` may cancel any.
+ */
+export async function cancelSubmission({ db }: Database, identity: Identity, submissionId: number): Promise<number> {
+  requireScope(identity, "submit");
+  return retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      const submission = await transaction
+        .selectFrom("submission")
+        .select("account_id")
+        .where("id", "=", submissionId)
+        .executeTakeFirst();
+      const own = submission?.account_id === identity.account.id;
+      if (submission === undefined || !(own || identity.scopes.includes("admin"))) {
+        throw new KernelBotError("not_found", `there is no submission ${submissionId}`);
+      }
+      await lockFairShares(transaction, submissionId);
+      const open = await transaction
+        .selectFrom("run")
+        .select(["id", "attempt", "state"])
+        .where("submission_id", "=", submissionId)
+        .where("state", "in", ["queued", "running"])
+        .orderBy("id")
+        .forUpdate()
+        .execute();
+      if (open.length === 0) return 0;
+      const unclaimed = open.filter((run) => run.attempt === 0).map((run) => run.id);
+      if (unclaimed.length > 0) await giveBackShares(transaction, unclaimed);
+      await transaction
+        .updateTable("run")
+        .set({ state: "cancelled", lease_until: null, finished_at: new Date() })
+        .where(
+          "id",
+          "in",
+          open.map((run) => run.id),
+        )
+        .execute();
+      const entries = open.map((run) => ({
+        runId: run.id,
+        attempt: run.attempt,
+        event: { type: "run_cancelled" as const },
+      }));
+      await append(transaction, submissionId, entries);
+      await appendIfFinished(transaction, submissionId);
+      return open.length;
+    }),
+  );
+}
+
+/** Locks in the order in which intake does: the account's places in the queues first, then runs, then the submission. */
+async function lockFairShares(transaction: Transaction<Tables>, submissionId: number): Promise<void> {
+  await sql`
+    select from fair_share where (target, account_id) in
+      (select target, account_id from run where submission_id = ${submissionId})
+    order by target for update`.execute(transaction);
+}
+
+/** What the account queued behind a run that never started moves up by its cost, as if it had not been. */
+async function giveBackShares(transaction: Transaction<Tables>, runIds: readonly number[]): Promise<void> {
+  await sql`
+    with gone as (select target, account_id, tag, run_cost(mode) as cost from run where id = any(${runIds}::bigint[])),
+    moved as (
+      update run set tag = run.tag - gone.cost from gone
+      where run.state = 'queued' and run.target = gone.target and run.account_id = gone.account_id and run.attempt = 0
+        and run.tag > gone.tag
+    )
+    update fair_share set finish_tag = finish_tag - gone.cost from gone
+    where fair_share.target = gone.target and fair_share.account_id = gone.account_id`.execute(transaction);
+}

@@ -1,0 +1,51 @@
+/** What may be a submission's file: checked before anything is stored, each fault in one sentence. */
+import { KernelBotError, MAX_SOURCE_BYTES, formatBytes, quote } from "@kernelbot/core";
+
+/**
+ * The text of an uploaded file.
+ * @throws KernelBotError where it is too large or no text.
+ */
+export function decodeSource(bytes: Uint8Array): string {
+  if (bytes.length > MAX_SOURCE_BYTES) throw tooLarge(bytes.length);
+  if (bytes.includes(0)) throw binary();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new KernelBotError("unprocessable", "the file is not UTF-8 text; save it as UTF-8 and submit it again", {
+      cause: error,
+    });
+  }
+}
+
+/** @throws KernelBotError where the text is empty, too large, or cannot be a source. */
+export function checkSource(source: string): void {
+  const size = Buffer.byteLength(source);
+  if (size > MAX_SOURCE_BYTES) throw tooLarge(size);
+  if (source.trim() === "") throw new KernelBotError("unprocessable", "the file is empty");
+  if (source.includes("\0")) throw binary();
+  if (!source.isWellFormed()) {
+    throw new KernelBotError("unprocessable", "the source has half a surrogate pair, which is no Unicode text");
+  }
+}
+
+/** @throws KernelBotError where the name is not one plain name: it becomes a file, and appears in terminals and pages. */
+export function checkFileName(name: string): void {
+  const fail = (why: string): never => {
+    throw new KernelBotError("unprocessable", `the file name ${quote(name)} ${why}`);
+  };
+  if (/[/\\]/.test(name) || name === "." || name === "..") fail("may not have a path in it");
+  // Control and format characters, separators of lines, and lone surrogates: what could disguise the name.
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) fail("may not have control characters in it");
+  if (name.trim() === "") fail("is blank");
+}
+
+function tooLarge(size: number): KernelBotError {
+  return new KernelBotError(
+    "too_large",
+    `the file has ${formatBytes(size)}; at most ${formatBytes(MAX_SOURCE_BYTES)} (${MAX_SOURCE_BYTES} bytes) are taken`,
+  );
+}
+
+function binary(): KernelBotError {
+  return new KernelBotError("unprocessable", "the file is binary, not source text: it holds NUL bytes");
+}

@@ -1,0 +1,137 @@
+/** From a request to a committed submission whose runs wait in the queue. */
+import { createHash, randomUUID } from "node:crypto";
+import {
+  KernelBotError,
+  quote,
+  type Mode,
+  type RunSummary,
+  type Submission,
+  type SubmitRequest,
+} from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { requireScope, type Identity } from "../db/identity.ts";
+import { perDatabase } from "../db/per-database.ts";
+import { readSubmission } from "../runs/views.ts";
+import { acceptor, type Acceptance, type Item } from "./accept.ts";
+import { refusal } from "./refusal.ts";
+import { checkFileName, checkSource } from "./source.ts";
+
+export { decodeSource } from "./source.ts";
+
+export interface SubmitOptions {
+  /** The same key with the same request gives the first submission again. */
+  idempotencyKey?: string | undefined;
+}
+
+export interface Submitted {
+  submission: Submission;
+  /** False where the request was accepted before. */
+  created: boolean;
+}
+
+const MAX_KEY_LENGTH = 200;
+
+/**
+ * Accepts a submission. When this resolves, it is committed. A position in the queue is not told here, but by reading it.
+ * @throws KernelBotError with one sentence for the participant; nothing is stored then.
+ */
+export async function submit(
+  database: Database,
+  identity: Identity,
+  request: SubmitRequest,
+  options: SubmitOptions = {},
+): Promise<Submitted> {
+  requireScope(identity, "submit");
+  checkFileName(request.fileName);
+  checkSource(request.source);
+  const { idempotencyKey } = options;
+  if (idempotencyKey !== undefined) checkKey(idempotencyKey);
+  const item = toItem(identity, request, idempotencyKey);
+  const acceptance = await accepted(database)(item);
+  switch (acceptance.outcome) {
+    case "created":
+      return { submission: fresh(identity, request.mode, item, acceptance), created: true };
+    case "repeated": {
+      const submission = await readSubmission(database, acceptance.submissionId);
+      if (submission === null) throw new KernelBotError("internal", `submission ${acceptance.submissionId} is gone`);
+      return { submission, created: false };
+    }
+    case "conflict":
+      throw new KernelBotError(
+        "conflict",
+        `the idempotency key ${quote(idempotencyKey ?? "")} was used for another request: submission ${acceptance.submissionId}`,
+      );
+    case "refused":
+      throw await refusal(database, item.board, item.targets);
+  }
+}
+
+const accepted = perDatabase(acceptor);
+
+function checkKey(key: string): void {
+  if (!/^[\x21-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
+    throw new KernelBotError(
+      "bad_request",
+      `an idempotency key has 1 to ${MAX_KEY_LENGTH} printable ASCII characters and no space`,
+    );
+  }
+}
+
+function toItem(identity: Identity, request: SubmitRequest, key: string | undefined): Item {
+  const { board, mode, fileName, source } = request;
+  const targets = [...new Set(request.targets)].toSorted();
+  const sourceHash = createHash("sha256").update(source).digest("hex");
+  const requestHash = createHash("sha256")
+    .update(JSON.stringify([board, targets, mode, fileName, sourceHash]))
+    .digest("hex");
+  // A key of our own lets an insert be repeated whose answer was lost; a client's key cannot begin with a space.
+  const idempotencyKey = key ?? ` ${randomUUID()}`;
+  return {
+    accountId: identity.account.id,
+    board,
+    targets,
+    mode,
+    fileName,
+    source,
+    sourceHash,
+    idempotencyKey,
+    requestHash,
+  };
+}
+
+/** What reading the submission would give, known without reading. */
+function fresh(
+  identity: Identity,
+  mode: Mode,
+  item: Item,
+  acceptance: Extract<Acceptance, { outcome: "created" }>,
+): Submission {
+  const createdAt = acceptance.at.toISOString();
+  return {
+    id: acceptance.submissionId,
+    account: identity.account,
+    board: item.board,
+    mode,
+    fileName: item.fileName,
+    sourceHash: item.sourceHash,
+    problemVersion: acceptance.version,
+    createdAt,
+    lastEvent: 1 + item.targets.length,
+    runs: item.targets.map((target, index): RunSummary => ({
+      id: acceptance.runIds[index] as number,
+      target,
+      state: "queued",
+      verdict: null,
+      failureClass: null,
+      message: null,
+      attempt: 0,
+      stage: null,
+      queuePosition: null,
+      score: null,
+      unsandboxed: false,
+      createdAt,
+      startedAt: null,
+      finishedAt: null,
+    })),
+  };
+}

@@ -1,0 +1,66 @@
+/** The problems that the database knows. */
+import type { Problem } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { perDatabase } from "../db/per-database.ts";
+import { retrying } from "../db/retry.ts";
+
+export interface ProblemSummary {
+  name: string;
+  /** The problem set that it belongs to. */
+  set: string;
+  version: string;
+  description: string;
+  /** The targets whose boards take submissions. */
+  targets: string[];
+}
+
+/** All problems in order of name. */
+export async function listProblems({ db }: Database): Promise<ProblemSummary[]> {
+  const rows = await retrying(() =>
+    db
+      .selectFrom("problem")
+      .innerJoin("problem_version", "problem_version.hash", "problem.version")
+      .select(["problem.name", "problem.set_name", "problem.version", "problem_version.spec"])
+      .orderBy("problem.name")
+      .execute(),
+  );
+  return rows.map((row) => ({
+    name: row.name,
+    set: row.set_name,
+    version: row.version,
+    description: row.spec.description,
+    targets: Object.keys(row.spec.targets),
+  }));
+}
+
+/** A problem as it is now, or null where there is none. */
+export async function readProblem(
+  database: Database,
+  name: string,
+): Promise<(ProblemSummary & { problem: Problem }) | null> {
+  const row = await retrying(() =>
+    database.db.selectFrom("problem").selectAll().where("name", "=", name).executeTakeFirst(),
+  );
+  if (row === undefined) return null;
+  const problem = await readProblemVersion(database, row.version);
+  if (problem === null) return null;
+  const { description, targets } = problem.spec;
+  return { name, set: row.set_name, version: row.version, description, targets: Object.keys(targets), problem };
+}
+
+/** A version by its hash, or null where there is none. Remembered, since a version never changes. */
+export async function readProblemVersion(database: Database, hash: string): Promise<Problem | null> {
+  const memory = remembered(database);
+  const known = memory.get(hash);
+  if (known !== undefined) return known;
+  const row = await retrying(() =>
+    database.db.selectFrom("problem_version").select(["spec", "files"]).where("hash", "=", hash).executeTakeFirst(),
+  );
+  if (row === undefined) return null;
+  if (memory.size >= MAX_REMEMBERED) memory.clear();
+  memory.set(hash, row);
+  return row;
+}
+
+const MAX_REMEMBERED = 64;
+const remembered = perDatabase(() => new Map<string, Problem>());

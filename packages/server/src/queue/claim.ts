@@ -1,0 +1,73 @@
+import type { Claimed, ClaimRequest } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import type { Identity } from "../db/identity.ts";
+import { perDatabase } from "../db/per-database.ts";
+import type { LeaseOptions } from "../runs/lease.ts";
+import { claim, unclaim } from "./lease.ts";
+import { createWaiters } from "./waiters.ts";
+
+/**
+ * Claims the next run of a target, waiting for one up to `waitMs` of the request.
+ * @param signal Ends the wait: the runner hung up, or the server stops.
+ * @returns null when nothing came, or the signal ended the wait; a run claimed too late for that is put back.
+ */
+export async function claimWait(
+  database: Database,
+  identity: Identity,
+  request: ClaimRequest,
+  signal?: AbortSignal,
+  lease?: LeaseOptions,
+): Promise<Claimed | null> {
+  const waiters = await waitersOf(database);
+  const giveUpAt = performance.now() + request.waitMs;
+  while (signal?.aborted !== true) {
+    // In line before the look into the queue, so that a run which comes in between is not missed.
+    const place = waiters.wait(request.target);
+    try {
+      const claimed = await claim(database, identity, request, lease);
+      if (claimed !== null) {
+        // There may be more where this came from.
+        waiters.wakeOne(request.target);
+        if (!isAborted(signal)) return claimed;
+        await unclaim(database, claimed);
+        return null;
+      }
+      const left = giveUpAt - performance.now();
+      if (left <= 0 || !(await within(place.woken, left, signal))) return null;
+    } finally {
+      place.leave();
+    }
+  }
+  return null;
+}
+
+const waitersOf = perDatabase(async (database) => {
+  const waiters = createWaiters();
+  await database.listen(
+    "queue",
+    (target) => waiters.wakeOne(target),
+    // What was told while the connection was lost is not told again.
+    () => waiters.wakeAll(),
+  );
+  return waiters;
+});
+
+/** A function, since the compiler takes a signal that was not aborted once to stay so. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+/** Whether a promise resolves within so many milliseconds, and before the signal. */
+async function within(promise: Promise<void>, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+  const { promise: over, resolve } = Promise.withResolvers<false>();
+  const end = (): void => resolve(false);
+  const timer = setTimeout(end, ms);
+  signal?.addEventListener("abort", end);
+  if (isAborted(signal)) end();
+  try {
+    return await Promise.race([promise.then(() => true), over]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
+  }
+}

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { sql } from "kysely";
+import { KernelBotError, machineName, quote, type Claimed, type ClaimRequest } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { requireScope, type Identity } from "../db/identity.ts";
+import { jsonText, storableText } from "../db/json.ts";
+import { retrying } from "../db/retry.ts";
+import { requeued } from "../runs/finish.ts";
+import { LEASE_MS, type LeaseOptions } from "../runs/lease.ts";
+
+/**
+ * Gives the next run of a target to a runner, under a lease. One statement: the run, its event and the machine commit
+ * together, and rows that another claim holds are stepped over.
+ * @returns null where nothing waits.
+ * @throws KernelBotError `forbidden` where the token may not claim for the target.
+ */
+export async function claim(
+  { db }: Database,
+  identity: Identity,
+  request: ClaimRequest,
+  { leaseMs = LEASE_MS }: LeaseOptions = {},
+): Promise<Claimed | null> {
+  requireTarget(identity, request.target);
+  const machine = jsonText(request.machine);
+  const machineHash = createHash("sha256").update(machine).digest("hex");
+  const runner = storableText(request.runner);
+  const { rows } = await retrying(() =>
+    sql<ClaimRow>`
+      with picked as (
+        select id from run where state = 'queued' and target = ${request.target}
+        order by tag, id limit 1 for update skip locked
+      ), described as (
+        insert into machine (hash, description)
+        select decode(${machineHash}, 'hex'), ${machine}::text::json from picked on conflict do nothing
+      ), claimed as (
+        update run set state = 'running', attempt = run.attempt + 1, reported = 0, stage = null,
+          lease_until = clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond',
+          token_id = ${identity.tokenId}::bigint, runner = ${runner}, machine_hash = decode(${machineHash}, 'hex'),
+          unsandboxed = ${request.machine.sandbox === "none"}::boolean, started_at = clock_timestamp()
+        from picked where run.id = picked.id
+        returning run.id, run.submission_id, run.attempt, run.mode, run.target, run.problem_version
+      ), numbered as (
+        update submission set last_event = last_event + 1 from claimed where submission.id = claimed.submission_id
+        returning submission.last_event, submission.code_hash
+      ), logged as (
+        insert into event (submission_id, id, run_id, attempt, event)
+        select submission_id, last_event, claimed.id, attempt, json_build_object('type', 'run_started',
+          'target', target, 'runner', ${runner}::text, 'machine', ${storableText(machineName(request.machine))}::text)
+        from claimed, numbered
+      )
+      select claimed.id, attempt, mode, target, problem_version, code.source,
+        pg_notify('event', submission_id::text)
+      from claimed, numbered join code on code.hash = numbered.code_hash
+    `.execute(db),
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    runId: row.id,
+    attempt: row.attempt,
+    leaseMs,
+    mode: row.mode,
+    target: row.target,
+    problemVersion: row.problem_version,
+    source: row.source,
+  };
+}
+
+interface ClaimRow {
+  id: number;
+  attempt: number;
+  mode: Claimed["mode"];
+  target: string;
+  problem_version: string;
+  source: string;
+}
+
+/** @throws KernelBotError `forbidden` where the token may not work for the target. */
+function requireTarget(identity: Identity, target: string): void {
+  requireScope(identity, "runner");
+  if (identity.targets.includes(target)) return;
+  throw new KernelBotError(
+    "forbidden",
+    `this token may claim for ${identity.targets.join(", ") || "no target"}, and not for ${quote(target)}`,
+  );
+}
+
+/** Puts back a run whose claim was never told to the runner: it hung up. The attempt does not count. */
+export async function unclaim({ db }: Database, { runId, attempt }: Claimed): Promise<void> {
+  await retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      const run = await transaction
+        .updateTable("run")
+        .set({
+          state: "queued",
+          attempt: attempt - 1,
+          lease_until: null,
+          token_id: null,
+          runner: null,
+          started_at: null,
+        })
+        .where("id", "=", runId)
+        .where("attempt", "=", attempt)
+        .where("state", "=", "running")
+        .returning(["id", "submission_id", "target", "attempt"])
+        .executeTakeFirst();
+      if (run !== undefined) await requeued(transaction, run, "the runner hung up before it had the run");
+    }),
+  );
+}

@@ -1,0 +1,41 @@
+import type { Database } from "../db/database.ts";
+import { sql } from "kysely";
+import { retryRun } from "../runs/finish.ts";
+import { LEASE_MS, type LeaseOptions } from "../runs/lease.ts";
+
+/**
+ * Takes runs whose lease ran out from their runners: back to the queue, or to an end as `infra_error` after the last attempt.
+ * Each in a transaction of its own, so that one cannot hold up the others.
+ * @returns how many.
+ */
+export async function sweep({ db }: Database): Promise<number> {
+  for (let swept = 0; ; swept += 1) {
+    const found = await db.transaction().execute(async (transaction) => {
+      const run = await transaction
+        .selectFrom("run")
+        .select(["id", "submission_id", "target", "attempt", "runner"])
+        .where("state", "=", "running")
+        .where("lease_until", "<", sql<Date>`clock_timestamp()`)
+        .orderBy("id")
+        .limit(1)
+        .forUpdate()
+        .skipLocked()
+        .executeTakeFirst();
+      if (run === undefined) return false;
+      await retryRun(transaction, run, `the runner ${run.runner ?? ""} was not heard of any more`, { mayReturn: true });
+      return true;
+    });
+    if (!found) return swept;
+  }
+}
+
+/** Gives every runner a fresh lease: after a time in which nobody could take its reports. */
+export async function renewLeases({ db }: Database, { leaseMs = LEASE_MS }: LeaseOptions = {}): Promise<void> {
+  const end = sql<Date>`clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond'`;
+  await db
+    .updateTable("run")
+    .set({ lease_until: end })
+    .where("state", "=", "running")
+    .where("lease_until", "<", end)
+    .execute();
+}

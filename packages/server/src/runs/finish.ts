@@ -1,0 +1,91 @@
+/** How a run or an attempt ends. Each takes the transaction that holds the run's row. */
+import { sql, type Transaction } from "kysely";
+import { MAX_ATTEMPTS, type Score, type VerdictReached } from "@kernelbot/core";
+import type { z } from "zod";
+import { storableText } from "../db/json.ts";
+import type { Tables } from "../db/tables.ts";
+import { append, appendIfFinished } from "./log.ts";
+
+/** The run whose attempt ends. */
+export interface Attempt {
+  id: number;
+  submission_id: number;
+  target: string;
+  attempt: number;
+}
+
+export interface Ending extends Omit<z.infer<typeof VerdictReached>, "type"> {
+  score: Score | null;
+}
+
+/** Ends a run with its verdict, and the submission with its last run. */
+export async function finishRun(transaction: Transaction<Tables>, run: Attempt, ending: Ending): Promise<void> {
+  const { verdict, failureClass, score } = ending;
+  const message = ending.message === null ? null : storableText(ending.message);
+  const detail = ending.detail === null ? null : storableText(ending.detail);
+  await transaction
+    .updateTable("run")
+    .set({
+      state: "done",
+      verdict,
+      failure_class: failureClass,
+      message,
+      detail,
+      lease_until: null,
+      stage: null,
+      finished_at: sql<Date>`clock_timestamp()`,
+      time_ns: score?.timeNs.value ?? null,
+      time_low_ns: score?.timeNs.low ?? null,
+      time_high_ns: score?.timeNs.high ?? null,
+      speedup: score?.speedup.value ?? null,
+      speedup_low: score?.speedup.low ?? null,
+      speedup_high: score?.speedup.high ?? null,
+    })
+    .where("id", "=", run.id)
+    .execute();
+  const shown = score === null ? null : { timeNs: score.timeNs, speedup: score.speedup };
+  await append(transaction, run.submission_id, [
+    {
+      runId: run.id,
+      attempt: run.attempt,
+      event: { type: "run_finished", verdict, failureClass, message, detail, score: shown },
+    },
+  ]);
+  await appendIfFinished(transaction, run.submission_id);
+}
+
+/**
+ * Ends an attempt that brought no verdict: the run goes back to the queue, or ends as `infra_error` after the last attempt.
+ * @param mayReturn Whether the runner of this attempt may still report, until another claims the run.
+ */
+export async function retryRun(
+  transaction: Transaction<Tables>,
+  run: Attempt,
+  reason: string,
+  { mayReturn }: { mayReturn: boolean },
+): Promise<void> {
+  if (run.attempt >= MAX_ATTEMPTS) {
+    return finishRun(transaction, run, {
+      verdict: "infra_error",
+      failureClass: null,
+      message: `given up after ${run.attempt} attempts, which is not the kernel's fault; the last: ${reason}`,
+      detail: null,
+      score: null,
+    });
+  }
+  await transaction
+    .updateTable("run")
+    .set({ state: "queued", lease_until: null, stage: null, ...(mayReturn ? {} : { token_id: null }) })
+    .where("id", "=", run.id)
+    .execute();
+  await requeued(transaction, run, reason);
+}
+
+/** Tells that a run waits again: its readers, and the runners that wait for its target. */
+export async function requeued(transaction: Transaction<Tables>, run: Attempt, reason: string): Promise<void> {
+  const { id: runId, attempt, target } = run;
+  await append(transaction, run.submission_id, [
+    { runId, attempt, event: { type: "run_queued", target, reason: storableText(reason) } },
+  ]);
+  await sql`select pg_notify('queue', ${target})`.execute(transaction);
+}

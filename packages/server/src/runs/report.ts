@@ -1,0 +1,183 @@
+/**
+ * What runners report. A report is idempotent: its events are numbered within the attempt, and those that are stored
+ * already are passed over; so a runner that heard no answer sends it again, even to a server that was away meanwhile.
+ */
+import { sql, type Selectable, type Transaction } from "kysely";
+import {
+  KernelBotError,
+  quote,
+  type JudgeEvent,
+  type Report,
+  type Reported,
+  type VerdictReached,
+} from "@kernelbot/core";
+import type { z } from "zod";
+import type { Database } from "../db/database.ts";
+import { requireScope, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import { finishRun, retryRun } from "./finish.ts";
+import { LEASE_MS, type LeaseOptions } from "./lease.ts";
+import { append, type Entry } from "./log.ts";
+import { storeResults } from "./results.ts";
+import { scoreStored } from "./scoring.ts";
+
+type Run = Pick<
+  Selectable<Tables["run"]>,
+  | "id"
+  | "submission_id"
+  | "target"
+  | "mode"
+  | "problem_version"
+  | "state"
+  | "attempt"
+  | "token_id"
+  | "reported"
+  | "stage"
+>;
+type Verdict = z.infer<typeof VerdictReached>;
+
+/**
+ * Stores what a runner reports of its attempt, and renews its lease. A runner whose lease ran out is still heard as long as
+ * no other has claimed the run.
+ * @throws KernelBotError `not_found`; `stale_attempt` when the run is no longer this runner's; `unprocessable` for events
+ * that cannot follow each other.
+ */
+export async function report(
+  { db }: Database,
+  identity: Identity,
+  runId: number,
+  reported: Report,
+  { leaseMs = LEASE_MS }: LeaseOptions = {},
+): Promise<Reported> {
+  requireScope(identity, "runner");
+  checkOrder(reported.events);
+  return retrying(async () => {
+    const beat = await heartbeat(db, identity, runId, reported, leaseMs);
+    return beat ?? db.transaction().execute((transaction) => take(transaction, identity, runId, reported, leaseMs));
+  });
+}
+
+/** The usual empty report in one statement; null where there is more to it. */
+async function heartbeat(
+  db: Database["db"],
+  identity: Identity,
+  runId: number,
+  { attempt, from, events }: Report,
+  leaseMs: number,
+): Promise<Reported | null> {
+  if (events.length > 0) return null;
+  const run = await db
+    .updateTable("run")
+    .set({ lease_until: leaseEnd(leaseMs) })
+    .where("id", "=", runId)
+    .where("attempt", "=", attempt)
+    .where("token_id", "=", identity.tokenId)
+    .where("state", "=", "running")
+    .where("reported", "=", from)
+    .returning("reported")
+    .executeTakeFirst();
+  return run === undefined ? null : { received: run.reported, cancelled: false };
+}
+
+async function take(
+  transaction: Transaction<Tables>,
+  identity: Identity,
+  runId: number,
+  { attempt, from, events }: Report,
+  leaseMs: number,
+): Promise<Reported> {
+  const run: Run | undefined = await transaction
+    .selectFrom("run")
+    .select([
+      "id",
+      "submission_id",
+      "target",
+      "mode",
+      "problem_version",
+      "state",
+      "attempt",
+      "token_id",
+      "reported",
+      "stage",
+    ])
+    .where("id", "=", runId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (run === undefined || !identity.targets.includes(run.target)) {
+    throw new KernelBotError("not_found", `there is no run ${runId} for this runner`);
+  }
+  if (run.state === "cancelled") return { received: run.reported, cancelled: true };
+  if (run.attempt !== attempt) throw stale(run, attempt);
+  const isNew = from + events.length > run.reported;
+  if (run.state !== "running" && !isNew && events.length > 0) return { received: run.reported, cancelled: false };
+  if (run.state === "done" || run.token_id !== identity.tokenId) throw stale(run, attempt);
+  const fresh = from > run.reported ? [] : events.slice(run.reported - from);
+  await hold(transaction, run, fresh, leaseMs);
+  await storeResults(transaction, run, fresh);
+  await append(
+    transaction,
+    run.submission_id,
+    fresh.flatMap((event) => entryOf(run, event)),
+  );
+  const verdict = fresh.find((event) => event.type === "verdict");
+  if (verdict !== undefined) await conclude(transaction, run, verdict);
+  return { received: run.reported + fresh.length, cancelled: false };
+}
+
+/** Renews the lease; a run that the sweep had put back in the queue is its runner's again. */
+async function hold(
+  transaction: Transaction<Tables>,
+  run: Run,
+  fresh: readonly JudgeEvent[],
+  leaseMs: number,
+): Promise<void> {
+  const turn = fresh.findLast((event) => event.type === "stage_started" || event.type === "stage_finished");
+  const stage = turn === undefined ? run.stage : turn.type === "stage_started" ? turn.stage : null;
+  await transaction
+    .updateTable("run")
+    .set({ state: "running", lease_until: leaseEnd(leaseMs), reported: run.reported + fresh.length, stage })
+    .where("id", "=", run.id)
+    .execute();
+}
+
+async function conclude(transaction: Transaction<Tables>, run: Run, verdict: Verdict): Promise<void> {
+  if (verdict.verdict === "infra_error") {
+    return retryRun(transaction, run, verdict.message ?? "the judge failed", { mayReturn: false });
+  }
+  if (verdict.verdict === "passed" && run.mode === "ranked") {
+    return finishRun(transaction, run, await scoreStored(transaction, run));
+  }
+  return finishRun(transaction, run, { ...verdict, score: null });
+}
+
+/** What the log shows of an event: the verdict has an entry of its own, and samples are read with the run. */
+function entryOf(run: Run, event: JudgeEvent): Entry[] {
+  const { id: runId, attempt } = run;
+  if (event.type === "verdict") return [];
+  if (event.type !== "case_finished") return [{ runId, attempt, event }];
+  const { rounds: _, ...shown } = event;
+  return [{ runId, attempt, event: shown }];
+}
+
+function checkOrder(events: readonly JudgeEvent[]): void {
+  const at = events.findIndex((event) => event.type === "verdict");
+  if (at === -1) return;
+  if (at !== events.length - 1) throw new KernelBotError("unprocessable", "nothing may follow a verdict");
+  const { verdict, failureClass } = events[at] as Verdict;
+  if ((verdict === "failed") !== (failureClass !== null)) {
+    throw new KernelBotError(
+      "unprocessable",
+      `the verdict ${verdict} ${failureClass === null ? "needs a" : "has no"} failure class`,
+    );
+  }
+}
+
+function leaseEnd(leaseMs: number) {
+  return sql<Date>`clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond'`;
+}
+
+function stale(run: Run, attempt: number): KernelBotError {
+  const why = run.attempt === attempt ? `is ${quote(run.state)}` : `is at attempt ${run.attempt}`;
+  return new KernelBotError("stale_attempt", `attempt ${attempt} of run ${run.id} is no longer yours: the run ${why}`);
+}

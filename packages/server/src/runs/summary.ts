@@ -1,0 +1,70 @@
+/** A row of `run` as a run in a list. */
+import { sql, type Selectable } from "kysely";
+import type { RunSummary, Score } from "@kernelbot/core";
+import type { Tables } from "../db/tables.ts";
+
+/** The columns that `runSummary` reads. */
+export const SUMMARY_COLUMNS = [
+  "run.id",
+  "run.target",
+  "run.state",
+  "run.verdict",
+  "run.failure_class",
+  "run.message",
+  "run.attempt",
+  "run.stage",
+  "run.time_ns",
+  "run.time_low_ns",
+  "run.time_high_ns",
+  "run.speedup",
+  "run.speedup_low",
+  "run.speedup_high",
+  "run.unsandboxed",
+  "run.created_at",
+  "run.started_at",
+  "run.finished_at",
+] as const;
+
+type Column = (typeof SUMMARY_COLUMNS)[number] extends `run.${infer Name}` ? Name : never;
+type SelectedRun = Selectable<Tables["run"]>;
+export type SummaryRow = Pick<SelectedRun, Column> & { queue_position: number | null };
+
+/** How many runs are claimed up to and with this one, if none comes in between; null unless it is queued. */
+export const QUEUE_POSITION = sql<number | null>`case when run.state = 'queued' then (
+    select count(*) + 1 from run ahead
+    where ahead.state = 'queued' and ahead.target = run.target and (ahead.tag, ahead.id) < (run.tag, run.id)
+  ) end`.as("queue_position");
+
+export function runSummary(row: SummaryRow): RunSummary {
+  return {
+    id: row.id,
+    target: row.target,
+    state: row.state,
+    verdict: row.verdict,
+    failureClass: row.failure_class,
+    message: row.message,
+    attempt: row.attempt,
+    stage: row.state === "running" ? row.stage : null,
+    queuePosition: row.queue_position,
+    score: scoreOf(row),
+    unsandboxed: row.unsandboxed,
+    createdAt: row.created_at.toISOString(),
+    startedAt: row.started_at?.toISOString() ?? null,
+    finishedAt: row.finished_at?.toISOString() ?? null,
+  };
+}
+
+type ScoreColumns = Pick<
+  SelectedRun,
+  "time_ns" | "time_low_ns" | "time_high_ns" | "speedup" | "speedup_low" | "speedup_high"
+>;
+
+function scoreOf(row: ScoreColumns): Omit<Score, "cases"> | null {
+  const { time_ns, time_low_ns, time_high_ns, speedup, speedup_low, speedup_high } = row;
+  if (time_ns === null || time_low_ns === null || time_high_ns === null) return null;
+  if (speedup === null || speedup_low === null || speedup_high === null) return null;
+  return {
+    timeNs: { value: time_ns, low: time_low_ns, high: time_high_ns },
+    speedup: { value: speedup, low: speedup_low, high: speedup_high },
+  };
+}

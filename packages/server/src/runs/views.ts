@@ -1,0 +1,205 @@
+/** Submissions, runs and logs as faces show them. */
+import {
+  STAGES,
+  scoreRun,
+  type CaseScore,
+  type LogEvent,
+  type Rounds,
+  type RunDetail,
+  type StageResult,
+  type Submission,
+} from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { retrying } from "../db/retry.ts";
+import { QUEUE_POSITION, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "./summary.ts";
+
+/** A submission with its runs, or null where there is none. One query. */
+export async function readSubmission(database: Database, id: number): Promise<Submission | null> {
+  const rows = await retrying(() => submissionRows(database).where("submission.id", "=", id).execute());
+  return submissionsOf(rows)[0] ?? null;
+}
+
+export interface Page {
+  /** Only submissions with a smaller number than this. */
+  before?: number | undefined;
+  limit: number;
+}
+
+/** The latest submissions of an account, newest first. */
+export async function listSubmissions(database: Database, accountId: string, page: Page): Promise<Submission[]> {
+  const rows = await retrying(() =>
+    submissionRows(database)
+      .where("submission.id", "in", (query) => {
+        const ids = query
+          .selectFrom("submission as s")
+          .select("s.id")
+          .where("s.account_id", "=", accountId)
+          .orderBy("s.id", "desc")
+          .limit(page.limit);
+        return page.before === undefined ? ids : ids.where("s.id", "<", page.before);
+      })
+      .execute(),
+  );
+  return submissionsOf(rows);
+}
+
+function submissionRows({ db }: Database) {
+  return db
+    .selectFrom("submission")
+    .innerJoin("account", "account.id", "submission.account_id")
+    .innerJoin("run", "run.submission_id", "submission.id")
+    .select([
+      "submission.id as submission_id",
+      "submission.account_id",
+      "account.name as account_name",
+      "submission.problem",
+      "submission.mode",
+      "submission.file_name",
+      "submission.code_hash",
+      "submission.problem_version",
+      "submission.created_at as submitted_at",
+      "submission.last_event",
+    ])
+    .select(SUMMARY_COLUMNS)
+    .select(QUEUE_POSITION)
+    .orderBy("submission.id", "desc")
+    .orderBy("run.id");
+}
+
+type SubmissionRow = Awaited<ReturnType<ReturnType<typeof submissionRows>["execute"]>>[number];
+
+/** Rows of one submission follow each other, one for each run. */
+function submissionsOf(rows: readonly (SubmissionRow & SummaryRow)[]): Submission[] {
+  const submissions: Submission[] = [];
+  for (const row of rows) {
+    let submission = submissions.at(-1);
+    if (submission?.id !== row.submission_id) {
+      submission = {
+        id: row.submission_id,
+        account: { id: row.account_id, name: row.account_name },
+        board: row.problem,
+        mode: row.mode,
+        fileName: row.file_name,
+        sourceHash: row.code_hash.toString("hex"),
+        problemVersion: row.problem_version,
+        createdAt: row.submitted_at.toISOString(),
+        lastEvent: row.last_event,
+        runs: [],
+      };
+      submissions.push(submission);
+    }
+    submission.runs.push(runSummary(row));
+  }
+  return submissions;
+}
+
+/** A run with the stages, cases and samples of its latest attempt, or null where there is none. */
+export async function readRun({ db }: Database, id: number): Promise<RunDetail | null> {
+  const row = await retrying(() =>
+    db
+      .selectFrom("run")
+      .innerJoin("submission", "submission.id", "run.submission_id")
+      .leftJoin("machine", "machine.hash", "run.machine_hash")
+      .select(SUMMARY_COLUMNS)
+      .select(QUEUE_POSITION)
+      .select(["run.submission_id", "submission.problem", "run.mode", "run.problem_version", "run.detail"])
+      .select("machine.description as machine")
+      .where("run.id", "=", id)
+      .executeTakeFirst(),
+  );
+  if (row === undefined) return null;
+  return {
+    ...runSummary(row),
+    submissionId: row.submission_id,
+    board: row.problem,
+    mode: row.mode,
+    problemVersion: row.problem_version,
+    detail: row.detail,
+    machine: row.machine,
+    stages: await retrying(() => readStages(db, id, row.attempt, row.target)),
+  };
+}
+
+async function readStages(db: Database["db"], runId: number, attempt: number, target: string): Promise<StageResult[]> {
+  const [stages, cases] = await Promise.all([
+    db.selectFrom("stage_result").selectAll().where("run_id", "=", runId).where("attempt", "=", attempt).execute(),
+    db
+      .selectFrom("case_result")
+      .selectAll()
+      .where("run_id", "=", runId)
+      .where("attempt", "=", attempt)
+      .orderBy("index")
+      .execute(),
+  ]);
+  return stages
+    .toSorted((a, b) => STAGES.indexOf(a.stage) - STAGES.indexOf(b.stage))
+    .map((stage) => ({
+      stage: stage.stage,
+      passed: stage.passed,
+      durationNs: stage.duration_ns,
+      output: stage.output,
+      cases: cases
+        .filter((row) => row.stage === stage.stage)
+        .map((row) => ({
+          index: row.index,
+          case: row.parameters,
+          status: row.status,
+          message: row.message,
+          mismatch: row.mismatch,
+          bytes: row.bytes,
+          operations: row.operations,
+          rounds: row.rounds,
+          score: caseScore(row.rounds, target),
+        })),
+    }));
+}
+
+function caseScore(rounds: Rounds, target: string): CaseScore | null {
+  if (rounds.length === 0) return null;
+  try {
+    return scoreRun([rounds], "last", target).cases[0] ?? null;
+  } catch (error) {
+    // Samples that give no score: the verdict says so.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** The events of a submission that follow the number `after`, at most `limit` of them. */
+export async function readEvents(
+  { db }: Database,
+  submissionId: number,
+  after: number,
+  limit: number,
+): Promise<LogEvent[]> {
+  const rows = await retrying(() =>
+    db
+      .selectFrom("event")
+      .select(["id", "at", "run_id", "attempt", "event"])
+      .where("submission_id", "=", submissionId)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(limit)
+      .execute(),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.at.toISOString(),
+    runId: row.run_id,
+    attempt: row.attempt,
+    event: row.event,
+  }));
+}
+
+/** The text that was submitted, or null where there is no such submission. */
+export async function readSource({ db }: Database, submissionId: number): Promise<string | null> {
+  const row = await retrying(() =>
+    db
+      .selectFrom("submission")
+      .innerJoin("code", "code.hash", "submission.code_hash")
+      .select("code.source")
+      .where("submission.id", "=", submissionId)
+      .executeTakeFirst(),
+  );
+  return row?.source ?? null;
+}
