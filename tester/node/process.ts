@@ -58,8 +58,10 @@ export class TesterProcess {
   #failure: TesterFailure | undefined;
   #closed = false;
   #log = "";
+  readonly #onLog: ((text: string) => void) | undefined;
 
-  constructor(python: string, args: readonly string[]) {
+  constructor(python: string, args: readonly string[], onLog?: (text: string) => void) {
+    this.#onLog = onLog;
     this.#child = spawn(python, ["-m", "kernelbot_tester", "serve", ...args], {
       cwd: TESTER_DIRECTORY,
       env: testerEnvironment(process.env),
@@ -80,9 +82,7 @@ export class TesterProcess {
       gone.resolve(undefined);
     });
     this.#child.stdin.on("error", () => undefined); // Its end is reported by `close`.
-    this.#child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      this.#log = (this.#log + text).slice(-STDERR_TAIL_CHARACTERS);
-    });
+    this.#child.stderr.setEncoding("utf8").on("data", (text: string) => this.#note(text));
     void this.#read();
 
     const timer = setTimeout(() => this.#fail("the tester was not ready in time"), READY_TIMEOUT_MS);
@@ -147,7 +147,7 @@ export class TesterProcess {
       for await (const line of readLines(this.#child.stdout, MAX_LINE_BYTES)) this.#receive(line);
     } catch (error) {
       // What was wrong may quote the line, so it goes to the operator's log and not into the message.
-      this.#log += `${error instanceof Error ? error.message : String(error)}\n`;
+      this.#note(`${error instanceof Error ? error.message : String(error)}\n`);
       this.#fail("the tester broke its protocol");
     }
   }
@@ -170,6 +170,11 @@ export class TesterProcess {
 
   #write(message: Job | { type: "cancel"; id: string }): void {
     this.#child.stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  #note(text: string): void {
+    this.#log = (this.#log + text).slice(-STDERR_TAIL_CHARACTERS);
+    this.#onLog?.(text);
   }
 
   #fail(message: string): void {

@@ -105,6 +105,15 @@ test("a tester that refuses the machine does not start, and says why", async () 
   }
 });
 
+test("laid to rest, its process is gone; the next run has a new one", async () => {
+  await start();
+  const pid = tester.pid ?? 0;
+  await tester.rest();
+  expect(isAlive(pid)).toBe(false);
+  expect((await tester.run(job("pass"), () => undefined)).verdict).toBe("passed");
+  expect(tester.pid).not.toBe(pid);
+});
+
 test("an interpreter that is not there is named", async () => {
   await expect(startTester({ python: "/nowhere/python3" })).rejects.toThrow("/nowhere/python3");
 });

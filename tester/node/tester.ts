@@ -16,9 +16,11 @@ export interface TesterOptions {
   unsafeNoSandbox?: boolean;
   /** How long a run may outlast the sum of its stages' limits before the tester is killed; six minutes by default. */
   graceMs?: number;
+  /** Gets what the tester writes on its standard error, as it comes: tracebacks of judges, what problems print. */
+  onLog?: (text: string) => void;
 }
 
-/** A tester that is kept running: one that failed is replaced when the next work comes. */
+/** A tester for one job after another. A process that failed, or was laid to rest, is replaced when work comes. */
 export interface Tester {
   /** The machine, as the tester described it when it last started. */
   readonly machine: Machine;
@@ -35,7 +37,9 @@ export interface Tester {
    * @throws the signal's reason when it is aborted; the run has ended by then, and no event follows the abort.
    */
   run(job: Job, onEvent: (event: JudgeEvent) => void, signal?: AbortSignal): Promise<VerdictReached>;
-  /** Ends it and waits until no process of it is left. */
+  /** Gives its memory back: ends the process until the next work, which waits some seconds for another one. */
+  rest(): Promise<void>;
+  /** Ends it for good and waits until no process of it is left. */
   close(): Promise<void>;
 }
 
@@ -46,7 +50,7 @@ export interface Tester {
 export async function startTester(options: TesterOptions = {}): Promise<Tester> {
   const python = options.python ?? (await findPython()).path;
   const args = options.unsafeNoSandbox === true ? ["--unsafe-no-sandbox"] : [];
-  const start = (): TesterProcess => new TesterProcess(python, args);
+  const start = (): TesterProcess => new TesterProcess(python, args, options.onLog);
 
   let current = start();
   let closed = false;
@@ -79,6 +83,7 @@ export async function startTester(options: TesterOptions = {}): Promise<Tester> 
       machine = await ready();
       return current.run(job, options.graceMs ?? GRACE_MS, onEvent, signal);
     },
+    rest: () => current.close(),
     async close() {
       closed = true;
       await current.close();

@@ -5,6 +5,7 @@ import { type JudgeEvent, parseProblem } from "@kernelbot/core";
 import { startTester, type Tester } from "@kernelbot/tester";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type AgentParts, runAgent } from "./agent.ts";
+import { isAlive } from "../../../tester/node/kill-tree.ts";
 import { ServerClient } from "./client.ts";
 import { FakeServer } from "./fake-server.ts";
 
@@ -43,10 +44,13 @@ afterEach(async () => {
   await server.stop();
 });
 
-function start(until: AgentParts["options"]["until"] = "stopped", token = "secret"): Promise<void> {
+function start(
+  until: AgentParts["options"]["until"] = "stopped",
+  { token = "secret", restAfterMs = 60_000 } = {},
+): Promise<void> {
   const log = (line: string): void => void lines.push(line);
   const client = new ServerClient(server.url, token, log);
-  const options = { target: "cpu", name: "box", until };
+  const options = { target: "cpu", name: "box", until, restAfterMs };
   agent = runAgent({ options, client, tester, log, drain: drain.signal, stop: stop.signal });
   agent.catch(() => undefined); // Each test says what it expects of it.
   return agent;
@@ -147,7 +151,15 @@ test("a tester that dies is an infrastructure error of its run, and the next run
     detail: null,
   });
   expect(typesOf(2)).toEqual(PASSED);
-  expect(lines).toContain("  tester: Segmentation fault, or so");
+});
+
+test("without work for long enough its tester rests, and the next run has a new one", async () => {
+  const pid = tester.pid ?? 0;
+  const ended = start("one run", { restAfterMs: 1 });
+  await expect.poll(() => isAlive(pid)).toBe(false);
+  server.enqueue({ runId: 1, source: "pass" });
+  await ended;
+  expect(typesOf(1)).toEqual(PASSED);
 });
 
 test("a problem that cannot be had is an infrastructure error of its run", async () => {
@@ -159,7 +171,9 @@ test("a problem that cannot be had is an infrastructure error of its run", async
 });
 
 test("a token that the server does not take ends the runner with the server's sentence", async () => {
-  await expect(start("stopped", "wrong")).rejects.toThrow("answers 401: this token is not known, or was revoked");
+  await expect(start("stopped", { token: "wrong" })).rejects.toThrow(
+    "answers 401: this token is not known, or was revoked",
+  );
 });
 
 test("a server that has moved is named instead of being followed with the token", async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Claimed, VerdictReached } from "@kernelbot/core";
-import { type Tester, TesterFailure } from "@kernelbot/tester";
+import type { Claimed, Machine, VerdictReached } from "@kernelbot/core";
+import type { Tester } from "@kernelbot/tester";
 import { Refusal, type ServerClient } from "./client.ts";
 import type { Log } from "./log.ts";
 import type { Options } from "./options.ts";
@@ -9,10 +9,10 @@ import { type Ending, Reporter } from "./reporter.ts";
 
 /** How long the server may hold a claim open: under the 30 s after which many proxies cut a silent connection. */
 const CLAIM_WAIT_MS = 25_000;
-const LONGEST_REST_MS = 60_000;
+const LONGEST_PAUSE_MS = 60_000;
 
 export interface AgentParts {
-  options: Pick<Options, "target" | "name" | "until">;
+  options: Pick<Options, "target" | "name" | "until" | "restAfterMs">;
   client: ServerClient;
   tester: Tester;
   log: Log;
@@ -29,20 +29,24 @@ export interface AgentParts {
 export async function runAgent(parts: AgentParts): Promise<void> {
   const { options, client, tester, log, drain } = parts;
   const problems = new ProblemCache(client);
-  const waitMs = options.until === "nothing waits" ? 0 : CLAIM_WAIT_MS;
   /** Infrastructure errors in a row. */
   let failures = 0;
+  let busyAt = performance.now();
   try {
     while (!drain.aborted) {
-      if (failures > 0) await rest(failures, drain);
-      let machine;
+      if (failures > 0) await pause(failures, drain);
+      const idleMs = performance.now() - busyAt;
+      const resting = idleMs >= options.restAfterMs;
+      let machine: Machine;
       try {
-        machine = await tester.ready();
+        machine = resting ? await rest(tester) : await tester.ready();
       } catch (error) {
         failures++;
-        logFailure(log, "no run is claimed", error);
+        log(`no run is claimed: ${messageOf(error)}`);
         continue;
       }
+      const untilRestMs = resting ? CLAIM_WAIT_MS : Math.ceil(options.restAfterMs - idleMs);
+      const waitMs = options.until === "nothing waits" ? 0 : Math.min(untilRestMs, CLAIM_WAIT_MS);
       const request = { target: options.target, runner: options.name, machine, waitMs };
       const claimed = await client.claim(request, drain);
       if (claimed === null) {
@@ -51,11 +55,18 @@ export async function runAgent(parts: AgentParts): Promise<void> {
       }
       const sound = await judge(claimed, problems, parts);
       failures = sound ? 0 : failures + 1;
+      busyAt = performance.now();
       if (options.until === "one run") return;
     }
   } catch (error) {
     if (!drain.aborted || error instanceof Refusal) throw error;
   }
+}
+
+/** The machine stays as the tester described it: what is at rest starts again on the same one. */
+async function rest(tester: Tester): Promise<Machine> {
+  await tester.rest();
+  return tester.machine;
 }
 
 /** Judges a claimed run and reports until the server has all of it. False when the infrastructure failed. */
@@ -64,22 +75,21 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
   const what = `run ${claimed.runId}, attempt ${claimed.attempt}`;
   const started = performance.now();
   const reporter = new Reporter(client, claimed, stop);
+  /** Aborted when nobody wants the run any more: cancelled, stale, refused, stopped. */
   const over = new AbortController();
   const ended = reporter.ended.finally(() => over.abort());
   ended.catch(() => undefined); // It is awaited below, when the tester is done.
-  const unwanted = AbortSignal.any([stop, over.signal]);
 
   let verdict: VerdictReached | undefined;
   try {
-    const problem = await problems.get(claimed.problemVersion, unwanted);
+    const problem = await problems.get(claimed.problemVersion, over.signal);
     log(`${what}: ${problem.spec.name}, ${claimed.mode}`);
     const { mode, target, source } = claimed;
     const job = { type: "run", id: `${claimed.runId}.${claimed.attempt}`, mode, target, problem, source } as const;
-    verdict = await tester.run(job, (event) => reporter.push(event), unwanted);
+    verdict = await tester.run(job, (event) => reporter.push(event), over.signal);
   } catch (error) {
-    if (!unwanted.aborted) {
+    if (!over.signal.aborted) {
       verdict = infraError(error);
-      logFailure(log, what, error);
       reporter.push(verdict);
     }
   }
@@ -88,23 +98,18 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
   return verdict?.verdict !== "infra_error";
 }
 
-/** The participant's sentence has no word of this machine's inside; those are for the operator's log. */
 function infraError(error: unknown): VerdictReached {
-  const reason = error instanceof Error ? error.message : String(error);
-  const message = `the runner could not judge it: ${reason}`.slice(0, 1000);
+  const message = `the runner could not judge it: ${messageOf(error)}`.slice(0, 1000);
   return { type: "verdict", verdict: "infra_error", failureClass: null, message, detail: null };
-}
-
-function logFailure(log: Log, what: string, error: unknown): void {
-  log(`${what}: ${error instanceof Error ? error.message : String(error)}`);
-  if (!(error instanceof TesterFailure)) return;
-  for (const line of error.log.split("\n")) if (line.trim() !== "") log(`  tester: ${line}`);
 }
 
 function describe(ending: Ending, verdict: VerdictReached | undefined): string {
   switch (ending.how) {
     case "delivered":
-      return [verdict?.verdict, verdict?.failureClass].filter(Boolean).join(", ");
+      // What a kernel is told is not for this log; what the infrastructure did is.
+      return [verdict?.verdict, verdict?.failureClass ?? (verdict?.verdict === "infra_error" && verdict.message)]
+        .filter(Boolean)
+        .join(", ");
     case "cancelled":
       return "cancelled by its owner, stopped";
     case "stale":
@@ -115,6 +120,10 @@ function describe(ending: Ending, verdict: VerdictReached | undefined): string {
 }
 
 /** A broken machine must not eat the queue: it waits longer after each failure. */
-async function rest(failures: number, signal: AbortSignal): Promise<void> {
-  await delay(Math.min(500 * 2 ** failures, LONGEST_REST_MS), undefined, { signal });
+async function pause(failures: number, signal: AbortSignal): Promise<void> {
+  await delay(Math.min(500 * 2 ** failures, LONGEST_PAUSE_MS), undefined, { signal });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

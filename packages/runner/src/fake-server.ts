@@ -2,6 +2,7 @@
 import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { ClaimRequest, type Claimed, type JudgeEvent, type Problem, Report } from "@kernelbot/core";
 
 /** An answer of the server; null: the connection breaks before it is sent. */
@@ -119,7 +120,7 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
 
   async #claim(request: ClaimRequest): Promise<Answer> {
     this.emit("claim", request);
-    if (this.#queue.length === 0 && request.waitMs > 0) await once(this, "queued");
+    if (this.#queue.length === 0) await Promise.race([once(this, "queued"), delay(request.waitMs)]);
     const run = this.#queue.shift();
     return run === undefined ? { status: 204 } : { status: 200, body: this.lend(run) };
   }

@@ -34,7 +34,14 @@ async function main(options: Options): Promise<void> {
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
 
-  const tester = await startTester({ unsafeNoSandbox: options.unsafeNoSandbox });
+  const tester = await startTester({
+    unsafeNoSandbox: options.unsafeNoSandbox,
+    onLog: (text) =>
+      text
+        .split("\n")
+        .filter(Boolean)
+        .forEach((line) => log(`tester: ${line}`)),
+  });
   try {
     const { machine } = tester;
     const versions = Object.entries(machine.frameworks).map(([name, version]) => `${name} ${version}`);

@@ -14,6 +14,7 @@ test("server, target and a token are enough", () => {
     target: "cpu",
     name: hostname(),
     until: "stopped",
+    restAfterMs: 300_000,
     unsafeNoSandbox: false,
   });
 });
@@ -32,6 +33,7 @@ test.for([
   [["--server", "http://localhost", "--target", "my gpu"], '--target "my gpu": use letters'],
   [[...BASE, "--once", "--drain"], "--once and --drain exclude each other"],
   [[...BASE, "--name", ""], "--name: use 1 to 100 characters"],
+  [[...BASE, "--rest-after", "soon"], '--rest-after "soon": use a number of seconds'],
   [[...BASE, "--token", "a b"], "the token has spaces"],
   [[...BASE, "--token-file", "/nowhere/token"], '--token-file "/nowhere/token": ENOENT'],
   [[...BASE, "--gpu"], "Unknown option '--gpu'"],

@@ -14,6 +14,8 @@ Claims runs for one target, judges them on this machine and reports.
   --name NAME           what to call this runner (default: the host's name)
   --once                end after one run
   --drain               end when no run waits
+  --rest-after SECONDS  give the tester's memory back after so long without a run (default: 300);
+                        the next run then waits some seconds for PyTorch
   --unsafe-no-sandbox   judge without the sandbox; every result is marked
 
 SIGTERM or Ctrl-C ends it after the run under way; the second one at once.
@@ -28,6 +30,8 @@ export interface Options {
   name: string;
   /** When to end by itself. */
   until: "stopped" | "one run" | "nothing waits";
+  /** How long without a run until the tester rests. */
+  restAfterMs: number;
   unsafeNoSandbox: boolean;
 }
 
@@ -43,12 +47,15 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): O
   if (!target.success) throw usage(`--target ${quote(values.target ?? "")}: ${target.error.issues[0]?.message ?? ""}`);
   const name = values.name ?? hostname();
   if (name.length === 0 || name.length > 100) throw usage("--name: use 1 to 100 characters");
+  const restAfterS = Number(values["rest-after"]);
+  if (!(restAfterS >= 0)) throw usage(`--rest-after ${quote(values["rest-after"])}: use a number of seconds`);
   return {
     server: serverUrl(values.server ?? throwUsage("--server URL is missing")),
     token: findToken(values, env),
     target: target.data,
     name,
     until: values.once === true ? "one run" : values.drain === true ? "nothing waits" : "stopped",
+    restAfterMs: 1000 * restAfterS,
     unsafeNoSandbox: values["unsafe-no-sandbox"] === true,
   };
 }
@@ -65,6 +72,7 @@ function parseFlags(args: readonly string[]) {
         name: { type: "string" },
         once: { type: "boolean" },
         drain: { type: "boolean" },
+        "rest-after": { type: "string", default: "300" },
         "unsafe-no-sandbox": { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },
