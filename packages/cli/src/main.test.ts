@@ -61,7 +61,6 @@ cpu  passed
   on Fast CPU, 2 threads
 
   ✓ prepare, 500.0 ms
-
   ✓ test, 2 of 2 cases passed, 500.0 ms
 
 SERVER/submissions/12

@@ -8,7 +8,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Runnable } from "./command.ts";
 import { failureOf, UsageError } from "./exit.ts";
-import { cleaned, jsonDocument, oneLine } from "./text.ts";
+import { terminalOf } from "./terminal.ts";
+import { cleaned, jsonDocument, oneLine, wrap } from "./text.ts";
 import { version } from "./version.ts";
 
 const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: Runnable }> }> = {
@@ -81,7 +82,8 @@ try {
 } catch (error) {
   const { exit, code, message } = failureOf(error);
   const sentence = oneLine(cleaned(message));
-  console.error(code === "interrupted" ? sentence : `kernelbot: ${sentence}`);
+  const { print, width } = terminalOf(process.stderr);
+  print(wrap(code === "interrupted" ? sentence : `kernelbot: ${sentence}`, width));
   if (process.env.KERNELBOT_DEBUG === "1") console.error(error);
   if (args.includes("--json")) console.log(jsonDocument({ error: { code, message } }));
   process.exitCode = exit;

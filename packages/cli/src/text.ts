@@ -79,6 +79,27 @@ export function fit(line: string, width: number): string {
   return kept;
 }
 
+/** Plain text broken into lines of at most a width: at spaces where there are some, else in the middle of a word. */
+export function wrap(text: string, width: number): string[] {
+  if (columnsOf(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/(?<= )(?! )/)) {
+    if (columnsOf(line + word.trimEnd()) > width && line.trim() !== "") {
+      lines.push(line.trimEnd());
+      line = "";
+    }
+    for (const character of word) {
+      if (columnsOf(line + character) > width && character !== " ") {
+        lines.push(line.trimEnd());
+        line = "";
+      }
+      line += character;
+    }
+  }
+  return [...lines, line.trimEnd()];
+}
+
 /** The text filled with spaces to a width. */
 export function pad(text: string, width: number, side: "left" | "right" = "left"): string {
   const fill = " ".repeat(Math.max(0, width - columnsOf(text)));

@@ -13,12 +13,12 @@ export const command = defineCommand({
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   notes: ["Exits with 0 where every check passes, else with 3."],
   run: async ({ json, server }) => {
-    const { print, style } = terminalOf(process.stdout);
+    const { print, width, style } = terminalOf(process.stdout);
     if (!json) print([`kernelbot ${version()}`, ""]);
     const submit = await submitChecks(server);
-    if (!json) print([...checkLines("Can it submit?", cleaned(submit), style), ""]);
+    if (!json) print([...checkLines("Can this machine submit?", cleaned(submit), width, style), ""]);
     const judge = await judgeChecks();
-    if (!json) print(checkLines("Can it judge?", cleaned(judge), style));
+    if (!json) print(checkLines("Can this machine judge?", cleaned(judge), width, style));
     else process.stdout.write(`${jsonDocument({ version: version(), submit, judge })}\n`);
     return [...submit, ...judge].every((check) => check.ok) ? EXIT.passed : EXIT.platform;
   },

@@ -10,7 +10,7 @@ import {
   type StageResult,
 } from "@kernelbot/core";
 import type { Style } from "../style.ts";
-import { oneLine } from "../text.ts";
+import { oneLine, wrap } from "../text.ts";
 import { table } from "./table.ts";
 import { tick } from "./words.ts";
 
@@ -34,22 +34,25 @@ export function mismatchWords(mismatch: Mismatch): string {
     mismatch.largestAbsolute !== null && `${magnitude(mismatch.largestAbsolute)} absolute`,
     mismatch.largestRelative !== null && `${magnitude(mismatch.largestRelative)} relative`,
   ].filter((part) => part !== false);
-  return `${counted} differ${errors.length > 0 ? `; largest error ${errors.join(", ")}` : ""}`;
+  return `${counted} ${mismatch.differing === 1 ? "differs" : "differ"}${errors.length > 0 ? `; largest error ${errors.join(", ")}` : ""}`;
 }
 
 function magnitude(error: number): string {
-  return String(Number(error.toPrecision(3)));
+  return error === 0 || (error >= 1e-4 && error < 1e6) ? String(Number(error.toPrecision(3))) : error.toExponential(2);
 }
+
+/** Of the places that a mismatch names, how many are shown. */
+const SHOWN_PLACES = 3;
 
 /** The first places where the output differs, one a line. */
 export function placeLines(mismatch: Mismatch): string[] {
-  return mismatch.first.map(
-    ({ index, got, expected }) => `at [${index.join(", ")}]: got ${oneLine(got)}, expected ${oneLine(expected)}`,
-  );
+  return mismatch.first
+    .slice(0, SHOWN_PLACES)
+    .map(({ index, got, expected }) => `at [${index.join(", ")}]: got ${oneLine(got)}, expected ${oneLine(expected)}`);
 }
 
 /** Cases that were checked: each with its mark, and under one that failed what was wrong with it. */
-export function checkedCases(cases: readonly CaseResult[], style: Style): string[] {
+export function checkedCases(cases: readonly CaseResult[], width: number, style: Style): string[] {
   return cases.flatMap((result) => {
     const passed = result.status === "skipped" ? null : result.status === "passed";
     const name = `${tick(passed, style)} ${result.index + 1}  ${oneLine(caseLine(result.case))}`;
@@ -58,7 +61,7 @@ export function checkedCases(cases: readonly CaseResult[], style: Style): string
     const { mismatch } = result;
     return [
       name,
-      `     ${caseFinding(result)}`,
+      ...wrap(caseFinding(result), width - 5).map((line) => `     ${line}`),
       ...(mismatch === null ? [] : placeLines(mismatch).map((line) => `     ${style.dim(line)}`)),
     ];
   });

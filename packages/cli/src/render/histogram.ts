@@ -53,5 +53,5 @@ function outliers(sorted: readonly number[], high: number): string[] {
   const beyond = sorted.filter((sample) => sample > high);
   const slowest = beyond.at(-1);
   if (slowest === undefined) return [];
-  return [`and ${beyond.length} of ${sorted.length} samples beyond, up to ${formatNs(slowest)}`];
+  return [`${beyond.length} of ${sorted.length} samples lie beyond, up to ${formatNs(slowest)}`];
 }

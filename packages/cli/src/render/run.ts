@@ -1,7 +1,7 @@
 /** How a run came out: its verdict, its cases, and what the participant needs to mend it. */
 import { formatNs, formatRatio, machineName, type RunDetail, type StageResult } from "@kernelbot/core";
 import type { Style } from "../style.ts";
-import { count, oneLine } from "../text.ts";
+import { count, oneLine, wrap } from "../text.ts";
 import { checkedCases, timedCases, timeWords } from "./cases.ts";
 import { histogram } from "./histogram.ts";
 import { standing, tick } from "./words.ts";
@@ -26,11 +26,12 @@ export function runLines(run: ShownRun, page: Page): string[] {
   const { style } = page;
   return [
     `${style.bold(run.target)}  ${standing(run, style)}${scoreWords(run)}`,
-    ...indented(adviceLines(run, style)),
-    ...run.stages.flatMap((stage) => ["", ...indented(stageLines(stage, { ...page, width: page.width - 2 }))]),
-    ...textBlock("Traceback", run.detail, style),
+    ...indented(adviceLines(run, page.width - 2, style)),
+    "",
+    ...indented(stagesLines(run.stages, { ...page, width: page.width - 2 })),
+    ...textBlock("Traceback", run.detail, page),
     ...run.stages.flatMap(({ stage, output }) =>
-      output === null ? [] : textBlock(`Output of stage ${stage}`, outputText(output), style),
+      output === null ? [] : textBlock(`Output of stage ${stage}`, outputText(output), page),
     ),
   ];
 }
@@ -41,13 +42,22 @@ function scoreWords({ score }: ShownRun): string {
 }
 
 /** The reason in a sentence, and whose turn it is where it is not the participant's. */
-function adviceLines(run: ShownRun, style: Style): string[] {
-  const lines = run.message === null ? [] : [oneLine(run.message)];
+function adviceLines(run: ShownRun, width: number, style: Style): string[] {
+  const lines = run.message === null ? [] : wrap(oneLine(run.message), width);
   if (run.verdict === "infra_error") lines.push("The platform failed, not the kernel: submit it again.");
   if (run.verdict === "quarantined") lines.push("It is not ranked unless a moderator accepts it.");
   if (run.unsandboxed) lines.push(style.yellow("Judged without a sandbox: this result proves nothing."));
   if (run.machine !== null) lines.push(style.dim(`on ${oneLine(machineName(run.machine))}`));
   return lines;
+}
+
+/** The stages, with an empty line between those that have more to tell than their head. */
+function stagesLines(stages: readonly StageResult[], page: Page): string[] {
+  const blocks = stages.map((stage) => stageLines(stage, page));
+  return blocks.flatMap((block, at) => {
+    const apart = at > 0 && (block.length > 1 || (blocks[at - 1]?.length ?? 0) > 1);
+    return apart ? ["", ...block] : block;
+  });
 }
 
 function stageLines(result: StageResult, page: Page): string[] {
@@ -62,11 +72,11 @@ function stageLines(result: StageResult, page: Page): string[] {
     return [
       head,
       ...indented(timedCases(result.cases, page.width - 2, style)),
-      ...indented(checkedCases(failures, style)),
+      ...indented(checkedCases(failures, page.width - 2, style)),
       ...(page.histograms ? result.cases.flatMap((each) => indented(distribution(each, page))) : []),
     ];
   }
-  return result.passed === true ? [head] : [head, ...indented(checkedCases(result.cases, style))];
+  return result.passed === true ? [head] : [head, ...indented(checkedCases(result.cases, page.width - 2, style))];
 }
 
 /** The histogram of one case under its number. */
@@ -86,14 +96,15 @@ function outputText(output: NonNullable<StageResult["output"]>): string {
   return `${output.head.replace(/\n$/, "")}\n… ${count(output.droppedBytes, "byte")} left out …\n${output.tail}`;
 }
 
-/** A text of the kernel's, marked at its left so that it cannot pass for ours. */
-function textBlock(title: string, text: string | null, style: Style): string[] {
+/** A text of the kernel's, marked at the left of every line so that it cannot pass for ours. */
+function textBlock(title: string, text: string | null, { width, style }: Page): string[] {
   if (text === null || text.trim() === "") return [];
   const lines = text.replace(/\n+$/, "").split("\n");
   const left = lines.length - 2 * SHOWN_LINES;
   const shown =
     left <= 1 ? lines : [...lines.slice(0, SHOWN_LINES), `… ${left} lines left out …`, ...lines.slice(-SHOWN_LINES)];
-  return ["", `  ${style.bold(title)}`, ...shown.map((line) => `  ${style.dim("│")} ${line}`)];
+  const marked = shown.flatMap((line) => wrap(line.replace(/\t/g, "    "), width - 4));
+  return ["", `  ${style.bold(title)}`, ...marked.map((line) => `  ${style.dim("│")} ${line}`)];
 }
 
 function indented(lines: readonly string[]): string[] {
