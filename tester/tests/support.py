@@ -1,0 +1,207 @@
+"""A tester under test: the real one, in a process of its own, and small problems for it."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+from typing import Any
+
+TESTER = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(TESTER))
+
+#: c = a + b in float32; the buffer is the last tensor.
+ADDITION = """
+import torch
+
+def generate_input(size, seed):
+    generator = torch.Generator().manual_seed(seed)
+    a = torch.rand(size, generator=generator)
+    b = torch.rand(size, generator=generator)
+    return a, b, torch.empty(size)
+
+def ref_kernel(data):
+    a, b, _ = data
+    return a + b
+
+def cost(size, seed):
+    return {"bytes": 12 * size, "operations": size}
+"""
+
+#: A right answer to it.
+RIGHT = """
+import torch
+
+def custom_kernel(data):
+    a, b, c = data
+    torch.add(a, b, out=c)
+    return c
+"""
+
+Event = dict[str, Any]
+
+
+def job(source: str, mode: str = "test", reference: str = ADDITION, files: dict[str, str] | None = None, **spec: Any) -> dict:
+    """A job as core's `Job`; `spec` replaces parts of the problem's."""
+    return {
+        "type": "run",
+        "id": f"run-{time.monotonic_ns()}",
+        "mode": mode,
+        "target": "cpu",
+        "problem": {
+            "spec": {
+                "name": "addition",
+                "description": "c = a + b",
+                "lang": "py",
+                "templates": {},
+                "tests": [{"size": 127, "seed": 4242}, {"size": 1000, "seed": 5236}],
+                "benchmarks": [{"size": 1024, "seed": 54352}],
+                "targets": {"cpu": {}},
+                "outputs": 1,
+                "tolerance": {"rtol": 1e-5, "atol": 1e-6, "reason": "one rounding"},
+                "rankingBy": "geom",
+                "timeoutsS": {"prepare": 20, "test": 20, "benchmark": 30, "ranked": 30},
+                **spec,
+            },
+            "files": {"task.yml": "", "reference.py": reference, "task.py": "", **(files or {})},
+        },
+        "source": source,
+    }
+
+
+class TesterProcess:
+    """`kernelbot_tester serve`, spoken to as a runner does."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "kernelbot_tester", "serve", *arguments],
+            cwd=TESTER,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        self.rest = b""
+        self.first = self.line()
+
+    def send(self, message: dict | bytes) -> None:
+        """Writes a line."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def line(self, timeout_s: float = 60) -> Any:
+        """The next line. Fails when none comes."""
+        assert self.process.stdout is not None
+        deadline = time.monotonic() + timeout_s
+        while b"\n" not in self.rest:
+            if not select.select([self.process.stdout], [], [], max(0, deadline - time.monotonic()))[0]:
+                raise AssertionError("the tester said nothing")
+            data = os.read(self.process.stdout.fileno(), 1 << 20)
+            if not data:
+                raise AssertionError("the tester ended")
+            self.rest += data
+        line, self.rest = self.rest.split(b"\n", 1)
+        return json.loads(line)
+
+    def event(self, kind: str) -> Event:
+        """Waits for the next event of this type."""
+        while True:
+            event = self.line()["event"]
+            if event["type"] == kind:
+                return event
+
+    def run(self, message: dict) -> list[Event]:
+        """The events of a job, the verdict last."""
+        self.send(message)
+        events: list[Event] = []
+        while not events or events[-1]["type"] != "verdict":
+            line = self.line()
+            assert line["id"] == message["id"], line
+            events.append(line["event"])
+        return events
+
+    def children(self) -> list[int]:
+        """The processes that the host has started: the zygote's sandbox and, while a job runs, the judge."""
+        return [int(pid) for pid in Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()]
+
+    def judge(self) -> int:
+        """The process of the judge at work."""
+        return next(pid for pid in self.children() if Path(f"/proc/{pid}/exe").exists() and is_judge(pid))
+
+    def close(self) -> None:
+        """Ends the tester as a runner does, by the end of its input."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.close()
+        self.process.wait(20)
+        self.process.stdout.close()
+
+
+def is_judge(pid: int) -> bool:
+    """Whether this child of a host is a judge: a fork of it, so with its command line."""
+    return b"serve" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+
+
+def descendants(pid: int) -> list[int]:
+    """Every process below this one."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, task.read_text().split()):
+            found += [child, *descendants(child)]
+    return found
+
+
+def wait_until_gone(pids: list[int], timeout_s: float = 20) -> None:
+    """Returns when none of these processes lives."""
+    deadline = time.monotonic() + timeout_s
+    for pid in pids:
+        try:
+            file = os.pidfd_open(pid)
+        except ProcessLookupError:
+            continue
+        try:
+            if not select.select([file], [], [], max(0, deadline - time.monotonic()))[0]:
+                raise AssertionError(f"process {pid} outlived its time")
+        finally:
+            os.close(file)
+
+
+@functools.cache
+def shared_tester() -> TesterProcess:
+    """One tester for all tests that leave it as it was."""
+    tester = TesterProcess()
+    if tester.first["type"] != "ready":
+        raise unittest.SkipTest(tester.first["reason"])
+    atexit.register(tester.close)
+    return tester
+
+
+class JudgeTest(unittest.TestCase):
+    """A test of judgements. After every run, a right kernel passes as if nothing had happened."""
+
+    maxDiff = None
+
+    def judge(self, message: dict) -> list[Event]:
+        """The events of a job; then shows that the tester is as before."""
+        tester = shared_tester()
+        events = tester.run(message)
+        self.assertEqual("passed", tester.run(job(RIGHT))[-1]["verdict"])
+        return events
+
+    def refuse(self, message: dict, failure: str, sentence: str) -> Event:
+        """The job must fail with this class, in a message that has this sentence; gives the verdict."""
+        verdict = self.judge(message)[-1]
+        self.assertEqual(("failed", failure), (verdict["verdict"], verdict["failureClass"]), verdict)
+        self.assertIn(sentence, verdict["message"])
+        return verdict
+
+    def printed(self, source: str, **spec: Any) -> str:
+        """What a submission prints, whatever comes of it."""
+        events = self.judge(job(source, **spec))
+        return "".join(event["head"] + event["tail"] for event in events if event["type"] == "output")

@@ -1,0 +1,329 @@
+"""What the tester says of kernels that are right, wrong, broken or hostile to its resources."""
+
+from __future__ import annotations
+
+import unittest
+
+from support import ADDITION, RIGHT, JudgeTest, job
+
+
+def kernel(body: str, before: str = "") -> str:
+    """A submission whose custom_kernel has this body."""
+    return f"import ctypes, os, sys, threading, torch\n{before}\ndef custom_kernel(data):\n    a, b, c = data\n    {body}\n"
+
+
+class RightKernels(JudgeTest):
+    def test_a_right_kernel_passes_every_case_of_mode_test(self) -> None:
+        events = self.judge(job(RIGHT))
+        self.assertEqual(
+            ["stage_started", "stage_finished", "stage_started", "case_finished", "case_finished", "stage_finished", "verdict"],
+            [event["type"] for event in events],
+        )
+        self.assertEqual(
+            {
+                "type": "case_finished",
+                "stage": "test",
+                "index": 1,
+                "case": {"size": 1000, "seed": 5236},
+                "status": "passed",
+                "message": None,
+                "mismatch": None,
+                "bytes": 12000,
+                "operations": 1000,
+                "rounds": [],
+            },
+            events[4],
+        )
+        self.assertEqual(
+            {"type": "verdict", "verdict": "passed", "failureClass": None, "message": None, "detail": None}, events[-1]
+        )
+
+    def test_a_kernel_may_return_a_new_tensor(self) -> None:
+        self.assertEqual("passed", self.judge(job(kernel("return a + b")))[-1]["verdict"])
+
+    def test_a_kernel_may_write_the_buffer_and_return_nothing(self) -> None:
+        self.assertEqual("passed", self.judge(job(kernel("c.copy_(a + b)")))[-1]["verdict"])
+
+    def test_a_kernel_may_return_a_tensor_that_asks_for_gradients(self) -> None:
+        self.assertEqual("passed", self.judge(job(kernel("return a.requires_grad_() + b")))[-1]["verdict"])
+
+    def test_a_kernel_may_use_threads(self) -> None:
+        body = "t = threading.Thread(target=lambda: torch.add(a, b, out=c)); t.start(); t.join()"
+        self.assertEqual("passed", self.judge(job(kernel(body)))[-1]["verdict"])
+
+    def test_mode_benchmark_times_kernel_and_reference_in_six_rounds(self) -> None:
+        events = self.judge(job(RIGHT, "benchmark"))
+        self.assertEqual(["prepare", "benchmark"], [e["stage"] for e in events if e["type"] == "stage_finished"])
+        self.assertEqual(list(range(7)), [event["done"] for event in events if event["type"] == "progress"])
+        (case,) = [event for event in events if event["type"] == "case_finished"]
+        self.assertEqual(6, len(case["rounds"]))
+        for one in case["rounds"]:
+            self.assertGreaterEqual(len(one["candidateNs"]), 3)
+            self.assertGreaterEqual(len(one["referenceNs"]), 3)
+            self.assertTrue(all(time > 0 for time in one["candidateNs"] + one["referenceNs"]))
+
+    def test_mode_ranked_tests_and_then_times(self) -> None:
+        events = self.judge(job(RIGHT, "ranked"))
+        self.assertEqual(["prepare", "test", "ranked"], [e["stage"] for e in events if e["type"] == "stage_finished"])
+        rounds = [event["rounds"] for event in events if event["type"] == "case_finished" and event["stage"] == "ranked"]
+        self.assertGreaterEqual(len(rounds[0]), 6)
+        self.assertLessEqual(len(rounds[0]), 15)
+
+    def test_a_stage_that_is_short_of_time_ends_with_fewer_rounds(self) -> None:
+        limits = {"prepare": 20, "test": 20, "benchmark": 20, "ranked": 2}
+        events = self.judge(job(kernel("import time; time.sleep(0.1); return a + b"), "ranked", timeoutsS=limits))
+        self.assertEqual("passed", events[-1]["verdict"])
+        rounds = [event["rounds"] for event in events if event["type"] == "case_finished" and event["stage"] == "ranked"][0]
+        self.assertGreaterEqual(sum(len(one["candidateNs"]) for one in rounds), 3)
+        self.assertLess(len(rounds), 6)
+
+    def test_a_target_can_have_cases_of_its_own(self) -> None:
+        events = self.judge(job(RIGHT, targets={"cpu": {"tests": [{"size": 3, "seed": 1}]}}))
+        self.assertEqual([{"size": 3, "seed": 1}], [e["case"] for e in events if e["type"] == "case_finished"])
+
+    def test_what_a_submission_prints_is_reported_by_stage(self) -> None:
+        events = self.judge(job(kernel("print('in a call'); return a + b", before="print('at import')")))
+        self.assertEqual(
+            [("prepare", "at import\n"), ("test", "in a call\nin a call\n")],
+            [(event["stage"], event["head"]) for event in events if event["type"] == "output"],
+        )
+
+    def test_long_output_keeps_head_and_tail(self) -> None:
+        source = kernel("return a + b", before="print('first'); print('x' * 100_000); print('last')")
+        (output,) = [event for event in self.judge(job(source)) if event["type"] == "output"]
+        self.assertTrue(output["head"].startswith("first\n"))
+        self.assertTrue(output["tail"].endswith("\nlast\n"))
+        self.assertEqual(100_000 + len("first\n\nlast\n") - 2 * 8192, output["droppedBytes"])
+
+
+class WrongResults(JudgeTest):
+    def test_a_mismatch_names_the_case_the_places_and_the_errors(self) -> None:
+        events = self.judge(job(kernel("torch.add(a, b, out=c); c[5] += 1; c[7] -= 2; return c")))
+        cases = [event for event in events if event["type"] == "case_finished"]
+        self.assertEqual(["failed", "failed"], [case["status"] for case in cases])
+        mismatch = cases[0]["mismatch"]
+        self.assertEqual((2, 127), (mismatch["differing"], mismatch["total"]))
+        self.assertEqual([[5], [7]], [place["index"] for place in mismatch["first"]])
+        self.assertAlmostEqual(2.0, mismatch["largestAbsolute"], places=5)
+        self.assertEqual("wrong_result", events[-1]["failureClass"])
+        self.assertRegex(
+            events[-1]["message"],
+            r"^test case 1 \(size: 127; seed: 4242\): 2 of 127 elements differ; at \[5\]: got [\d.]+, expected [\d.]+ "
+            r"\(largest absolute error 2(\.\d+)?\)$",
+        )
+
+    def test_a_wrong_case_does_not_keep_the_next_from_running(self) -> None:
+        events = self.judge(job(kernel("c.zero_() if len(a) == 127 else torch.add(a, b, out=c)")))
+        self.assertEqual(["failed", "passed"], [event["status"] for event in events if event["type"] == "case_finished"])
+
+    def test_an_output_that_was_never_written_is_wrong(self) -> None:
+        self.refuse(job(kernel("return c")), "wrong_result", "127 of 127 elements differ")
+
+    def test_an_output_of_another_shape_is_named(self) -> None:
+        self.refuse(job(kernel("return (a + b)[:5]")), "wrong_result", "a tensor of shape [5], expected [127]")
+
+    def test_an_output_of_another_dtype_is_named(self) -> None:
+        self.refuse(job(kernel("return (a + b).double()")), "wrong_result", "a tensor of torch.float64, expected torch.float32")
+
+    def test_an_output_that_is_no_tensor_is_named(self) -> None:
+        self.refuse(job(kernel("return (a + b).numpy()")), "wrong_result", "returned a ndarray, expected a tensor")
+
+    def test_a_sparse_output_is_named(self) -> None:
+        self.refuse(job(kernel("return (a + b).to_sparse()")), "wrong_result", "torch.sparse_coo tensor, expected a dense one")
+
+    def test_a_meta_output_is_named(self) -> None:
+        self.refuse(job(kernel("return torch.empty(len(a), device='meta')")), "wrong_result", "a tensor on meta, expected one on cpu")
+
+    def test_too_many_outputs_are_counted(self) -> None:
+        self.refuse(job(kernel("return c, c")), "wrong_result", "returned 2 values, expected 1")
+
+    def test_nan_is_wrong_where_a_number_is_expected(self) -> None:
+        verdict = self.refuse(job(kernel("torch.add(a, b, out=c); c[3] = float('nan')")), "wrong_result", "at [3]: got nan")
+        self.assertIn("1 of 127 elements differs", verdict["message"])
+
+    def test_a_wrong_result_of_a_timed_stage_tells_no_value(self) -> None:
+        source = kernel("torch.add(a, b, out=c); c[5] += 1")
+        events = self.judge(job(source, "benchmark"))
+        self.assertEqual("wrong_result", events[-1]["failureClass"])
+        self.assertRegex(
+            events[-1]["message"],
+            r"^benchmark case 1 \(size: 1024\): 1 of 1024 elements differs \(largest absolute error 1(\.\d+)?\); "
+            r"the inputs of this stage are secret$",
+        )
+        (case,) = [event for event in events if event["type"] == "case_finished"]
+        self.assertEqual(([], []), (case["mismatch"]["first"], case["rounds"]))
+
+
+class BrokenSubmissions(JudgeTest):
+    def test_a_syntax_error_shows_line_and_caret(self) -> None:
+        verdict = self.refuse(job("x = 1\ny = = 2\n"), "compile_error", "submission.py, line 2: invalid syntax")
+        self.assertIn('  File "submission.py", line 2\n    y = = 2\n        ^', verdict["detail"])
+
+    def test_a_submission_without_custom_kernel_is_told_so(self) -> None:
+        self.refuse(job("x = 1"), "compile_error", "submission.py defines no function custom_kernel(data)")
+
+    def test_an_empty_submission_is_told_so(self) -> None:
+        self.refuse(job(""), "compile_error", "submission.py defines no function custom_kernel(data)")
+
+    def test_null_characters_are_a_compile_error(self) -> None:
+        self.refuse(job("x = '\0'"), "compile_error", "null bytes")
+
+    def test_lone_surrogates_are_a_compile_error(self) -> None:
+        self.refuse(job("x = '\ud800'"), "compile_error", "characters that are not text")
+
+    def test_nesting_beyond_the_compiler_is_a_compile_error(self) -> None:
+        self.refuse(job("(" * 100_000), "compile_error", "")
+
+    def test_an_exception_shows_the_frames_of_the_participant_only(self) -> None:
+        source = "def helper(x):\n    return x / 0\n\ndef custom_kernel(data):\n    return helper(1)\n"
+        verdict = self.refuse(job(source), "crash", "test case 1 (size: 127; seed: 4242): ZeroDivisionError: division by zero")
+        self.assertEqual(
+            ['  File "submission.py", line 5, in custom_kernel', '  File "submission.py", line 2, in helper'],
+            [line for line in verdict["detail"].splitlines() if "File" in line],
+        )
+
+    def test_after_a_crash_the_other_cases_are_skipped(self) -> None:
+        events = self.judge(job(kernel("raise ValueError('no')")))
+        self.assertEqual(["failed", "skipped"], [event["status"] for event in events if event["type"] == "case_finished"])
+
+    def test_an_exception_at_import_is_a_crash(self) -> None:
+        self.refuse(job("import nowhere"), "crash", "ModuleNotFoundError: No module named 'nowhere'")
+
+    def test_an_exception_that_cannot_be_shown_is_a_crash(self) -> None:
+        before = "class E(Exception):\n    def __str__(self): raise self\n"
+        self.refuse(job(kernel("raise E()", before=before)), "crash", "E: <exception str() failed>")
+
+    def test_leaving_by_sys_exit_is_a_crash(self) -> None:
+        self.refuse(job(kernel("sys.exit(3)")), "crash", "ended itself with exit code 3")
+
+    def test_leaving_by_os_exit_is_a_crash(self) -> None:
+        self.refuse(job(kernel("os._exit(0)")), "crash", "ended itself with exit code 0")
+
+    def test_leaving_at_import_is_a_crash(self) -> None:
+        self.refuse(job("import os\nos._exit(5)"), "crash", "ended itself with exit code 5")
+
+    def test_a_segmentation_fault_is_named(self) -> None:
+        self.refuse(job(kernel("ctypes.string_at(0)")), "crash", "died of SIGSEGV")
+
+    def test_an_abort_is_named(self) -> None:
+        self.refuse(job(kernel("os.abort()")), "crash", "aborted (SIGABRT)")
+
+    def test_a_crash_in_a_timed_stage_hides_the_seed(self) -> None:
+        verdict = self.refuse(job(kernel("1 / 0"), "benchmark"), "crash", "benchmark case 1 (size: 1024): ZeroDivisionError")
+        self.assertNotIn("54352", verdict["message"])
+
+
+class HostileSubmissions(JudgeTest):
+    SHORT = {"prepare": 2, "test": 1, "benchmark": 1, "ranked": 1}
+
+    def test_an_endless_kernel_is_a_timeout(self) -> None:
+        self.refuse(job(kernel("while True: pass"), timeoutsS=self.SHORT), "timeout", "test case 1")
+
+    def test_an_endless_import_is_a_timeout(self) -> None:
+        self.refuse(job("while True: pass", timeoutsS=self.SHORT), "timeout", "before the submission could be imported")
+
+    def test_an_endless_kernel_of_a_timed_stage_is_a_timeout(self) -> None:
+        self.refuse(job(kernel("while True: pass"), "benchmark", timeoutsS=self.SHORT), "timeout", "benchmark case 1")
+
+    def test_a_fork_bomb_starts_nothing(self) -> None:
+        self.refuse(job(kernel("while True: os.fork()")), "crash", "PermissionError")
+
+    def test_a_thread_bomb_ends_at_the_limit(self) -> None:
+        body = "while True: threading.Thread(target=threading.Event().wait, daemon=True).start()"
+        self.refuse(job(kernel(body)), "crash", "can't start new thread")
+
+    def test_ten_gigabytes_are_out_of_memory(self) -> None:
+        self.refuse(job(kernel("torch.ones(10 << 30, dtype=torch.uint8)")), "out_of_memory", "out of memory")
+
+    def test_ten_gigabytes_of_python_are_out_of_memory(self) -> None:
+        self.refuse(job(kernel("bytearray(10 << 30)")), "out_of_memory", "MemoryError")
+
+    def test_a_gigabyte_of_output_is_rejected(self) -> None:
+        events = self.judge(job(kernel("for _ in range(1 << 10): os.write(1, bytes(1 << 20))")))
+        self.assertEqual("rejected", events[-1]["failureClass"])
+        self.assertIn("printed more than 16 MiB", events[-1]["message"])
+
+    def test_a_gigabyte_of_output_at_import_is_rejected(self) -> None:
+        source = "import os\nfor _ in range(1 << 10): os.write(2, bytes(1 << 20))"
+        self.refuse(job(source), "rejected", "printed more than 16 MiB")
+
+    def test_a_gigabyte_of_exception_is_cut(self) -> None:
+        verdict = self.refuse(job(kernel("raise ValueError('x' * (1 << 28))")), "crash", "ValueError: xxx")
+        self.assertLess(len(verdict["message"]) + len(verdict["detail"]), 20_000)
+
+
+class FaultyProblems(JudgeTest):
+    def not_judged(self, reference: str, sentence: str, mode: str = "test", **spec) -> None:
+        """The run must end as nobody's failure, with this sentence."""
+        verdict = self.judge(job(RIGHT, mode, reference, **spec))[-1]
+        self.assertEqual(("infra_error", None), (verdict["verdict"], verdict["failureClass"]))
+        self.assertIn(sentence, verdict["message"])
+
+    def test_a_reference_that_cannot_be_imported_is_not_the_kernels_fault(self) -> None:
+        self.not_judged("1 / 0", "the problem's reference.py raised ZeroDivisionError")
+
+    def test_a_generator_that_raises_is_not_the_kernels_fault(self) -> None:
+        broken = ADDITION.replace("    a = torch.rand", "    raise ValueError(size)\n    a = torch.rand", 1)
+        self.not_judged(broken, "the problem's generate_input raised ValueError: 127")
+
+    def test_an_error_of_the_problem_tells_no_secret_seed(self) -> None:
+        broken = ADDITION.replace("    a = torch.rand", "    raise ValueError(f'seed {seed}')\n    a = torch.rand", 1)
+        events = self.judge(job(RIGHT, "benchmark", broken))
+        self.assertEqual("the problem's generate_input raised ValueError", events[-1]["message"])
+
+    def test_a_reference_of_another_shape_than_its_buffer_is_not_the_kernels_fault(self) -> None:
+        self.not_judged(ADDITION.replace("return a + b", "return (a + b)[:3]"), "another number, shape or dtype")
+
+    def test_a_problem_without_tolerance_or_check_is_not_the_kernels_fault(self) -> None:
+        self.not_judged(ADDITION, "neither a tolerance", tolerance=None)
+
+    def test_what_a_problem_prints_does_not_disturb_the_protocol(self) -> None:
+        events = self.judge(job(RIGHT, reference="print('hello')\nimport os\nos.write(1, b'there')\n" + ADDITION))
+        self.assertEqual("passed", events[-1]["verdict"])
+
+
+class Problems(JudgeTest):
+    def test_a_problem_can_bring_its_own_check(self) -> None:
+        check = "\ndef check_implementation(data, output):\n    return bool((output == 7).all()), 'not all are 7'\n"
+        self.refuse(job(RIGHT, reference=ADDITION + check, tolerance=None), "wrong_result", "not all are 7")
+        self.assertEqual("passed", self.judge(job(kernel("c.fill_(7)"), reference=ADDITION + check))[-1]["verdict"])
+
+    def test_inputs_may_be_nested_strided_and_of_any_dtype(self) -> None:
+        reference = """
+import torch
+
+def generate_input(seed):
+    g = torch.Generator().manual_seed(seed)
+    x = torch.rand(4, 6, generator=g)
+    parts = {"half": x.to(torch.bfloat16).t(), "flags": [x > 0.5, x.new_zeros(0)], "row": x[0].expand(4, 6), "scale": 2}
+    return parts, (torch.empty(6, 4, dtype=torch.bfloat16).t(), torch.empty(4, 6, dtype=torch.bool))
+
+def ref_kernel(data):
+    parts, (half, flags) = data
+    half.copy_(parts["half"].t() * parts["scale"])
+    flags.copy_(~parts["flags"][0])
+    return half, flags
+"""
+        source = """
+def custom_kernel(data):
+    parts, (half, flags) = data
+    assert parts["half"].stride() == (1, 6) and parts["row"].stride() == (0, 1) and len(parts["flags"][1]) == 0
+    assert (parts["row"][3] == parts["row"][0]).all() and half.stride() == (1, 4)
+    return parts["half"].t() * parts["scale"], ~parts["flags"][0]
+"""
+        events = self.judge(job(source, reference=reference, outputs=2, tests=[{"seed": 1}, {"seed": 2}]))
+        self.assertEqual("passed", events[-1]["verdict"], events[-1])
+
+    def test_a_layout_may_depend_on_the_seed(self) -> None:
+        varying = ADDITION.replace("    generator = ", "    size += seed % 1000\n    generator = ", 1)
+        self.assertEqual("passed", self.judge(job(RIGHT, "benchmark", varying))[-1]["verdict"])
+
+    def test_a_submission_can_import_task_and_utils_where_the_problem_ships_them(self) -> None:
+        source = "from task import name\nfrom utils import other\nprint(name, other)\n" + RIGHT
+        files = {"task.py": "name = 'task'", "utils.py": "other = 'utils'"}
+        output = [event for event in self.judge(job(source, files=files)) if event["type"] == "output"]
+        self.assertEqual("task utils\n", output[0]["head"])
+
+
+if __name__ == "__main__":
+    unittest.main()
