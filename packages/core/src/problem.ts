@@ -19,7 +19,7 @@ export const TargetName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$/, "use letters, digits, -, _ and . (at most 40)");
 
-const CaseValue: z.ZodType<CaseValue> = z.union([
+export const CaseValue: z.ZodType<CaseValue> = z.union([
   z.number(),
   z.string().max(200),
   z.boolean(),

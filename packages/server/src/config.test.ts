@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { defaultDataDir, readCommand } from "./config.ts";
+
+function serveOptions(args: string[], env: NodeJS.ProcessEnv = {}) {
+  const command = readCommand(["serve", ...args], env);
+  if (command.name !== "serve") throw new Error(command.name);
+  return command.options;
+}
+
+test("the server listens on loopback unless told otherwise", () => {
+  expect(serveOptions([])).toMatchObject({ host: "127.0.0.1", port: 8080, localRunner: [] });
+});
+
+test("an option may come from the environment, and the command line wins", () => {
+  const env = {
+    KERNELBOT_HOST: "0.0.0.0",
+    KERNELBOT_PORT: "9000",
+    KERNELBOT_LOCAL_RUNNER: "cpu, H100",
+    DATABASE_URL: "postgres://x/y",
+  };
+  expect(serveOptions(["--port", "0"], env)).toMatchObject({
+    host: "0.0.0.0",
+    port: 0,
+    localRunner: ["cpu", "H100"],
+    databaseUrl: "postgres://x/y",
+  });
+});
+
+test("all that is wrong is said at once, by the option's name", () => {
+  expect(() => serveOptions(["--port", "http", "--local-runner", "a b"], { KERNELBOT_LOG: "loud" })).toThrow(
+    /^KERNELBOT_LOG: .*; --port: use a number; --local-runner: use letters/,
+  );
+});
+
+test.each([
+  [["serv"], /there is no command "serv"; use serve or token/],
+  [["serve", "now"], /"now": there is nothing to name after serve/],
+  [["serve", "--prot", "1"], /--prot/],
+  [["token", "--scopes", "root"], /--label: .*; --scopes: .*submit/],
+])("%j is refused with a sentence", (args, sentence) => {
+  expect(() => readCommand(args, {})).toThrow(sentence);
+});
+
+test("a token may submit and read unless its scopes are named", () => {
+  expect(readCommand(["token", "--label", "ci"], {})).toMatchObject({
+    name: "token",
+    options: { label: "ci", scopes: ["submit", "read"], targets: [], account: "operator" },
+  });
+});
+
+test("state is kept where the user's programs keep theirs", () => {
+  expect(defaultDataDir({ XDG_DATA_HOME: "/home/ada/data" }, 1000)).toBe("/home/ada/data/kernelbot");
+});
+
+test("root's state is kept where the database's own user can reach it", () => {
+  expect(defaultDataDir({ XDG_DATA_HOME: "/root/data" }, 0)).toBe("/var/lib/kernelbot");
+});

@@ -1,0 +1,137 @@
+/** The options of `kernelbot-server`: from the command line, else from the environment, else their defaults. */
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { KernelBotError, quote, TargetName } from "@kernelbot/core";
+import { z } from "zod";
+import { SCOPES } from "./db/identity.ts";
+
+export const USAGE = `kernelbot-server serve [options]        serves until it is stopped
+kernelbot-server token --label L [...]  makes a token and prints it
+
+  --host HOST            address to listen on (KERNELBOT_HOST; default 127.0.0.1)
+  --port PORT            port, 0 for any free one (KERNELBOT_PORT; default 8080)
+  --problems DIR         folder of problem sets (KERNELBOT_PROBLEMS; default: those that ship with KernelBot)
+  --local-runner TARGET  also run a runner for this target here; may be repeated (KERNELBOT_LOCAL_RUNNER, by commas)
+  --data DIR             where state is kept (KERNELBOT_DATA; default ~/.local/share/kernelbot, for root /var/lib/kernelbot)
+
+  --label LABEL          what the token is for
+  --scopes SCOPES        what it may do, by commas: submit, read, runner, admin (default submit,read)
+  --targets TARGETS      for scope runner: the targets that it may claim for, by commas
+  --account NAME         whose it is (default operator)
+
+With DATABASE_URL, state is kept in that PostgreSQL and not in --data. KERNELBOT_LOG sets the level of the log on
+standard error: debug, info, warn (default), error or silent.
+`;
+
+const List = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== ""),
+);
+const Targets = List.pipe(z.array(TargetName));
+
+const Common = {
+  data: z.string().min(1).optional(),
+  databaseUrl: z.string().min(1).optional(),
+  log: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
+};
+const ServeOptions = z.object({
+  ...Common,
+  host: z.string().min(1).default("127.0.0.1"),
+  port: z.string().regex(/^\d+$/, "use a number").transform(Number).pipe(z.number().max(65_535)).default(8080),
+  problems: z
+    .string()
+    .min(1)
+    .default(resolve(import.meta.dirname, "../../../problems")),
+  localRunner: Targets.default([]),
+});
+const TokenOptions = z.object({
+  ...Common,
+  label: z.string().trim().min(1, "say what the token is for").max(100),
+  scopes: List.pipe(z.array(z.enum(SCOPES)).min(1)).default(["submit", "read"]),
+  targets: Targets.default([]),
+  account: z.string().trim().min(1).max(100).default("operator"),
+});
+
+export type ServeOptions = z.infer<typeof ServeOptions>;
+export type TokenOptions = z.infer<typeof TokenOptions>;
+export type Command =
+  { name: "help" } | { name: "serve"; options: ServeOptions } | { name: "token"; options: TokenOptions };
+
+type Values = Record<string, string | string[] | boolean | undefined>;
+
+/** @throws KernelBotError `bad_request` that names every option that is wrong. */
+export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Command {
+  const { values, positionals } = parseFlags(args);
+  const [name, ...rest] = positionals;
+  if (values.help === true || name === undefined) return { name: "help" };
+  if (rest.length > 0) throw usage(`${quote(rest[0] ?? "")}: there is nothing to name after ${name}`);
+  if (name === "serve") {
+    return {
+      name,
+      options: parsed(ServeOptions, {
+        ...common(values, env),
+        host: values.host ?? env.KERNELBOT_HOST,
+        port: values.port ?? env.KERNELBOT_PORT,
+        problems: values.problems ?? env.KERNELBOT_PROBLEMS,
+        localRunner: values["local-runner"]?.join(",") ?? env.KERNELBOT_LOCAL_RUNNER,
+      }),
+    };
+  }
+  if (name === "token") {
+    const { label, scopes, targets, account } = values;
+    return { name, options: parsed(TokenOptions, { ...common(values, env), label, scopes, targets, account }) };
+  }
+  throw usage(`there is no command ${quote(name)}; use serve or token`);
+}
+
+/** Where state is kept when nobody says: a place that outlives a reboot, and that the database's own user can reach. */
+export function defaultDataDir(env: NodeJS.ProcessEnv, uid = process.getuid?.()): string {
+  if (uid === 0) return "/var/lib/kernelbot";
+  return join(env.XDG_DATA_HOME || join(homedir(), ".local/share"), "kernelbot");
+}
+
+function common(values: Values, env: NodeJS.ProcessEnv): Values {
+  return { data: values.data ?? env.KERNELBOT_DATA, databaseUrl: env.DATABASE_URL, log: env.KERNELBOT_LOG };
+}
+
+function parseFlags(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        host: { type: "string" },
+        port: { type: "string" },
+        data: { type: "string" },
+        problems: { type: "string" },
+        "local-runner": { type: "string", multiple: true },
+        label: { type: "string" },
+        scopes: { type: "string" },
+        targets: { type: "string" },
+        account: { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    throw usage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function parsed<Shape extends z.ZodObject>(shape: Shape, values: Values): z.infer<Shape> {
+  const result = shape.safeParse(values);
+  if (result.success) return result.data;
+  throw usage(result.error.issues.map((issue) => `${nameOf(issue.path[0])}: ${issue.message}`).join("; "));
+}
+
+function nameOf(key: PropertyKey | undefined): string {
+  if (key === "databaseUrl") return "DATABASE_URL";
+  if (key === "log") return "KERNELBOT_LOG";
+  return `--${String(key).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function usage(message: string): KernelBotError {
+  return new KernelBotError("bad_request", message);
+}

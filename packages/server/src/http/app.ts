@@ -1,0 +1,33 @@
+/** All that the server answers over HTTP, as a function from requests to responses; `listen.ts` gives it a socket. */
+import { Hono } from "hono";
+import { boardEndpoints } from "./boards.ts";
+import { limitBody } from "./body-limit.ts";
+import { answerErrors } from "./errors.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { secureHeaders } from "./headers.ts";
+import { openApiDocument } from "./openapi.ts";
+import { mountPages } from "./pages.ts";
+import { problemEndpoints } from "./problems.ts";
+import { runnerEndpoints } from "./runner.ts";
+import { runEndpoints } from "./runs.ts";
+import { submissionEndpoints } from "./submissions.ts";
+
+export const ENDPOINTS = [
+  ...problemEndpoints,
+  ...boardEndpoints,
+  ...submissionEndpoints,
+  ...runEndpoints,
+  ...runnerEndpoints,
+];
+
+export function createApp(faces: Faces): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  app.use(secureHeaders, limitBody);
+  for (const endpoint of ENDPOINTS) endpoint.mount(app, faces);
+  const document = JSON.stringify(openApiDocument(ENDPOINTS));
+  app.get("/api/v1/openapi.json", (c) => c.body(document, 200, { "content-type": "application/json" }));
+  app.get("/healthz", (c) => c.json({ ok: true }));
+  mountPages(app, faces);
+  answerErrors(app, faces);
+  return app;
+}

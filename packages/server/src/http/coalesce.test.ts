@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { coalesce } from "./coalesce.ts";
+
+/** Reads that end when the test says so; each answers with its number. */
+function controlled() {
+  const ends: (() => void)[] = [];
+  const read = coalesce(
+    (_key: string) =>
+      new Promise<number>((resolve) => {
+        const number = ends.length + 1;
+        ends.push(() => resolve(number));
+      }),
+  );
+  return { read, ends };
+}
+
+test("questions that come during a read share the one after it, which starts after them", async () => {
+  const { read, ends } = controlled();
+  const first = read("a");
+  const late = [read("a"), read("a"), read("a")];
+  expect(ends).toHaveLength(1);
+  ends[0]?.();
+  expect(await first).toBe(1);
+  await Promise.resolve();
+  expect(ends).toHaveLength(2);
+  const later = read("a");
+  ends[1]?.();
+  expect(await Promise.all(late)).toEqual([2, 2, 2]);
+  await Promise.resolve();
+  ends[2]?.();
+  expect(await later).toBe(3);
+});
+
+test("a question after all reads have ended starts a new one", async () => {
+  const { read, ends } = controlled();
+  const first = read("a");
+  ends[0]?.();
+  await first;
+  const second = read("a");
+  ends[1]?.();
+  expect(await second).toBe(2);
+});
+
+test("different things are read beside each other", () => {
+  const { read, ends } = controlled();
+  void read("a");
+  void read("b");
+  expect(ends).toHaveLength(2);
+});
+
+test("a read that fails fails those who shared it, and no other", async () => {
+  let reads = 0;
+  const read = coalesce(async (_key: string) => {
+    reads += 1;
+    if (reads === 1) throw new Error("the first read fails");
+    return reads;
+  });
+  const first = read("a");
+  const second = read("a");
+  await expect(first).rejects.toThrow("the first read fails");
+  expect(await second).toBe(2);
+});

@@ -1,0 +1,36 @@
+/**
+ * Makes many questions for the same thing one: who asks while a read is under way shares the next one with all others
+ * who wait, and never gets an answer that was read before the question came. So a thing is read by one query at a time,
+ * however many ask, and no answer is stale.
+ *
+ *     const submissions = coalesce((id: number) => readSubmission(database, id));
+ *     await submissions(7);
+ */
+export function coalesce<Key, Value>(read: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
+  const running = new Map<Key, Reads<Value>>();
+
+  function start(key: Key): Promise<Value> {
+    const reads: Reads<Value> = { current: read(key), next: undefined };
+    running.set(key, reads);
+    const end = () => {
+      if (running.get(key) === reads && reads.next === undefined) running.delete(key);
+    };
+    reads.current.then(end, end);
+    return reads.current;
+  }
+
+  return (key) => {
+    const reads = running.get(key);
+    if (reads === undefined) return start(key);
+    reads.next ??= reads.current.then(
+      () => start(key),
+      () => start(key),
+    );
+    return reads.next;
+  };
+}
+
+interface Reads<Value> {
+  current: Promise<Value>;
+  next: Promise<Value> | undefined;
+}

@@ -1,0 +1,90 @@
+/**
+ * An endpoint of /api/v1 as data: what it takes, what it answers, who may ask, and the function that does it. The same
+ * schemas validate what comes in (`mount`) and describe it (`openapi.ts`).
+ */
+import type { Context, Hono } from "hono";
+import { z } from "zod";
+import type { Identity, Scope } from "../db/identity.ts";
+import { identify } from "./auth.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { readJson, validated } from "./input.ts";
+
+/** What an answer holds: a document of this shape, another media type, or nothing. */
+export interface Answer {
+  description: string;
+  schema?: z.ZodType;
+  mediaType?: string;
+  headers?: Record<string, string>;
+}
+
+type Shape = z.ZodObject | undefined;
+type Parsed<T> = T extends z.ZodType ? z.infer<T> : undefined;
+
+export interface Call<Params, Query, Body, Caller> {
+  c: Context<HttpEnv>;
+  faces: Faces;
+  params: Params;
+  query: Query;
+  body: Body;
+  /** Who asks; undefined where anybody may. */
+  identity: Caller;
+}
+
+export interface EndpointSpec<
+  Params extends Shape = undefined,
+  Query extends Shape = undefined,
+  Body extends z.ZodType | undefined = undefined,
+  Needed extends Scope | null = null,
+> {
+  method: "get" | "post";
+  /** With its parameters in braces, relative to /api/v1. */
+  path: string;
+  summary: string;
+  /** The scope that the token must have; null where no token is needed. */
+  scope: Needed;
+  params?: Params;
+  query?: Query;
+  headers?: z.ZodObject;
+  body?: Body;
+  /** Other bodies that stand for the same, by media type; with them comes a reader of its own. */
+  otherBodies?: Record<string, z.ZodType>;
+  readBody?: (c: Context<HttpEnv>) => Promise<Parsed<Body>>;
+  answers: Record<number, Answer>;
+  handle: (
+    call: Call<Parsed<Params>, Parsed<Query>, Parsed<Body>, Needed extends null ? undefined : Identity>,
+  ) => Response | Promise<Response>;
+}
+
+/** An endpoint whose particular shapes no longer matter: it can be mounted and described. */
+export interface Endpoint extends Omit<
+  EndpointSpec<Shape, Shape, z.ZodType | undefined, Scope | null>,
+  "handle" | "readBody"
+> {
+  mount(app: Hono<HttpEnv>, faces: Faces): void;
+}
+
+/** Makes an endpoint of its parts. */
+export function endpoint<
+  Params extends Shape = undefined,
+  Query extends Shape = undefined,
+  Body extends z.ZodType | undefined = undefined,
+  Needed extends Scope | null = null,
+>(spec: EndpointSpec<Params, Query, Body, Needed>): Endpoint {
+  const { handle, readBody, ...described } = spec;
+  type Handled = Parameters<typeof handle>[0];
+  return {
+    ...described,
+    mount(app, faces) {
+      app.on(spec.method.toUpperCase(), `/api/v1${spec.path.replace(/\{(\w+)\}/g, ":$1")}`, async (c) => {
+        const identity = spec.scope === null ? undefined : await identify(c, faces, spec.scope);
+        const params = spec.params && validated(spec.params, c.req.param());
+        const query = spec.query && validated(spec.query, c.req.query());
+        const body = readBody ? await readBody(c) : spec.body && (await readJson(c, spec.body));
+        return handle({ c, faces, identity, params, query, body } as Handled);
+      });
+    },
+  };
+}
+
+/** The number of a submission or a run in an address. */
+export const Id = z.object({ id: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER) });

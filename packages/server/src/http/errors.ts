@@ -1,0 +1,50 @@
+/** Every refusal as `{"detail", "code"}`, or as a page where a person looks at the site. */
+import { randomUUID } from "node:crypto";
+import { KernelBotError, type ApiError } from "@kernelbot/core";
+import { errorPage, notFoundPage } from "@kernelbot/web";
+import type { Context, Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { Faces, HttpEnv } from "./faces.ts";
+
+/** Seconds after which to try again what is unavailable for a moment. */
+const RETRY_AFTER_S = "1";
+
+/** Gives an app the answers to what is not there and to what goes wrong. */
+export function answerErrors(app: Hono<HttpEnv>, { log }: Faces): void {
+  app.notFound(async (c) => {
+    const what = `There is no ${c.req.method} ${c.req.path.slice(0, 200)}.`;
+    return isApi(c)
+      ? c.json<ApiError>({ detail: `${what} /api/v1/openapi.json lists what there is.`, code: "not_found" }, 404)
+      : c.html(await notFoundPage(what), 404);
+  });
+  app.onError(async (error, c) => {
+    const known = knownError(error);
+    if (known === undefined) {
+      const id = randomUUID();
+      log.error(
+        { err: error, id, requestId: c.get("requestId"), method: c.req.method, path: c.req.path },
+        "request failed",
+      );
+      if (!isApi(c)) return c.html(await errorPage(id), 500);
+      const detail = `Something went wrong on the server. The organiser finds it in the log as ${id}.`;
+      return c.json<ApiError>({ detail, code: "internal" }, 500);
+    }
+    if (known.status >= 500) log.warn({ err: known, requestId: c.get("requestId"), path: c.req.path }, "unavailable");
+    if (known.code === "unauthorized") c.header("www-authenticate", 'Bearer realm="kernelbot"');
+    if (known.code === "unavailable") c.header("retry-after", RETRY_AFTER_S);
+    if (!isApi(c)) return c.html(await notFoundPage(known.message), known.status);
+    return c.json<ApiError>({ detail: known.message, code: known.code }, known.status);
+  });
+}
+
+function knownError(error: Error): KernelBotError | undefined {
+  if (error instanceof KernelBotError) return error.code === "internal" ? undefined : error;
+  // What Hono itself refuses, such as a path that is no valid text.
+  if (error instanceof HTTPException && error.status < 500)
+    return new KernelBotError("bad_request", error.message, { cause: error });
+  return undefined;
+}
+
+function isApi(c: Context<HttpEnv>): boolean {
+  return c.req.path === "/api" || c.req.path.startsWith("/api/");
+}

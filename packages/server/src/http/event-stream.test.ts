@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { encode, eventStream, message, type Batch } from "./event-stream.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A log that grows as the test says. */
+function growing() {
+  let length = 0;
+  let finished = false;
+  let wake: (() => void) | undefined;
+  const closing = new AbortController();
+  let reads = 0;
+  return {
+    closing,
+    grow(by: number, end = false) {
+      length += by;
+      finished = end;
+      wake?.();
+    },
+    reads: () => reads,
+    subscribed: () => wake !== undefined,
+    stream: (after = 0) =>
+      eventStream({
+        read: async (after): Promise<Batch> => {
+          reads += 1;
+          const ids = Array.from({ length: length - after }, (_, index) => after + index + 1);
+          return { bytes: encode(ids.map((id) => `${id};`).join("")), last: Math.max(after, length), finished };
+        },
+        subscribe: (callback) => {
+          wake = callback;
+          return () => (wake = undefined);
+        },
+        after,
+        closing: closing.signal,
+      }),
+  };
+}
+
+const text = ({ value }: ReadableStreamReadResult<Uint8Array>) =>
+  value === undefined ? undefined : new TextDecoder().decode(value);
+
+test("stored events come first, then those that happen, and the stream ends after the last", async () => {
+  const log = growing();
+  log.grow(2);
+  const reader = log.stream().getReader();
+  expect(text(await reader.read())).toBe("1;2;");
+  const next = reader.read();
+  await vi.waitFor(() => expect(log.subscribed()).toBe(true));
+  log.grow(1, true);
+  expect(text(await next)).toBe("3;");
+  expect((await reader.read()).done).toBe(true);
+  expect(log.subscribed()).toBe(false);
+});
+
+test("a reader that comes back gets what follows the number that it names", async () => {
+  const log = growing();
+  log.grow(3, true);
+  const reader = log.stream(2).getReader();
+  expect(text(await reader.read())).toBe("3;");
+  expect((await reader.read()).done).toBe(true);
+});
+
+test("nothing is read before the connection takes something", async () => {
+  const log = growing();
+  log.grow(1);
+  log.stream();
+  await Promise.resolve();
+  expect(log.reads()).toBe(0);
+  expect(log.subscribed()).toBe(false);
+});
+
+test("a quiet stream shows every 15 seconds that it lives", async () => {
+  const log = growing();
+  const reader = log.stream().getReader();
+  const next = reader.read();
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(text(await next)).toBe(": keep-alive\n\n");
+  await reader.cancel();
+});
+
+test("a reader that takes nothing for a minute is dropped", async () => {
+  const log = growing();
+  log.grow(1);
+  const reader = log.stream().getReader();
+  await reader.read();
+  await vi.advanceTimersByTimeAsync(60_000);
+  await expect(reader.read()).rejects.toThrow("the reader takes nothing");
+  expect(log.subscribed()).toBe(false);
+});
+
+test("a reader that goes away is forgotten", async () => {
+  const log = growing();
+  const reader = log.stream().getReader();
+  const pending = reader.read();
+  await vi.waitFor(() => expect(log.subscribed()).toBe(true));
+  await reader.cancel();
+  expect((await pending).done).toBe(true);
+  expect(log.subscribed()).toBe(false);
+});
+
+test("streams end when the server stops", async () => {
+  const log = growing();
+  const reader = log.stream().getReader();
+  const next = reader.read();
+  await vi.waitFor(() => expect(log.subscribed()).toBe(true));
+  log.closing.abort();
+  expect((await next).done).toBe(true);
+});
+
+test("a message is one line of ASCII, whatever strangers wrote into it", () => {
+  const written = message(7, "log", { text: "a\nb\r\u2028é\u{1f600}\u0085" });
+  expect(written).toMatch(/^id: 7\nevent: log\ndata: [\x20-\x7e]*\n\n$/);
+  expect(JSON.parse(written.split("\n")[2]?.slice(6) ?? "")).toEqual({ text: "a\nb\r\u2028é\u{1f600}\u0085" });
+});

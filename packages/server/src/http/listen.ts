@@ -1,0 +1,57 @@
+/** Gives the app a socket, and takes it away without cutting anybody off in the middle of an answer. */
+import { serve, type ServerType } from "@hono/node-server";
+import { KernelBotError } from "@kernelbot/core";
+import type { Hono } from "hono";
+import type { HttpEnv } from "./faces.ts";
+
+/** How long answers under way may take once the server stops, in milliseconds. */
+const GRACE_MS = 3_000;
+
+export interface Listening {
+  /** An address that reaches it from this machine. */
+  url: string;
+  /** Accepts no more connections, and resolves when the last one has ended. */
+  close(): Promise<void>;
+}
+
+/** @throws KernelBotError `unavailable` when the address cannot be had. */
+export function listen(app: Hono<HttpEnv>, host: string, port: number): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch: app.fetch, hostname: host, port }, (address) => {
+      server.off("error", refuse);
+      resolve({ url: `http://${reachable(host)}:${address.port}`, close: () => close(server) });
+    });
+    const refuse = (error: NodeJS.ErrnoException): void => reject(sentence(error, host, port));
+    server.once("error", refuse);
+  });
+}
+
+function close(server: ServerType): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      if ("closeAllConnections" in server) server.closeAllConnections();
+    }, GRACE_MS);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    if ("closeIdleConnections" in server) server.closeIdleConnections();
+  });
+}
+
+/** The wildcard addresses are no place to go to. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function sentence(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const why = {
+    EADDRINUSE: `port ${port} of ${host} is in use; stop what uses it, or choose another by --port`,
+    EACCES: `port ${port} may be used by root only; choose one above 1023 by --port`,
+    EADDRNOTAVAIL: `this machine has no address ${host}; choose another by --host`,
+    ENOTFOUND: `this machine has no address ${host}; choose another by --host`,
+  }[error.code ?? ""];
+  return why === undefined ? error : new KernelBotError("unavailable", why, { cause: error });
+}

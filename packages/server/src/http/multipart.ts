@@ -1,0 +1,53 @@
+/** A submission as a form: what `curl -F file=@kernel.py` and browsers send. */
+import { KernelBotError, quote, SubmitRequest } from "@kernelbot/core";
+import type { Context } from "hono";
+import { z } from "zod";
+import { decodeSource } from "../intake/source.ts";
+import type { HttpEnv } from "./faces.ts";
+import { mediaType, readJson, validated } from "./input.ts";
+
+const FIELDS = ["board", "target", "targets", "mode", "file"];
+
+/** The form, for the description of the API. */
+export const SubmitForm = z.object({
+  board: SubmitRequest.shape.board,
+  target: z.array(z.string()).describe("Repeat the field, or separate several by commas"),
+  mode: SubmitRequest.shape.mode,
+  file: z.file(),
+});
+
+/** The request from a JSON document or a form. */
+export async function readSubmitRequest(c: Context<HttpEnv>): Promise<SubmitRequest> {
+  return mediaType(c) === "multipart/form-data" ? readForm(c) : readJson(c, SubmitRequest);
+}
+
+async function readForm(c: Context<HttpEnv>): Promise<SubmitRequest> {
+  let form: FormData;
+  try {
+    form = await c.req.raw.formData();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new KernelBotError("bad_request", "The form cannot be read: its parts do not fit its boundary.");
+  }
+  const unknown = [...form.keys()].find((name) => !FIELDS.includes(name));
+  if (unknown !== undefined) {
+    throw new KernelBotError(
+      "unprocessable",
+      `There is no field ${quote(unknown)}; the fields are board, target, mode and file.`,
+    );
+  }
+  const [file, another] = form.getAll("file");
+  if (!(file instanceof File) || another !== undefined) {
+    throw new KernelBotError("unprocessable", "file: send exactly one file, with its name.");
+  }
+  const targets = [...form.getAll("target"), ...form.getAll("targets")].flatMap((value) =>
+    typeof value === "string" ? value.split(",").map((target) => target.trim()) : [],
+  );
+  return validated(SubmitRequest, {
+    board: form.get("board") ?? undefined,
+    targets: targets.filter((target) => target !== ""),
+    mode: form.get("mode") ?? undefined,
+    fileName: file.name,
+    source: decodeSource(new Uint8Array(await file.arrayBuffer())),
+  });
+}

@@ -1,0 +1,136 @@
+/** The description of /api/v1 in OpenAPI 3.1, made from the endpoints and the schemas that validate. */
+import * as core from "@kernelbot/core";
+import { z } from "zod";
+import type { Answer, Endpoint } from "./endpoint.ts";
+
+/** Shapes that get a name of their own in the document. */
+const NAMED = {
+  ApiError: core.ApiError,
+  Board: core.Board,
+  BoardSummary: core.BoardSummary,
+  BoardRow: core.BoardRow,
+  CaseValue: core.CaseValue,
+  Claimed: core.Claimed,
+  ClaimRequest: core.ClaimRequest,
+  LogEvent: core.LogEvent,
+  Machine: core.Machine,
+  Problem: core.Problem,
+  ProblemDetail: core.ProblemDetail,
+  ProblemSpec: core.ProblemSpec,
+  ProblemSummary: core.ProblemSummary,
+  Report: core.Report,
+  Reported: core.Reported,
+  RunDetail: core.RunDetail,
+  RunSummary: core.RunSummary,
+  Score: core.Score,
+  Submission: core.Submission,
+  SubmitRequest: core.SubmitRequest,
+} satisfies Record<string, z.ZodType>;
+
+const registry = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries(NAMED)) registry.add(schema, { id });
+
+const OPTIONS: z.core.ToJSONSchemaParams = {
+  metadata: registry,
+  io: "input",
+  // What JSON Schema has no word for, such as a file, is described as anything.
+  unrepresentable: "any",
+  override: ({ jsonSchema }) => {
+    if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+  },
+};
+
+type Json = Record<string, unknown>;
+
+/** The whole document, ready for JSON. */
+export function openApiDocument(endpoints: readonly Endpoint[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    (paths[`/api/v1${endpoint.path}`] ??= {})[endpoint.method] = operation(endpoint);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "KernelBot",
+      version: "1",
+      description:
+        "Competitions in making accelerator kernels fast. Errors are {detail, code}. Times are nanoseconds where their name ends in Ns, and dates are in UTC.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/" }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(NAMED).map(([name, shape]) => [name, inlineSchema(shape)])),
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "A token of KernelBot; it has scopes." },
+      },
+    },
+  };
+}
+
+function operation(endpoint: Endpoint): Json {
+  const { summary, scope, params, query, headers, body, otherBodies, answers } = endpoint;
+  return {
+    summary,
+    operationId: operationId(endpoint),
+    tags: [endpoint.path.split("/")[1]],
+    security: scope === null ? [] : [{ token: [scope] }],
+    ...(params || query || headers
+      ? { parameters: [...parameters("path", params), ...parameters("query", query), ...parameters("header", headers)] }
+      : {}),
+    ...(body
+      ? { requestBody: { required: true, content: content({ "application/json": body, ...otherBodies }) } }
+      : {}),
+    responses: {
+      ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, response(answer)])),
+      default: response({ description: "A refusal, with a sentence that says why", schema: core.ApiError }),
+    },
+  };
+}
+
+/** `get /submissions/{id}/events` is `getSubmissionsEvents`. */
+function operationId({ method, path }: Endpoint): string {
+  const words = path.split(/[/.]/).filter((part) => part !== "" && !part.startsWith("{"));
+  const byKey = path.endsWith("}") ? "One" : "";
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("") + byKey;
+}
+
+function parameters(place: "path" | "query" | "header", shape: z.ZodObject | undefined): Json[] {
+  return Object.entries(shape?.shape ?? {}).map(([name, schema]) => ({
+    name,
+    in: place,
+    required: place === "path" || !z.safeParse(schema, undefined).success,
+    schema: jsonSchema(schema as z.ZodType),
+  }));
+}
+
+function response({ description, schema, mediaType, headers }: Answer): Json {
+  return {
+    description,
+    ...(headers
+      ? {
+          headers: Object.fromEntries(
+            Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+          ),
+        }
+      : {}),
+    ...(schema ? { content: content({ [mediaType ?? "application/json"]: schema }) } : {}),
+  };
+}
+
+function content(shapes: Record<string, z.ZodType>): Json {
+  return Object.fromEntries(Object.entries(shapes).map(([type, shape]) => [type, { schema: jsonSchema(shape) }]));
+}
+
+/** A reference where the shape has a name, else the shape itself. */
+function jsonSchema(shape: z.ZodType): Json {
+  const named = registry.get(shape);
+  if (named !== undefined) return { $ref: `#/components/schemas/${named.id}` };
+  return inlineSchema(shape);
+}
+
+/** The shape itself, with references to the shapes in it that have a name. */
+function inlineSchema(shape: z.ZodType): Json {
+  const { $schema: _, $defs: __, id: ___, ...schema } = z.toJSONSchema(shape, OPTIONS);
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
+}

@@ -1,0 +1,54 @@
+/** The site: pages for people, without an account. Source, output and tracebacks are not on them. */
+import { ProblemName, TargetName, type Submission } from "@kernelbot/core";
+import { boardPage, homePage, submissionPage } from "@kernelbot/web";
+import type { Hono } from "hono";
+import { z } from "zod";
+import { listBoards, readBoard } from "../boards/boards.ts";
+import { readRun } from "../runs/views.ts";
+import { Id } from "./endpoint.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { validated } from "./input.ts";
+import { followLog, noSubmission } from "./submissions.ts";
+
+const BoardAddress = z.object({ board: ProblemName, target: TargetName });
+
+export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
+  const { database, reads, assets } = faces;
+
+  app.get("/", async (c) => {
+    c.header("cache-control", "no-cache");
+    return c.html(await homePage({ boards: await listBoards(database), server: new URL(c.req.url).origin }));
+  });
+
+  app.get("/boards/:board/:target", async (c) => {
+    c.header("cache-control", "no-cache");
+    const { board, target } = validated(BoardAddress, c.req.param());
+    return c.html(await boardPage(await readBoard(database, board, target)));
+  });
+
+  app.get("/submissions/:id{[0-9]+}", async (c) => {
+    const submission = await submissionOf(c.req.param());
+    const runs = await Promise.all(submission.runs.map((run) => readRun(database, run.id)));
+    c.header("cache-control", "no-cache");
+    return c.html(await submissionPage({ submission, runs: runs.filter((run) => run !== null) }));
+  });
+
+  app.get("/submissions/:id{[0-9]+}/updates", async (c) => {
+    const submission = await submissionOf(c.req.param());
+    const after = Number(c.req.query("after"));
+    return followLog(c, faces, submission, Number.isSafeInteger(after) && after >= 0 ? after : 0, "numbers");
+  });
+
+  async function submissionOf(params: Record<string, string>): Promise<Submission> {
+    const { id } = validated(Id, params);
+    const found = await reads.submission(id);
+    if (found === null) throw noSubmission(id);
+    return found.submission;
+  }
+
+  app.get("/assets/:name", (c) => {
+    const asset = assets.get(c.req.path);
+    if (asset === undefined) return c.notFound();
+    return c.body(asset.text, 200, { "content-type": asset.type, "cache-control": "no-cache" });
+  });
+}

@@ -1,0 +1,57 @@
+/** What many ask for at once is read once for all of them, and made into bytes once (see `coalesce`). */
+import { isFinished, type LogEvent, type Submission } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { readEvents, readSubmission } from "../runs/views.ts";
+import { coalesce } from "./coalesce.ts";
+import { encode, message, type Batch } from "./event-stream.ts";
+
+/** Events that a stream takes at once. */
+const BATCH_EVENTS = 200;
+
+/** A submission with the bytes of its answer and the tag that changes with it. */
+export interface TaggedSubmission {
+  submission: Submission;
+  etag: string;
+  body: string;
+}
+
+export interface SharedReads {
+  /** Null where there is none. */
+  submission: (id: number) => Promise<TaggedSubmission | null>;
+  /** The log of a submission after an event: whole, or only its numbers for those who may not see it. */
+  events: (id: number, after: number, what: "whole" | "numbers") => Promise<Batch>;
+}
+
+export function sharedReads(database: Database): SharedReads {
+  const submission = coalesce(async (id: number) => {
+    const found = await readSubmission(database, id);
+    return found && tagged(found);
+  });
+  const batch = coalesce(async (key: `${number} ${number} ${"whole" | "numbers"}`) => {
+    const [id, after, what] = key.split(" ");
+    const events = await readEvents(database, Number(id), Number(after), BATCH_EVENTS);
+    return batchOf(events, Number(after), what === "whole");
+  });
+  return { submission, events: (id, after, what) => batch(`${id} ${after} ${what}`) };
+}
+
+/** Runs wait in a queue that moves without an event of theirs, so the tag holds their states and places too. */
+function tagged(submission: Submission): TaggedSubmission {
+  const places = submission.runs.map((run) => `${run.state}${run.queuePosition ?? ""}`);
+  return {
+    submission,
+    etag: `"${submission.lastEvent}-${places.join("-")}"`,
+    body: JSON.stringify(submission),
+  };
+}
+
+function batchOf(events: readonly LogEvent[], after: number, whole: boolean): Batch {
+  const last = events.at(-1);
+  const finished = last?.event.type === "submission_finished";
+  const lines = whole
+    ? events.map((event) => message(event.id, "log", event))
+    : last === undefined
+      ? []
+      : [message(last.id, finished ? "finished" : "update", {})];
+  return { bytes: encode(lines.join("")), last: last?.id ?? after, finished };
+}

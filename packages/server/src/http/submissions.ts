@@ -1,0 +1,172 @@
+import {
+  KernelBotError,
+  Submission,
+  SubmissionList,
+  SubmitRequest,
+  type Submission as SubmissionType,
+} from "@kernelbot/core";
+import type { Context } from "hono";
+import { z } from "zod";
+import type { Identity } from "../db/identity.ts";
+import { cancelSubmission } from "../intake/cancel.ts";
+import { submit } from "../intake/submit.ts";
+import { listSubmissions, readSource } from "../runs/views.ts";
+import { endpoint, Id } from "./endpoint.ts";
+import { notModified } from "./etag.ts";
+import { eventStreamResponse } from "./event-stream.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { readSubmitRequest, SubmitForm } from "./multipart.ts";
+import type { TaggedSubmission } from "./shared-reads.ts";
+
+/** Submissions in one page of a list. */
+const PAGE = 50;
+
+export const submissionEndpoints = [
+  endpoint({
+    method: "post",
+    path: "/submissions",
+    summary: "Hand in a file for a board",
+    scope: "submit",
+    headers: z.object({
+      "idempotency-key": z.string().optional().describe("Sent again with the same key, it is the same submission"),
+    }),
+    body: SubmitRequest,
+    otherBodies: { "multipart/form-data": SubmitForm },
+    readBody: readSubmitRequest,
+    answers: {
+      202: { description: "It is stored and queued", schema: Submission, headers: { Location: "Its address" } },
+    },
+    async handle({ c, faces, identity, body }) {
+      const { submission } = await submit(faces.database, identity, body, {
+        idempotencyKey: c.req.header("idempotency-key"),
+      });
+      return c.json(submission, 202, { location: `/api/v1/submissions/${submission.id}` });
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/submissions",
+    summary: "One's own submissions, newest first",
+    scope: "read",
+    query: z.object({
+      before: z.coerce.number().int().positive().optional(),
+      limit: z.coerce.number().int().min(1).max(200).default(PAGE),
+    }),
+    answers: { 200: { description: "A page of them", schema: SubmissionList } },
+    async handle({ c, faces, identity, query }) {
+      return c.json({ submissions: await listSubmissions(faces.database, identity.account.id, query) });
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/submissions/{id}",
+    summary: "A submission and the state of its runs",
+    scope: "read",
+    params: Id,
+    answers: {
+      200: { description: "As it stands now", schema: Submission, headers: { ETag: "Changes with it" } },
+      304: { description: "It is as it was under the tag in If-None-Match" },
+    },
+    async handle({ c, faces, identity, params }) {
+      const { etag, body } = await owned(faces, identity, params.id);
+      if (notModified(c, etag)) return c.body(null, 304, { etag });
+      return c.body(body, 200, { etag, "content-type": "application/json", "cache-control": "private, no-cache" });
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/submissions/{id}/source",
+    summary: "The file as it was handed in",
+    scope: "read",
+    params: Id,
+    answers: { 200: { description: "Its text", schema: z.string(), mediaType: "text/plain" } },
+    async handle({ c, faces, identity, params }) {
+      await owned(faces, identity, params.id);
+      const source = (await readSource(faces.database, params.id)) ?? "";
+      return c.text(source, 200, {
+        "content-disposition": "attachment",
+        "cache-control": "private, no-store",
+      });
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/submissions/{id}/cancel",
+    summary: "Cancel what has not ended of a submission",
+    scope: "submit",
+    params: Id,
+    answers: { 200: { description: "The submission after it", schema: Submission } },
+    async handle({ c, faces, identity, params }) {
+      await cancelSubmission(faces.database, identity, params.id);
+      return c.json((await owned(faces, identity, params.id)).submission);
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/submissions/{id}/events",
+    summary: "The submission's log as server-sent events; ends after submission_finished",
+    scope: "read",
+    params: Id,
+    query: z.object({ after: z.coerce.number().int().nonnegative().optional() }),
+    headers: z.object({
+      "last-event-id": z.string().optional().describe("Goes on after this number; wins over `after`"),
+    }),
+    answers: {
+      200: {
+        description: "Messages `log` whose id counts up from 1 and whose data is a LogEvent; a comment every 15 s",
+        schema: z.string(),
+        mediaType: "text/event-stream",
+      },
+    },
+    async handle({ c, faces, identity, params, query }) {
+      const { submission } = await owned(faces, identity, params.id);
+      return followLog(c, faces, submission, query.after, "whole");
+    },
+  }),
+];
+
+/** The events of a submission after what the reader has seen. */
+export function followLog(
+  c: Context<HttpEnv>,
+  { reads, hub, closing }: Faces,
+  submission: SubmissionType,
+  asked: number | undefined,
+  what: "whole" | "numbers",
+): Response {
+  return eventStreamResponse({
+    read: (after) => reads.events(submission.id, after, what),
+    subscribe: (wake) => hub.subscribe(submission.id, wake),
+    after: lastEventId(c) ?? asked ?? 0,
+    closing,
+  });
+}
+
+function lastEventId(c: Context<HttpEnv>): number | undefined {
+  const header = c.req.header("last-event-id");
+  return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
+}
+
+/**
+ * The submission, if the one who asks may see it.
+ * @throws KernelBotError `not_found` for others, as if there were none: its number tells nothing. `refusal` words it.
+ */
+export async function owned(
+  { reads }: Faces,
+  identity: Identity,
+  id: number,
+  refusal = noSubmission(id),
+): Promise<TaggedSubmission> {
+  const found = await reads.submission(id);
+  if (found === null) throw refusal;
+  if (found.submission.account.id !== identity.account.id && !identity.scopes.includes("admin")) throw refusal;
+  return found;
+}
+
+export function noSubmission(id: number): KernelBotError {
+  return new KernelBotError("not_found", `there is no submission ${id}`);
+}

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { startLocalRunner } from "./local.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "kernelbot-launcher-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function program(name: string, text: string): string {
+  const path = join(folder, `${name}.mjs`);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** Lines that a runner says, and a way to wait for one. */
+function listener() {
+  const lines: string[] = [];
+  const waiting: { found: (lines: string[]) => boolean; resolve: () => void }[] = [];
+  return {
+    lines,
+    log(line: string) {
+      lines.push(line);
+      for (const { found, resolve } of waiting) if (found(lines)) resolve();
+    },
+    until: (found: (lines: string[]) => boolean) =>
+      new Promise<void>((resolve) => {
+        if (found(lines)) resolve();
+        else waiting.push({ found, resolve });
+      }),
+  };
+}
+
+const options = { server: "http://127.0.0.1:1", token: "kb_test", target: "cpu" };
+
+test("a runner gets its token by the environment, and not by its arguments", async () => {
+  const { log, lines, until } = listener();
+  const tell = program(
+    "tell",
+    `console.log(JSON.stringify([process.argv.slice(2), process.env.KERNELBOT_RUNNER_TOKEN])); setInterval(() => 0, 1e6);`,
+  );
+  const runner = startLocalRunner({ ...options, log, program: tell });
+  await until((lines) => lines.length > 0);
+  expect(JSON.parse(lines[0] ?? "")).toEqual([
+    ["--server", "http://127.0.0.1:1", "--target", "cpu", "--name", "local cpu"],
+    "kb_test",
+  ]);
+  await runner.stop();
+});
+
+test("a runner that dies is started again", async () => {
+  const { log, lines, until } = listener();
+  const die = program("die", `console.log("started"); setTimeout(() => process.exit(7), 1);`);
+  const runner = startLocalRunner({ ...options, log, program: die });
+  await until((lines) => lines.filter((line) => line === "started").length === 2);
+  expect(lines).toContain("the runner ended with exit code 7; starting another one in 0.5 s");
+  await runner.stop();
+});
+
+test("a runner that does not heed being asked is ended all the same", async () => {
+  const { log, until } = listener();
+  const deaf = program(
+    "deaf",
+    `process.on("SIGTERM", () => console.log("asked")); setInterval(() => 0, 1e6); console.log(process.pid);`,
+  );
+  const runner = startLocalRunner({ ...options, log, program: deaf });
+  let pid = 0;
+  await until(([first]) => (pid = Number(first)) > 0);
+  await runner.stop();
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+test("a runner ends when the server that started it is killed", async () => {
+  const idle = program(
+    "idle",
+    `process.on("exit", () => undefined); setInterval(() => 0, 1e6); console.log("runner " + process.pid);`,
+  );
+  const server = program(
+    "server",
+    `import { startLocalRunner } from ${JSON.stringify(join(import.meta.dirname, "local.ts"))};
+     startLocalRunner({ ...${JSON.stringify(options)}, program: ${JSON.stringify(idle)}, log: (line) => console.log(line) });`,
+  );
+  const child = spawn(process.execPath, [server], { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const pid = Number(line.replace("runner ", ""));
+  // The pipe of its standard output ends when the last process that holds it has ended.
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  await expect.poll(() => alive(pid), { timeout: 20_000 }).toBe(false);
+});
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

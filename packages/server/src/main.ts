@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+import { KernelBotError } from "@kernelbot/core";
+import { readCommand, USAGE } from "./config.ts";
+
+try {
+  const command = readCommand(process.argv.slice(2), process.env);
+  // Each command loads what it needs when it is called: `--help` answers at once.
+  switch (command.name) {
+    case "help":
+      process.stdout.write(USAGE);
+      break;
+    case "serve":
+      await (await import("./serve.ts")).serve(command.options);
+      break;
+    case "token":
+      await (await import("./token.ts")).printToken(command.options);
+  }
+} catch (error) {
+  if (!(error instanceof KernelBotError)) throw error;
+  console.error(`kernelbot-server: ${error.message}`);
+  if (error.code === "bad_request") console.error("kernelbot-server --help shows how it is called");
+  process.exitCode = error.code === "bad_request" ? 2 : 3;
+}

@@ -1,0 +1,81 @@
+/** `kernelbot-server serve`: opens the rooms, then the faces, and closes them in the opposite order. */
+import { once } from "node:events";
+import { buildAssets } from "@kernelbot/web";
+import { pino, type Logger } from "pino";
+import { startChores } from "./chores.ts";
+import { defaultDataDir, type ServeOptions } from "./config.ts";
+import { openDatabase, type Database } from "./db/database.ts";
+import { createApp } from "./http/app.ts";
+import { listen } from "./http/listen.ts";
+import { sharedReads } from "./http/shared-reads.ts";
+import { authenticate, ensureOperator, issueToken, revokeToken } from "./intake/identity.ts";
+import { startLocalRunner } from "./launchers/local.ts";
+import { syncProblems } from "./problems/sync.ts";
+import { openEventHub } from "./runs/event-hub.ts";
+
+/** Serves until SIGTERM or SIGINT. @throws KernelBotError when it cannot start, after closing what was open. */
+export async function serve(options: ServeOptions): Promise<void> {
+  const stop = stopSignal();
+  await using open = new AsyncDisposableStack();
+  const log = pino({ level: options.log }, pino.destination({ dest: 2, sync: true }));
+  const database = await openDatabase({
+    url: options.databaseUrl,
+    dataDir: options.data ?? defaultDataDir(process.env),
+    log: (sentence) => log.warn(sentence),
+  });
+  open.defer(() => database.close());
+  const operatorToken = await ensureOperator(database);
+  await syncProblems(database, options.problems);
+  const chores = startChores(database);
+  open.defer(() => chores.stop());
+  const hub = await openEventHub(database);
+  open.defer(() => hub.close());
+
+  const closing = new AbortController();
+  const assets = await buildAssets();
+  const app = createApp({ database, hub, log, assets, reads: sharedReads(database), closing: closing.signal });
+  const server = await listen(app, options.host, options.port);
+  open.defer(async () => {
+    closing.abort();
+    await server.close();
+  });
+  for (const target of options.localRunner) {
+    open.defer(await localRunner(database, server.url, target));
+  }
+
+  sayWelcome(operatorToken);
+  console.log(`KernelBot is ready at ${server.url} (Ctrl-C stops it)`);
+  log.info({ url: server.url }, "ready");
+  await stop;
+  console.log("stopping");
+}
+
+/** Resolves at the first signal; a second one ends the process at once. */
+function stopSignal(): Promise<void> {
+  return Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]).then(() => {
+    for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => process.exit(1));
+  });
+}
+
+/** Starts a runner of this machine with a token of its own; returns how to end both. */
+async function localRunner(database: Database, server: string, target: string): Promise<() => Promise<void>> {
+  const label = `local runner ${target}`;
+  const token = await issueToken(database, { accountId: "operator", label, scopes: ["runner"], targets: [target] });
+  const runner = startLocalRunner({ server, token, target, log: (line) => console.log(`[runner ${target}] ${line}`) });
+  return async () => {
+    await runner.stop();
+    await revokeToken(database, (await authenticate(database, token)).tokenId);
+  };
+}
+
+function sayWelcome(operatorToken: string | null): void {
+  if (operatorToken === null) {
+    console.log("Another token:  kernelbot-server token --label LABEL --scopes submit,read");
+    return;
+  }
+  console.log(`
+This is the operator's token. It is shown this once; only its hash is kept.
+
+    export KERNELBOT_TOKEN=${operatorToken}
+`);
+}
