@@ -8,7 +8,14 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createClient, isFinished, type Client, type LogEvent, type Submission, type SubmitRequest } from "@kernelbot/core";
+import {
+  createClient,
+  isFinished,
+  type Client,
+  type LogEvent,
+  type Submission,
+  type SubmitRequest,
+} from "@kernelbot/core";
 import { startRunner, startServer, stop, temporaryDataDir, type RunningServer } from "../scripts/processes.ts";
 
 const COUNT = 30;
@@ -22,7 +29,13 @@ test("every accepted submission ends with its right verdict, none twice", { time
       Array.from({ length: COUNT }, async (_, index) => {
         const source = `# ${index}\n${index % 3 === 2 ? WRONG : RIGHT}`;
         const mode = index % 3 === 0 ? "benchmark" : "test";
-        const request: SubmitRequest = { board: "double", targets: ["cpu"], mode, fileName: `kernel-${index}.py`, source };
+        const request: SubmitRequest = {
+          board: "double",
+          targets: ["cpu"],
+          mode,
+          fileName: `kernel-${index}.py`,
+          source,
+        };
         return (await house.client.submit(request)).id;
       }),
     );
