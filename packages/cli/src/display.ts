@@ -13,8 +13,8 @@ export interface Display {
   readonly live: boolean;
   /** Shows the progress, which is that after the event. */
   show: (progress: Progress, event?: ProgressEvent) => void;
-  /** Shows the last state and stops. */
-  end: () => void;
+  /** Stops: what ended makes room for how it came out, else the last state stays. */
+  end: (progress: "ended" | "stopped") => void;
 }
 
 /** The least time between two drawings, and the time after which the clocks move on; ms. */
@@ -68,8 +68,9 @@ function liveDisplay(block: LiveBlock, style: Style): Display {
       clearTimeout(timer);
       timer = setTimeout(draw, Math.max(0, drawnAt + REDRAW_MS - Date.now()));
     },
-    end: () => {
-      draw();
+    end: (how) => {
+      if (how === "ended") block.clear();
+      else draw();
       clearTimeout(timer);
     },
   };

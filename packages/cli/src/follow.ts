@@ -21,8 +21,10 @@ export async function follow(client: Client, submission: Submission, json: boole
     `To watch it again: kernelbot watch ${id}. To cancel it: kernelbot cancel ${id}`;
   try {
     await untilInterrupted(message, (signal) => showEvents(client, submission, display, signal));
-  } finally {
-    display.end();
+    display.end("ended");
+  } catch (error) {
+    display.end("stopped");
+    throw error;
   }
 }
 

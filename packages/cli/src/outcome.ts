@@ -2,7 +2,7 @@
 import type { Board, RunDetail, Submission } from "@kernelbot/core";
 import type { Connection } from "./config.ts";
 import { exitOfRuns } from "./exit.ts";
-import { rankLine } from "./render/lists.ts";
+import { rankWords, submissionOrigin, submissionTitle } from "./render/lists.ts";
 import { runLines } from "./render/run.ts";
 import { terminalOf } from "./terminal.ts";
 import { cleaned, jsonDocument } from "./text.ts";
@@ -39,18 +39,23 @@ function withoutSamples(stage: RunDetail["stages"][number]) {
 }
 
 async function printText(
-  { client, pageOf }: Connection,
+  connection: Connection,
   submission: Submission,
   runs: readonly RunDetail[],
   { samples }: OutcomeOptions,
 ): Promise<void> {
   const { style, width, print } = terminalOf(process.stdout);
+  print([submissionTitle(submission, style), ...(samples ? [submissionOrigin(submission)] : [])]);
   for (const run of runs) {
-    print(["", ...runLines(run, { style, width, histograms: samples })]);
-    if (run.mode !== "ranked" || run.verdict !== "passed") continue;
-    // The outcome stands without the rank, so a board that cannot be had spoils nothing.
-    const board: Board | null = await client.board(run.board, run.target).catch(() => null);
-    if (board !== null) print(rankLine(cleaned(board), submission));
+    const rank = await rankOf(connection, submission, run);
+    print(["", ...runLines(run, rank, { style, width, histograms: samples })]);
   }
-  print(["", pageOf(submission.id)]);
+  print(["", connection.pageOf(submission.id)]);
+}
+
+/** The outcome stands without the rank, so a board that cannot be had spoils nothing. */
+async function rankOf({ client }: Connection, submission: Submission, run: RunDetail): Promise<string | null> {
+  if (run.mode !== "ranked" || run.verdict !== "passed") return null;
+  const board: Board | null = await client.board(run.board, run.target).catch(() => null);
+  return board === null ? null : rankWords(cleaned(board), submission);
 }

@@ -37,6 +37,11 @@ export class LiveBlock {
     this.#stream = stream;
   }
 
+  /** Takes away what was drawn. */
+  clear(): void {
+    this.draw([]);
+  }
+
   /** Draws the lines in one write, so that nothing flickers; what the terminal has no room for is cut. */
   draw(lines: readonly string[]): void {
     const { columns, rows } = this.#stream;

@@ -50,7 +50,8 @@ export const command = defineCommand({
     if (json) printJson(null, null, [run], true);
     else {
       const { style, width, print } = terminalOf(process.stdout);
-      print(["", ...runLines(cleaned(run), { style, width, histograms: true })]);
+      const title = `${style.bold(run.board)}, mode ${run.mode}, judged on this machine`;
+      print([title, "", ...runLines(cleaned(run), null, { style, width, histograms: true })]);
     }
     return exitOfRuns([run]);
   },
@@ -81,8 +82,10 @@ async function watched(
       progress = advance(progress, event);
       display.show(progress, event);
     });
-  } finally {
-    display.end();
+    display.end("ended");
+  } catch (error) {
+    display.end("stopped");
+    throw error;
   }
   return localRun(job, events, new Date().toISOString());
 }

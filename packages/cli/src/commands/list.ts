@@ -21,7 +21,7 @@ export const command = defineCommand({
     const submissions = await client.submissions({ limit: number });
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ submissions })}\n`);
-    else print(submissionLines(cleaned(submissions), width, style));
+    else print(submissionLines(cleaned(submissions), new Date(), width, style));
     return EXIT.passed;
   },
 });

@@ -7,15 +7,15 @@ import { cleaned, jsonDocument } from "../text.ts";
 
 export const command = defineCommand({
   name: "problems",
-  about: "Lists the problems and their targets, with the best time of each.",
+  about: "Lists the problems and the targets of each.",
   positionals: [],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   run: async ({ json, server }) => {
     const { client } = await connect(server);
-    const boards = await client.boards();
+    const problems = await client.problems();
     const { print, width, style } = terminalOf(process.stdout);
-    if (json) process.stdout.write(`${jsonDocument({ boards })}\n`);
-    else print(problemLines(cleaned(boards), width, style));
+    if (json) process.stdout.write(`${jsonDocument({ problems })}\n`);
+    else print(problemLines(cleaned(problems), width, style));
     return EXIT.passed;
   },
 });

@@ -3,8 +3,6 @@ import { connect } from "../config.ts";
 import { EXIT } from "../exit.ts";
 import { submissionId } from "../id.ts";
 import { printOutcome } from "../outcome.ts";
-import { submissionHead } from "../render/lists.ts";
-import { terminalOf } from "../terminal.ts";
 import { cleaned } from "../text.ts";
 
 export const command = defineCommand({
@@ -25,10 +23,6 @@ export const command = defineCommand({
       // A file gets the code as it is; a terminal must not obey it.
       process.stdout.write(process.stdout.isTTY ? cleaned(code) : code);
       return EXIT.passed;
-    }
-    if (!json) {
-      const { print, style } = terminalOf(process.stdout);
-      print(submissionHead(cleaned(await connection.client.submission(id)), style));
     }
     await printOutcome(connection, id, { json, samples: true });
     return EXIT.passed;

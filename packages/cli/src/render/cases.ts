@@ -27,12 +27,12 @@ export function caseFinding(result: Pick<CaseFinished, "message" | "mismatch">):
   return result.message === null ? "no reason was given" : oneLine(result.message);
 }
 
-/** `12 of 4,097 elements differ; largest error 0.5 absolute, 0.1 relative`. */
+/** `12 of 4,097 elements differ; largest error 0.5, relative 0.1`. */
 export function mismatchWords(mismatch: Mismatch): string {
   const counted = `${mismatch.differing.toLocaleString("en-US")} of ${mismatch.total.toLocaleString("en-US")} elements`;
   const errors = [
-    mismatch.largestAbsolute !== null && `${magnitude(mismatch.largestAbsolute)} absolute`,
-    mismatch.largestRelative !== null && `${magnitude(mismatch.largestRelative)} relative`,
+    mismatch.largestAbsolute !== null && magnitude(mismatch.largestAbsolute),
+    mismatch.largestRelative !== null && `relative ${magnitude(mismatch.largestRelative)}`,
   ].filter((part) => part !== false);
   return `${counted} ${mismatch.differing === 1 ? "differs" : "differ"}${errors.length > 0 ? `; largest error ${errors.join(", ")}` : ""}`;
 }
@@ -41,8 +41,9 @@ function magnitude(error: number): string {
   return error === 0 || (error >= 1e-4 && error < 1e6) ? String(Number(error.toPrecision(3))) : error.toExponential(2);
 }
 
-/** Of the places that a mismatch names, how many are shown. */
+/** Of the places that a mismatch names, how many are shown, and of how many failed cases. */
 const SHOWN_PLACES = 3;
+const CASES_WITH_PLACES = 2;
 
 /** The first places where the output differs, one a line. */
 export function placeLines(mismatch: Mismatch): string[] {
@@ -53,18 +54,22 @@ export function placeLines(mismatch: Mismatch): string[] {
 
 /** Cases that were checked: each with its mark, and under one that failed what was wrong with it. */
 export function checkedCases(cases: readonly CaseResult[], width: number, style: Style): string[] {
+  const withPlaces = new Set(cases.filter(({ mismatch }) => mismatch !== null).slice(0, CASES_WITH_PLACES));
   return cases.flatMap((result) => {
-    const passed = result.status === "skipped" ? null : result.status === "passed";
-    const name = `${tick(passed, style)} ${result.index + 1}  ${oneLine(caseLine(result.case))}`;
-    if (result.status === "skipped") return [`${name}  ${style.dim("skipped")}`];
-    if (result.status === "passed") return [name];
-    const { mismatch } = result;
+    const { status, mismatch } = result;
+    const name = `${tick(status === "skipped" ? null : status === "passed", style)} ${caseName(result)}`;
+    if (status !== "failed") return [status === "skipped" ? `${name}  ${style.dim("skipped")}` : name];
+    const places = mismatch !== null && withPlaces.has(result) ? placeLines(mismatch) : [];
     return [
       name,
       ...wrap(caseFinding(result), width - 5).map((line) => `     ${line}`),
-      ...(mismatch === null ? [] : placeLines(mismatch).map((line) => `     ${style.dim(line)}`)),
+      ...places.map((line) => `     ${style.dim(line)}`),
     ];
   });
+}
+
+function caseName({ index, case: values }: CaseResult): string {
+  return `${index + 1}  ${oneLine(caseLine(values))}`;
 }
 
 /** Cases that were timed, as a table of their times beside those of the reference. */

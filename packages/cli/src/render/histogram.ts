@@ -2,7 +2,7 @@ import { formatNs } from "@kernelbot/core";
 
 const BLOCKS = ["", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 /** Of the samples, how many the axis spans; a few far outliers would press all others into one bin. */
-const SPANNED = 0.98;
+const SPANNED = 0.95;
 
 /**
  * The distribution of samples, drawn in blocks over an axis with units.

@@ -1,11 +1,10 @@
 /** Boards, problems and submissions as tables. */
-import { formatRatio, type Board, type BoardSummary, type Submission } from "@kernelbot/core";
-import { formatNs } from "@kernelbot/core";
+import { formatNs, formatRatio, type Board, type ProblemSummary, type Submission } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { count, oneLine } from "../text.ts";
 import { timeWords } from "./cases.ts";
 import { table } from "./table.ts";
-import { moment, standing } from "./words.ts";
+import { moment, shortMoment, standing } from "./words.ts";
 
 /** A board under its name; accounts that the measurement does not tell apart share a rank. */
 export function boardLines(board: Board, width: number, style: Style): string[] {
@@ -39,32 +38,15 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
   ];
 }
 
-/** The problems that one can submit to: a row for each target. */
-export function problemLines(boards: readonly BoardSummary[], width: number, style: Style): string[] {
-  if (boards.length === 0) return ["This server has no problems yet."];
-  const rows = boards.map((board) => [
-    board.board,
-    board.target,
-    String(board.entries),
-    board.bestNs === null ? "–" : formatNs(board.bestNs),
-    board.leader?.name ?? "–",
-  ]);
-  return table(
-    [
-      { title: "board" },
-      { title: "target" },
-      { title: "entries", side: "right" },
-      { title: "best", side: "right" },
-      { title: "leader", shrinks: true },
-    ],
-    rows,
-    width,
-    style,
-  );
+/** The problems that one can submit to, with the targets of each. */
+export function problemLines(problems: readonly ProblemSummary[], width: number, style: Style): string[] {
+  if (problems.length === 0) return ["This server has no problems yet."];
+  const rows = problems.map(({ name, targets }) => [name, targets.join(", ")]);
+  return table([{ title: "problem" }, { title: "targets", shrinks: true }], rows, width, style);
 }
 
 /** Submissions, the newest first as the server gives them: a row for each run. */
-export function submissionLines(submissions: readonly Submission[], width: number, style: Style): string[] {
+export function submissionLines(submissions: readonly Submission[], now: Date, width: number, style: Style): string[] {
   if (submissions.length === 0) return ["You have not submitted anything yet."];
   const rows = submissions.flatMap((submission) =>
     submission.runs.map((run, index) => [
@@ -73,9 +55,8 @@ export function submissionLines(submissions: readonly Submission[], width: numbe
       index === 0 ? submission.board : "",
       run.target,
       index === 0 ? submission.mode : "",
-      standing(run, style),
-      run.score === null ? "" : formatNs(run.score.timeNs.value),
-      index === 0 ? moment(submission.createdAt) : "",
+      standing(run, style) + (run.score === null ? "" : `, ${formatNs(run.score.timeNs.value)}`),
+      index === 0 ? shortMoment(submission.createdAt, now) : "",
     ]),
   );
   return table(
@@ -86,7 +67,6 @@ export function submissionLines(submissions: readonly Submission[], width: numbe
       { title: "target" },
       { title: "mode" },
       { title: "came out" },
-      { title: "time", side: "right" },
       { title: "submitted" },
     ],
     rows,
@@ -95,21 +75,20 @@ export function submissionLines(submissions: readonly Submission[], width: numbe
   );
 }
 
-/** Where a ranked submission's account stands on the board now, and by which submission. */
-export function rankLine(board: Board, submission: Pick<Submission, "id" | "account">): string[] {
+/** Where a ranked submission's account stands on the board now, and by which submission; null where it does not. */
+export function rankWords(board: Board, submission: Pick<Submission, "id" | "account">): string | null {
   const row = board.rows.find((row) => row.account.id === submission.account.id);
-  if (row === undefined) return [];
-  const rank = `rank ${row.rank} of ${board.rows.length} on ${board.board}, ${board.target}`;
-  return [
-    row.submissionId === submission.id ? `  ${rank}` : `  your best stays submission ${row.submissionId}: ${rank}`,
-  ];
+  if (row === undefined) return null;
+  const rank = `rank ${row.rank} of ${board.rows.length} on the board`;
+  return row.submissionId === submission.id ? rank : `${rank} by your faster submission ${row.submissionId}`;
 }
 
-/** Who handed in what, where and when. */
-export function submissionHead(submission: Submission, style: Style): string[] {
-  const { id, fileName, account, board, mode, createdAt } = submission;
-  return [
-    `${style.bold(`submission ${id}`)}, ${oneLine(fileName)} by ${oneLine(account.name)}`,
-    `${board}, mode ${mode}, ${moment(createdAt)}`,
-  ];
+/** What was handed in where: `vectoradd, mode ranked, submission 12`. */
+export function submissionTitle({ id, board, mode }: Submission, style: Style): string {
+  return `${style.bold(board)}, mode ${mode}, submission ${id}`;
+}
+
+/** Who handed it in, and when. */
+export function submissionOrigin({ fileName, account, createdAt }: Submission): string {
+  return `${oneLine(fileName)} by ${oneLine(account.name)}, ${moment(createdAt)}`;
 }

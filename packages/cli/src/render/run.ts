@@ -21,11 +21,12 @@ export interface Page {
   histograms: boolean;
 }
 
-/** A run from its verdict down to its output. */
-export function runLines(run: ShownRun, page: Page): string[] {
+/** A run from its verdict down to its output; `rank` says where it stands on the board. */
+export function runLines(run: ShownRun, rank: string | null, page: Page): string[] {
   const { style } = page;
   return [
     `${style.bold(run.target)}  ${standing(run, style)}${scoreWords(run)}`,
+    ...(rank === null ? [] : [`  ${rank}`]),
     ...indented(adviceLines(run, page.width - 2, style)),
     "",
     ...indented(stagesLines(run.stages, { ...page, width: page.width - 2 })),

@@ -46,10 +46,16 @@ export function elapsed(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, "0")} s`;
 }
 
-/** A moment, for lists: `2026-03-01 14:05` in the reader's time zone. */
+/** A moment in the reader's time zone: `2026-03-01 14:05`. */
 export function moment(iso: string): string {
   const date = new Date(iso);
   const two = (number: number) => String(number).padStart(2, "0");
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** A moment where there is little room: its hour on the same day, else its day. */
+export function shortMoment(iso: string, now: Date): string {
+  const [day = "", hour = ""] = moment(iso).split(" ");
+  return moment(now.toISOString()).startsWith(day) ? hour : day;
 }

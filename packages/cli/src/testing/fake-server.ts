@@ -47,6 +47,9 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
     const { id } = world.submission;
     const route = `${request.method} ${path}`;
 
+    if (route === "GET /problems") {
+      return answer(200, { problems: [{ name: "vectoradd", targets: ["cpu", "H100"], version: "abc" }] });
+    }
     if (route === "GET /boards") return answer(200, { boards: world.boards });
     if (path.startsWith("/boards/")) {
       return world.board === null ? refuse(404, "not_found", "There is no such board.") : answer(200, world.board);
