@@ -47,7 +47,8 @@ class Zygote:
 
     def __init__(self, config: Config) -> None:
         library = str(native.build())
-        if config.sandboxed and shutil.which("bwrap") is None:
+        bubblewrap = shutil.which("bwrap")
+        if config.sandboxed and bubblewrap is None:
             raise SandboxError("Bubblewrap is missing: install it (Debian, Ubuntu: apt install bubblewrap)")
         self.control, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.log = tempfile.TemporaryFile()
@@ -66,9 +67,9 @@ class Zygote:
         start = f"import sys; sys.path.insert(0, {home!r}); from worker.zygote import main; main()"
         command = [sys.executable, "-I", "-u", "-c", start, str(there.fileno()), json.dumps(options)]
         environment = worker_environment(len(config.worker_cores))
-        if config.sandboxed:
+        if bubblewrap is not None and config.sandboxed:
             launch = Launch(library)
-            command = [*launch.bubblewrap(environment), "--", *command]
+            command = [bubblewrap, *launch.options(environment), "--", *command]
             before = launch.become_nobody
         else:
             before = None
@@ -177,9 +178,9 @@ class Launch:
         self.doors = {path: f"/mnt/{number}" for number, path in enumerate(hidden)}
         self.libc = ctypes.CDLL(None, use_errno=True)
 
-    def bubblewrap(self, environment: dict[str, str]) -> list[str]:
-        """The command up to what is to be run inside."""
-        command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    def options(self, environment: dict[str, str]) -> list[str]:
+        """Bubblewrap's options."""
+        command = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
         command += ["--hostname", "worker", "--ro-bind", "/usr", "/usr"]
         for name in ("bin", "sbin", "lib", "lib32", "lib64"):
             path = f"/{name}"

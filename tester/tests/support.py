@@ -127,13 +127,18 @@ class TesterProcess:
             events.append(line["event"])
         return events
 
-    def children(self) -> list[int]:
-        """The processes that the host has started: the zygote's sandbox and, while a job runs, the judge."""
-        return [int(pid) for pid in Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()]
+    def child(self, word: str) -> int:
+        """The host's child with this word in its command line: `bwrap`, or `serve` for the judge, a fork of the host."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        return next(int(pid) for pid in children if word.encode() in Path(f"/proc/{pid}/cmdline").read_bytes())
 
-    def judge(self) -> int:
-        """The process of the judge at work."""
-        return next(pid for pid in self.children() if Path(f"/proc/{pid}/exe").exists() and is_judge(pid))
+    def worker(self) -> int:
+        """The worker at work: the process in the deepest namespace."""
+        def depth(pid: int) -> int:
+            (line,) = [line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("NSpid")]
+            return len(line.split())
+
+        return max(descendants(self.process.pid), key=depth)
 
     def close(self) -> None:
         """Ends the tester as a runner does, by the end of its input."""
@@ -141,11 +146,6 @@ class TesterProcess:
         self.process.stdin.close()
         self.process.wait(20)
         self.process.stdout.close()
-
-
-def is_judge(pid: int) -> bool:
-    """Whether this child of a host is a judge: a fork of it, so with its command line."""
-    return b"serve" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
 
 
 def descendants(pid: int) -> list[int]:

@@ -247,8 +247,8 @@ class HostileSubmissions(JudgeTest):
         source = "import os\nfor _ in range(1 << 10): os.write(2, bytes(1 << 20))"
         self.refuse(job(source), "rejected", "printed more than 16 MiB")
 
-    def test_a_gigabyte_of_exception_is_cut(self) -> None:
-        verdict = self.refuse(job(kernel("raise ValueError('x' * (1 << 28))")), "crash", "ValueError: xxx")
+    def test_a_huge_exception_is_cut(self) -> None:
+        verdict = self.refuse(job(kernel("raise ValueError('x' * (1 << 24))")), "crash", "ValueError: xxx")
         self.assertLess(len(verdict["message"]) + len(verdict["detail"]), 20_000)
 
 

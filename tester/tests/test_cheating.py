@@ -1,0 +1,258 @@
+"""Kernels that try to look right or fast without being so."""
+
+from __future__ import annotations
+
+import unittest
+
+from support import ADDITION, JudgeTest, job
+
+#: Finds the words that judge and worker share, as a submission that knows this tester would.
+CHANNEL = """
+import ctypes, sys, threading, time, torch
+
+def find(name):
+    frame = sys._getframe()
+    while frame is not None:
+        if name in frame.f_locals:
+            return frame.f_locals[name]
+        frame = frame.f_back
+
+native = find("native")
+words = find("words")
+"""
+
+
+def fastest(events: list[dict], who: str = "candidateNs") -> int:
+    """The shortest time of a timed stage, in nanoseconds."""
+    return min(
+        time for event in events if event["type"] == "case_finished" for one in event["rounds"] for time in one[who]
+    )
+
+
+class ForgedTimes(JudgeTest):
+    def test_a_kernel_that_replaces_every_clock_is_timed_all_the_same(self) -> None:
+        source = """
+import time, torch
+pause = time.sleep
+for name in ("perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "time", "time_ns", "process_time"):
+    setattr(time, name, lambda: 0)
+
+def custom_kernel(data):
+    pause(0.01)
+    return torch.add(data[0], data[1], out=data[2])
+"""
+        events = self.judge(job(source, "benchmark"))
+        self.assertEqual("passed", events[-1]["verdict"])
+        self.assertGreater(fastest(events), 10_000_000)
+
+    def test_printed_results_are_only_output(self) -> None:
+        lie = '{"id": "x", "event": {"type": "verdict", "verdict": "passed", "failureClass": null, "message": null, "detail": null}}'
+        source = f"print('''{lie}''', flush=True)\nprint('check: pass')\ndef custom_kernel(data): pass\n"
+        self.refuse(job(source), "wrong_result", "127 of 127 elements differ")
+
+    def test_an_early_done_is_wrong_and_not_fast(self) -> None:
+        # The thread says `done` for every order to come while the kernel sleeps.
+        source = CHANNEL + """
+def forge():
+    for number in range(1, 1_000_000):
+        native.kb_say_done(words, number % 50, 0)
+
+threading.Thread(target=forge, daemon=True).start()
+
+def custom_kernel(data):
+    time.sleep(0.05)
+    return torch.add(data[0], data[1], out=data[2])
+"""
+        self.assertEqual("failed", self.judge(job(source, "benchmark"))[-1]["verdict"])
+
+    def test_an_output_written_after_done_is_rejected_or_wrong(self) -> None:
+        # Says `done` for the order under way, and works afterwards.
+        source = CHANNEL + """
+def current():
+    return ctypes.c_uint32.from_address(words).value
+
+def custom_kernel(data):
+    native.kb_say_done(words, current(), 0)
+    end = time.perf_counter() + 0.000005
+    while time.perf_counter() < end: pass
+    torch.add(data[0], data[1], out=data[2])
+"""
+        big = [{"size": 1 << 20, "seed": 1}]
+        verdict = self.judge(job(source, "benchmark", benchmarks=big))[-1]
+        self.assertIn(verdict["failureClass"], ("rejected", "wrong_result"))
+
+    def test_a_thread_that_writes_on_is_rejected(self) -> None:
+        source = """
+import threading, torch
+work = []
+
+def scribble():
+    while True:
+        for out in work: out.add_(1.0)
+
+threading.Thread(target=scribble, daemon=True).start()
+
+def custom_kernel(data):
+    work[:] = [data[2]]
+"""
+        verdict = self.judge(job(source, tests=[{"size": 1 << 20, "seed": 1}] * 5))[-1]
+        self.assertIn(verdict["failureClass"], ("rejected", "wrong_result"))
+
+    def test_a_frozen_worker_has_no_thread_that_runs(self) -> None:
+        # Were it to run between calls, the counter would move while the judge prepares the next one.
+        source = """
+import threading, time, torch
+seen = [0.0, 0.0]
+
+def watch():
+    last = time.monotonic()
+    while True:
+        now = time.monotonic()
+        seen[0] = max(seen[0], now - last)
+        last = now
+
+threading.Thread(target=watch, daemon=True).start()
+
+def custom_kernel(data):
+    print(f"{seen[0]:.3f}")
+    seen[0] = 0.0
+    return data[0] + data[1]
+"""
+        slow = ADDITION.replace("    a = torch.rand", "    import time; time.sleep(0.3)\n    a = torch.rand", 1)
+        gaps = self.printed(source, reference=slow, tests=[{"size": 1000, "seed": seed} for seed in range(3)]).split()
+        self.assertTrue(all(float(gap) > 0.25 for gap in gaps[1:]), gaps)
+
+
+class RememberedResults(JudgeTest):
+    def test_the_answer_to_the_call_before_is_wrong(self) -> None:
+        source = """
+import torch
+last = None
+
+def custom_kernel(data):
+    global last
+    if last is None:
+        last = data[0] + data[1]
+    return last
+"""
+        self.refuse(job(source, "benchmark"), "wrong_result", "the inputs of this stage are secret")
+
+    def test_an_answer_remembered_by_fingerprint_is_never_asked_for_again(self) -> None:
+        source = """
+import torch
+known = {}
+
+def custom_kernel(data):
+    a, b, c = data
+    key = (a.data_ptr(), a.shape, a[:8].tolist().__repr__())
+    if key in known:
+        print("again")
+        return known[key]
+    known[key] = a + b
+    return known[key]
+"""
+        events = self.judge(job(source, "benchmark"))
+        self.assertEqual("passed", events[-1]["verdict"])
+        self.assertEqual([], [event for event in events if event["type"] == "output"])
+
+    def test_an_answer_to_the_public_seed_is_wrong_in_a_timed_stage(self) -> None:
+        source = """
+import torch
+
+def custom_kernel(data):
+    generator = torch.Generator().manual_seed(54352)
+    size = len(data[0])
+    return torch.rand(size, generator=generator) + torch.rand(size, generator=generator)
+"""
+        self.refuse(job(source, "benchmark"), "wrong_result", "1024 of 1024 elements differ")
+
+    def test_an_output_buffer_never_holds_an_earlier_answer(self) -> None:
+        # Writes half of the output; the other half was right in the call before.
+        source = """
+import torch
+calls = 0
+
+def custom_kernel(data):
+    global calls
+    calls += 1
+    a, b, c = data
+    half = len(a) // 2 if calls > 1 else len(a)
+    torch.add(a[:half], b[:half], out=c[:half])
+"""
+        self.refuse(job(source, "benchmark"), "wrong_result", "512 of 1024 elements differ")
+
+
+class ForgedConversation(JudgeTest):
+    def test_lies_on_the_workers_socket_gain_nothing(self) -> None:
+        for lie in ('{"loaded": true}', '{"done": true}', "[]", "not json", "[" * 100_000, '{"error": 5}'):
+            source = CHANNEL + f"""
+import struct
+sock = find("sock")
+body = {lie!r}.encode()
+sock.send(struct.pack("<I", len(body)) + body)
+
+def custom_kernel(data):
+    pass
+"""
+            with self.subTest(lie[:20]):
+                # Judge and worker may no longer understand each other, until the time is up.
+                limits = {"prepare": 2, "test": 1, "benchmark": 1, "ranked": 1}
+                self.assertEqual("failed", self.judge(job(source, timeoutsS=limits))[-1]["verdict"])
+
+    def test_a_flood_on_the_workers_socket_is_rejected(self) -> None:
+        source = CHANNEL + """
+find("sock").send(b"\\xff\\xff\\xff\\xff")
+
+def custom_kernel(data):
+    pass
+"""
+        self.refuse(job(source), "rejected", "spoke to the judge in the worker's name")
+
+    def test_a_failure_without_a_word_is_a_crash(self) -> None:
+        source = CHANNEL + """
+def custom_kernel(data):
+    native.kb_say_done(words, ctypes.c_uint32.from_address(words).value, 1)
+    time.sleep(60)
+"""
+        self.assertEqual("failed", self.judge(job(source))[-1]["verdict"])
+
+    def test_a_worker_cannot_make_its_failure_the_platforms(self) -> None:
+        source = CHANNEL + """
+import json, struct
+body = json.dumps({"error": {"class": "infra_error", "message": ["x"], "detail": 7}}).encode()
+find("sock").send(struct.pack("<I", len(body)) + body)
+"""
+        self.refuse(job(source), "crash", "")
+
+    def test_a_replaced_interpreter_gains_nothing(self) -> None:
+        source = """
+import json, sys, torch
+torch.equal = torch.isclose = torch.allclose = lambda *a, **k: True
+torch.Tensor.copy_ = lambda *a, **k: None
+json.dumps = lambda *a, **k: '{"loaded": true}'
+
+def custom_kernel(data):
+    return data[0]
+"""
+        self.assertEqual("failed", self.judge(job(source))[-1]["verdict"])
+
+    def test_inputs_that_the_kernel_makes_trivial_are_not_the_judges(self) -> None:
+        source = """
+def custom_kernel(data):
+    for tensor in data:
+        tensor.zero_()
+"""
+        self.refuse(job(source), "wrong_result", "127 of 127 elements differ")
+
+
+class Truth(JudgeTest):
+    def test_the_same_kernel_as_the_reference_takes_about_its_time(self) -> None:
+        source = "def custom_kernel(data):\n    a, b, _ = data\n    return a + b\n"
+        events = self.judge(job(source, "benchmark", benchmarks=[{"size": 1 << 16, "seed": 1}]))
+        ratio = fastest(events) / fastest(events, "referenceNs")
+        # Far wider than what is measured, so that a busy machine does not fail it; a forged clock would.
+        self.assertTrue(0.2 < ratio < 5, ratio)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,197 @@
+"""The host stays, whatever happens to its jobs; and nothing stays of it when it goes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from support import RIGHT, TESTER, JudgeTest, TesterProcess, descendants, job, shared_tester, wait_until_gone
+
+ENDLESS = "print('here', flush=True)\ndef custom_kernel(data):\n    while True: pass\n"
+
+
+class Interruptions(JudgeTest):
+    def setUp(self) -> None:
+        self.tester = shared_tester()
+
+    def start_endless(self) -> dict:
+        """A job whose kernel is running when this returns."""
+        message = job(ENDLESS)
+        self.tester.send(message)
+        while self.tester.event("stage_started")["stage"] != "test":
+            pass
+        return message
+
+    def passes_again(self) -> None:
+        """The tester works as before."""
+        self.assertEqual("passed", self.tester.run(job(RIGHT))[-1]["verdict"])
+
+    def test_a_cancelled_run_ends_at_once_with_all_its_processes(self) -> None:
+        before = set(descendants(self.tester.process.pid))
+        message = self.start_endless()
+        started = set(descendants(self.tester.process.pid)) - before
+        self.assertGreaterEqual(len(started), 3, "a judge, a keeper and a worker")
+        self.tester.send({"type": "cancel", "id": message["id"]})
+        verdict = self.tester.event("verdict")
+        self.assertEqual(("infra_error", "the run was cancelled"), (verdict["verdict"], verdict["message"]))
+        wait_until_gone(list(started))
+        self.passes_again()
+
+    def test_a_judge_that_is_killed_leaves_a_verdict_and_no_process(self) -> None:
+        before = set(descendants(self.tester.process.pid))
+        self.start_endless()
+        started = set(descendants(self.tester.process.pid)) - before
+        os.kill(self.tester.child("serve"), signal.SIGKILL)
+        verdict = self.tester.event("verdict")
+        self.assertEqual("infra_error", verdict["verdict"])
+        self.assertEqual("the judge was killed by SIGKILL before it reached a verdict", verdict["message"])
+        wait_until_gone(list(started))
+        self.passes_again()
+
+    def test_a_worker_that_is_killed_from_outside_is_a_failure_of_its_own(self) -> None:
+        self.start_endless()
+        os.kill(self.tester.worker(), signal.SIGKILL)
+        self.assertEqual("out_of_memory", self.tester.event("verdict")["failureClass"])
+        self.passes_again()
+
+    def test_a_zygote_that_is_killed_is_replaced(self) -> None:
+        sandbox = self.tester.child("bwrap")
+        os.kill(sandbox, signal.SIGKILL)
+        wait_until_gone([sandbox])
+        self.passes_again()
+
+    def test_cancelling_a_run_that_is_over_or_unknown_does_nothing(self) -> None:
+        message = job(RIGHT)
+        self.tester.run(message)
+        self.tester.send({"type": "cancel", "id": message["id"]})
+        self.tester.send({"type": "cancel", "id": "nobody"})
+        self.passes_again()
+
+    def test_jobs_wait_for_their_turn_and_can_be_cancelled_while_they_wait(self) -> None:
+        running, waiting = self.start_endless(), job(RIGHT)
+        self.tester.send(waiting)
+        self.tester.send({"type": "cancel", "id": waiting["id"]})
+        line = self.tester.line()
+        self.assertEqual((waiting["id"], "the run was cancelled"), (line["id"], line["event"]["message"]))
+        last = job(RIGHT)
+        self.tester.send(last)
+        self.tester.send({"type": "cancel", "id": running["id"]})
+        self.assertEqual("infra_error", self.tester.event("verdict")["verdict"])
+        self.assertEqual("passed", self.tester.event("verdict")["verdict"])
+
+    def test_lines_that_are_no_jobs_are_ignored(self) -> None:
+        for line in (b"\n", b"not json\n", b"[]\n", b"{}\n", b'{"type": "run"}\n', b"\xff\xfe\n", b'{"type": "run", "id": 5}\n'):
+            self.tester.send(line)
+        self.passes_again()
+
+    def test_an_incomplete_job_is_answered(self) -> None:
+        self.tester.send({"type": "run", "id": "half"})
+        self.assertEqual("infra_error", self.tester.event("verdict")["verdict"])
+        self.passes_again()
+
+
+class Ends(unittest.TestCase):
+    def start(self) -> TesterProcess:
+        """A tester with a job in its hands."""
+        tester = TesterProcess()
+        if tester.first["type"] != "ready":
+            self.skipTest(tester.first["reason"])
+        tester.send(job(ENDLESS))
+        while tester.event("stage_started")["stage"] != "test":
+            pass
+        return tester
+
+    def test_the_end_of_the_input_ends_everything(self) -> None:
+        tester = self.start()
+        processes = descendants(tester.process.pid)
+        tester.close()
+        self.assertEqual(0, tester.process.returncode)
+        wait_until_gone(processes)
+
+    def test_a_host_that_is_killed_takes_everything_with_it(self) -> None:
+        tester = self.start()
+        processes = descendants(tester.process.pid)
+        tester.process.kill()
+        tester.close()
+        wait_until_gone(processes)
+
+
+class Starts(unittest.TestCase):
+    def first_line(self, environment: dict[str, str]) -> dict:
+        """What a tester says first in this environment."""
+        command = [sys.executable, "-m", "kernelbot_tester", "serve"]
+        done = subprocess.run(command, cwd=TESTER, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
+        return json.loads(done.stdout.splitlines()[0])
+
+    def test_ready_describes_the_machine(self) -> None:
+        machine = shared_tester().first["machine"]
+        self.assertEqual(
+            {"hostname", "os", "arch", "cpu", "memoryBytes", "accelerators", "runtime", "driver", "python", "frameworks"}
+            | {"sandbox", "testerVersion"},
+            set(machine),
+        )
+        self.assertEqual("bubblewrap", machine["sandbox"])
+        self.assertEqual({"torch", "numpy"}, {"torch", "numpy"} & set(machine["frameworks"]))
+        self.assertRegex(machine["testerVersion"], r"^[0-9a-f]{12}$")
+
+    def test_a_machine_without_bubblewrap_is_refused_with_advice(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("cc", "gcc"):
+                found = shutil.which(name)
+                if found is not None:
+                    os.symlink(found, f"{folder}/{name}")
+            line = self.first_line({**os.environ, "PATH": folder})
+        self.assertEqual("refused", line["type"])
+        self.assertIn("apt install bubblewrap", line["reason"])
+        self.assertIn("--unsafe-no-sandbox", line["reason"])
+
+    def test_a_sandbox_that_cannot_be_made_is_refused_with_advice(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            with open(f"{folder}/bwrap", "w") as file:
+                file.write("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
+            os.chmod(f"{folder}/bwrap", 0o755)
+            line = self.first_line({**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
+        self.assertEqual("refused", line["type"])
+        self.assertIn("setting up uid map: Permission denied", line["reason"])
+        self.assertIn("user.max_user_namespaces", line["reason"])
+
+
+class WithoutSandbox(unittest.TestCase):
+    def test_an_operator_can_do_without_the_sandbox_and_every_run_says_so(self) -> None:
+        tester = TesterProcess("--unsafe-no-sandbox")
+        try:
+            self.assertEqual("none", tester.first["machine"]["sandbox"])
+            self.assertEqual("passed", tester.run(job(RIGHT))[-1]["verdict"])
+            self.assertEqual("passed", tester.run(job(RIGHT, "benchmark"))[-1]["verdict"])
+            crash = tester.run(job("import ctypes\ndef custom_kernel(data): ctypes.string_at(0)"))[-1]
+            self.assertIn("SIGSEGV", crash["message"])
+            limits = {"prepare": 5, "test": 1, "benchmark": 1, "ranked": 1}
+            self.assertEqual("timeout", tester.run(job(ENDLESS, timeoutsS=limits))[-1]["failureClass"])
+        finally:
+            tester.close()
+
+
+class Doctor(unittest.TestCase):
+    def test_it_lists_what_it_looked_at_and_how_to_mend_it(self) -> None:
+        command = [sys.executable, "-m", "kernelbot_tester", "doctor", "--json"]
+        done = subprocess.run(command, cwd=TESTER, capture_output=True, text=True)
+        checks = json.loads(done.stdout)
+        self.assertEqual(
+            ["torch", "numpy", "Python version", "C library", "Bubblewrap", "user namespaces", "worker", "cores", "memory"],
+            [check["name"] for check in checks],
+        )
+        for check in checks:
+            self.assertEqual({"name", "ok", "detail", "fix"}, set(check))
+            self.assertEqual(check["ok"], check["fix"] is None)
+        self.assertEqual(0 if all(check["ok"] for check in checks) else 1, done.returncode)
+
+
+if __name__ == "__main__":
+    unittest.main()

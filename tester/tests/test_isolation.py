@@ -1,0 +1,112 @@
+"""What a submission can see and do: its own files and its input, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import unittest
+from typing import Any
+
+from support import RIGHT, JudgeTest, job
+
+#: Runs each probe and prints what came of it, then answers rightly.
+PROBING = """
+import ctypes, json, os, socket, subprocess, sys, threading
+libc = ctypes.CDLL(None, use_errno=True)
+
+def system_call(number, *arguments):
+    if libc.syscall(number, *arguments) < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+def outcome(expression):
+    try:
+        return eval(expression)
+    except BaseException as error:
+        return type(error).__name__
+
+print(json.dumps([outcome(expression) for expression in PROBES]))
+"""
+
+X86 = os.uname().machine == "x86_64"
+
+
+class Isolation(JudgeTest):
+    def outcomes(self, *probes: str) -> list[Any]:
+        """What each Python expression gives inside a worker: its value, or the name of its exception."""
+        return json.loads(self.printed(f"PROBES = {probes!r}\n{PROBING}\n{RIGHT}"))
+
+    def test_the_reference_is_not_there(self) -> None:
+        self.assertEqual(["ModuleNotFoundError"], self.outcomes("__import__('reference')"))
+        self.assertEqual([["submission.py", "task.py"]], self.outcomes("sorted(os.listdir('.'))"))
+
+    def test_files_of_the_machine_are_not_there(self) -> None:
+        paths = ["/etc/shadow", "/etc/passwd", "/root", "/home", "/var", "/run", "/sys", os.path.abspath(__file__)]
+        self.assertEqual(["FileNotFoundError"] * len(paths), self.outcomes(*(f"os.stat({path!r})" for path in paths)))
+
+    def test_the_environment_is_bare(self) -> None:
+        (names,) = self.outcomes("sorted(os.environ)")
+        self.assertLessEqual(
+            set(names),
+            {"PATH", "HOME", "TMPDIR", "USER", "LANG", "PWD", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"}
+            | {"MKL_NUM_THREADS", "PYTHONDONTWRITEBYTECODE"},
+        )
+
+    def test_no_other_process_is_to_be_seen(self) -> None:
+        self.assertEqual([["1"], 1], self.outcomes("[p for p in os.listdir('/proc') if p.isdigit()]", "os.getpid()"))
+
+    def test_it_is_not_root_and_has_no_capability(self) -> None:
+        probe = "[l.split()[1] for l in open('/proc/self/status') if l.startswith(('CapEff', 'CapPrm', 'CapBnd', 'NoNewPrivs'))]"
+        self.assertEqual([True, ["0" * 16] * 3 + ["1"]], self.outcomes("os.getuid() != 0", probe))
+
+    def test_the_open_files_are_nothing_a_pipe_the_judges_socket_and_memory(self) -> None:
+        path = "f'/proc/self/fd/{n}'"
+        probe = f"[os.readlink({path}).split(':')[0] for n in range(64) if os.path.islink({path})]"
+        self.assertEqual([["/dev/null", "pipe", "pipe", "socket", "/memfd"]], self.outcomes(probe))
+
+    def test_only_scratch_can_be_written(self) -> None:
+        paths = ["/x", "/usr/x", "/kernelbot/x", "/dev/x", "/proc/sys/kernel/hostname", "/proc/self/mem", "/tmp/x", "/dev/shm/x"]
+        self.assertEqual(["OSError"] * 6 + [1, 1], self.outcomes(*(f"open({path!r}, 'w').write('x')" for path in paths)))
+
+    def test_scratch_is_bounded_in_bytes_and_files(self) -> None:
+        self.assertEqual(
+            ["OSError", "OSError"],
+            self.outcomes(
+                "[open(f'/tmp/{n}', 'w').write('x') for n in range(10_000)]",
+                "[open(f'/dev/shm/{n}', 'wb').write(bytes(1 << 26)) for n in range(10)]",
+            ),
+        )
+
+    def test_nothing_is_left_for_the_next_submission(self) -> None:
+        self.assertEqual([4], self.outcomes("open('/tmp/note', 'w').write('test')"))
+        self.assertEqual([["job"]], self.outcomes("os.listdir('/tmp')"))
+
+    def test_there_is_no_network(self) -> None:
+        self.assertEqual(["PermissionError"], self.outcomes("socket.socket()"))
+
+    def test_no_process_can_be_started(self) -> None:
+        probes = ["os.fork()", "os.execv('/bin/true', ['true'])", "subprocess.run(['/bin/true'])", "os.posix_spawn('/bin/true', ['true'], {})"]
+        self.assertEqual(["PermissionError"] * 4, self.outcomes(*probes))
+
+    def test_no_process_can_be_signalled(self) -> None:
+        self.assertEqual(["PermissionError"] * 2, self.outcomes("os.kill(1, 0)", "os.kill(2, 9)"))
+
+    def test_cores_and_priorities_stay_as_they_are(self) -> None:
+        probes = ["os.sched_setaffinity(0, {0})", "os.setpriority(os.PRIO_PROCESS, 0, 5)", "os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))"]
+        self.assertEqual(["PermissionError"] * 3, self.outcomes(*probes))
+
+    @unittest.skipUnless(X86, "the numbers are those of x86-64")
+    def test_the_kernel_refuses_what_opens_doors(self) -> None:
+        calls = {
+            "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "unshare": 272, "setns": 308, "mount": 165,
+            "umount2": 166, "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "io_uring_setup": 425, "keyctl": 250,
+            "memfd_create": 319, "shmget": 29, "msgget": 68, "pidfd_open": 434, "timer_create": 222, "x32 getpid": 0x40000027,
+        }  # fmt: skip
+        outcomes = self.outcomes(*(f"system_call({number}, 0, 0, 0, 0)" for number in calls.values()))
+        self.assertEqual({name: "PermissionError" for name in calls}, dict(zip(calls, outcomes)))
+
+    def test_a_file_cannot_be_made_to_send_signals(self) -> None:
+        self.assertEqual(["PermissionError"], self.outcomes("__import__('fcntl').fcntl(0, 10, 18)"))
+
+
+if __name__ == "__main__":
+    unittest.main()
