@@ -42,7 +42,7 @@ function lineDisplay({ print }: Terminal): Display {
       const line = event === undefined ? null : eventLine(progress, event);
       if (line !== null) print([line]);
     },
-    end: () => undefined,
+    end: () => print([""]),
   };
 }
 

@@ -18,7 +18,7 @@ export async function follow(client: Client, submission: Submission, json: boole
   const display = openDisplay(json);
   const message =
     `Stopped watching; submission ${id} goes on. ` +
-    `To watch it again: kernelbot watch ${id}. To cancel it: kernelbot cancel ${id}`;
+    `To go on: kernelbot watch ${id}. To end it: kernelbot cancel ${id}`;
   try {
     await untilInterrupted(message, (signal) => showEvents(client, submission, display, signal));
     display.end("ended");

@@ -10,7 +10,7 @@ import {
   type StageResult,
 } from "@kernelbot/core";
 import type { Style } from "../style.ts";
-import { oneLine, wrap } from "../text.ts";
+import { count, oneLine, wrap } from "../text.ts";
 import { table } from "./table.ts";
 import { tick } from "./words.ts";
 
@@ -55,17 +55,22 @@ export function placeLines(mismatch: Mismatch): string[] {
 /** Cases that were checked: each with its mark, and under one that failed what was wrong with it. */
 export function checkedCases(cases: readonly CaseResult[], width: number, style: Style): string[] {
   const withPlaces = new Set(cases.filter(({ mismatch }) => mismatch !== null).slice(0, CASES_WITH_PLACES));
-  return cases.flatMap((result) => {
-    const { status, mismatch } = result;
-    const name = `${tick(status === "skipped" ? null : status === "passed", style)} ${caseName(result)}`;
-    if (status !== "failed") return [status === "skipped" ? `${name}  ${style.dim("skipped")}` : name];
-    const places = mismatch !== null && withPlaces.has(result) ? placeLines(mismatch) : [];
-    return [
-      name,
-      ...wrap(caseFinding(result), width - 5).map((line) => `     ${line}`),
-      ...places.map((line) => `     ${style.dim(line)}`),
-    ];
-  });
+  const ran = cases.filter(({ status }) => status !== "skipped");
+  const skipped = cases.length - ran.length;
+  return [
+    ...ran.flatMap((result) => {
+      const { status, mismatch } = result;
+      const name = `${tick(status === "passed", style)} ${caseName(result)}`;
+      if (status === "passed") return [name];
+      const places = mismatch !== null && withPlaces.has(result) ? placeLines(mismatch) : [];
+      return [
+        name,
+        ...wrap(caseFinding(result), width - 5).map((line) => `     ${line}`),
+        ...places.map((line) => `     ${style.dim(line)}`),
+      ];
+    }),
+    ...(skipped === 0 ? [] : [style.dim(`· ${count(skipped, "case")} skipped`)]),
+  ];
 }
 
 function caseName({ index, case: values }: CaseResult): string {

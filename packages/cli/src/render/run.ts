@@ -28,7 +28,7 @@ export function runLines(run: ShownRun, rank: string | null, page: Page): string
     `${style.bold(run.target)}  ${standing(run, style)}${scoreWords(run)}`,
     ...(rank === null ? [] : [`  ${rank}`]),
     ...indented(adviceLines(run, page.width - 2, style)),
-    "",
+    ...(run.stages.length === 0 ? [] : [""]),
     ...indented(stagesLines(run.stages, { ...page, width: page.width - 2 })),
     ...textBlock("Traceback", run.detail, page),
     ...run.stages.flatMap(({ stage, output }) =>

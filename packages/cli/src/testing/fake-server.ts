@@ -12,12 +12,11 @@ export interface World {
   /** The one submission that there is, as it is now. */
   submission: Submission;
   runs: RunDetail[];
+  /** The stream stays open after them unless the last one ends the submission. */
   events: LogEvent[];
   source: string;
   /** Statuses to answer submits with before one is accepted. */
   refuseSubmits: number[];
-  /** Called when all events are sent; the stream then stays open unless the last one ended the submission. */
-  onEventsSent?: () => void;
 }
 
 export interface Asked {
@@ -74,7 +73,6 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(world.events.map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
       if (world.events.at(-1)?.event.type === "submission_finished") response.end();
-      world.onEventsSent?.();
       return;
     }
     const run = world.runs.find((run) => route === `GET /runs/${run.id}`);

@@ -18,8 +18,8 @@ export interface Call {
   server?: string;
   input?: string | Uint8Array;
   env?: Record<string, string>;
-  /** Ctrl-C, once this resolves. */
-  interruptAfter?: Promise<unknown>;
+  /** Ctrl-C, once it has printed this. */
+  interruptAt?: string;
 }
 
 /** A folder for a test's files and its user's configuration. */
@@ -52,7 +52,10 @@ async function kernelbot(folder: string, args: readonly string[], call: Call): P
   });
   child.stdin.on("error", () => undefined); // It may end before it has read everything.
   child.stdin.end(call.input);
-  void call.interruptAfter?.then(() => child.kill("SIGINT"));
+  const { interruptAt } = call;
+  if (interruptAt !== undefined) {
+    child.stdout.on("data", (chunk: Buffer) => chunk.includes(interruptAt) && child.kill("SIGINT"));
+  }
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { code: await ended, out, err };

@@ -1,0 +1,89 @@
+/** Judging here, by the real judge. */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Checks, type RunDetail } from "@kernelbot/core";
+import { expect, test } from "vitest";
+import { workshop } from "../testing/kernelbot.ts";
+
+const PROBLEM = resolve(import.meta.dirname, "../../../../problems/pmpp/vectoradd");
+const solution = (name: string) => join(PROBLEM, "solutions", `${name}.py`);
+
+test("a correct kernel passes and exits with 0", async () => {
+  using place = workshop();
+  const { code, out, err } = await place.kernelbot(["eval", solution("correct"), "--problem", PROBLEM]);
+  expect(out).toMatch(/^vectoradd, mode test, judged on this machine\ncpu: prepare\ncpu: prepare passed in /);
+  expect(out).toMatch(/\n\ncpu {2}passed\n/);
+  expect(out).toMatch(/✓ test, 8 of 8 cases passed/);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+});
+
+test("a wrong kernel fails in its first wrong case and exits with 1", async () => {
+  using place = workshop();
+  const { code, out } = await place.kernelbot(["eval", solution("wrong_tail"), "--problem", PROBLEM]);
+  expect(out).toMatch(/\ncpu {2}failed: wrong result\n {2}test case 1 \(size: 1; seed: 4242\): /);
+  expect(out).toMatch(/✗ 8 {2}size: 65537; seed: 6174\n {9}1 of 65,537 elements differs/);
+  expect(code).toBe(1);
+});
+
+test("benchmark --json gives one document with every sample and the score", async () => {
+  using place = workshop();
+  const args = ["eval", solution("correct"), "--problem", PROBLEM, "--mode", "benchmark", "--json"];
+  const { code, out, err } = await place.kernelbot(args);
+  const document = JSON.parse(out) as { page: null; submission: null; runs: RunDetail[] };
+  expect(document).toMatchObject({ page: null, submission: null });
+  const [run] = document.runs;
+  expect(run).toMatchObject({ board: "vectoradd", target: "cpu", mode: "benchmark", verdict: "passed" });
+  expect(run?.score?.timeNs.value).toBeGreaterThan(0);
+  expect(run?.stages.at(-1)?.cases.map((each) => each.rounds.length > 0)).toEqual([true, true, true]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+});
+
+test("what is judged without a sandbox is marked", async () => {
+  using place = workshop();
+  const args = ["eval", solution("correct"), "--problem", PROBLEM, "--unsafe-no-sandbox"];
+  const { code, out } = await place.kernelbot(args);
+  expect(out).toMatch(/Judged without a sandbox/);
+  expect(code).toBe(0);
+});
+
+test("Ctrl-C ends the kernel and exits with 130", async () => {
+  using place = workshop();
+  const file = place.file("endless.py", "def custom_kernel(data):\n    while True: pass\n");
+  const { code, err } = await place.kernelbot(["eval", file, "--problem", PROBLEM], { interruptAt: "cpu: test" });
+  expect({ code, err }).toEqual({ code: 130, err: "Stopped; nothing of it runs any more.\n" });
+});
+
+test("a target that the problem does not have is refused with those that it has", async () => {
+  using place = workshop();
+  const args = ["eval", solution("correct"), "--problem", PROBLEM, "--target", "abacus"];
+  const { code, err } = await place.kernelbot(args);
+  expect(err).toMatch(/^kernelbot: vectoradd has no target "abacus"; it has cpu, .* and /);
+  expect(code).toBe(2);
+});
+
+test("a machine that cannot judge is the platform's failure", async () => {
+  using place = workshop();
+  const env = { KERNELBOT_PYTHON: "/no/python" };
+  const { code, err } = await place.kernelbot(["eval", solution("correct"), "--problem", PROBLEM], { env });
+  expect(err).toMatch(/^kernelbot: KERNELBOT_PYTHON: "\/no\/python" is not there/);
+  expect(code).toBe(3);
+});
+
+test("doctor says what was found and what to do, for a person and for a program", async () => {
+  using place = workshop();
+  const server = "http://127.0.0.1:9";
+  const { code, out } = await place.kernelbot(["doctor", "--json"], { server });
+  const { version, submit, judge } = JSON.parse(out) as Record<string, unknown>;
+  const packageJson = JSON.parse(readFileSync(resolve(import.meta.dirname, "../../package.json"), "utf8")) as object;
+  expect(packageJson).toMatchObject({ version });
+  expect(Checks.parse(submit)).toMatchObject([
+    { name: "Node.js", ok: true },
+    { name: "server", ok: false, fix: expect.stringContaining("npm start") as string },
+  ]);
+  expect(Checks.parse(judge)[0]).toMatchObject({ name: "Python", ok: true });
+  expect(code).toBe(3);
+
+  const text = await place.kernelbot(["doctor"], { server, env: { KERNELBOT_PYTHON: "/no/python" } });
+  expect(text.out).toMatch(/^Can this machine submit\? no\n {2}✓ Node\.js {2}/m);
+  expect(text.out).toMatch(/^Can this machine judge\? no\n {2}✗ Python {2}KERNELBOT_PYTHON/m);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { PLAIN } from "../style.ts";
+import { checkedCase } from "../testing/samples.ts";
+import { checkedCases, mismatchWords } from "./cases.ts";
+
+const MISMATCH = {
+  differing: 5000,
+  total: 10_000,
+  largestAbsolute: 12.3456,
+  largestRelative: 8_024_123,
+  first: [0, 1, 2, 3].map((at) => ({ index: [at, 7], got: "nan", expected: "1.5" })),
+};
+
+test("a mismatch is a sentence with counts and the largest errors", () => {
+  expect(mismatchWords(MISMATCH)).toBe("5,000 of 10,000 elements differ; largest error 12.3, relative 8.02e+6");
+  expect(mismatchWords({ ...MISMATCH, differing: 1, largestAbsolute: null, largestRelative: null })).toBe(
+    "1 of 10,000 elements differs",
+  );
+});
+
+test("the first failed cases name their first places, the later ones only how much differs", () => {
+  const failed = { status: "failed", message: "long", mismatch: MISMATCH } as const;
+  const lines = checkedCases([checkedCase(0), ...[1, 2, 3].map((at) => checkedCase(at, failed))], 80, PLAIN);
+  const sentence = "     5,000 of 10,000 elements differ; largest error 12.3, relative 8.02e+6";
+  const places = [0, 1, 2].map((at) => `     at [${at}, 7]: got nan, expected 1.5`);
+  expect(lines).toEqual([
+    "✓ 1  size: 127; seed: 4242",
+    "✗ 2  size: 128; seed: 4242",
+    sentence,
+    ...places,
+    "✗ 3  size: 129; seed: 4242",
+    sentence,
+    ...places,
+    "✗ 4  size: 130; seed: 4242",
+    sentence,
+  ]);
+});
+
+test("cases that a crash kept from running are counted", () => {
+  const crashed = checkedCase(0, { status: "failed", message: "ValueError: no" });
+  const skipped = [1, 2, 3].map((at) => checkedCase(at, { status: "skipped" }));
+  expect(checkedCases([crashed, ...skipped], 80, PLAIN)).toEqual([
+    "✗ 1  size: 127; seed: 4242",
+    "     ValueError: no",
+    "· 3 cases skipped",
+  ]);
+});
