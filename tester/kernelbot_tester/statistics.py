@@ -43,11 +43,12 @@ def median_interval(rounds: Sequence[float]) -> Estimate:
 
 
 def interval_skip(n: int) -> int:
-    """How many values to leave out on each side: the largest k with P(Binomial(n, 1/2) < k) <= 2.5 %."""
+    """How many values to leave out on each side: the largest k with P(Binomial(n, 1/2) <= k) <= 2.5 %, or none."""
     skip, probability = 0, 0.5**n
     cumulative = probability
-    while cumulative <= 0.025:
-        skip += 1
-        probability *= (n - skip + 1) / skip
+    while True:
+        probability *= (n - skip) / (skip + 1)
         cumulative += probability
-    return skip
+        if cumulative > 0.025:
+            return skip
+        skip += 1

@@ -1,0 +1,132 @@
+"""The parts of the tester that are functions of data."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401  makes the tester importable
+import torch
+
+from kernelbot_tester.compare import compare
+from kernelbot_tester.statistics import median, median_interval, round_value
+from kernelbot_tester.texts import TEXT_LENGTH, HeadAndTail, bounded
+from kernelbot_tester.worker.layout import describe, rebuild
+
+VECTORS = Path(__file__).resolve().parents[2] / "packages" / "core" / "src" / "statistics.vectors.json"
+
+
+class Statistics(unittest.TestCase):
+    def test_rounds_and_intervals_are_those_that_boards_score_by(self) -> None:
+        vectors = json.loads(VECTORS.read_text())
+        for vector in vectors["roundValues"]:
+            if vector["device"] == "cpu":
+                with self.subTest(vector):
+                    self.assertAlmostEqual(vector["value"], round_value(vector["samples"]))
+        for vector in vectors["medianIntervals"]:
+            with self.subTest(vector):
+                self.assertEqual((vector["value"], vector["low"], vector["high"]), median_interval(vector["rounds"]))
+
+    def test_the_median_of_an_even_number_lies_between_the_middle_two(self) -> None:
+        self.assertEqual(2.5, median([4, 1, 3, 2]))
+
+    def test_an_interval_of_half_a_percent_is_narrow_and_one_percent_below_20_microseconds(self) -> None:
+        self.assertTrue(median_interval([1_000_000, 1_009_000] * 3).is_narrow())
+        self.assertFalse(median_interval([1_000_000, 1_011_000] * 3).is_narrow())
+        self.assertTrue(median_interval([10_000, 10_190] * 3).is_narrow())
+
+
+class Comparison(unittest.TestCase):
+    def test_within_the_tolerance_is_right(self) -> None:
+        self.assertIsNone(compare(torch.tensor([1.0, 100.0]), torch.tensor([1.001, 100.1]), rtol=1e-3, atol=1e-3))
+
+    def test_beyond_the_tolerance_is_wrong(self) -> None:
+        mismatch = compare(torch.tensor([1.0, 101.0]), torch.tensor([1.0, 100.0]), rtol=1e-3, atol=0)
+        assert mismatch is not None
+        self.assertEqual((1, 2, 1.0, 0.01), (mismatch.differing, mismatch.total, mismatch.largest_absolute, mismatch.largest_relative))
+        self.assertEqual([([1], "101.0", "100.0")], mismatch.first)
+        self.assertEqual("1 of 2 elements differs; at [1]: got 101.0, expected 100.0 (largest absolute error 1)", mismatch.sentence())
+
+    def test_nan_and_infinities_must_be_where_they_are_expected(self) -> None:
+        nan, inf = float("nan"), float("inf")
+        self.assertIsNone(compare(torch.tensor([nan, inf, -inf]), torch.tensor([nan, inf, -inf]), 1.0, 1.0))
+        for got, expected in [(nan, 1.0), (1.0, nan), (inf, -inf), (1.0, inf), (inf, 1.0), (nan, inf)]:
+            with self.subTest(got=got, expected=expected):
+                self.assertIsNotNone(compare(torch.tensor([got]), torch.tensor([expected]), rtol=1.0, atol=1.0))
+
+    def test_errors_without_a_number_are_left_out(self) -> None:
+        mismatch = compare(torch.tensor([float("nan")]), torch.tensor([1.0]), 0, 0)
+        assert mismatch is not None
+        self.assertEqual((None, None), (mismatch.largest_absolute, mismatch.largest_relative))
+        json.dumps(mismatch.document(), allow_nan=False)
+
+    def test_integers_and_truth_values_must_be_equal(self) -> None:
+        self.assertIsNotNone(compare(torch.tensor([2**53 + 1]), torch.tensor([2**53]), rtol=1, atol=1))
+        self.assertIsNotNone(compare(torch.tensor([True]), torch.tensor([False]), rtol=1, atol=1))
+        self.assertIsNone(compare(torch.tensor([True]), torch.tensor([True]), rtol=0, atol=0))
+
+    def test_small_floats_are_compared_as_numbers(self) -> None:
+        got, expected = torch.tensor([1.0, 2.0], dtype=torch.bfloat16), torch.tensor([1.0, 2.5], dtype=torch.bfloat16)
+        mismatch = compare(got, expected, 0, 0)
+        assert mismatch is not None
+        self.assertEqual([([1], "2.0", "2.5")], mismatch.first)
+
+    def test_complex_numbers_and_scalars_have_mismatches_too(self) -> None:
+        self.assertIsNotNone(compare(torch.tensor([1j]), torch.tensor([2j]), 0, 0))
+        mismatch = compare(torch.tensor(1.0), torch.tensor(2.0), 0, 0)
+        assert mismatch is not None
+        self.assertEqual([([], "1.0", "2.0")], mismatch.first)
+
+    def test_only_the_first_places_are_told(self) -> None:
+        mismatch = compare(torch.zeros(4, 5), torch.ones(4, 5), 0, 0)
+        assert mismatch is not None
+        self.assertEqual([[i // 5, i % 5] for i in range(10)], [index for index, _, _ in mismatch.first])
+
+
+class Layout(unittest.TestCase):
+    def test_an_input_is_rebuilt_with_its_structure_shapes_strides_and_dtypes(self) -> None:
+        data = (torch.rand(3, 4).t(), [{"n": 5, "flag": True}, None], torch.zeros(2, dtype=torch.bool), torch.float16)
+        tree, placed = describe(data)
+        memory = mmap.mmap(-1, placed[-1][0].end)
+        copy, tensors = rebuild(json.loads(json.dumps(tree)), lambda slot: slot.view(memory))
+        for (_, source), target in zip(placed, tensors):
+            target.copy_(source)
+        self.assertTrue(torch.equal(data[0], copy[0]))
+        self.assertEqual(((1, 4), data[1], torch.bool, torch.float16), (copy[0].stride(), copy[1], copy[2].dtype, copy[3]))
+
+    def test_tensors_do_not_share_a_page(self) -> None:
+        slots = [slot for slot, _ in describe([torch.zeros(1), torch.zeros(1025), torch.zeros(1)])[1]]
+        self.assertEqual([0, 4096, 12288], [slot.offset for slot in slots])
+
+    def test_what_cannot_be_shared_is_named(self) -> None:
+        with self.assertRaisesRegex(TypeError, "a value of type object"):
+            describe([object()])
+
+
+class Texts(unittest.TestCase):
+    def test_a_text_becomes_fit_for_a_database(self) -> None:
+        self.assertEqual("a\ufffdb?c", bounded("a\0b\ud800c"))
+
+    def test_a_long_text_loses_its_middle(self) -> None:
+        for text in ("x" * 1_000_000, "\N{PILE OF POO}" * 1_000_000):
+            self.assertLessEqual(len(bounded(text).encode("utf-16-le")) // 2, TEXT_LENGTH)
+        self.assertRegex(bounded("a" * 50_000 + "z"), r"^a+\n\[\.\.\. \d+ characters left out \.\.\.\]\na+z$")
+
+    def test_head_and_tail_of_a_stream_are_kept_in_any_pieces(self) -> None:
+        whole = bytes(range(256)) * 10
+        for size in (1, 7, 100, 5000):
+            kept = HeadAndTail(100)
+            for start in range(0, len(whole), size):
+                kept.add(whole[start : start + size])
+            self.assertEqual((whole[:100], whole[-100:], len(whole) - 200), (bytes(kept.head), bytes(kept.tail), kept.dropped))
+
+    def test_a_short_stream_is_all_head(self) -> None:
+        kept = HeadAndTail(100)
+        kept.add(b"short")
+        self.assertEqual(("short", "", 0), (*kept.texts(), kept.dropped))
+
+
+if __name__ == "__main__":
+    unittest.main()
