@@ -4,6 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { UsageError } from "./exit.ts";
+import { wrap } from "./text.ts";
 
 export interface Option {
   type: "string" | "boolean";
@@ -54,10 +55,13 @@ export interface Runnable {
   run: (args: readonly string[]) => Promise<number>;
 }
 
+/** A width that every terminal has. */
+const HELP_COLUMNS = 80;
+
 const HELP = { type: "boolean", short: "h", help: "Show this help" } as const satisfies Option;
 
 export const SERVER_OPTION = {
-  server: { type: "string", value: "URL", help: "The server (or KERNELBOT_SERVER, or what `kernelbot login` stored)" },
+  server: { type: "string", value: "URL", help: "The server, if not that of your login" },
 } as const satisfies Options;
 
 export const JSON_OPTION = {
@@ -128,6 +132,6 @@ function helpOf<O extends Options, P extends readonly string[]>(command: Command
     `Usage: kernelbot ${[command.name, ...command.positionals, "[options]"].join(" ")}`,
     "",
     ...rows.map((row) => `  ${row.left.padEnd(width)}  ${row.right}`),
-    ...(command.notes ?? []).flatMap((note) => ["", note]),
+    ...(command.notes ?? []).flatMap((note) => ["", ...note.split("\n").flatMap((line) => wrap(line, HELP_COLUMNS))]),
   ].join("\n");
 }

@@ -17,7 +17,7 @@ export const command = defineCommand({
     board: { type: "string", short: "b", value: "NAME", help: "The board, which is a problem's name" },
     target: { type: "string", short: "t", value: "NAME", multiple: true, help: "The device to run on" },
     mode: { type: "string", short: "m", choices: MODES, default: "test", help: "How far to go" },
-    "no-wait": { type: "boolean", help: "Do not watch; print the number to watch it by" },
+    "no-wait": { type: "boolean", help: "Do not watch; print the number to watch by" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
