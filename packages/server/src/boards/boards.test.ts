@@ -1,0 +1,134 @@
+import { beforeEach, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "../testing/database.ts";
+import {
+  MACHINE,
+  claimed,
+  failing,
+  passing,
+  person,
+  problemFiles,
+  problemTree,
+  ranked,
+  reported,
+  runner,
+  submitted,
+  withProblems,
+} from "../testing/fixtures.ts";
+import type { Identity } from "../db/identity.ts";
+import { syncProblems } from "../problems/sync.ts";
+import { listBoards, readBoard } from "./boards.ts";
+
+let database: TestDatabase;
+let ann: Identity;
+let bob: Identity;
+let box: Identity;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  await withProblems(database);
+  ann = await person(database, "ann");
+  bob = await person(database, "bob");
+  box = await runner(database);
+  return () => database.close();
+});
+
+/** The rows of the board as rank, name and time. */
+async function rows(target = "cpu"): Promise<[number, string, number][]> {
+  const board = await readBoard(database, "double", target);
+  return board.rows.map((row) => [row.rank, row.account.name, row.timeNs.value]);
+}
+
+test("each account has its best run, from fast to slow", async () => {
+  await ranked(database, ann, box, 300);
+  await ranked(database, bob, box, 200);
+  await ranked(database, ann, box, 100);
+  await ranked(database, ann, box, 400);
+  expect(await rows()).toEqual([
+    [1, "ann", 100],
+    [2, "bob", 200],
+  ]);
+});
+
+test("only passed ranked runs of this board count", async () => {
+  const timed = async (mode: "test" | "benchmark"): Promise<void> => {
+    await submitted(database, ann, { mode });
+    await reported(database, box, await claimed(database, box), passing(mode, [1, 1]));
+  };
+  await timed("test");
+  await timed("benchmark");
+  await submitted(database, ann, { mode: "ranked" });
+  await reported(database, box, await claimed(database, box), failing("wrong_result"));
+  await ranked(database, ann, box, 1, { board: "triple" });
+  await ranked(database, ann, box, 1, { targets: ["H100"] });
+  await ranked(database, ann, box, 0);
+  expect(await rows()).toEqual([]);
+});
+
+test("of equal times the earlier run stands, and equal accounts share a rank in order of time", async () => {
+  const first = await ranked(database, ann, box, 100);
+  await ranked(database, ann, box, 100);
+  await ranked(database, bob, box, 100);
+  const board = await readBoard(database, "double", "cpu");
+  expect(board.rows.map((row) => [row.rank, row.account.name, row.submissionId])).toEqual([
+    [1, "ann", first],
+    [1, "bob", first + 2],
+  ]);
+});
+
+test("a row says where it came from", async () => {
+  const id = await ranked(database, ann, box, 100, { fileName: "fast.py" });
+  const { rows, ...head } = await readBoard(database, "double", "cpu");
+  expect(head).toMatchObject({ board: "double", target: "cpu", rankingBy: "mean" });
+  expect(rows).toMatchObject([
+    {
+      account: ann.account,
+      submissionId: id,
+      fileName: "fast.py",
+      speedup: { value: 10, low: 10, high: 10 },
+      unsandboxed: false,
+    },
+  ]);
+});
+
+test("a run without a sandbox is marked on the board", async () => {
+  await submitted(database, ann, { mode: "ranked" });
+  const run = await claimed(database, box, "cpu", { machine: { ...MACHINE, sandbox: "none" } });
+  await reported(database, box, run, passing("ranked"));
+  expect((await readBoard(database, "double", "cpu")).rows[0]?.unsandboxed).toBe(true);
+});
+
+test("a new version of the problem starts its board anew", async () => {
+  await ranked(database, ann, box, 100);
+  const files = problemFiles((task) => task.replace("size: 8", "size: 9"));
+  await syncProblems(database, problemTree({ "set/double": files }));
+  expect(await rows()).toEqual([]);
+  await ranked(database, bob, box, 300);
+  expect(await rows()).toEqual([[1, "bob", 300]]);
+});
+
+test("a run that was accepted for the version before does not enter the new board", async () => {
+  await submitted(database, ann, { mode: "ranked" });
+  const run = await claimed(database, box);
+  const files = problemFiles((task) => task.replace("size: 8", "size: 9"));
+  await syncProblems(database, problemTree({ "set/double": files }));
+  await reported(database, box, run, passing("ranked"));
+  expect(await rows()).toEqual([]);
+});
+
+test("the list has every board with its leader, by the same ranking", async () => {
+  await ranked(database, ann, box, 300);
+  await ranked(database, bob, box, 200);
+  expect(await listBoards(database)).toEqual([
+    { board: "double", target: "H100", entries: 0, leader: null, bestNs: null },
+    { board: "double", target: "cpu", entries: 2, leader: bob.account, bestNs: 200 },
+    { board: "triple", target: "H100", entries: 0, leader: null, bestNs: null },
+    { board: "triple", target: "cpu", entries: 0, leader: null, bestNs: null },
+  ]);
+});
+
+test("an unknown board is not found", async () => {
+  await expect(readBoard(database, "double", "MI300")).rejects.toMatchObject({
+    code: "not_found",
+    message: 'there is no board "double" on the target "MI300"',
+  });
+});

@@ -1,0 +1,47 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase } from "../testing/database.ts";
+
+test("what a transaction did is gone when it throws", async () => {
+  await using database = await testDatabase();
+  const { db } = database;
+  const failing = db.transaction().execute(async (transaction) => {
+    await transaction.insertInto("account").values({ name: "ann" }).execute();
+    throw new Error("changed my mind");
+  });
+  await expect(failing).rejects.toThrow("changed my mind");
+  expect(await db.selectFrom("account").select("name").execute()).toEqual([]);
+});
+
+test("nothing of a transaction is kept when its connection breaks in the middle, and the next one works", async () => {
+  await using database = await testDatabase();
+  const { db } = database;
+  const broken = db.transaction().execute(async (transaction) => {
+    await transaction.insertInto("account").values({ name: "before" }).execute();
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
+    await sql`select pg_terminate_backend(${rows[0]?.pid ?? 0}, 5000)`.execute(db);
+    await transaction.insertInto("account").values({ name: "after" }).execute();
+  });
+  await expect(broken).rejects.toThrow();
+  await db.transaction().execute((next) => next.insertInto("account").values({ name: "next" }).execute());
+  expect(await db.selectFrom("account").select("name").execute()).toEqual([{ name: "next" }]);
+});
+
+test("more transactions than there are sessions wait for each other", async () => {
+  await using database = await testDatabase();
+  const names = Array.from({ length: 30 }, (_, index) => `account ${index}`);
+  await Promise.all(
+    names.map((name) =>
+      database.db.transaction().execute((transaction) => transaction.insertInto("account").values({ name }).execute()),
+    ),
+  );
+  expect(await database.db.selectFrom("account").select("name").execute()).toHaveLength(names.length);
+});
+
+test("integers of 64 bits are numbers, and lists of them too", async () => {
+  await using database = await testDatabase();
+  const { rows } = await sql`select 9007199254740991::bigint as one, array[1, 2]::bigint[] as many`.execute(
+    database.db,
+  );
+  expect(rows).toEqual([{ one: Number.MAX_SAFE_INTEGER, many: [1, 2] }]);
+});

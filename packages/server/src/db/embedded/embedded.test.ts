@@ -1,0 +1,175 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { openDatabase, type Database } from "../database.ts";
+import { retrying } from "../retry.ts";
+import { findPostmaster } from "./postmaster.ts";
+
+let dataDir: string;
+const opened: Database[] = [];
+
+/** A cluster that was made once, since making one takes seconds. */
+const seed = temporaryFolder();
+
+beforeAll(async () => {
+  const database = await openDatabase({ dataDir: seed });
+  await database.close();
+});
+
+beforeEach(() => {
+  dataDir = temporaryFolder();
+  execFileSync("cp", ["-a", `${seed}/.`, dataDir]);
+});
+
+afterAll(() => rmSync(seed, { recursive: true, force: true }));
+
+afterEach(async () => {
+  for (const database of opened.splice(0)) await database.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Where the database's own user may go, which the temporary folder of root need not be. */
+function temporaryFolder(): string {
+  const folder = mkdtempSync("/var/tmp/kernelbot-test-");
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+async function open(log: (sentence: string) => void = () => undefined): Promise<Database> {
+  const database = await openDatabase({ dataDir, log });
+  opened.push(database);
+  return database;
+}
+
+function postmaster(): number {
+  const found = findPostmaster(join(dataDir, "postgres"));
+  if (found === undefined) throw new Error("the database does not run");
+  return found.pid;
+}
+
+test("what was committed is there after an orderly close", async () => {
+  const first = await openDatabase({ dataDir });
+  await first.db.insertInto("account").values({ name: "ann" }).execute();
+  await first.close();
+  expect(findPostmaster(join(dataDir, "postgres"))).toBeUndefined();
+  const second = await open();
+  expect(await second.db.selectFrom("account").select("name").execute()).toEqual([{ name: "ann" }]);
+});
+
+test("no port is open, and only the database's own user may enter the folders of its socket and its data", async () => {
+  const { sql } = await open();
+  expect(await sql`show listen_addresses`).toEqual([{ listen_addresses: "" }]);
+  for (const folder of ["socket", "postgres"]) {
+    const { mode, uid } = statSync(join(dataDir, folder));
+    expect(mode & 0o777).toBe(0o700);
+    if (process.getuid?.() === 0) expect([0, 65_534]).not.toContain(uid);
+  }
+});
+
+test("commits wait for the disk", async () => {
+  const { sql } = await open();
+  expect(await sql`select current_setting('fsync') as fsync, current_setting('synchronous_commit') as wait`).toEqual([
+    { fsync: "on", wait: "on" },
+  ]);
+});
+
+test("a second server on the same data is refused with a sentence that names the first", async () => {
+  const { sql } = await open();
+  await expect(openDatabase({ dataDir })).rejects.toThrow(
+    new RegExp(`another server \\(kernelbot-server ${process.pid} on .*\\) already uses ${dataDir}`),
+  );
+  expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+});
+
+test("the database that a killed server leaves behind is adopted", async () => {
+  const script = `
+    import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, "../database.ts"))};
+    const { db } = await openDatabase({ dataDir: process.argv[1] });
+    await db.insertInto("account").values({ name: "left behind" }).execute();
+    console.log("ready");`;
+  const server = spawn(process.execPath, ["--input-type=module-typescript", "-e", script, dataDir], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(server.stdout, "data");
+  server.kill("SIGKILL");
+  await once(server, "exit");
+  const left = postmaster();
+  const sentences: string[] = [];
+  const { db } = await open((sentence) => sentences.push(sentence));
+  expect(postmaster()).toBe(left);
+  expect(sentences).toEqual([`adopting the database that runs as process ${left}`]);
+  expect(await db.selectFrom("account").select("name").execute()).toEqual([{ name: "left behind" }]);
+});
+
+test("a pid file whose process is gone or another's does not keep the database from starting", async () => {
+  const first = await openDatabase({ dataDir });
+  const pidFile = join(dataDir, "postgres/postmaster.pid");
+  const text = readFileSync(pidFile, "utf8");
+  await first.close();
+  writeFileSync(pidFile, text.replace(/^\d+/, String(process.pid)));
+  const { sql } = await open();
+  expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+});
+
+test("a database that is killed in the middle of work comes back, and nothing accepted is lost", async () => {
+  const { db, listen } = await open();
+  const heard = new Set<string>();
+  let connected = 0;
+  await listen(
+    "queue",
+    (payload) => heard.add(payload),
+    () => (connected += 1),
+  );
+  let accepted = 0;
+  let stop = false;
+  const workers = Array.from({ length: 8 }, async (_, worker) => {
+    for (let n = 0; !stop; n += 1) {
+      const name = `${worker}-${n}`;
+      await retrying(() =>
+        db
+          .insertInto("account")
+          .values({ name })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute(),
+      );
+      accepted += 1;
+    }
+  });
+  for (let kills = 0; kills < 3; kills += 1) {
+    const pid = postmaster();
+    const before = accepted;
+    while (accepted < before + 200) await new Promise(setImmediate);
+    process.kill(pid, "SIGKILL");
+    const gone = accepted;
+    while (accepted < gone + 200) await new Promise(setImmediate);
+    expect(postmaster()).not.toBe(pid);
+  }
+  stop = true;
+  await Promise.all(workers);
+  const rows = await db.selectFrom("account").select("name").execute();
+  expect(rows).toHaveLength(accepted);
+  while (connected < 4) await new Promise((resolve) => setTimeout(resolve, 20));
+  await db.executeQuery((await import("kysely")).CompiledQuery.raw("select pg_notify('queue', 'again')"));
+  while (!heard.has("again")) await new Promise((resolve) => setTimeout(resolve, 20));
+});
+
+test.runIf(process.getuid?.() === 0)(
+  "under root, a folder that the database's user cannot enter is refused with advice",
+  async () => {
+    chmodSync(dataDir, 0o700);
+    const inner = join(dataDir, "inner");
+    mkdirSync(inner);
+    await expect(openDatabase({ dataDir: inner })).rejects.toThrow(
+      new RegExp(`may not enter ${dataDir}\\. Choose a folder that every user may enter`),
+    );
+  },
+);
+
+test("a data folder whose path is longer than a socket's may be works", async () => {
+  const long = join(dataDir, "x".repeat(120));
+  const database = await openDatabase({ dataDir: long });
+  expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
+  await database.close();
+});

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { testDatabase } from "../testing/database.ts";
+import { requireScope } from "../db/identity.ts";
+import { authenticate, createAccount, ensureOperator, issueToken, revokeToken } from "./identity.ts";
+
+test("a token speaks for its account, with its scopes and targets", async () => {
+  await using database = await testDatabase();
+  const { id } = await createAccount(database, "ann");
+  const token = await issueToken(database, { accountId: id, label: "box", scopes: ["runner"], targets: ["cpu"] });
+  expect(token).toMatch(/^kb_[A-Za-z0-9_-]{43}$/);
+  expect(await authenticate(database, token)).toMatchObject({
+    account: { id, name: "ann" },
+    scopes: ["runner"],
+    targets: ["cpu"],
+  });
+});
+
+test("the database holds no token", async () => {
+  await using database = await testDatabase();
+  const { id } = await createAccount(database, "ann");
+  const token = await issueToken(database, { accountId: id, label: "x", scopes: ["read"] });
+  const rows = await database.sql`select token::text as row from token`;
+  expect(JSON.stringify(rows)).not.toContain(token.slice(3));
+});
+
+test.each(["", "kb_", "Bearer None", `kb_${"A".repeat(43)}`, "kb_\0"])("the token %j is refused", async (token) => {
+  await using database = await testDatabase();
+  await expect(authenticate(database, token)).rejects.toMatchObject({ code: "unauthorized" });
+});
+
+test("a revoked token is refused at once where it was revoked", async () => {
+  await using database = await testDatabase();
+  const { id } = await createAccount(database, "ann");
+  const token = await issueToken(database, { accountId: id, label: "x", scopes: ["read"] });
+  const { tokenId } = await authenticate(database, token);
+  await revokeToken(database, tokenId);
+  await expect(authenticate(database, token)).rejects.toThrow("this token was revoked");
+});
+
+test("an expired token is refused", async () => {
+  await using database = await testDatabase();
+  const { id } = await createAccount(database, "ann");
+  const expiresAt = new Date("2020-01-01T00:00:00Z");
+  const token = await issueToken(database, { accountId: id, label: "x", scopes: ["read"], expiresAt });
+  await expect(authenticate(database, token)).rejects.toThrow("this token expired at 2020-01-01T00:00:00.000Z");
+});
+
+test("the last use of a token is kept", async () => {
+  await using database = await testDatabase();
+  const { id } = await createAccount(database, "ann");
+  await authenticate(database, await issueToken(database, { accountId: id, label: "x", scopes: ["read"] }));
+  const row = await database.db.selectFrom("token").select("last_used_at").executeTakeFirstOrThrow();
+  expect(row.last_used_at).toBeInstanceOf(Date);
+});
+
+test("the first start makes one operator and tells one token", async () => {
+  await using database = await testDatabase();
+  const tokens = await Promise.all([1, 2, 3].map(() => ensureOperator(database)));
+  const told = tokens.filter((token) => token !== null);
+  expect(told).toHaveLength(1);
+  expect(await authenticate(database, told[0] as string)).toMatchObject({
+    account: { name: "operator" },
+    scopes: ["submit", "read", "admin"],
+  });
+});
+
+test("a name belongs to one account", async () => {
+  await using database = await testDatabase();
+  await createAccount(database, "ann");
+  await expect(createAccount(database, "ann")).rejects.toMatchObject({ code: "conflict" });
+});
+
+test("an administrator may do all but run", () => {
+  const identity = { account: { id: "a", name: "a" }, scopes: ["admin"] as const, targets: [], tokenId: 1 };
+  expect(() => requireScope(identity, "submit")).not.toThrow();
+  expect(() => requireScope(identity, "runner")).toThrow("this token may not claim or report runs");
+});

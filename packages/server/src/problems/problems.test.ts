@@ -1,0 +1,95 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { testDatabase } from "../testing/database.ts";
+import { problemFiles, problemTree } from "../testing/fixtures.ts";
+import { loadProblemDirectory } from "./directory.ts";
+import { listProblems, readProblem, readProblemVersion } from "./problems.ts";
+import { syncProblems } from "./sync.ts";
+
+test("a problem is the texts that lie in its directory, without folders, links and hidden files", async () => {
+  const root = problemTree({ "set/double": { ...problemFiles(), "README.md": "# Double\n", ".hidden": "x" } });
+  const directory = join(root, "set/double");
+  mkdirSync(join(directory, "solutions"));
+  writeFileSync(join(directory, "solutions/correct.py"), "pass\n");
+  symlinkSync("/etc/passwd", join(directory, "secrets.txt"));
+  const problem = await loadProblemDirectory(directory);
+  expect(Object.keys(problem.files)).toEqual(["README.md", "reference.py", "task.yml"]);
+  expect(problem.spec).toMatchObject({ name: "double", rankingBy: "mean" });
+});
+
+test("a file that is no text is named", async () => {
+  const root = problemTree({ "set/double": problemFiles() });
+  writeFileSync(join(root, "set/double/data.bin"), Uint8Array.of(0xff, 0));
+  await expect(loadProblemDirectory(join(root, "set/double"))).rejects.toThrow(
+    'problem "double": data.bin is not UTF-8 text',
+  );
+});
+
+test("problems are taken with their versions and boards, and read back as they were", async () => {
+  await using database = await testDatabase();
+  const root = problemTree({ "set/double": problemFiles(), "other/triple": problemFiles() });
+  const synced = await syncProblems(database, root);
+  expect(synced.broken).toEqual([]);
+  expect(synced.problems.map(({ name, changed }) => [name, changed])).toEqual([
+    ["triple", true],
+    ["double", true],
+  ]);
+  const [double] = await listProblems(database);
+  expect(double).toMatchObject({
+    name: "double",
+    set: "set",
+    description: "Doubles a vector.",
+    targets: ["cpu", "H100"],
+  });
+  const problem = await loadProblemDirectory(join(root, "set/double"));
+  expect(await readProblem(database, "double")).toEqual({ ...double, problem });
+  expect(await readProblemVersion(database, double?.version ?? "")).toEqual(problem);
+});
+
+test("what is unknown is null", async () => {
+  await using database = await testDatabase();
+  expect(await readProblem(database, "nothing")).toBeNull();
+  expect(await readProblemVersion(database, "0".repeat(64))).toBeNull();
+});
+
+test("the same tree again changes nothing; changed content is a new version beside the old one", async () => {
+  await using database = await testDatabase();
+  const [first] = (await syncProblems(database, problemTree({ "set/double": problemFiles() }))).problems;
+  const [again] = (await syncProblems(database, problemTree({ "set/double": problemFiles() }))).problems;
+  expect(again).toEqual({ ...first, changed: false });
+  const files = problemFiles((task) => task.replace("Doubles", "Nearly doubles"));
+  const [second] = (await syncProblems(database, problemTree({ "set/double": files }))).problems;
+  expect(second).toMatchObject({ changed: true });
+  expect((await readProblem(database, "double"))?.version).toBe(second?.version);
+  expect((await readProblemVersion(database, first?.version ?? ""))?.spec.description).toBe("Doubles a vector.");
+});
+
+test("a broken problem is reported and stops no other; the version before stays", async () => {
+  await using database = await testDatabase();
+  await syncProblems(database, problemTree({ "set/double": problemFiles() }));
+  const root = problemTree({
+    "set/double": problemFiles((task) => `${task}\nsurprise: 1\n`),
+    "set/triple": problemFiles(),
+  });
+  const synced = await syncProblems(database, root);
+  expect(synced.problems.map(({ name }) => name)).toEqual(["triple"]);
+  expect(synced.broken).toEqual([
+    { path: join(root, "set/double"), message: expect.stringContaining("surprise") as string },
+  ]);
+  expect((await listProblems(database)).map(({ name }) => name)).toEqual(["double", "triple"]);
+});
+
+test("a name in two sets is reported", async () => {
+  await using database = await testDatabase();
+  const root = problemTree({ "one/double": problemFiles(), "two/double": problemFiles() });
+  const { broken } = await syncProblems(database, root);
+  expect(broken).toEqual([{ path: join(root, "two/double"), message: 'problem "double" is in the set "one" already' }]);
+});
+
+test("the problems that ship with KernelBot are all sound", async () => {
+  await using database = await testDatabase();
+  const { problems, broken } = await syncProblems(database, join(import.meta.dirname, "../../../../problems"));
+  expect(broken).toEqual([]);
+  expect(problems.map(({ name }) => name)).toContain("vectoradd");
+});

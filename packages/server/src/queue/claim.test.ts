@@ -1,0 +1,160 @@
+import type { ClaimRequest } from "@kernelbot/core";
+import { beforeEach, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "../testing/database.ts";
+import { MACHINE, claimed, passing, person, reported, runner, submitted, withProblems } from "../testing/fixtures.ts";
+import type { Identity } from "../db/identity.ts";
+import { openDatabase } from "../db/database.ts";
+import { readEvents, readRun, readSubmission } from "../runs/views.ts";
+import { claimWait } from "./claim.ts";
+import { claim } from "./lease.ts";
+
+let database: TestDatabase;
+let ann: Identity;
+let box: Identity;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  await withProblems(database);
+  ann = await person(database, "ann");
+  box = await runner(database);
+  return () => database.close();
+});
+
+function asking(waitMs = 0): ClaimRequest {
+  return { target: "cpu", runner: "box", machine: MACHINE, waitMs };
+}
+
+test("a claim has what a judge needs, and the log says who has the run", async () => {
+  const id = await submitted(database, ann, { mode: "benchmark" });
+  const run = await claim(database, box, asking());
+  const submission = await readSubmission(database, id);
+  expect(run).toEqual({
+    runId: submission?.runs[0]?.id,
+    attempt: 1,
+    leaseMs: 15_000,
+    mode: "benchmark",
+    target: "cpu",
+    problemVersion: submission?.problemVersion,
+    source: "pass\n",
+  });
+  expect(submission?.runs[0]).toMatchObject({ state: "running", attempt: 1, queuePosition: null });
+  const [, , started] = await readEvents(database, id, 0, 10);
+  expect(started).toMatchObject({
+    id: 3,
+    runId: run?.runId,
+    attempt: 1,
+    event: { type: "run_started", target: "cpu", runner: "box", machine: "Fast CPU, 2 threads" },
+  });
+  expect((await readRun(database, run?.runId ?? 0))?.machine).toEqual(MACHINE);
+});
+
+test("a token claims for its own targets only, and only with the scope", async () => {
+  const other = await runner(database, ["H100"]);
+  await expect(claim(database, other, asking())).rejects.toThrow('this token may claim for H100, and not for "cpu"');
+  await expect(claim(database, ann, asking())).rejects.toMatchObject({ code: "forbidden" });
+});
+
+test("a run on a machine without a sandbox is marked", async () => {
+  await submitted(database, ann);
+  const run = await claimed(database, box, "cpu", { machine: { ...MACHINE, sandbox: "none" } });
+  expect((await readRun(database, run.runId))?.unsandboxed).toBe(true);
+});
+
+test("a machine's name cannot break the log", async () => {
+  const id = await submitted(database, ann);
+  const cpu = { ...MACHINE.cpu, model: "bad \0 \ud800" };
+  await claim(database, box, { ...asking(), runner: "x\0", machine: { ...MACHINE, cpu } });
+  const [, , started] = await readEvents(database, id, 0, 10);
+  expect(started?.event).toMatchObject({ runner: "x\ufffd", machine: "bad \ufffd \ufffd, 2 threads" });
+});
+
+test("eight runners that claim at once never get the same run", async () => {
+  const ids = await Promise.all(Array.from({ length: 60 }, (_, n) => submitted(database, ann, { source: `x = ${n}` })));
+  const taken: number[] = [];
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let run = await claim(database, box, asking()); run !== null; run = await claim(database, box, asking())) {
+        taken.push(run.runId);
+        await reported(database, box, run, passing("test"));
+      }
+    }),
+  );
+  expect(taken).toHaveLength(ids.length);
+  expect(new Set(taken).size).toBe(ids.length);
+});
+
+test("a flood of one account does not keep the others waiting", async () => {
+  const bob = await person(database, "bob");
+  const eve = await person(database, "eve");
+  const nameOf = new Map<number, string>();
+  const add = async (who: Identity, count: number): Promise<void> => {
+    for (let n = 0; n < count; n += 1) {
+      const submission = await readSubmission(database, await submitted(database, who));
+      nameOf.set(submission?.runs[0]?.id ?? 0, who.account.name);
+    }
+  };
+  await add(eve, 60);
+  await add(ann, 5);
+  await add(bob, 5);
+  const order = [];
+  for (let n = 0; n < 20; n += 1) order.push(nameOf.get((await claimed(database, box)).runId));
+  // The virtual time stood at nothing claimed, so each turn has one run of each account.
+  expect(order.slice(0, 15)).toEqual(Array.from({ length: 5 }, () => ["eve", "ann", "bob"]).flat());
+  expect(order.slice(15)).toEqual(Array(5).fill("eve"));
+});
+
+test("who comes late starts beside the others and not before them", async () => {
+  for (let n = 0; n < 20; n += 1) await submitted(database, ann);
+  for (let n = 0; n < 10; n += 1) await claimed(database, box);
+  const bob = await person(database, "bob");
+  const ids = [await submitted(database, bob), await submitted(database, bob)];
+  const places = await Promise.all(ids.map(async (id) => (await readSubmission(database, id))?.runs[0]?.queuePosition));
+  expect(places).toEqual([1, 3]);
+});
+
+test("a ranked run counts for more than a test", async () => {
+  const bob = await person(database, "bob");
+  await submitted(database, ann, { mode: "ranked" });
+  const second = await submitted(database, ann, { mode: "ranked" });
+  for (let n = 0; n < 4; n += 1) await submitted(database, bob, { mode: "test" });
+  expect((await readSubmission(database, second))?.runs[0]?.queuePosition).toBe(6);
+});
+
+test("a waiting runner gets a run as soon as it is submitted, also by another server", async () => {
+  const other = await openDatabase({ url: database.url });
+  const waiting = claimWait(database, box, asking(60_000));
+  const id = await submitted(other, ann);
+  expect((await waiting)?.runId).toBe((await readSubmission(database, id))?.runs[0]?.id);
+  await other.close();
+});
+
+test("many waiting runners share out what comes", async () => {
+  const waiting = Array.from({ length: 10 }, () => claimWait(database, box, asking(60_000)));
+  await Promise.all(Array.from({ length: 10 }, () => submitted(database, ann)));
+  const runs = await Promise.all(waiting);
+  expect(new Set(runs.map((run) => run?.runId)).size).toBe(10);
+});
+
+test("a wait ends with nothing when its time is over", async () => {
+  expect(await claimWait(database, box, asking(10))).toBeNull();
+});
+
+test("a runner that hangs up while it waits takes nothing", async () => {
+  const leaving = new AbortController();
+  const waiting = claimWait(database, box, asking(60_000), leaving.signal);
+  leaving.abort();
+  expect(await waiting).toBeNull();
+  const id = await submitted(database, ann);
+  expect((await readSubmission(database, id))?.runs[0]?.state).toBe("queued");
+});
+
+test("a run that was claimed for a runner that has hung up is put back, and no attempt is lost", async () => {
+  const id = await submitted(database, ann);
+  const leaving = new AbortController();
+  const waiting = claimWait(database, box, asking(60_000), leaving.signal);
+  setImmediate(() => leaving.abort());
+  const run = await waiting;
+  const [read] = (await readSubmission(database, id))?.runs ?? [];
+  // The abort comes before, during or after the claim: a run that was handed out is running, any other waits untouched.
+  expect(read).toMatchObject(run === null ? { state: "queued", attempt: 0 } : { state: "running", attempt: 1 });
+});

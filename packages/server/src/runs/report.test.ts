@@ -1,0 +1,255 @@
+import { isFinished, type JudgeEvent, type Rounds } from "@kernelbot/core";
+import { beforeEach, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "../testing/database.ts";
+import {
+  caseFinished,
+  claimed,
+  failing,
+  passing,
+  person,
+  reported,
+  rounds,
+  runner,
+  submitted,
+  withProblems,
+} from "../testing/fixtures.ts";
+import type { Identity } from "../db/identity.ts";
+import { report } from "./report.ts";
+import { readEvents, readRun, readSubmission } from "./views.ts";
+
+let database: TestDatabase;
+let ann: Identity;
+let box: Identity;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  await withProblems(database);
+  ann = await person(database, "ann");
+  box = await runner(database);
+  return () => database.close();
+});
+
+/** The log as numbers and types. */
+async function logOf(id: number): Promise<string[]> {
+  return (await readEvents(database, id, 0, 1000)).map((event) => `${event.id} ${event.event.type}`);
+}
+
+test("a run that passes is done, with all that its judge said in the log", async () => {
+  const id = await submitted(database, ann);
+  const run = await claimed(database, box);
+  expect(await reported(database, box, run, passing("test"))).toEqual({ received: 7, cancelled: false });
+  expect((await readSubmission(database, id))?.runs[0]).toMatchObject({
+    state: "done",
+    verdict: "passed",
+    score: null,
+  });
+  expect(await logOf(id)).toEqual([
+    "1 submission_accepted",
+    "2 run_queued",
+    "3 run_started",
+    "4 stage_started",
+    "5 stage_finished",
+    "6 stage_started",
+    "7 case_finished",
+    "8 case_finished",
+    "9 stage_finished",
+    "10 run_finished",
+    "11 submission_finished",
+  ]);
+});
+
+test("a report that is sent again, whole or in part, is stored once", async () => {
+  const id = await submitted(database, ann);
+  const run = await claimed(database, box);
+  const events = passing("test");
+  await report(database, box, run.runId, { attempt: 1, from: 0, events: events.slice(0, 3) });
+  await report(database, box, run.runId, { attempt: 1, from: 0, events: events.slice(0, 3) });
+  await report(database, box, run.runId, { attempt: 1, from: 1, events: events.slice(1, 5) });
+  await Promise.all(
+    [1, 2, 3].map(() => report(database, box, run.runId, { attempt: 1, from: 5, events: events.slice(5) })),
+  );
+  expect(await reported(database, box, run, events)).toEqual({ received: events.length, cancelled: false });
+  expect(await logOf(id)).toHaveLength(11);
+  expect((await readRun(database, run.runId))?.stages.map((stage) => stage.cases.length)).toEqual([0, 2]);
+});
+
+test("a report with a gap is not stored, and the answer says from where to send", async () => {
+  await submitted(database, ann);
+  const run = await claimed(database, box);
+  const events = passing("test");
+  await report(database, box, run.runId, { attempt: 1, from: 0, events: events.slice(0, 2) });
+  const answer = await report(database, box, run.runId, { attempt: 1, from: 4, events: events.slice(4) });
+  expect(answer).toEqual({ received: 2, cancelled: false });
+});
+
+test("events of parallel runs of one submission are numbered without gaps", async () => {
+  const ids = await Promise.all([1, 2, 3].map(() => submitted(database, ann, { targets: ["cpu", "H100"] })));
+  const runs = await Promise.all(ids.flatMap(() => [claimed(database, box, "cpu"), claimed(database, box, "H100")]));
+  const progress = (done: number): JudgeEvent => ({ type: "progress", stage: "test", done, total: 50 });
+  await Promise.all(
+    runs.map(async (run) => {
+      for (let n = 0; n < 25; n += 1) {
+        await report(database, box, run.runId, { attempt: 1, from: n, events: [progress(n)] });
+      }
+    }),
+  );
+  await Promise.all(
+    runs.map((run) => report(database, box, run.runId, { attempt: 1, from: 25, events: failing("crash") })),
+  );
+  for (const id of ids) {
+    const events = await readEvents(database, id, 0, 1000);
+    // Accepted, two queued, two started, two times 25 reports, two verdicts, and the end, which comes once and last.
+    expect(events.map((event) => event.id)).toEqual(Array.from({ length: 58 }, (_, index) => index + 1));
+    expect(events.filter((event) => event.event.type === "submission_finished").map((event) => event.id)).toEqual([58]);
+    const submission = await readSubmission(database, id);
+    expect(submission && isFinished(submission)).toBe(true);
+    expect(submission?.lastEvent).toBe(58);
+  }
+});
+
+test("an empty report renews the lease", async () => {
+  await submitted(database, ann);
+  const run = await claimed(database, box, "cpu", { leaseMs: 1000 });
+  const leaseOf = async (): Promise<Date | null> =>
+    (await database.db.selectFrom("run").select("lease_until").executeTakeFirstOrThrow()).lease_until;
+  const before = await leaseOf();
+  expect(await report(database, box, run.runId, { attempt: 1, from: 0, events: [] })).toEqual({
+    received: 0,
+    cancelled: false,
+  });
+  expect((await leaseOf())?.getTime()).toBeGreaterThan(before?.getTime() ?? Infinity);
+});
+
+test("another runner's token may not report, even for the same target", async () => {
+  await submitted(database, ann);
+  const run = await claimed(database, box);
+  const other = await runner(database, ["cpu"]);
+  const foreign = await runner(database, ["H100"]);
+  await expect(reported(database, other, run, passing("test"))).rejects.toMatchObject({ code: "stale_attempt" });
+  await expect(reported(database, foreign, run, passing("test"))).rejects.toMatchObject({ code: "not_found" });
+  await expect(reported(database, ann, run, passing("test"))).rejects.toMatchObject({ code: "forbidden" });
+  await expect(reported(database, box, { ...run, runId: 999 }, [])).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("a verdict stands: another one after it is refused", async () => {
+  const id = await submitted(database, ann);
+  const run = await claimed(database, box);
+  await reported(database, box, run, failing("wrong_result"));
+  const second = { attempt: 1, from: 1, events: passing("test") };
+  await expect(report(database, box, run.runId, second)).rejects.toMatchObject({ code: "stale_attempt" });
+  expect((await readSubmission(database, id))?.runs[0]).toMatchObject({
+    verdict: "failed",
+    failureClass: "wrong_result",
+    message: "it is wrong",
+  });
+});
+
+test("nothing may follow a verdict in one report, and a failure has a class", async () => {
+  await submitted(database, ann);
+  const run = await claimed(database, box);
+  await expect(reported(database, box, run, [...failing("crash"), ...passing("test")])).rejects.toThrow(
+    "nothing may follow a verdict",
+  );
+  const vague: JudgeEvent[] = [{ type: "verdict", verdict: "failed", failureClass: null, message: null, detail: null }];
+  await expect(reported(database, box, run, vague)).rejects.toThrow("the verdict failed needs a failure class");
+});
+
+test("a ranked run has the score of its samples", async () => {
+  const id = await submitted(database, ann, { mode: "ranked" });
+  const run = await claimed(database, box);
+  await reported(database, box, run, passing("ranked", [100, 300]));
+  const score = { timeNs: { value: 200, low: 200, high: 200 }, speedup: { value: 20 / 3, low: 20 / 3, high: 20 / 3 } };
+  expect((await readSubmission(database, id))?.runs[0]?.score).toEqual(score);
+  expect((await readEvents(database, id, 0, 99)).at(-2)?.event).toMatchObject({ type: "run_finished", score });
+  const stage = (await readRun(database, run.runId))?.stages.at(-1);
+  expect(stage).toMatchObject({
+    stage: "ranked",
+    passed: true,
+    cases: [{ index: 0 }, { score: { timeNs: { value: 300 } } }],
+  });
+  expect(stage?.cases[1]?.rounds).toEqual(rounds(300));
+});
+
+test.each<[string, Rounds[], string]>([
+  ["a time of zero", [rounds(0), rounds(100)], "case 0 has a time of 0 ns"],
+  ["no rounds", [rounds(100), []], "case 1 has no timed round"],
+  ["a case too few", [rounds(100)], "1 of the board's 2 cases were timed and passed"],
+  ["a case too many", [rounds(1), rounds(1), rounds(1)], "3 of the board's 2 cases were timed and passed"],
+  [
+    "times so large that they are no number",
+    [rounds(1e308), rounds(1e308)],
+    "the score is not a positive finite number",
+  ],
+])("a ranked run with %s is quarantined and has no score", async (_, samples, why) => {
+  const id = await submitted(database, ann, { mode: "ranked" });
+  const run = await claimed(database, box);
+  const verdict = passing("test").slice(-1);
+  await reported(database, box, run, [
+    ...samples.map((rounds, index) => caseFinished("ranked", index, rounds)),
+    ...verdict,
+  ]);
+  expect((await readSubmission(database, id))?.runs[0]).toMatchObject({
+    verdict: "quarantined",
+    message: `the samples give no score, so a moderator has to look: ${why}`,
+    score: null,
+  });
+});
+
+test("a case that failed cannot be part of a score, whatever the verdict says", async () => {
+  const id = await submitted(database, ann, { mode: "ranked" });
+  const run = await claimed(database, box);
+  const events = passing("ranked").map((event) =>
+    event.type === "case_finished" && event.index === 1 ? { ...event, status: "failed" as const } : event,
+  );
+  await reported(database, box, run, events);
+  expect((await readSubmission(database, id))?.runs[0]?.verdict).toBe("quarantined");
+});
+
+test("output that is no text of a database is stored with marks in its place", async () => {
+  await submitted(database, ann);
+  const run = await claimed(database, box);
+  await reported(database, box, run, [
+    { type: "output", stage: "test", head: "a\0b", tail: "\ud800", droppedBytes: 5 },
+    { type: "verdict", verdict: "failed", failureClass: "crash", message: "\0", detail: "Traceback\0" },
+  ]);
+  expect(await readRun(database, run.runId)).toMatchObject({
+    message: "\ufffd",
+    detail: "Traceback\ufffd",
+    stages: [{ stage: "test", passed: null, output: { head: "a\ufffdb", tail: "\ufffd", droppedBytes: 5 } }],
+  });
+});
+
+test("the stage at work shows while it runs", async () => {
+  const id = await submitted(database, ann);
+  const run = await claimed(database, box);
+  const stageOf = async () => (await readSubmission(database, id))?.runs[0]?.stage;
+  const events = passing("test");
+  await report(database, box, run.runId, { attempt: 1, from: 0, events: events.slice(0, 1) });
+  expect(await stageOf()).toBe("prepare");
+  await report(database, box, run.runId, { attempt: 1, from: 1, events: events.slice(1, 2) });
+  expect(await stageOf()).toBeNull();
+  await report(database, box, run.runId, { attempt: 1, from: 2, events: events.slice(2, 4) });
+  expect(await stageOf()).toBe("test");
+});
+
+test("parameters of a case keep their author's order", async () => {
+  const id = await submitted(database, ann);
+  const run = await claimed(database, box);
+  const event = { ...caseFinished("test", 0), case: { zebra: 1, a: 2, mm: 3 } } as JudgeEvent;
+  await reported(database, box, run, [event]);
+  const [shown] = await readEvents(database, id, 3, 1);
+  expect(JSON.stringify(shown?.event)).toContain('{"zebra":1,"a":2,"mm":3}');
+});
+
+test("the database itself refuses what the state table forbids", async () => {
+  await submitted(database, ann);
+  const run = await claimed(database, box);
+  await reported(database, box, run, failing("crash"));
+  const { sql } = database;
+  await expect(
+    sql`update run set state = 'queued', verdict = null, failure_class = null, finished_at = null`,
+  ).rejects.toThrow(`run ${run.runId} is done, which cannot become queued`);
+  await expect(sql`update run set time_ns = 1`).rejects.toThrow("score_when_ranked");
+  await expect(sql`update run set verdict = 'passed'`).rejects.toThrow("class_when_failed");
+  await expect(sql`update run set lease_until = now()`).rejects.toThrow("lease_while_running");
+});

@@ -1,0 +1,171 @@
+/** People, problems and runners for tests of the server's rooms. */
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  STAGES_OF_MODE,
+  type Claimed,
+  type FailureClass,
+  type JudgeEvent,
+  type Machine,
+  type Reported,
+  type Rounds,
+  type Stage,
+  type SubmitRequest,
+} from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import type { Identity, Scope } from "../db/identity.ts";
+import { authenticate, createAccount, issueToken } from "../intake/identity.ts";
+import { submit } from "../intake/submit.ts";
+import { syncProblems } from "../problems/sync.ts";
+import { claim } from "../queue/lease.ts";
+import type { LeaseOptions } from "../runs/lease.ts";
+import { report } from "../runs/report.ts";
+
+export const MACHINE: Machine = {
+  hostname: "box",
+  os: "Linux",
+  arch: "x64",
+  cpu: { model: "Fast CPU", count: 2, clockMhz: null },
+  memoryBytes: 8_000_000_000,
+  accelerators: [],
+  runtime: null,
+  driver: null,
+  python: "3.13.1",
+  frameworks: { torch: "2.9.0" },
+  sandbox: "bubblewrap",
+  testerVersion: "1",
+};
+
+const TASK = `
+description: Doubles a vector.
+tests: [{ size: 1, seed: 1 }]
+benchmarks: [{ size: 8, seed: 2 }, { size: 16, seed: 3 }]
+ranking_by: mean
+targets: { cpu: {}, H100: {} }
+`;
+
+/** Writes SET/PROBLEM directories below a new folder. */
+export function problemTree(problems: Record<string, Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), "kernelbot-problems-"));
+  for (const [path, files] of Object.entries(problems)) {
+    mkdirSync(join(root, path), { recursive: true });
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(root, path, name), text);
+  }
+  return root;
+}
+
+/** The files of a problem with two benchmarks, ranked by their mean, for the targets cpu and H100. */
+export function problemFiles(change: (task: string) => string = (task) => task): Record<string, string> {
+  return { "task.yml": change(TASK), "reference.py": "def ref_kernel(data): ...\n" };
+}
+
+/** Makes the boards `double` and `triple`. */
+export async function withProblems(database: Database): Promise<void> {
+  await syncProblems(database, problemTree({ "set/double": problemFiles(), "set/triple": problemFiles() }));
+}
+
+export async function person(
+  database: Database,
+  name: string,
+  scopes: Scope[] = ["submit", "read"],
+): Promise<Identity> {
+  const account = await createAccount(database, name);
+  return authenticate(database, await issueToken(database, { accountId: account.id, label: "test", scopes }));
+}
+
+export async function runner(database: Database, targets = ["cpu", "H100"]): Promise<Identity> {
+  const account = await createAccount(database, `runner-${Math.random()}`);
+  const token = await issueToken(database, { accountId: account.id, label: "test", scopes: ["runner"], targets });
+  return authenticate(database, token);
+}
+
+export function request(change: Partial<SubmitRequest> = {}): SubmitRequest {
+  return { board: "double", targets: ["cpu"], mode: "test", fileName: "kernel.py", source: "pass\n", ...change };
+}
+
+/** Submits and gives the submission's number. */
+export async function submitted(
+  database: Database,
+  identity: Identity,
+  change: Partial<SubmitRequest> = {},
+): Promise<number> {
+  return (await submit(database, identity, request(change))).submission.id;
+}
+
+export async function claimed(
+  database: Database,
+  identity: Identity,
+  target = "cpu",
+  options: LeaseOptions & { machine?: Machine } = {},
+): Promise<Claimed> {
+  const { machine = MACHINE, ...lease } = options;
+  const run = await claim(database, identity, { target, runner: "box", machine, waitMs: 0 }, lease);
+  if (run === null) throw new Error(`nothing waits for ${target}`);
+  return run;
+}
+
+/** Rounds in which every call took the same time, nanoseconds. */
+export function rounds(candidateNs: number, referenceNs = 1000, count = 8): Rounds {
+  return Array.from({ length: count }, () => ({ candidateNs: [candidateNs], referenceNs: [referenceNs] }));
+}
+
+export function caseFinished(stage: Stage, index: number, samples: Rounds = []): JudgeEvent {
+  return {
+    type: "case_finished",
+    stage,
+    index,
+    case: { size: 8 * 2 ** index, seed: 2 + index },
+    status: "passed",
+    message: null,
+    mismatch: null,
+    bytes: null,
+    operations: null,
+    rounds: samples,
+  };
+}
+
+/** All that a judge says of a run that passes; the two ranked cases take the given times, nanoseconds. */
+export function passing(mode: SubmitRequest["mode"], timesNs: readonly number[] = [100, 100]): JudgeEvent[] {
+  return [
+    ...STAGES_OF_MODE[mode].flatMap((stage): JudgeEvent[] => [
+      { type: "stage_started", stage, cases: timesNs.length },
+      ...(stage === "prepare"
+        ? []
+        : timesNs.map((ns, index) => caseFinished(stage, index, stage === "test" ? [] : rounds(ns)))),
+      { type: "stage_finished", stage, passed: true, durationNs: 1000 },
+    ]),
+    { type: "verdict", verdict: "passed", failureClass: null, message: null, detail: null },
+  ];
+}
+
+export function failing(failureClass: FailureClass, message = "it is wrong"): JudgeEvent[] {
+  return [{ type: "verdict", verdict: "failed", failureClass, message, detail: null }];
+}
+
+export const JUDGE_FAILED: JudgeEvent[] = [
+  { type: "verdict", verdict: "infra_error", failureClass: null, message: "the judge fell over", detail: null },
+];
+
+/** Reports events as the whole of an attempt. */
+export async function reported(
+  database: Database,
+  identity: Identity,
+  run: Pick<Claimed, "runId" | "attempt">,
+  events: JudgeEvent[],
+): Promise<Reported> {
+  return report(database, identity, run.runId, { attempt: run.attempt, from: 0, events });
+}
+
+/** Submits, claims and reports a ranked run that takes this long in both cases. Gives the submission's number. */
+export async function ranked(
+  database: Database,
+  who: Identity,
+  by: Identity,
+  timeNs: number,
+  change: Partial<SubmitRequest> = {},
+): Promise<number> {
+  const id = await submitted(database, who, { mode: "ranked", ...change });
+  await reported(database, by, await claimed(database, by, change.targets?.[0]), passing("ranked", [timeNs, timeNs]));
+  return id;
+}
