@@ -37,7 +37,9 @@ export function failureOf(error: unknown): { exit: number; code: string; message
   if (error instanceof UsageError) return { exit: EXIT.usage, code: "usage", message: error.message };
   if (error instanceof Interrupted) return { exit: EXIT.interrupted, code: "interrupted", message: error.message };
   if ("status" in error && typeof error.status === "number" && "code" in error && typeof error.code === "string") {
-    return { exit: error.status < 500 ? EXIT.usage : EXIT.platform, code: error.code, message: error.message };
+    const hint = error.code === "unauthorized" ? " Log in with kernelbot login, or set KERNELBOT_TOKEN" : "";
+    const message = hint === "" ? error.message : `${error.message.replace(/\.$/, "")}.${hint}`;
+    return { exit: error.status < 500 ? EXIT.usage : EXIT.platform, code: error.code, message };
   }
   return { exit: EXIT.platform, code: "internal", message: error.message };
 }

@@ -336,7 +336,7 @@ test("an error under --json is a document too", async () => {
 
 test("a token that is missing is the user's to mend", async () => {
   const { code, err } = await call(["list"], world(), { env: { KERNELBOT_TOKEN: "" } });
-  expect(err).toContain("This needs a token.");
+  expect(err).toBe("kernelbot: This needs a token. Log in with kernelbot login, or set KERNELBOT_TOKEN\n");
   expect(code).toBe(2);
 });
 
