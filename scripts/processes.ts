@@ -4,7 +4,7 @@
  *     await using server = await startServer({ localRunner: "cpu" });
  *     const client = createClient({ server: server.url, token: server.token });
  */
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -72,6 +72,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   };
 }
 
+/** A token for a runner, made beside the running server the way an operator makes one. */
+export function mintRunnerToken(dataDir: string, target: string): string {
+  const args = ["token", "--data", dataDir, "--label", "runner", "--scopes", "runner", "--targets", target];
+  return execFileSync(process.execPath, [SERVER, ...args], { env: environment(), encoding: "utf8" }).trim();
+}
+
 /** Starts a runner for a target and resolves once it waits for work. */
 export async function startRunner(options: {
   server: string;
@@ -94,12 +100,16 @@ export async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise
 }
 
 function start(script: string, args: string[], env: Record<string, string> = {}): ChildProcess {
-  // The demo and the tests bring their own database, whatever the caller's environment names.
-  const { DATABASE_URL: _, ...inherited } = process.env;
   return spawn(process.execPath, [script, ...args], {
-    env: { ...inherited, ...env },
+    env: { ...environment(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+}
+
+/** The demo and the tests bring their own database, whatever the caller's environment names. */
+function environment(): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _, ...inherited } = process.env;
+  return inherited;
 }
 
 async function untilLine<T>(child: ChildProcess, match: (line: string) => T | undefined): Promise<T> {

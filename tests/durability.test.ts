@@ -16,7 +16,14 @@ import {
   type Submission,
   type SubmitRequest,
 } from "@kernelbot/core";
-import { startRunner, startServer, stop, temporaryDataDir, type RunningServer } from "../scripts/processes.ts";
+import {
+  mintRunnerToken,
+  startRunner,
+  startServer,
+  stop,
+  temporaryDataDir,
+  type RunningServer,
+} from "../scripts/processes.ts";
 
 const COUNT = 30;
 const RIGHT = "def custom_kernel(data):\n    x, out = data\n    return out.copy_(x + x)\n";
@@ -85,13 +92,12 @@ async function everyEvent(client: Client, id: number): Promise<LogEvent[]> {
 class House {
   readonly killed = { server: 0, runner: 0, judge: 0, database: 0 };
   readonly client: Client;
-  /** Only the first start prints it. */
   readonly #token: string;
   #server: RunningServer;
   #runners: ChildProcess[];
 
-  private constructor(server: RunningServer, runners: ChildProcess[]) {
-    this.#token = server.token;
+  private constructor(server: RunningServer, token: string, runners: ChildProcess[]) {
+    this.#token = token;
     this.#server = server;
     this.#runners = runners;
     this.client = createClient({ server: server.url, token: server.token });
@@ -99,12 +105,16 @@ class House {
 
   static async open(): Promise<House> {
     const server = await startServer(options(await freePort(), temporaryDataDir()));
-    return new House(server, await Promise.all(["one", "two"].map((name) => runner(server, server.token, name))));
+    const token = mintRunnerToken(server.dataDir, "cpu");
+    const runners = await Promise.all(["one", "two"].map((name) => runner(server, token, name)));
+    return new House(server, token, runners);
   }
 
   /** Waits until a run is under way for the first time; false when all are finished. */
   async untilBusy(ids: number[]): Promise<boolean> {
     for (;;) {
+      for (const { exitCode } of this.#runners)
+        if (exitCode !== null) throw new Error(`a runner ended with ${exitCode}`);
       const submissions = await Promise.all(ids.map((id) => this.client.submission(id)));
       if (submissions.every(isFinished)) return false;
       // A run that has lost an attempt already is spared, so that none runs out of attempts.

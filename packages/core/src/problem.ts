@@ -59,6 +59,7 @@ const TaskFile = z.strictObject({
     .strictObject({ rtol: z.number().nonnegative(), atol: z.number().nonnegative(), reason: z.string().min(1) })
     .optional(),
   ranking_by: RankingBy.default("last"),
+  prepare_timeout: Seconds.default(60),
   test_timeout: Seconds.default(180),
   benchmark_timeout: Seconds.default(180),
   ranked_timeout: Seconds.default(180),
@@ -89,9 +90,6 @@ export type ProblemFiles = z.infer<typeof ProblemFiles>;
 /** A problem as it travels: to the database, to a runner, to a judge. */
 export const Problem = z.object({ spec: ProblemSpec, files: ProblemFiles });
 export type Problem = z.infer<typeof Problem>;
-
-/** Seconds that a submission may take to be compiled and imported. */
-const PREPARE_TIMEOUT_S = 60;
 
 /**
  * Makes a problem of the files of its directory.
@@ -144,7 +142,7 @@ export function parseProblem(name: string, files: ProblemFiles): Problem {
       tolerance: task.tolerance ?? null,
       rankingBy: task.ranking_by,
       timeoutsS: {
-        prepare: PREPARE_TIMEOUT_S,
+        prepare: task.prepare_timeout,
         test: task.test_timeout,
         benchmark: task.benchmark_timeout,
         ranked: task.ranked_timeout,
