@@ -7,6 +7,8 @@ import { text } from "node:stream/consumers";
 import { TOKEN } from "./fake-server.ts";
 
 const MAIN = resolve(import.meta.dirname, "../main.ts");
+/** Compiled code, kept from call to call. */
+const CACHE = resolve(import.meta.dirname, "../../../../node_modules/.cache");
 
 export interface Ended {
   code: number | null;
@@ -43,7 +45,7 @@ async function kernelbot(folder: string, args: readonly string[], call: Call): P
     env: {
       PATH: process.env.PATH,
       HOME: folder,
-      XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(tmpdir(), "kernelbot-test-cache"),
+      XDG_CACHE_HOME: CACHE,
       TZ: "UTC",
       ...(call.server !== undefined && { KERNELBOT_SERVER: call.server, KERNELBOT_TOKEN: TOKEN }),
       ...call.env,
