@@ -7,6 +7,7 @@ export * from "./event-stream.ts";
 export * from "./events.ts";
 export * from "./machine.ts";
 export * from "./problem.ts";
+export * from "./problem-directory.ts";
 export * from "./runner.ts";
 export * from "./score.ts";
 export * from "./statistics.ts";

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { KernelBotError, quote } from "./errors.ts";
 
 /** The largest file that a problem may ship, in bytes. */
-const MAX_PROBLEM_FILE_BYTES = 1_000_000;
+export const MAX_PROBLEM_FILE_BYTES = 1_000_000;
 
 /** Names of problems and targets appear in addresses, file names and terminals. */
 export const ProblemName = z
