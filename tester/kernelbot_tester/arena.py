@@ -77,15 +77,17 @@ class Arena:
         buffers = [slot for slot in self.buffers if slot.bytes > 0]
         random = numpy.random.default_rng(int.from_bytes(os.urandom(16), "little"))
         for turn, slot in enumerate(buffers):
-            self.places[turn::len(buffers)][:PROBES] = random.integers(slot.bytes, size=PROBES, dtype=numpy.uint64) + (
-                self.base + slot.offset
-            )
+            self.places[turn :: len(buffers)][:PROBES] = random.integers(
+                slot.bytes, size=PROBES, dtype=numpy.uint64
+            ) + (self.base + slot.offset)
         self.probes.count = PROBES * len(buffers)
 
     def changed_since_done(self) -> bool:
-        """Whether a sampled byte is not what it was when the worker said that it was done. The worker must be frozen."""
+        """Whether a sampled byte differs from what it was when the worker said that it was done. It must be frozen."""
         count = self.probes.count
-        now = numpy.array([ctypes.c_uint8.from_address(int(place)).value for place in self.places[:count]], dtype=numpy.uint8)
+        now = numpy.array(
+            [ctypes.c_uint8.from_address(int(place)).value for place in self.places[:count]], dtype=numpy.uint8
+        )
         return not numpy.array_equal(now, self.seen[:count])
 
     def take(self) -> list[torch.Tensor]:

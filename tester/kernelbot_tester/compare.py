@@ -41,7 +41,9 @@ class Mismatch:
             "total": self.total,
             "largestAbsolute": self.largest_absolute,
             "largestRelative": self.largest_relative,
-            "first": [{"index": index, "got": got[:60], "expected": expected[:60]} for index, got, expected in self.first],
+            "first": [
+                {"index": index, "got": got[:60], "expected": expected[:60]} for index, got, expected in self.first
+            ],
         }
 
 

@@ -101,7 +101,9 @@ def nvidia() -> tuple[list[dict[str, Any]], str | None, str | None]:
         return [], None, None
     query = "--query-gpu=name,memory.total,clocks.sm,driver_version"
     try:
-        answer = subprocess.run([tool, query, "--format=csv,noheader,nounits"], capture_output=True, text=True, timeout=20)
+        answer = subprocess.run(
+            [tool, query, "--format=csv,noheader,nounits"], capture_output=True, text=True, timeout=20
+        )
         banner = subprocess.run([tool], capture_output=True, text=True, timeout=20).stdout
     except (OSError, subprocess.TimeoutExpired):
         return [], None, None

@@ -23,7 +23,9 @@ class BuildError(Exception):
 
 def compiler() -> str | None:
     """The C compiler: $CC, else the first of cc, gcc and clang."""
-    return next((found for name in (os.environ.get("CC"), "cc", "gcc", "clang") if name and (found := shutil.which(name))), None)
+    return next(
+        (found for name in (os.environ.get("CC"), "cc", "gcc", "clang") if name and (found := shutil.which(name))), None
+    )
 
 
 def build() -> Path:

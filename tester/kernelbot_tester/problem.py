@@ -1,10 +1,10 @@
 """A problem at work in the judge. Its `reference.py` has
 
-    generate_input(**case) -> input    nested tuples, lists and dicts of tensors and plain values; `seed` is one of the
-                                       parameters; the last `outputs` tensors are the buffers for the result
-    ref_kernel(input) -> output        a tensor or a tuple of them; or writes into the buffers and returns them or None
-    check_implementation(input, output) -> (bool, str)     optional; else outputs are compared within the tolerance
-    cost(**case) -> {"bytes": number, "operations": number}     optional; what the case must move and compute at least
+generate_input(**case) -> input    nested tuples, lists and dicts of tensors and plain values; `seed` is one of the
+                                   parameters; the last `outputs` tensors are the buffers for the result
+ref_kernel(input) -> output        a tensor or a tuple of them; or writes into the buffers and returns them or None
+check_implementation(input, output) -> (bool, str)     optional; else outputs are compared within the tolerance
+cost(**case) -> {"bytes": number, "operations": number}     optional; what the case must move and compute at least
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ class Problem:
         except TypeError as error:
             raise NotJudged(f"the problem's generate_input gives {error}") from None
         if len(placed) < self.outputs:
-            raise NotJudged(f"the problem's generate_input gives {len(placed)} tensors, not even the {self.outputs} outputs")
+            raise NotJudged(
+                f"the problem's generate_input gives {len(placed)} tensors, not even the {self.outputs} outputs"
+            )
         return data
 
     def cost(self, case: Case) -> tuple[float | None, float | None]:
@@ -103,7 +105,9 @@ class Problem:
         result = self._guard("ref_kernel", secret_seed, lambda: self.module.ref_kernel(data))
         results = buffers if result is None else list(result) if isinstance(result, (tuple, list)) else [result]
         if [(one.shape, one.dtype) for one in results] != [(one.shape, one.dtype) for one in buffers]:
-            raise NotJudged("the problem's ref_kernel gives another number, shape or dtype than its output buffers have")
+            raise NotJudged(
+                "the problem's ref_kernel gives another number, shape or dtype than its output buffers have"
+            )
         return results
 
     def _guard(self, what: str, secret: int | None, action: Callable[[], Any]) -> Any:

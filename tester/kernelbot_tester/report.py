@@ -91,4 +91,6 @@ class Reporter:
     def not_judged(self, reason: str) -> None:
         """The run could not be judged, through no fault of the kernel."""
         message = bounded(reason, 6_000)
-        self.emit({"type": "verdict", "verdict": "infra_error", "failureClass": None, "message": message, "detail": None})
+        self.emit(
+            {"type": "verdict", "verdict": "infra_error", "failureClass": None, "message": message, "detail": None}
+        )

@@ -42,7 +42,9 @@ def prepare(job: dict[str, Any], worker: Worker, report: Reporter) -> Problem:
     deadline = time.monotonic() + job["problem"]["spec"]["timeoutsS"]["prepare"]
     try:
         worker.meet()
-        files = {name: job["problem"]["files"][name] for name in ("task.py", "utils.py") if name in job["problem"]["files"]}
+        files = {
+            name: job["problem"]["files"][name] for name in ("task.py", "utils.py") if name in job["problem"]["files"]
+        }
         worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel")
         problem = Problem(job["problem"])
         worker.loaded(deadline, "be imported")

@@ -1,7 +1,8 @@
 """Starts the zygote: inside Bubblewrap, as a user that owns nothing, with nothing to see but an interpreter.
 
-What a worker can read: /usr and the links into it, the loader's cache, the prefixes of this interpreter, and our worker
-package. Everything is read-only; /proc and /tmp of a worker are its own (native/cell.c). No network, no environment.
+What a worker can read: /usr and the links into it, the loader's cache, the processor's topology, the prefixes of this
+interpreter, and our worker package. Everything is read-only; /proc and /tmp of a worker are its own
+(native/cell.c). No network, no environment.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ WORKER_PACKAGE = Path(__file__).resolve().parent / "worker"
 
 USER_NAMESPACES_FIX = (
     "allow unprivileged user namespaces: sysctl user.max_user_namespaces=10000, and where they exist "
-    "kernel.unprivileged_userns_clone=1 and kernel.apparmor_restrict_unprivileged_userns=0; in a container start it with "
+    "kernel.unprivileged_userns_clone=1 and kernel.apparmor_restrict_unprivileged_userns=0; start a container with "
     "--security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined"
 )
 
@@ -73,15 +74,21 @@ class Zygote:
             before = launch.become_nobody
         else:
             before = None
-        self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=self.log,
-            stderr=self.log,
-            env=environment,
-            pass_fds=[there.fileno()],
-            preexec_fn=before,
-        )
+        try:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=self.log,
+                stderr=self.log,
+                env=environment,
+                pass_fds=[there.fileno()],
+                preexec_fn=before,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise SandboxError(
+                f"cannot start the sandbox as user {SANDBOX_ID}: {str(error).rstrip('.')}; root in a container needs "
+                "CAP_SETUID, CAP_SETGID and CAP_SYS_ADMIN for that: start the tester as another user instead"
+            ) from None
         there.close()
 
     def wait_until_warm(self) -> None:
@@ -189,6 +196,9 @@ class Launch:
             elif os.path.isdir(path):
                 command += ["--ro-bind", path, path]
         for path in ("/etc/alternatives", "/etc/ld.so.cache"):
+            command += ["--ro-bind-try", path, path]
+        # PyTorch and its math libraries look up caches and memory nodes there.
+        for path in ("/sys/devices/system/cpu", "/sys/devices/system/node"):
             command += ["--ro-bind-try", path, path]
         command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
         for path, inside in self.binds.items():

@@ -41,7 +41,7 @@ class TextImporter(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
 
 
 def top_level_modules(files: dict[str, str]) -> dict[str, str]:
-    """The texts of a problem's `NAME.py` files by module name; templates and solutions lie deeper or are not imported."""
+    """The texts of a problem's `NAME.py` files by module name; solutions lie deeper."""
     return {path[:-3]: text for path, text in files.items() if path.endswith(".py") and path[:-3].isidentifier()}
 
 

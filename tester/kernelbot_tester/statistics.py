@@ -35,8 +35,8 @@ def round_value(samples: Sequence[float]) -> float:
 
 def median_interval(rounds: Sequence[float]) -> Estimate:
     """The median over rounds, and the tightest symmetric pair of round values that holds the true median with at least
-    95 % confidence (with fewer than six rounds: the whole range). Source: H. A. David, H. N. Nagaraja, Order Statistics,
-    3rd ed., section 7.1."""
+    95 % confidence (with fewer than six rounds: the whole range). Source: H. A. David, H. N. Nagaraja, Order
+    Statistics, 3rd ed., section 7.1."""
     ordered = sorted(rounds)
     skip = interval_skip(len(ordered))
     return Estimate(median(ordered), ordered[skip], ordered[len(ordered) - 1 - skip])

@@ -1,8 +1,8 @@
 """The stages `benchmark` and `ranked`: kernel and reference timed alternately, in rounds, on secret inputs.
 
 Every call gets inputs from a seed that nobody else ever sees, and every output is checked, so a kernel that remembers,
-skips or postpones its work is wrong. Rounds are spread over the stage, since the drift of a machine shows between rounds
-only. The reference runs in a worker of the same kind, so that both pay the same for the way in and out.
+skips or postpones its work is wrong. Rounds are spread over the stage, since the drift of a machine shows only between
+rounds. The reference runs in a worker of the same kind, so that both pay the same for the way in and out.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ class TimedCase:
     rounds: list[dict[str, list[int]]] = field(default_factory=list)
     kernel_ns: int = 0
     wall_s: float = 0.0
+    longest_s: float = 0.0
     finding: Finding | None = None
 
     def lay_aside(self, deadline: float) -> None:
@@ -55,7 +56,10 @@ class TimedCase:
         """Whether more rounds would not pay."""
         if self.kernel_ns >= KERNEL_LIMIT_S * 1e9 or self.wall_s >= WALL_LIMIT_S:
             return True
-        return len(self.rounds) >= fewest and median_interval([round_value(r["candidateNs"]) for r in self.rounds]).is_narrow()
+        return (
+            len(self.rounds) >= fewest
+            and median_interval([round_value(r["candidateNs"]) for r in self.rounds]).is_narrow()
+        )
 
 
 def run_timed(
@@ -108,17 +112,16 @@ def run_rounds(stage: str, timed: list[TimedCase], problem: Problem, report: Rep
     for one in timed:
         admit(stage, one, problem, share_s / fewest, deadline)
     report.progress(stage, 0, most)
-    longest_s = 0.0
     for number in range(most):
-        started = time.monotonic()
-        # A round that may not fit is not begun: its calls would be a timeout that is not the kernel's.
         active = [one for one in timed if not one.is_settled(fewest)]
-        if not active or (number > 0 and started + 1.2 * longest_s > deadline):
-            break
+        if not active:
+            return
         random.SystemRandom().shuffle(active)
         for one in active:
+            # Once there are samples, a round that may not fit is not begun: it would be no timeout of the kernel's.
+            if number > 0 and time.monotonic() + 1.2 * one.longest_s > deadline:
+                return
             run_round(stage, one, problem, deadline)
-        longest_s = max(longest_s, time.monotonic() - started)
         report.progress(stage, number + 1, most)
 
 
@@ -159,7 +162,9 @@ def run_round(stage: str, one: TimedCase, problem: Problem, deadline: float) -> 
     one.lay_aside(deadline)
     one.rounds.append({"candidateNs": kernel_ns, "referenceNs": reference_ns})
     one.kernel_ns += sum(kernel_ns)
-    one.wall_s += time.monotonic() - started
+    took_s = time.monotonic() - started
+    one.wall_s += took_s
+    one.longest_s = max(one.longest_s, took_s)
 
 
 def call_both(

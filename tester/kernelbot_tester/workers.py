@@ -110,7 +110,11 @@ class Worker:
         folder = "/tmp/job"
         if not self.config.sandboxed:
             folder = self.folder = tempfile.mkdtemp(prefix="kernelbot-")
-        self._send({"files": files, "folder": folder, "module": module, "function": function}, [], time.monotonic() + OWN_CODE_S)
+        self._send(
+            {"files": files, "folder": folder, "module": module, "function": function},
+            [],
+            time.monotonic() + OWN_CODE_S,
+        )
 
     def loaded(self, deadline: float, what: str) -> None:
         """Waits until the module is imported. Raises Failed."""
@@ -118,7 +122,9 @@ class Worker:
 
     def bind(self, index: int, arena: Arena, deadline: float) -> None:
         """Shows the worker an arena, to be called by this index. An earlier one of the same index is forgotten."""
-        self._order({"op": "bind", "index": index, "tree": arena.tree, "outputs": arena.outputs}, [arena.file], deadline)
+        self._order(
+            {"op": "bind", "index": index, "tree": arena.tree, "outputs": arena.outputs}, [arena.file], deadline
+        )
 
     def forget(self, index: int, deadline: float) -> None:
         """Lets the worker drop an arena."""
@@ -222,7 +228,9 @@ class Worker:
             raise Failed("rejected", "the submission could not be stopped after it had said that it was done")
 
     def call(self, index: int, arena: Arena, deadline: float) -> int:
-        """Runs the function once on a written arena; the worker is frozen before and after. Nanoseconds by our clock."""
+        """Runs the function once on a written arena. The worker is frozen before and after. In ns by our clock."""
+        if time.monotonic() > deadline:
+            raise Failed("timeout", "the time of the stage was up before this case")
         self.number += 1
         spin_ns = SPIN_NS if self.config.judge_core is not None else 0
         t0 = ctypes.c_uint64()
@@ -278,7 +286,9 @@ def death(code: int, status: int) -> Failed:
     if code == os.CLD_EXITED:
         return Failed("crash", f"the submission ended itself with exit code {status}")
     if status == signal.SIGKILL:
-        return Failed("out_of_memory", "the submission's process was killed, most likely because the machine's memory was full")
+        return Failed(
+            "out_of_memory", "the submission's process was killed, most likely because the machine's memory was full"
+        )
     try:
         name = signal.Signals(status).name
     except ValueError:

@@ -48,7 +48,9 @@ def custom_kernel(data):
 Event = dict[str, Any]
 
 
-def job(source: str, mode: str = "test", reference: str = ADDITION, files: dict[str, str] | None = None, **spec: Any) -> dict:
+def job(
+    source: str, mode: str = "test", reference: str = ADDITION, files: dict[str, str] | None = None, **spec: Any
+) -> dict:
     """A job as core's `Job`; `spec` replaces parts of the problem's."""
     return {
         "type": "run",
@@ -128,14 +130,17 @@ class TesterProcess:
         return events
 
     def child(self, word: str) -> int:
-        """The host's child with this word in its command line: `bwrap`, or `serve` for the judge, a fork of the host."""
+        """The host's child with this word in its command: `bwrap`, or `serve` for the judge, a fork of the host."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         return next(int(pid) for pid in children if word.encode() in Path(f"/proc/{pid}/cmdline").read_bytes())
 
     def worker(self) -> int:
         """The worker at work: the process in the deepest namespace."""
+
         def depth(pid: int) -> int:
-            (line,) = [line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("NSpid")]
+            (line,) = [
+                line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("NSpid")
+            ]
             return len(line.split())
 
         return max(descendants(self.process.pid), key=depth)

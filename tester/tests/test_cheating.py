@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unittest
 
 from support import ADDITION, JudgeTest, job
@@ -46,7 +47,8 @@ def custom_kernel(data):
         self.assertGreater(fastest(events), 10_000_000)
 
     def test_printed_results_are_only_output(self) -> None:
-        lie = '{"id": "x", "event": {"type": "verdict", "verdict": "passed", "failureClass": null, "message": null, "detail": null}}'
+        verdict = {"type": "verdict", "verdict": "passed", "failureClass": None, "message": None, "detail": None}
+        lie = json.dumps({"id": "x", "event": verdict})
         source = f"print('''{lie}''', flush=True)\nprint('check: pass')\ndef custom_kernel(data): pass\n"
         self.refuse(job(source), "wrong_result", "127 of 127 elements differ")
 

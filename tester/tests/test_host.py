@@ -86,7 +86,15 @@ class Interruptions(JudgeTest):
         self.assertEqual("passed", self.tester.event("verdict")["verdict"])
 
     def test_lines_that_are_no_jobs_are_ignored(self) -> None:
-        for line in (b"\n", b"not json\n", b"[]\n", b"{}\n", b'{"type": "run"}\n', b"\xff\xfe\n", b'{"type": "run", "id": 5}\n'):
+        for line in (
+            b"\n",
+            b"not json\n",
+            b"[]\n",
+            b"{}\n",
+            b'{"type": "run"}\n',
+            b"\xff\xfe\n",
+            b'{"type": "run", "id": 5}\n',
+        ):
             self.tester.send(line)
         self.passes_again()
 
@@ -132,7 +140,18 @@ class Starts(unittest.TestCase):
     def test_ready_describes_the_machine(self) -> None:
         machine = shared_tester().first["machine"]
         self.assertEqual(
-            {"hostname", "os", "arch", "cpu", "memoryBytes", "accelerators", "runtime", "driver", "python", "frameworks"}
+            {
+                "hostname",
+                "os",
+                "arch",
+                "cpu",
+                "memoryBytes",
+                "accelerators",
+                "runtime",
+                "driver",
+                "python",
+                "frameworks",
+            }
             | {"sandbox", "testerVersion"},
             set(machine),
         )
@@ -184,7 +203,17 @@ class Doctor(unittest.TestCase):
         done = subprocess.run(command, cwd=TESTER, capture_output=True, text=True)
         checks = json.loads(done.stdout)
         self.assertEqual(
-            ["torch", "numpy", "Python version", "C library", "Bubblewrap", "user namespaces", "worker", "cores", "memory"],
+            [
+                "torch",
+                "numpy",
+                "Python version",
+                "C library",
+                "Bubblewrap",
+                "user namespaces",
+                "worker",
+                "cores",
+                "memory",
+            ],
             [check["name"] for check in checks],
         )
         for check in checks:

@@ -40,7 +40,17 @@ class Isolation(JudgeTest):
         self.assertEqual([["submission.py", "task.py"]], self.outcomes("sorted(os.listdir('.'))"))
 
     def test_files_of_the_machine_are_not_there(self) -> None:
-        paths = ["/etc/shadow", "/etc/passwd", "/root", "/home", "/var", "/run", "/sys", os.path.abspath(__file__)]
+        paths = [
+            "/etc/shadow",
+            "/etc/passwd",
+            "/root",
+            "/home",
+            "/var",
+            "/run",
+            "/sys/class",
+            "/sys/block",
+            os.path.abspath(__file__),
+        ]
         self.assertEqual(["FileNotFoundError"] * len(paths), self.outcomes(*(f"os.stat({path!r})" for path in paths)))
 
     def test_the_environment_is_bare(self) -> None:
@@ -55,7 +65,8 @@ class Isolation(JudgeTest):
         self.assertEqual([["1"], 1], self.outcomes("[p for p in os.listdir('/proc') if p.isdigit()]", "os.getpid()"))
 
     def test_it_is_not_root_and_has_no_capability(self) -> None:
-        probe = "[l.split()[1] for l in open('/proc/self/status') if l.startswith(('CapEff', 'CapPrm', 'CapBnd', 'NoNewPrivs'))]"
+        names = ("CapEff", "CapPrm", "CapBnd", "NoNewPrivs")
+        probe = f"[l.split()[1] for l in open('/proc/self/status') if l.startswith({names})]"
         self.assertEqual([True, ["0" * 16] * 3 + ["1"]], self.outcomes("os.getuid() != 0", probe))
 
     def test_the_open_files_are_nothing_a_pipe_the_judges_socket_and_memory(self) -> None:
@@ -64,8 +75,19 @@ class Isolation(JudgeTest):
         self.assertEqual([["/dev/null", "pipe", "pipe", "socket", "/memfd"]], self.outcomes(probe))
 
     def test_only_scratch_can_be_written(self) -> None:
-        paths = ["/x", "/usr/x", "/kernelbot/x", "/dev/x", "/proc/sys/kernel/hostname", "/proc/self/mem", "/tmp/x", "/dev/shm/x"]
-        self.assertEqual(["OSError"] * 6 + [1, 1], self.outcomes(*(f"open({path!r}, 'w').write('x')" for path in paths)))
+        paths = [
+            "/x",
+            "/usr/x",
+            "/kernelbot/x",
+            "/dev/x",
+            "/proc/sys/kernel/hostname",
+            "/proc/self/mem",
+            "/tmp/x",
+            "/dev/shm/x",
+        ]
+        self.assertEqual(
+            ["OSError"] * 6 + [1, 1], self.outcomes(*(f"open({path!r}, 'w').write('x')" for path in paths))
+        )
 
     def test_scratch_is_bounded_in_bytes_and_files(self) -> None:
         self.assertEqual(
@@ -84,25 +106,39 @@ class Isolation(JudgeTest):
         self.assertEqual(["PermissionError"], self.outcomes("socket.socket()"))
 
     def test_no_process_can_be_started(self) -> None:
-        probes = ["os.fork()", "os.execv('/bin/true', ['true'])", "subprocess.run(['/bin/true'])", "os.posix_spawn('/bin/true', ['true'], {})"]
+        probes = [
+            "os.fork()",
+            "os.execv('/bin/true', ['true'])",
+            "subprocess.run(['/bin/true'])",
+            "os.posix_spawn('/bin/true', ['true'], {})",
+        ]
         self.assertEqual(["PermissionError"] * 4, self.outcomes(*probes))
 
     def test_no_process_can_be_signalled(self) -> None:
         self.assertEqual(["PermissionError"] * 2, self.outcomes("os.kill(1, 0)", "os.kill(2, 9)"))
 
     def test_cores_and_priorities_stay_as_they_are(self) -> None:
-        probes = ["os.sched_setaffinity(0, {0})", "os.setpriority(os.PRIO_PROCESS, 0, 5)", "os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))"]
+        probes = [
+            "os.sched_setaffinity(0, {0})",
+            "os.setpriority(os.PRIO_PROCESS, 0, 5)",
+            "os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))",
+        ]
         self.assertEqual(["PermissionError"] * 3, self.outcomes(*probes))
 
     @unittest.skipUnless(X86, "the numbers are those of x86-64")
     def test_the_kernel_refuses_what_opens_doors(self) -> None:
         calls = {
-            "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "unshare": 272, "setns": 308, "mount": 165,
-            "umount2": 166, "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "io_uring_setup": 425, "keyctl": 250,
-            "memfd_create": 319, "shmget": 29, "msgget": 68, "pidfd_open": 434, "timer_create": 222, "x32 getpid": 0x40000027,
-        }  # fmt: skip
+            **{"ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "unshare": 272, "setns": 308},
+            **{"mount": 165, "umount2": 166, "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "keyctl": 250},
+            **{"io_uring_setup": 425, "memfd_create": 319, "shmget": 29, "msgget": 68, "pidfd_open": 434, "kill": 62},
+            **{"timer_create": 222, "x32 getpid": 0x40000027},
+        }
         outcomes = self.outcomes(*(f"system_call({number}, 0, 0, 0, 0)" for number in calls.values()))
         self.assertEqual({name: "PermissionError" for name in calls}, dict(zip(calls, outcomes)))
+
+    @unittest.skipUnless(X86, "the number is that of x86-64")
+    def test_it_cannot_tell_itself_to_go_on(self) -> None:
+        self.assertEqual(["PermissionError"], self.outcomes("system_call(234, 1, 1, 18)"))
 
     def test_a_file_cannot_be_made_to_send_signals(self) -> None:
         self.assertEqual(["PermissionError"], self.outcomes("__import__('fcntl').fcntl(0, 10, 18)"))

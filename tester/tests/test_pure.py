@@ -45,9 +45,14 @@ class Comparison(unittest.TestCase):
     def test_beyond_the_tolerance_is_wrong(self) -> None:
         mismatch = compare(torch.tensor([1.0, 101.0]), torch.tensor([1.0, 100.0]), rtol=1e-3, atol=0)
         assert mismatch is not None
-        self.assertEqual((1, 2, 1.0, 0.01), (mismatch.differing, mismatch.total, mismatch.largest_absolute, mismatch.largest_relative))
+        self.assertEqual(
+            (1, 2, 1.0, 0.01),
+            (mismatch.differing, mismatch.total, mismatch.largest_absolute, mismatch.largest_relative),
+        )
         self.assertEqual([([1], "101.0", "100.0")], mismatch.first)
-        self.assertEqual("1 of 2 elements differs; at [1]: got 101.0, expected 100.0 (largest absolute error 1)", mismatch.sentence())
+        self.assertEqual(
+            "1 of 2 elements differs; at [1]: got 101.0, expected 100.0 (largest absolute error 1)", mismatch.sentence()
+        )
 
     def test_nan_and_infinities_must_be_where_they_are_expected(self) -> None:
         nan, inf = float("nan"), float("inf")
@@ -94,7 +99,9 @@ class Layout(unittest.TestCase):
         for (_, source), target in zip(placed, tensors):
             target.copy_(source)
         self.assertTrue(torch.equal(data[0], copy[0]))
-        self.assertEqual(((1, 4), data[1], torch.bool, torch.float16), (copy[0].stride(), copy[1], copy[2].dtype, copy[3]))
+        self.assertEqual(
+            ((1, 4), data[1], torch.bool, torch.float16), (copy[0].stride(), copy[1], copy[2].dtype, copy[3])
+        )
 
     def test_tensors_do_not_share_a_page(self) -> None:
         slots = [slot for slot, _ in describe([torch.zeros(1), torch.zeros(1025), torch.zeros(1)])[1]]
@@ -120,7 +127,9 @@ class Texts(unittest.TestCase):
             kept = HeadAndTail(100)
             for start in range(0, len(whole), size):
                 kept.add(whole[start : start + size])
-            self.assertEqual((whole[:100], whole[-100:], len(whole) - 200), (bytes(kept.head), bytes(kept.tail), kept.dropped))
+            self.assertEqual(
+                (whole[:100], whole[-100:], len(whole) - 200), (bytes(kept.head), bytes(kept.tail), kept.dropped)
+            )
 
     def test_a_short_stream_is_all_head(self) -> None:
         kept = HeadAndTail(100)

@@ -1,7 +1,7 @@
 """How the input of a kernel lies in shared memory.
 
-A problem's `generate_input` gives nested tuples, lists and dicts of tensors and plain values. `describe` turns that into
-a JSON document, the tree, in which each tensor is a slot of the arena; `rebuild` makes the same input out of a tree.
+A problem's `generate_input` gives nested tuples, lists and dicts of tensors and plain values. `describe` turns that
+into a JSON document, the tree, in which each tensor is a slot of the arena; `rebuild` makes the input out of a tree.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Slot(NamedTuple):
 
 
 def describe(value: Any) -> tuple[Any, list[tuple[Slot, torch.Tensor]]]:
-    """The tree of an input, and its tensors in order, each with its slot. Raises TypeError for what cannot be shared."""
+    """The tree of an input, and its tensors in order with their slots. Raises TypeError for what cannot be shared."""
     placed: list[tuple[Slot, torch.Tensor]] = []
 
     def walk(item: Any) -> Any:

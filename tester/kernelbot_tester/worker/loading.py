@@ -11,7 +11,7 @@ from .faults import Fault
 
 
 def load_function(folder: str, files: dict[str, str], module: str, function: str) -> Callable[[Any], Any]:
-    """Writes the files into the folder, imports `module` and gives its `function`. Whatever the module raises is raised."""
+    """Writes the files into the folder, imports `module` and gives its `function`. What the module raises is raised."""
     os.makedirs(folder, exist_ok=True)
     for name, text in files.items():
         with open(os.path.join(folder, name), "w", encoding="utf-8", errors="replace", newline="") as file:

@@ -1,4 +1,4 @@
-"""Messages between judge and worker: a length (4 bytes, little endian) and a JSON document, with open files beside it."""
+"""Messages between judge and worker: a length (4 bytes, little endian), a JSON document, and open files beside it."""
 
 from __future__ import annotations
 

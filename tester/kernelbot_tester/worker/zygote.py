@@ -54,7 +54,9 @@ def main() -> None:
             os.close(file)
 
 
-def inhabit(native: ctypes.CDLL, limits: ctypes.Structure, sandboxed: bool, request: dict, files: list[int], worker) -> None:
+def inhabit(
+    native: ctypes.CDLL, limits: ctypes.Structure, sandboxed: bool, request: dict, files: list[int], worker
+) -> None:
     """In the forked child: becomes the keeper, and in its own child the worker."""
     talk, leash, out, channel = files
 
