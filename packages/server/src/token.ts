@@ -11,7 +11,7 @@ import { ensureOperator, issueToken } from "./intake/identity.ts";
 export async function printToken(options: TokenOptions): Promise<void> {
   const database = await open(options);
   try {
-    // A database that no server has started on yet gets its operator here; that token is then this one's to replace.
+    // Before the first start there is no account yet. Its first token is told to nobody: this one takes its place.
     await ensureOperator(database);
     const accountId = await accountOf(database, options.account);
     const { label, scopes, targets } = options;
@@ -30,7 +30,8 @@ async function open({ databaseUrl, data }: TokenOptions): Promise<Database> {
   if (databaseUrl !== undefined) return openDatabase({ url: databaseUrl });
   const running = findPostmaster(join(dataDir, "postgres"));
   if (running === undefined) return openDatabase({ dataDir });
-  return openDatabase({ url: `postgres://${DATABASE_USER}@${encodeURIComponent(running.socketDirectory)}/postgres` });
+  const address = new URLSearchParams({ host: running.socketDirectory, user: DATABASE_USER });
+  return openDatabase({ url: `postgres:///postgres?${address}` });
 }
 
 async function accountOf({ db }: Database, name: string): Promise<string> {

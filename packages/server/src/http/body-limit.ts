@@ -10,6 +10,8 @@ const REPORT_BYTES = 32_000_000;
 
 /** Refuses a body that is too large for its route, before it is read to the end. */
 export const limitBody: MiddlewareHandler<HttpEnv> = (c, next) => {
+  // To ask whether it has a body would make the request whole, which polls would feel.
+  if (c.req.method === "GET" || c.req.method === "HEAD") return next();
   const isRunner = c.req.path.startsWith("/api/v1/runner/");
   const maxSize = isRunner ? REPORT_BYTES : SUBMISSION_BYTES;
   const what = isRunner

@@ -5,10 +5,10 @@ import { coalesce } from "./coalesce.ts";
 function controlled() {
   const ends: (() => void)[] = [];
   const read = coalesce(
-    (_key: string) =>
-      new Promise<number>((resolve) => {
+    (key: string) =>
+      new Promise<string>((resolve) => {
         const number = ends.length + 1;
-        ends.push(() => resolve(number));
+        ends.push(() => resolve(`${key}${number}`));
       }),
   );
   return { read, ends };
@@ -20,15 +20,15 @@ test("questions that come during a read share the one after it, which starts aft
   const late = [read("a"), read("a"), read("a")];
   expect(ends).toHaveLength(1);
   ends[0]?.();
-  expect(await first).toBe(1);
+  expect(await first).toBe("a1");
   await Promise.resolve();
   expect(ends).toHaveLength(2);
   const later = read("a");
   ends[1]?.();
-  expect(await Promise.all(late)).toEqual([2, 2, 2]);
+  expect(await Promise.all(late)).toEqual(["a2", "a2", "a2"]);
   await Promise.resolve();
   ends[2]?.();
-  expect(await later).toBe(3);
+  expect(await later).toBe("a3");
 });
 
 test("a question after all reads have ended starts a new one", async () => {
@@ -38,7 +38,7 @@ test("a question after all reads have ended starts a new one", async () => {
   await first;
   const second = read("a");
   ends[1]?.();
-  expect(await second).toBe(2);
+  expect(await second).toBe("a2");
 });
 
 test("different things are read beside each other", () => {
@@ -50,13 +50,13 @@ test("different things are read beside each other", () => {
 
 test("a read that fails fails those who shared it, and no other", async () => {
   let reads = 0;
-  const read = coalesce(async (_key: string) => {
+  const read = coalesce(async (key: string) => {
     reads += 1;
-    if (reads === 1) throw new Error("the first read fails");
+    if (reads === 1) throw new Error(`the first read of ${key} fails`);
     return reads;
   });
   const first = read("a");
   const second = read("a");
-  await expect(first).rejects.toThrow("the first read fails");
+  await expect(first).rejects.toThrow("the first read of a fails");
   expect(await second).toBe(2);
 });

@@ -43,11 +43,16 @@ export function eventStreamResponse(source: EventSource): Response {
 /** See the head of this file. Nothing is read and nobody subscribed to before the first pull. */
 export function eventStream({ read, subscribe, after, closing }: EventSource): ReadableStream<Uint8Array> {
   let last = after;
+  let finished = false;
   let unsubscribe: (() => void) | undefined;
   let stalled: NodeJS.Timeout | undefined;
   const woken = new Wakeable();
   const ended = new AbortController();
   const over = AbortSignal.any([ended.signal, closing]);
+
+  function isOver(): boolean {
+    return over.aborted;
+  }
 
   function end(): void {
     clearTimeout(stalled);
@@ -87,14 +92,14 @@ export function eventStream({ read, subscribe, after, closing }: EventSource): R
   /** The next bytes: events once there are some, or a sign of life; null at the end. */
   async function next(): Promise<Uint8Array | null> {
     const keepAliveAt = Date.now() + KEEP_ALIVE_MS;
-    while (!over.aborted) {
+    while (!finished && !isOver()) {
       // Before the read, so that an event which comes during it is not missed.
       woken.reset();
       const batch = await read(last);
-      last = batch.last;
+      ({ last, finished } = batch);
       if (batch.bytes.length > 0) return batch.bytes;
-      if (batch.finished) return null;
-      if (!(await woken.within(keepAliveAt - Date.now(), over))) return over.aborted ? null : KEEP_ALIVE;
+      if (finished) return null;
+      if (!(await woken.within(keepAliveAt - Date.now(), over))) return isOver() ? null : KEEP_ALIVE;
     }
     return null;
   }

@@ -131,6 +131,11 @@ function jsonSchema(shape: z.ZodType): Json {
 
 /** The shape itself, with references to the shapes in it that have a name. */
 function inlineSchema(shape: z.ZodType): Json {
-  const { $schema: _, $defs: __, id: ___, ...schema } = z.toJSONSchema(shape, OPTIONS);
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
+  const { $defs = {}, ...schema } = z.toJSONSchema(shape, OPTIONS);
+  // One that has a name stands among the definitions, even when it is the whole.
+  const own = $defs[registry.get(shape)?.id ?? ""] ?? schema;
+  const shown = Object.entries(own).filter(([key]) => key !== "$schema" && key !== "id");
+  return JSON.parse(
+    JSON.stringify(Object.fromEntries(shown)).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  ) as Json;
 }

@@ -1,11 +1,7 @@
 import { KernelBotError, RunDetail } from "@kernelbot/core";
 import { readRun } from "../runs/views.ts";
 import { endpoint, Id } from "./endpoint.ts";
-import { owned } from "./submissions.ts";
-
-function noRun(id: number): KernelBotError {
-  return new KernelBotError("not_found", `there is no run ${id}`);
-}
+import { visible } from "./submissions.ts";
 
 export const runEndpoints = [
   endpoint({
@@ -17,8 +13,9 @@ export const runEndpoints = [
     answers: { 200: { description: "As it stands now", schema: RunDetail } },
     async handle({ c, faces, identity, params }) {
       const run = await readRun(faces.database, params.id);
-      if (run === null) throw noRun(params.id);
-      await owned(faces, identity, run.submissionId, noRun(params.id));
+      if (run === null || (await visible(faces, identity, run.submissionId)) === null) {
+        throw new KernelBotError("not_found", `there is no run ${params.id}`);
+      }
       return c.json(run, 200, { "cache-control": "private, no-store" });
     },
   }),

@@ -8,6 +8,8 @@ import { encode, message, type Batch } from "./event-stream.ts";
 /** Events that a stream takes at once. */
 const BATCH_EVENTS = 200;
 
+const NOTHING = new Uint8Array();
+
 /** A submission with the bytes of its answer and the tag that changes with it. */
 export interface TaggedSubmission {
   submission: Submission;
@@ -30,7 +32,11 @@ export function sharedReads(database: Database): SharedReads {
   const batch = coalesce(async (key: `${number} ${number} ${"whole" | "numbers"}`) => {
     const [id, after, what] = key.split(" ");
     const events = await readEvents(database, Number(id), Number(after), BATCH_EVENTS);
-    return batchOf(events, Number(after), what === "whole");
+    if (events.length > 0) return batchOf(events, what === "whole");
+    // A reader that comes back after the end asks for what does not follow any more.
+    const found = (await submission(Number(id)))?.submission;
+    const finished = found === undefined || (isFinished(found) && found.lastEvent <= Number(after));
+    return { bytes: NOTHING, last: Number(after), finished };
   });
   return { submission, events: (id, after, what) => batch(`${id} ${after} ${what}`) };
 }
@@ -45,13 +51,11 @@ function tagged(submission: Submission): TaggedSubmission {
   };
 }
 
-function batchOf(events: readonly LogEvent[], after: number, whole: boolean): Batch {
-  const last = events.at(-1);
-  const finished = last?.event.type === "submission_finished";
+function batchOf(events: readonly LogEvent[], whole: boolean): Batch {
+  const { id, event } = events.at(-1) as LogEvent;
+  const finished = event.type === "submission_finished";
   const lines = whole
     ? events.map((event) => message(event.id, "log", event))
-    : last === undefined
-      ? []
-      : [message(last.id, finished ? "finished" : "update", {})];
-  return { bytes: encode(lines.join("")), last: last?.id ?? after, finished };
+    : [message(id, finished ? "finished" : "update", {})];
+  return { bytes: encode(lines.join("")), last: id, finished };
 }

@@ -153,18 +153,19 @@ function lastEventId(c: Context<HttpEnv>): number | undefined {
 
 /**
  * The submission, if the one who asks may see it.
- * @throws KernelBotError `not_found` for others, as if there were none: its number tells nothing. `refusal` words it.
+ * @throws KernelBotError `not_found` for others, as if there were none: its number tells nothing.
  */
-export async function owned(
-  { reads }: Faces,
-  identity: Identity,
-  id: number,
-  refusal = noSubmission(id),
-): Promise<TaggedSubmission> {
-  const found = await reads.submission(id);
-  if (found === null) throw refusal;
-  if (found.submission.account.id !== identity.account.id && !identity.scopes.includes("admin")) throw refusal;
+export async function owned(faces: Faces, identity: Identity, id: number): Promise<TaggedSubmission> {
+  const found = await visible(faces, identity, id);
+  if (found === null) throw noSubmission(id);
   return found;
+}
+
+/** The submission, or null where there is none that this one may see. */
+export async function visible({ reads }: Faces, identity: Identity, id: number): Promise<TaggedSubmission | null> {
+  const found = await reads.submission(id);
+  if (found === null) return null;
+  return found.submission.account.id === identity.account.id || identity.scopes.includes("admin") ? found : null;
 }
 
 export function noSubmission(id: number): KernelBotError {

@@ -22,7 +22,7 @@ function listener() {
   const waiting: { found: (lines: string[]) => boolean; resolve: () => void }[] = [];
   return {
     lines,
-    log(line: string) {
+    log: (line: string) => {
       lines.push(line);
       for (const { found, resolve } of waiting) if (found(lines)) resolve();
     },

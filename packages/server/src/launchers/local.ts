@@ -41,14 +41,14 @@ export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
 
   async function keepRunning(): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS;
-    while (!stopping.signal.aborted) {
+    for (;;) {
       const startedAt = Date.now();
       child = start(options);
       const end = await ending(child);
       if (stopping.signal.aborted) return;
       if (Date.now() - startedAt > LIVED_MS) pauseMs = FIRST_PAUSE_MS;
       options.log(`the runner ended with ${end}; starting another one in ${pauseMs / 1000} s`);
-      await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (!(await delay(pauseMs, true, { signal: stopping.signal }).catch(() => false))) return;
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
     }
   }

@@ -1,0 +1,73 @@
+/** The whole HTTP face over a database of its own, for tests: as a function, and with `listening` on a socket. */
+import { createClient, type Client } from "@kernelbot/core";
+import { buildAssets } from "@kernelbot/web";
+import type { Hono } from "hono";
+import { pino } from "pino";
+import type { Database } from "../db/database.ts";
+import type { Scope } from "../db/identity.ts";
+import { createAccount, issueToken } from "../intake/identity.ts";
+import { openEventHub } from "../runs/event-hub.ts";
+import { testDatabase } from "../testing/database.ts";
+import { withProblems } from "../testing/fixtures.ts";
+import { createApp } from "./app.ts";
+import type { HttpEnv } from "./faces.ts";
+import { listen } from "./listen.ts";
+import { sharedReads } from "./shared-reads.ts";
+
+export interface House extends AsyncDisposable {
+  database: Database;
+  app: Hono<HttpEnv>;
+  /** What was logged, as JSON lines. */
+  logged: string[];
+  /** Empty unless listening. */
+  url: string;
+  /** A token of a new account, or of one that was made before. */
+  token(name: string, scopes?: Scope[], targets?: string[]): Promise<string>;
+  /** What the app answers to a request by this token. */
+  ask(path: string, token?: string, init?: RequestInit): Promise<Response>;
+  client(token: string): Client;
+  /** Ends streams, long polls and the socket, as a stopping server does. */
+  stop(): Promise<void>;
+}
+
+export async function openHouse({ listening = false } = {}): Promise<House> {
+  const database = await testDatabase();
+  await withProblems(database);
+  const hub = await openEventHub(database);
+  const logged: string[] = [];
+  const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
+  const closing = new AbortController();
+  const assets = await buildAssets();
+  const app = createApp({ database, hub, log, assets, reads: sharedReads(database), closing: closing.signal });
+  const socket = listening ? await listen(app, "127.0.0.1", 0) : undefined;
+  const accounts = new Map<string, string>();
+
+  async function stop(): Promise<void> {
+    closing.abort();
+    await socket?.close();
+  }
+
+  return {
+    database,
+    app,
+    logged,
+    url: socket?.url ?? "",
+    async token(name, scopes = ["submit", "read"], targets = []) {
+      const accountId = accounts.get(name) ?? (await createAccount(database, name)).id;
+      accounts.set(name, accountId);
+      return issueToken(database, { accountId, label: "test", scopes, targets });
+    },
+    ask: async (path, token, init = {}) => {
+      const headers = new Headers(init.headers);
+      if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+      return app.request(path, { ...init, headers });
+    },
+    client: (token) => createClient({ server: socket?.url ?? "", token }),
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await hub.close();
+      await database.close();
+    },
+  };
+}
