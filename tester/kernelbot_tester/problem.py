@@ -53,10 +53,6 @@ class Problem:
         kind = "tests" if stage == "test" else "benchmarks"
         return self.spec["targets"].get(target, {}).get(kind) or self.spec[kind]
 
-    def worker_files(self) -> dict[str, str]:
-        """What a submission may see of the problem."""
-        return {name: self.files[name] for name in ("task.py", "utils.py") if name in self.files}
-
     def inputs(self, case: Case, secret_seed: int | None = None) -> Any:
         """Generates the input of a case; with a secret seed, in place of the case's own."""
         parameters = dict(case)

@@ -10,6 +10,7 @@ from .config import Config
 from .failures import Failed, NotJudged
 from .problem import Problem
 from .report import Reporter
+from .sources import visible_files
 from .test_stage import run_tests
 from .timed_stage import run_timed
 from .workers import Worker
@@ -42,9 +43,7 @@ def prepare(job: dict[str, Any], worker: Worker, report: Reporter) -> Problem:
     deadline = time.monotonic() + job["problem"]["spec"]["timeoutsS"]["prepare"]
     try:
         worker.meet()
-        files = {
-            name: job["problem"]["files"][name] for name in ("task.py", "utils.py") if name in job["problem"]["files"]
-        }
+        files = visible_files(job["problem"]["files"])
         worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel")
         problem = Problem(job["problem"])
         worker.loaded(deadline, "be imported")

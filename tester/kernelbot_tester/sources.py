@@ -45,6 +45,11 @@ def top_level_modules(files: dict[str, str]) -> dict[str, str]:
     return {path[:-3]: text for path, text in files.items() if path.endswith(".py") and path[:-3].isidentifier()}
 
 
+def visible_files(files: dict[str, str]) -> dict[str, str]:
+    """What a submission may see of a problem."""
+    return {name: files[name] for name in ("task.py", "utils.py") if name in files}
+
+
 def import_reference(files: dict[str, str]) -> ModuleType:
     """Imports the problem's `reference`. The process imports no second problem."""
     texts = top_level_modules(files)

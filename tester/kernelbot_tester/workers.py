@@ -258,14 +258,16 @@ class Worker:
 
     # ---- death
 
-    def leash_pulled(self) -> bool:
+    def leash_pulled(self, timeout_s: float = 0) -> bool:
         """Whether the keeper has something to tell: the worker has ended."""
-        return bool(select.select([self.leash], [], [], 0)[0])
+        return bool(select.select([self.leash], [], [], timeout_s)[0])
 
     def _death(self) -> Failed:
         """How the worker ended, in words. Kills it if it has only hung up."""
-        if self.pidfd >= 0 and not self.leash_pulled():
+        # The socket is closed a moment before the process has ended.
+        if self.pidfd >= 0 and not self.leash_pulled(timeout_s=2):
             native().kb_kill(self.pidfd)
+            return Failed("rejected", "the submission cut the connection between its worker and the judge")
         self.leash.settimeout(OWN_CODE_S)
         try:
             report = self.leash.recv(8)

@@ -210,6 +210,13 @@ def custom_kernel(data):
 """
         self.refuse(job(source), "rejected", "spoke to the judge in the worker's name")
 
+    def test_a_worker_that_hangs_up_is_rejected(self) -> None:
+        source = CHANNEL + """
+find("sock").shutdown(2)
+time.sleep(60)
+"""
+        self.refuse(job(source), "rejected", "cut the connection")
+
     def test_a_failure_without_a_word_is_a_crash(self) -> None:
         source = CHANNEL + """
 def custom_kernel(data):

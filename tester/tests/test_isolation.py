@@ -7,7 +7,7 @@ import os
 import unittest
 from typing import Any
 
-from support import RIGHT, JudgeTest, job
+from support import RIGHT, JudgeTest
 
 #: Runs each probe and prints what came of it, then answers rightly.
 PROBING = """
