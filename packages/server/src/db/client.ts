@@ -23,7 +23,6 @@ export function openClient(connection: Connection, options: ClientOptions): post
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
     ...options,
   };
-  const sql = "url" in connection ? postgres(connection.url, settings) : postgres({ ...settings, ...connection });
   // The type of our 64-bit integers concerns parameters that we do not use.
-  return sql as unknown as postgres.Sql;
+  return "url" in connection ? postgres(connection.url, settings) : postgres({ ...settings, ...connection });
 }

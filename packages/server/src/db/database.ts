@@ -39,7 +39,11 @@ export interface Database {
    * Calls `onNotify` for each notification of the channel, and `onConnected` whenever listening starts: at first, and after
    * the connection was lost, when notifications may have been missed. Resolves to a function that stops it.
    */
-  listen(channel: Channel, onNotify: (payload: string) => void, onConnected?: () => void): Promise<() => Promise<void>>;
+  readonly listen: (
+    channel: Channel,
+    onNotify: (payload: string) => void,
+    onConnected?: () => void,
+  ) => Promise<() => Promise<void>>;
   /** Ends all connections, and our own PostgreSQL with them. */
   close(): Promise<void>;
 }
@@ -97,9 +101,9 @@ async function connect(connection: Connection, log: Log, embedded?: Embedded): P
     db: new Kysely<Tables>({ dialect: postgresDialect(sql, sessions) }),
     sql,
     log,
-    async listen(channel, onNotify, onConnected) {
-      const { unlisten } = await retrying(() => sql.listen(channel, onNotify, onConnected));
-      return unlisten;
+    listen: async (channel, onNotify, onConnected) => {
+      const listening = await retrying(() => sql.listen(channel, onNotify, onConnected));
+      return () => listening.unlisten();
     },
     async close() {
       await Promise.all([sql.end({ timeout: 5 }), sessions.end()]);

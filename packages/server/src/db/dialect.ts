@@ -86,7 +86,6 @@ class PoolConnection implements DatabaseConnection {
     return { rows: Array.from(rows) as R[], numAffectedRows: BigInt(rows.count) };
   }
 
-  // eslint-disable-next-line require-yield
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error("queries are not streamed");
   }

@@ -7,6 +7,9 @@ const MAX_SESSIONS = 6;
 export interface Session {
   /** @throws an error with code CONNECTION_CLOSED once the connection has broken: what follows must not run outside the transaction. */
   query(text: string, parameters?: postgres.ParameterOrJSON<never>[]): Promise<postgres.RowList<postgres.Row[]>>;
+  /** After a transaction: the client connects again by itself, and the next one starts afresh. */
+  forgetBreak(): void;
+  end(): Promise<void>;
 }
 
 export interface Sessions {
@@ -21,20 +24,23 @@ export interface Sessions {
  * @param connect Makes a client of one connection that calls `onclose` when it breaks.
  */
 export function openSessions(connect: (onclose: () => void) => postgres.Sql): Sessions {
-  const idle: OneConnection[] = [];
-  const all: OneConnection[] = [];
-  const waiting: ((session: OneConnection) => void)[] = [];
+  const idle: Session[] = [];
+  const all: Session[] = [];
+  const waiting: ((session: Session) => void)[] = [];
   return {
     async take() {
-      const session = idle.pop() ?? (all.length < MAX_SESSIONS ? new OneConnection(connect) : undefined);
-      if (session === undefined) return new Promise((resolve) => waiting.push(resolve));
-      if (!all.includes(session)) all.push(session);
-      return session.begun();
+      const session = idle.pop();
+      if (session !== undefined) return session;
+      if (all.length === MAX_SESSIONS) return new Promise((resolve) => waiting.push(resolve));
+      const made = openSession(connect);
+      all.push(made);
+      return made;
     },
     giveBack(session) {
+      session.forgetBreak();
       const next = waiting.shift();
-      if (next === undefined) idle.push(session as OneConnection);
-      else next((session as OneConnection).begun());
+      if (next === undefined) idle.push(session);
+      else next(session);
     },
     async end() {
       await Promise.all(all.map((session) => session.end()));
@@ -42,30 +48,21 @@ export function openSessions(connect: (onclose: () => void) => postgres.Sql): Se
   };
 }
 
-class OneConnection implements Session {
-  readonly #sql: postgres.Sql;
-  #broken = false;
-
-  constructor(connect: (onclose: () => void) => postgres.Sql) {
-    this.#sql = connect(() => {
-      this.#broken = true;
-    });
-  }
-
-  /** Whatever broke before a transaction does not concern it: the client connects again by itself. */
-  begun(): this {
-    this.#broken = false;
-    return this;
-  }
-
-  async query(text: string, parameters: postgres.ParameterOrJSON<never>[] = []) {
-    if (this.#broken) {
-      throw Object.assign(new Error("the connection broke within a transaction"), { code: "CONNECTION_CLOSED" });
-    }
-    return this.#sql.unsafe(text, parameters, { prepare: true });
-  }
-
-  async end(): Promise<void> {
-    await this.#sql.end({ timeout: 1 });
-  }
+function openSession(connect: (onclose: () => void) => postgres.Sql): Session {
+  let broken = false;
+  const sql = connect(() => {
+    broken = true;
+  });
+  return {
+    async query(text, parameters = []) {
+      if (broken) {
+        throw Object.assign(new Error("the connection broke within a transaction"), { code: "CONNECTION_CLOSED" });
+      }
+      return sql.unsafe(text, parameters, { prepare: true });
+    },
+    forgetBreak() {
+      broken = false;
+    },
+    end: () => sql.end({ timeout: 1 }),
+  };
 }

@@ -84,32 +84,31 @@ async function commit(database: Database, batch: readonly Waiting[]): Promise<vo
   }
 }
 
-async function accept({ db }: Database, batch: readonly Waiting[]): Promise<Acceptance[]> {
+async function accept(database: Database, batch: readonly Waiting[]): Promise<Acceptance[]> {
   const items = jsonText(batch.map(({ item }) => item));
-  const { rows } = await sql<{
-    outcome: Acceptance["outcome"];
-    submission_id: number;
-    version: string;
-    at: Date;
-    run_ids: number[];
-  }>`
-    select outcome, submission_id, version, at, run_ids from accept_submissions(${items}::text::json) order by item
-  `.execute(db);
-  return rows.map((row): Acceptance => {
-    switch (row.outcome) {
-      case "created":
-        return {
-          outcome: "created",
-          submissionId: row.submission_id,
-          version: row.version,
-          at: row.at,
-          runIds: row.run_ids,
-        };
-      case "repeated":
-      case "conflict":
-        return { outcome: row.outcome, submissionId: row.submission_id };
-      case "refused":
-        return { outcome: "refused" };
-    }
-  });
+  const { rows } = await sql<{ item: number; submission_id: number; version: string; at: Date; run_ids: number[] }>`
+    select item, submission_id, version, at, run_ids from accept_submissions(${items}::text::json)
+  `.execute(database.db);
+  const created = new Map(rows.map((row) => [row.item - 1, row]));
+  return Promise.all(
+    batch.map(async ({ item }, index): Promise<Acceptance> => {
+      const row = created.get(index);
+      if (row === undefined) return notCreated(database, item);
+      const { submission_id: submissionId, version, at, run_ids: runIds } = row;
+      return { outcome: "created", submissionId, version, at, runIds };
+    }),
+  );
+}
+
+/** An item that is not created has a key that was used before, or asks for what the board does not take. */
+async function notCreated({ db }: Database, item: Item): Promise<Acceptance> {
+  const row = await db
+    .selectFrom("submission")
+    .select(["id", "request_hash"])
+    .where("account_id", "=", item.accountId)
+    .where("idempotency_key", "=", item.idempotencyKey)
+    .executeTakeFirst();
+  if (row === undefined) return { outcome: "refused" };
+  const isSame = row.request_hash.toString("hex") === item.requestHash;
+  return { outcome: isSame ? "repeated" : "conflict", submissionId: row.id };
 }

@@ -4,6 +4,7 @@
  */
 import { sql, type Selectable, type Transaction } from "kysely";
 import {
+  CaseFinished,
   KernelBotError,
   quote,
   type JudgeEvent,
@@ -151,13 +152,14 @@ async function conclude(transaction: Transaction<Tables>, run: Run, verdict: Ver
   return finishRun(transaction, run, { ...verdict, score: null });
 }
 
+const ShownCase = CaseFinished.omit({ rounds: true });
+
 /** What the log shows of an event: the verdict has an entry of its own, and samples are read with the run. */
 function entryOf(run: Run, event: JudgeEvent): Entry[] {
   const { id: runId, attempt } = run;
   if (event.type === "verdict") return [];
   if (event.type !== "case_finished") return [{ runId, attempt, event }];
-  const { rounds: _, ...shown } = event;
-  return [{ runId, attempt, event: shown }];
+  return [{ runId, attempt, event: ShownCase.parse(event) }];
 }
 
 function checkOrder(events: readonly JudgeEvent[]): void {

@@ -1,7 +1,11 @@
-/** One PostgreSQL for a whole run of the tests, with a migrated database to copy. */
+/**
+ * One PostgreSQL for a whole run of the tests, with a migrated database to copy. TEST_DATABASE_SOCKET names the folder of
+ * another one's socket (with a superuser `kernelbot`), to try an older version.
+ */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import type { TestProject } from "vitest/node";
 import { openClient } from "../db/client.ts";
+import { DATABASE_USER, socketPath } from "../db/embedded/cluster.ts";
 import { startEmbedded } from "../db/embedded/embedded.ts";
 import { migrate } from "../db/migrate.ts";
 import { TEMPLATE } from "./template.ts";
@@ -14,20 +18,31 @@ declare module "vitest" {
 }
 
 export default async function (project: TestProject): Promise<() => Promise<void>> {
-  // Where the database's own user may go, which the temporary folder of root need not be.
-  const dataDir = mkdtempSync("/var/tmp/kernelbot-test-");
-  chmodSync(dataDir, 0o755);
-  const embedded = await startEmbedded(dataDir, () => undefined);
-  const { connection, socketDirectory } = embedded;
-  const admin = openClient(connection, { max: 1 });
+  const given = process.env["TEST_DATABASE_SOCKET"];
+  const { socketDirectory, stop } =
+    given === undefined ? await ownDatabase() : { socketDirectory: given, stop: () => Promise.resolve() };
+  const connection = { path: socketPath(socketDirectory), user: DATABASE_USER };
+  const admin = openClient({ ...connection, database: "postgres" }, { max: 1 });
+  await admin.unsafe(`drop database if exists ${TEMPLATE}`);
   await admin.unsafe(`create database ${TEMPLATE}`);
   await admin.end();
   const template = openClient({ ...connection, database: TEMPLATE }, { max: 1 });
   await migrate(template);
   await template.end();
   project.provide("databaseSocket", socketDirectory);
-  return async () => {
-    await embedded.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+  return stop;
+}
+
+async function ownDatabase(): Promise<{ socketDirectory: string; stop: () => Promise<void> }> {
+  // Where the database's own user may go, which the temporary folder of root need not be.
+  const dataDir = mkdtempSync("/var/tmp/kernelbot-test-");
+  chmodSync(dataDir, 0o755);
+  const embedded = await startEmbedded(dataDir, () => undefined);
+  return {
+    socketDirectory: embedded.socketDirectory,
+    async stop() {
+      await embedded.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
   };
 }

@@ -53,18 +53,16 @@ export async function startEmbedded(dataDir: string, log: Log): Promise<Embedded
   const { socketDirectory } = postmaster;
   const connection = connectionTo(socketDirectory);
   const lock: HeldLock = await holdLock(connection, dataDir, log);
-  let stopping = false;
+  const stopping = new AbortController();
+  const isStopping = (): boolean => stopping.signal.aborted;
   const supervised = (async () => {
     for (;;) {
-      await ended(postmaster, embedded.cluster);
-      if (stopping) return;
+      await ended(postmaster, embedded.cluster, isStopping);
+      if (isStopping()) return;
       log("the database ended unexpectedly; starting it again");
-      postmaster = await again(
-        () => embedded.start(socketDirectory),
-        log,
-        () => stopping,
-      );
-      if (stopping) return;
+      const started = await again(() => embedded.start(socketDirectory), log, isStopping);
+      if (started === undefined) return;
+      postmaster = started;
       log("the database is back");
     }
   })();
@@ -72,13 +70,13 @@ export async function startEmbedded(dataDir: string, log: Log): Promise<Embedded
     connection,
     socketDirectory,
     async stop() {
-      stopping = true;
+      stopping.abort();
+      await supervised;
       await lock.release();
       stopPostmaster(postmaster, "SIGINT");
       const timer = setTimeout(() => stopPostmaster(postmaster, "SIGQUIT"), STOP_MS);
       await ended(postmaster, embedded.cluster);
       clearTimeout(timer);
-      await supervised;
     },
   };
 }
@@ -171,21 +169,25 @@ async function answering(socketDirectory: string, alive: () => boolean, logFile:
 }
 
 /** Starting again may take a few tries: processes of the dead one still hold its memory for a moment. */
-async function again(start: () => Promise<Postmaster>, log: Log, stopping: () => boolean): Promise<Postmaster> {
-  for (let tries = 1; ; tries += 1) {
+async function again(
+  start: () => Promise<Postmaster>,
+  log: Log,
+  isStopping: () => boolean,
+): Promise<Postmaster | undefined> {
+  for (let tries = 1; !isStopping(); tries += 1) {
     try {
       return await start();
     } catch (error) {
-      if (stopping()) throw error;
       if (tries % 20 === 0) log(error instanceof Error ? error.message : String(error));
       await pause(POLL_MS);
     }
   }
+  return undefined;
 }
 
-/** Polled, since an adopted process is not our child. */
-async function ended({ pid }: Postmaster, cluster: string): Promise<void> {
-  while (isPostmaster(pid, cluster)) await pause(POLL_MS);
+/** Resolves once the process has ended, or waiting for that has. Polled, since an adopted process is not our child. */
+async function ended({ pid }: Postmaster, cluster: string, isOver: () => boolean = () => false): Promise<void> {
+  while (isPostmaster(pid, cluster) && !isOver()) await pause(POLL_MS);
 }
 
 function stopPostmaster({ pid }: Postmaster, signal: NodeJS.Signals): void {
