@@ -29,17 +29,6 @@ export interface EventSource {
   closing: AbortSignal;
 }
 
-/** The answer that streams these events. */
-export function eventStreamResponse(source: EventSource): Response {
-  return new Response(eventStream(source), {
-    headers: {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-store",
-      "x-accel-buffering": "no",
-    },
-  });
-}
-
 /** See the head of this file. Nothing is read and nobody subscribed to before the first pull. */
 export function eventStream({ read, subscribe, after, closing }: EventSource): ReadableStream<Uint8Array> {
   let last = after;

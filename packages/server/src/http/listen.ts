@@ -1,4 +1,5 @@
 /** Gives the app a socket, and takes it away without cutting anybody off in the middle of an answer. */
+import { Server } from "node:http";
 import { serve, type ServerType } from "@hono/node-server";
 import { KernelBotError } from "@kernelbot/core";
 import type { Hono } from "hono";
@@ -6,6 +7,7 @@ import type { HttpEnv } from "./faces.ts";
 
 /** How long answers under way may take once the server stops, in milliseconds. */
 const GRACE_MS = 3_000;
+const SWEEP_MS = 20;
 
 export interface Listening {
   /** An address that reaches it from this machine. */
@@ -27,15 +29,18 @@ export function listen(app: Hono<HttpEnv>, host: string, port: number): Promise<
 }
 
 function close(server: ServerType): Promise<void> {
+  if (!(server instanceof Server)) throw new TypeError("only plain HTTP is served");
+  const endAt = Date.now() + GRACE_MS;
+  // A connection whose answer has ended waits for the next request, which will not be taken.
+  const sweep = setInterval(() => {
+    if (Date.now() > endAt) server.closeAllConnections();
+    else server.closeIdleConnections();
+  }, SWEEP_MS);
   return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      if ("closeAllConnections" in server) server.closeAllConnections();
-    }, GRACE_MS);
     server.close(() => {
-      clearTimeout(timer);
+      clearInterval(sweep);
       resolve();
     });
-    if ("closeIdleConnections" in server) server.closeIdleConnections();
   });
 }
 

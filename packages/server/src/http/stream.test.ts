@@ -87,8 +87,9 @@ test("what is public of the log is that something happened, and when it ended", 
   const id = await submitted(client);
   await judge(house, async () => undefined);
   const { lastEvent } = await client.submission(id);
-  const updates = await (await fetch(`${house.url}/submissions/${id}/updates?after=1`)).text();
-  expect(updates).toBe(`id: ${lastEvent}\nevent: finished\ndata: {}\n\n`);
+  const updates = await fetch(`${house.url}/submissions/${id}/updates?after=1`);
+  expect(updates.headers.get("content-security-policy")).toMatch(/^default-src 'none'/);
+  expect(await updates.text()).toBe(`id: ${lastEvent}\nevent: finished\ndata: {}\n\n`);
 });
 
 test("a server that stops ends streams and long polls, and then its socket, at once", async () => {
@@ -108,11 +109,9 @@ test("a server that stops ends streams and long polls, and then its socket, at o
   await expect
     .poll(() => house.database.db.selectFrom("token").select("id").where("last_used_at", "is not", null).execute())
     .toHaveLength(2);
-  const before = Date.now();
   await house.stop();
   expect(await stream.text()).toBe("");
   expect((await poll).status).toBe(204);
-  expect(Date.now() - before).toBeLessThan(10_000);
   await expect(house.client(token).submission(id)).rejects.toMatchObject({ code: "unavailable" });
 });
 

@@ -13,7 +13,7 @@ import { submit } from "../intake/submit.ts";
 import { listSubmissions, readSource } from "../runs/views.ts";
 import { endpoint, Id } from "./endpoint.ts";
 import { notModified } from "./etag.ts";
-import { eventStreamResponse } from "./event-stream.ts";
+import { eventStream } from "./event-stream.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { readSubmitRequest, SubmitForm } from "./multipart.ts";
 import type { TaggedSubmission } from "./shared-reads.ts";
@@ -138,11 +138,17 @@ export function followLog(
   asked: number | undefined,
   what: "whole" | "numbers",
 ): Response {
-  return eventStreamResponse({
+  const events = eventStream({
     read: (after) => reads.events(submission.id, after, what),
     subscribe: (wake) => hub.subscribe(submission.id, wake),
     after: lastEventId(c) ?? asked ?? 0,
     closing,
+  });
+  return c.body(events, 200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    // Asks a proxy to pass events on as they come.
+    "x-accel-buffering": "no",
   });
 }
 

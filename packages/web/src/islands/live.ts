@@ -32,7 +32,10 @@ function follow(live: HTMLElement, updates: string): void {
   function listen(): void {
     source = new EventSource(updates);
     source.addEventListener("update", () => void refresh());
-    source.addEventListener("finished", () => source.close());
+    source.addEventListener("finished", () => {
+      source.close();
+      void refresh();
+    });
     // The browser connects again by itself, except after an answer that is not a stream.
     source.addEventListener("error", () => {
       if (source.readyState === EventSource.CLOSED) setTimeout(listen, LOOK_EVERY_MS);

@@ -1,0 +1,152 @@
+/** The pages in a real browser, over a real server: live, without errors, at the widths of a desk and a phone. */
+import { existsSync } from "node:fs";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isFinished, type CaseFinished, type Claimed, type JudgeEvent } from "@kernelbot/core";
+import type { Identity } from "../db/identity.ts";
+import { claim } from "../queue/lease.ts";
+import { report } from "../runs/report.ts";
+import { MACHINE, passing, person, ranked, request, runner } from "../testing/fixtures.ts";
+import { openHouse, type House } from "./harness.ts";
+
+const CHROMIUM = "/usr/bin/chromium";
+const HOSTILE = `<img src=x onerror="document.title='owned'">`;
+
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is missing; node scripts/setup.mjs --test installs it`);
+  browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--no-first-run",
+    ],
+  });
+});
+afterAll(() => browser.close());
+
+/** A page of the browser, and what it complained about. */
+async function open(width: number): Promise<{ page: Page; complaints: string[] }> {
+  const page = await browser.newPage({ viewport: { width, height: 900 } });
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  return { page, complaints };
+}
+
+function widerThanScreen(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+async function claimed(house: House, box: Identity): Promise<Claimed> {
+  const run = await claim(house.database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
+  if (run === null) throw new Error("nothing waits");
+  return run;
+}
+
+test.each([1100, 360])(
+  "a submission goes from queued to its verdict without a reload, %i pixels wide",
+  async (width) => {
+    await using house = await openHouse({ listening: true });
+    const client = house.client(await house.token("ann"));
+    const box = await runner(house.database);
+    const { id } = await client.submit(request({ mode: "ranked" }));
+    const { page, complaints } = await open(width);
+    // Its timers stand still: what changes comes by the log.
+    await page.clock.install();
+    await page.goto(`${house.url}/submissions/${id}`);
+    await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }));
+    const standing = page.getByRole("status");
+    expect(await standing.textContent()).toMatch(/cpu\s+Queued/);
+    await page.getByText("It is next.").waitFor();
+
+    const { runId, attempt } = await claimed(house, box);
+    await standing.getByText("Running").waitFor();
+    const events = passing("ranked");
+    const tested = events.findIndex((event) => event.type === "stage_started" && event.stage === "ranked") + 1;
+    await report(house.database, box, runId, { attempt, from: 0, events: events.slice(0, tested) });
+    await page.getByText("ranked running …").waitFor();
+    await page.getByText("test: 2 of 2 cases passed").waitFor();
+    await report(house.database, box, runId, { attempt, from: tested, events: events.slice(tested) });
+    await standing.getByText("Passed").waitFor();
+    await page.getByText(/100\.0 ns ± 0\.0 %.*10\.00× as fast as the reference/).waitFor();
+    await page.waitForFunction(() => document.title.startsWith("Passed"));
+
+    expect(isFinished(await client.submission(id))).toBe(true);
+    expect(await page.evaluate(() => "sameDocument" in globalThis)).toBe(true);
+    expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+    expect(complaints).toEqual([]);
+  },
+);
+
+test.each([1100, 360])("every page shows strangers' words as words and fits, %i pixels wide", async (width) => {
+  await using house = await openHouse({ listening: true });
+  const box = await runner(house.database);
+  const mallory = await person(house.database, HOSTILE);
+  const id = await ranked(house.database, mallory, box, 100, { fileName: "<script>alert(1)<script>.py" });
+  const client = house.client(await house.token("ann"));
+  const failed = await client.submit(request());
+  const { runId, attempt } = await claimed(house, box);
+  const wrong: CaseFinished = {
+    type: "case_finished",
+    stage: "test",
+    index: 0,
+    bytes: null,
+    operations: null,
+    rounds: [],
+    case: { name: HOSTILE },
+    status: "failed",
+    message: HOSTILE.repeat(20),
+    mismatch: {
+      differing: 1,
+      total: 2,
+      largestAbsolute: 1,
+      largestRelative: 1,
+      first: [{ index: [0], got: HOSTILE, expected: "0" }],
+    },
+  };
+  const verdict = {
+    type: "verdict",
+    verdict: "failed",
+    failureClass: "wrong_result",
+    message: HOSTILE,
+    detail: HOSTILE,
+  } as const;
+  const events: JudgeEvent[] = [{ type: "stage_started", stage: "test", cases: 1 }, wrong, verdict];
+  await report(house.database, box, runId, { attempt, from: 0, events });
+
+  const { page, complaints } = await open(width);
+  for (const path of [
+    "/",
+    "/boards/double/cpu",
+    "/boards/triple/cpu",
+    `/submissions/${id}`,
+    `/submissions/${failed.id}`,
+  ]) {
+    const answer = await page.goto(house.url + path);
+    expect(answer?.status()).toBe(200);
+    expect(await page.locator("img, script:not([src])").count()).toBe(0);
+    expect(await page.title()).not.toBe("owned");
+    expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+  }
+  await page.goto(`${house.url}/boards/double/cpu`);
+  expect(await page.getByRole("row").nth(1).textContent()).toContain(HOSTILE);
+  expect(complaints).toEqual([]);
+  expect((await page.goto(`${house.url}/submissions/999999`))?.status()).toBe(404);
+  await page.getByText("there is no submission 999999").waitFor();
+});
+
+test("without script a submission's page is complete as it is loaded", async () => {
+  await using house = await openHouse({ listening: true });
+  const id = await ranked(house.database, await person(house.database, "ann"), await runner(house.database), 100);
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  await page.goto(`${house.url}/submissions/${id}`);
+  expect(await page.getByRole("status").textContent()).toMatch(/Passed/);
+  await page.getByText("ranked: 2 of 2 cases passed").waitFor();
+});

@@ -1,0 +1,81 @@
+/** The server as an operator meets it: a process with a command line. */
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClient } from "@kernelbot/core";
+import { startServer, stop, temporaryDataDir } from "../../../scripts/processes.ts";
+
+const MAIN = join(import.meta.dirname, "main.ts");
+const PROBLEMS = join(import.meta.dirname, "../../../tests/problems");
+
+let dataDir: string;
+beforeAll(() => void (dataDir = temporaryDataDir()));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const env = { ...process.env, DATABASE_URL: undefined };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [MAIN, ...args], { env }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+test("the operator's token is told at the first start alone; state outlives the server, which stops in order", async () => {
+  const first = await startServer({ dataDir, problems: PROBLEMS });
+  expect(first.token).toMatch(/^kb_/);
+  const client = createClient({ server: first.url, token: first.token });
+  const request = { board: "double", targets: ["cpu"], mode: "test", fileName: "a.py", source: "x = 1\n" } as const;
+  const { id } = await client.submit({ ...request, targets: ["cpu"] });
+  await stop(first.process, "SIGTERM");
+  expect(first.process.exitCode).toBe(0);
+
+  const lines: string[] = [];
+  await using second = await startServer({ dataDir, problems: PROBLEMS, onLine: (line) => lines.push(line) });
+  expect(second.token).toBe("");
+  expect(lines.join("\n")).toContain("kernelbot-server token");
+  const again = createClient({ server: second.url, token: first.token });
+  expect(await again.source(id)).toBe("x = 1\n");
+});
+
+test("a token is made beside a running server, printed alone, and serves at once", async () => {
+  await using server = await startServer({ dataDir, problems: PROBLEMS });
+  const { code, out, err } = await run("token", "--label", "ci", "--data", dataDir);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toMatch(/^kb_\S{43}\n$/);
+  const client = createClient({ server: server.url, token: out.trim() });
+  expect((await client.submissions()).length).toBeGreaterThan(0);
+  expect(await run("token", "--label", "ci", "--account", "nobody", "--data", dataDir)).toMatchObject({
+    code: 3,
+    err: 'kernelbot-server: there is no account "nobody"\n',
+  });
+});
+
+test("a port that is in use is told in a sentence, and nothing stays behind", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const address = other.address();
+  const port = address !== null && typeof address === "object" ? address.port : 0;
+  const { code, err } = await run("serve", "--port", String(port), "--data", dataDir, "--problems", PROBLEMS);
+  expect(err).toBe(
+    `kernelbot-server: port ${port} of 127.0.0.1 is in use; stop what uses it, or choose another by --port\n`,
+  );
+  expect(code).toBe(3);
+  await new Promise((resolve) => other.close(resolve));
+  // The folder is free again.
+  await using server = await startServer({ dataDir, problems: PROBLEMS });
+  expect(server.port).toBeGreaterThan(0);
+});
+
+test("wrong usage names every option that is wrong, and ends with 2", async () => {
+  const { code, err } = await run("serve", "--port", "http", "--local-runner", "?");
+  expect(err.split("\n")[0]).toMatch(/--port: use a number; --local-runner: use letters/);
+  expect(code).toBe(2);
+  expect(await run("serve", "--problems", "/nowhere", "--data", dataDir, "--port", "0")).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/--problems: there is no folder "\/nowhere"/) as string,
+  });
+});
