@@ -168,7 +168,10 @@ class Worker:
         data = bytearray()
         while len(data) < size:
             self._wait(deadline, what)
-            part = self.talk.recv(size - len(data))
+            try:
+                part = self.talk.recv(size - len(data))
+            except ConnectionResetError:  # It ended without reading what we had sent.
+                part = b""
             if not part:
                 raise self._death()
             data += part

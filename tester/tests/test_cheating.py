@@ -210,6 +210,16 @@ def custom_kernel(data):
 """
         self.refuse(job(source), "rejected", "spoke to the judge in the worker's name")
 
+    def test_a_worker_that_ends_before_it_has_read_everything_is_a_crash(self) -> None:
+        source = """
+import os, sys
+sys.modules["worker.wire"].receive = lambda sock: os._exit(9)
+
+def custom_kernel(data):
+    pass
+"""
+        self.refuse(job(source), "crash", "ended itself with exit code 9")
+
     def test_a_worker_that_hangs_up_is_rejected(self) -> None:
         source = CHANNEL + """
 find("sock").shutdown(2)

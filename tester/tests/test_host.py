@@ -57,7 +57,8 @@ class Interruptions(JudgeTest):
     def test_a_worker_that_is_killed_from_outside_is_a_failure_of_its_own(self) -> None:
         self.start_endless()
         os.kill(self.tester.worker(), signal.SIGKILL)
-        self.assertEqual("out_of_memory", self.tester.event("verdict")["failureClass"])
+        verdict = self.tester.event("verdict")
+        self.assertEqual("out_of_memory", verdict["failureClass"], verdict)
         self.passes_again()
 
     def test_a_zygote_that_is_killed_is_replaced(self) -> None:
