@@ -1,42 +1,50 @@
 import { readFileSync, readdirSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { createClient } from "@kernelbot/core";
-import { startServer } from "../scripts/processes.ts";
+import { mintRunnerToken, startRunner, startServer, stop } from "../scripts/processes.ts";
 import type { Bench } from "./figure.ts";
 
 /**
- * Resident memory of server and idle runner with its tester, the embedded database excluded, after one run. Pages that
- * processes share are counted once (proportional set size), since the tester's processes are forks of one another.
+ * Resident memory of server and runner after a run, the embedded database excluded. An idle runner gives PyTorch's memory
+ * back after a while, here after a second; a warm one keeps it. Peer: the same runner when warm. Its processes are forks and
+ * share pages, so there each page counts once (proportional set size).
  */
 export const memory: Bench = async () => {
-  await using server = await startServer({ localRunner: "cpu" });
-  const client = createClient({ server: server.url, token: server.token });
-  const source = "import torch\n\ndef custom_kernel(data):\n    a, b, c = data\n    return torch.add(a, b, out=c)\n";
-  const { id } = await client.submit({
-    board: "vectoradd",
-    targets: ["cpu"],
-    mode: "test",
-    fileName: "kernel.py",
-    source,
-  });
-  for await (const event of client.events(id)) void event;
+  await using server = await startServer();
+  const token = mintRunnerToken(server.dataDir, "cpu");
+  const runner = await startRunner({ server: server.url, token, target: "cpu", args: ["--rest-after", "1"] });
+  try {
+    const client = createClient({ server: server.url, token: server.token });
+    const source = "import torch\n\ndef custom_kernel(data):\n    a, b, c = data\n    return torch.add(a, b, out=c)\n";
+    const request = { board: "vectoradd", targets: ["cpu"], mode: "test" as const, fileName: "kernel.py", source };
+    const { id } = await client.submit(request);
+    for await (const event of client.events(id)) void event;
 
-  const all = tree(server.process.pid ?? 0).filter(({ name }) => name !== "postgres");
-  const sum = (processes: Process[]): number => processes.reduce((bytes, { pssBytes }) => bytes + pssBytes, 0) / 1e6;
-  const node = all.filter(({ name }) => name.startsWith("node") || name === "MainThread");
-  return [
-    { name: "server and idle runner", value: sum(node), unit: "MB" },
-    { name: "with the tester's Python", value: sum(all), unit: "MB" },
-  ];
+    const family = (): Process[] =>
+      [...tree(server.process.pid), ...tree(runner.pid)].filter(({ name }) => name !== "postgres");
+    const warm = sum(family(), "pssBytes");
+    while (tree(runner.pid).length > 1) await pause(100);
+    const idle = sum(family(), "rssBytes");
+    return [{ name: "server and idle runner", value: idle, unit: "MB", peer: "runner warm", peerValue: warm }];
+  } finally {
+    await stop(runner, "SIGTERM");
+  }
 };
 
 interface Process {
   pid: number;
   parent: number;
   name: string;
+  rssBytes: number;
   pssBytes: number;
 }
 
-function tree(root: number): Process[] {
+function sum(processes: Process[], what: "rssBytes" | "pssBytes"): number {
+  return processes.reduce((bytes, process) => bytes + process[what], 0) / 1e6;
+}
+
+/** A process and all that came from it. */
+function tree(root: number | undefined): Process[] {
   const processes = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap(look);
@@ -51,14 +59,15 @@ function tree(root: number): Process[] {
 function look(pid: string): Process[] {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const memory = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
     const field = (text: string, name: string): string => new RegExp(`^${name}:\\s+(.*)$`, "m").exec(text)?.[1] ?? "0";
-    const pss = field(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"), "Pss");
     return [
       {
         pid: Number(pid),
         parent: Number(field(status, "PPid")),
         name: field(status, "Name"),
-        pssBytes: Number.parseInt(pss) * 1024,
+        rssBytes: Number.parseInt(field(memory, "Rss")) * 1024,
+        pssBytes: Number.parseInt(field(memory, "Pss")) * 1024,
       },
     ];
   } catch {

@@ -84,8 +84,11 @@ export async function startRunner(options: {
   token: string;
   target: string;
   name?: string;
+  /** More of its options. */
+  args?: string[];
 }): Promise<ChildProcess> {
   const args = ["--server", options.server, "--target", options.target, "--name", options.name ?? "test"];
+  args.push(...(options.args ?? []));
   const child = start(RUNNER, args, { KERNELBOT_RUNNER_TOKEN: options.token });
   await untilLine(child, (line) => (line.includes("waiting for work") ? line : undefined));
   return child;
