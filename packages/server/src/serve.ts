@@ -4,14 +4,12 @@ import { existsSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { KernelBotError, quote } from "@kernelbot/core";
-import { buildAssets } from "@kernelbot/web";
 import { pino } from "pino";
 import { startChores } from "./chores.ts";
 import { defaultDataDir, type ServeOptions } from "./config.ts";
 import { openDatabase, type Database } from "./db/database.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
-import { sharedReads } from "./http/shared-reads.ts";
 import { authenticate, ensureOperator, issueToken, revokeToken } from "./intake/identity.ts";
 import { startLocalRunner } from "./launchers/local.ts";
 import { syncProblems } from "./problems/sync.ts";
@@ -36,8 +34,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   open.defer(() => hub.close());
 
   const closing = new AbortController();
-  const assets = await buildAssets();
-  const app = createApp({ database, hub, log, assets, reads: sharedReads(database), closing: closing.signal });
+  const app = await createApp({ database, hub, log, closing: closing.signal });
   const server = await listen(app, options.host, options.port);
   open.defer(async () => {
     closing.abort();

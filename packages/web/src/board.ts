@@ -35,14 +35,13 @@ function emptyBoard(board: Board): Html {
 
 function rows(rows: readonly BoardRow[]): Html {
   return html`<div class="scroll">
-    <table class="ranking">
+    <table>
       <thead>
         <tr>
           <th scope="col" class="right">Rank</th>
           <th scope="col">Who</th>
           <th scope="col" class="right">Time</th>
           <th scope="col" class="right">Speed-up</th>
-          <th scope="col">When</th>
         </tr>
       </thead>
       <tbody>
@@ -53,11 +52,10 @@ function rows(rows: readonly BoardRow[]): Html {
               <th scope="row">
                 <a href="/submissions/${row.submissionId}">${row.account.name}</a>
                 ${row.unsandboxed ? UNSANDBOXED : null}
-                <small class="block">${row.fileName}</small>
+                <small class="block">${moment(row.submittedAt)} · ${row.fileName}</small>
               </th>
               <td class="right">${timing(row.timeNs)}</td>
               <td class="right">${speedup(row.speedup)}</td>
-              <td class="when">${moment(row.submittedAt)}</td>
             </tr>`,
         )}
       </tbody>

@@ -6,6 +6,9 @@ import { count } from "./words.ts";
 
 type CaseResult = StageResult["cases"][number];
 
+/** Of the places where an output is wrong, how many a page shows; `kernelbot show` has all that were kept. */
+const SHOWN_PLACES = 3;
+
 /** A table of the cases under the stage's name. */
 export function cases(stage: StageResult): Html {
   const timed = stage.cases.some((result) => result.score !== null);
@@ -74,19 +77,19 @@ function finding(result: CaseResult): Html {
 
 /** How the output differs: in a sentence, unless the judge's message says it already, and by its first places. */
 function mismatch(found: Mismatch, inWords: boolean): Html {
+  // The judge's sentence names the first of them.
+  const places = found.first.slice(inWords ? 0 : 1, SHOWN_PLACES);
   return html`${inWords ? html`<p>${mismatchSentence(found)}</p>` : null}
-  ${
-    found.first.length === 0
-      ? null
-      : html`<ul class="places">
-          ${found.first.map(
-            ({ index, got, expected }) =>
-              html`<li>
-                <code>[${index.join(", ")}]</code> got <code>${got}</code>, expected <code>${expected}</code>
-              </li>`,
-          )}
-        </ul>`
-  }`;
+  ${places.length === 0 ? null : placeList(places)}`;
+}
+
+function placeList(places: Mismatch["first"]): Html {
+  return html`<ul class="places">
+    ${places.map(
+      ({ index, got, expected }) =>
+        html`<li><code>[${index.join(", ")}]</code> got <code>${got}</code>, expected <code>${expected}</code></li>`,
+    )}
+  </ul>`;
 }
 
 /** `12 of 4,097 elements differ, by 0.5 at most (relative: 0.1).` */

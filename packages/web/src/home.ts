@@ -5,6 +5,8 @@ import { count } from "./words.ts";
 
 /** The first page: what this is, the boards, and how to take part. `server` is its own address, for the commands. */
 export function homePage({ boards, server }: { boards: readonly BoardSummary[]; server: string }): Promise<string> {
+  const example =
+    boards.find(({ entries }) => entries > 0) ?? boards.find(({ target }) => target === "cpu") ?? boards[0];
   return page({
     title: "KernelBot",
     body: html`
@@ -20,7 +22,7 @@ export function homePage({ boards, server }: { boards: readonly BoardSummary[]; 
       <pre><code>export KERNELBOT_SERVER=${server}
 export KERNELBOT_TOKEN=…          # from the organiser of this server
 kernelbot problems                # what there is, with a starter file each
-kernelbot submit my.py --board ${boards[0]?.board ?? "vectoradd"} --target ${boards[0]?.target ?? "cpu"} --mode ranked</code></pre>
+kernelbot submit my.py --board ${example?.board ?? "BOARD"} --target ${example?.target ?? "TARGET"} --mode ranked</code></pre>
       <p>
         Mode <code>test</code> only checks, <code>benchmark</code> also times, and <code>ranked</code> checks, times and
         enters the board.
@@ -29,37 +31,47 @@ kernelbot submit my.py --board ${boards[0]?.board ?? "vectoradd"} --target ${boa
   });
 }
 
+/** A row for each problem: who leads where somebody does, and the targets that wait for a first entry. */
 function boardTable(boards: readonly BoardSummary[]): Html {
   if (boards.length === 0) return html`<p>This server has no problems yet.</p>`;
+  const problems = Map.groupBy(boards, ({ board }) => board);
   return html`<div class="scroll">
-    <table>
+    <table class="boards">
       <thead>
         <tr>
-          <th scope="col">Board</th>
-          <th scope="col" class="right">Best time</th>
-          <th scope="col">Leader</th>
+          <th scope="col">Problem</th>
+          <th scope="col">Leaders</th>
         </tr>
       </thead>
       <tbody>
-        ${boards.map(
-          (board) =>
+        ${[...problems].map(
+          ([problem, boards]) =>
             html`<tr>
-              <th scope="row">
-                <a href="/boards/${board.board}/${board.target}">${board.board}</a>
-                <span class="target">${board.target}</span>
-              </th>
-              <td class="right number">${board.bestNs === null ? "–" : formatNs(board.bestNs)}</td>
-              <td>
-                ${
-                  board.leader === null
-                    ? html`<small>no entry yet</small>`
-                    : html`${board.leader.name}
-                        <small class="nowrap">${count(board.entries, "entry", "entries")}</small>`
-                }
-              </td>
+              <th scope="row">${problem}</th>
+              <td>${leaders(boards)} ${openBoards(boards)}</td>
             </tr>`,
         )}
       </tbody>
     </table>
   </div>`;
+}
+
+function leaders(boards: readonly BoardSummary[]): (Html | null)[] {
+  return boards.map((board) =>
+    board.leader === null || board.bestNs === null
+      ? null
+      : html`<p>
+          ${boardLink(board)} <strong class="number nowrap">${formatNs(board.bestNs)}</strong> ${board.leader.name}
+          <small class="nowrap">${count(board.entries, "entry", "entries")}</small>
+        </p>`,
+  );
+}
+
+function openBoards(boards: readonly BoardSummary[]): Html | null {
+  const open = boards.filter((board) => board.entries === 0);
+  return open.length === 0 ? null : html`<p><small>No entry yet:</small> ${open.map(boardLink)}</p>`;
+}
+
+function boardLink({ board, target }: BoardSummary): Html {
+  return html`<a class="target" href="/boards/${board}/${target}">${target}</a> `;
 }

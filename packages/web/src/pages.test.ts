@@ -115,8 +115,18 @@ test("the platform's failure is not told as the kernel's", async () => {
 
 test("a board shows rank, account, time, speed-up and moment, and marks what was judged without a sandbox", async () => {
   const text = textOf(await boardPage(BOARD));
-  expect(text).toMatch(/1 ada fast\.py 24\.68 µs ± 1\.0 % 1\.620× 2026-03-01 14:05/);
-  expect(text).toMatch(/2 bob no sandbox reference\.py/);
+  expect(text).toMatch(/1 ada 2026-03-01 14:05 · fast\.py 24\.68 µs ± 1\.0 % 1\.620×/);
+  expect(text).toMatch(/2 bob no sandbox 2026-02-28 23:59 · reference\.py/);
+});
+
+test("the first page tells who leads where, and which boards wait for a first entry", async () => {
+  const led = { board: "sort", target: "cpu", entries: 2, leader: { id: "a", name: "ada" }, bestNs: 1500 };
+  const open = { board: "sort", target: "H100", entries: 0, leader: null, bestNs: null };
+  const page = await homePage({ boards: [open, led], server: "http://kernels.example.org" });
+  expect(textOf(page)).toContain("sort cpu 1.500 µs ada 2 entries No entry yet: H100");
+  expect(page).toContain('href="/boards/sort/H100"');
+  expect(textOf(page)).toContain("export KERNELBOT_SERVER=http://kernels.example.org");
+  expect(textOf(page)).toContain("kernelbot submit my.py --board sort --target cpu --mode ranked");
 });
 
 test("an empty board says how to be the first", async () => {

@@ -69,7 +69,7 @@ function verdictStanding({ verdict, failureClass }: Pick<RunSummary, "verdict" |
 /** A moment: `2026-03-01 14:05`, in UTC. */
 export function moment(iso: string): Html {
   const [day = "", time = ""] = iso.split("T");
-  return html`<time datetime="${iso}"><span class="nowrap">${day}</span> ${time.slice(0, 5)}</time>`;
+  return html`<time class="nowrap" datetime="${iso}">${day} ${time.slice(0, 5)}</time>`;
 }
 
 /** A count with its noun: `1 entry`, `1,024 entries`. */

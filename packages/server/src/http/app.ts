@@ -1,15 +1,17 @@
 /** All that the server answers over HTTP, as a function from requests to responses; `listen.ts` gives it a socket. */
+import { buildAssets } from "@kernelbot/web";
 import { Hono } from "hono";
 import { boardEndpoints } from "./boards.ts";
 import { limitBody } from "./body-limit.ts";
 import { answerErrors } from "./errors.ts";
-import type { Faces, HttpEnv } from "./faces.ts";
+import type { Faces, HttpEnv, Rooms } from "./faces.ts";
 import { secureHeaders } from "./headers.ts";
 import { openApiDocument } from "./openapi.ts";
 import { mountPages } from "./pages.ts";
 import { problemEndpoints } from "./problems.ts";
 import { runnerEndpoints } from "./runner.ts";
 import { runEndpoints } from "./runs.ts";
+import { sharedReads } from "./shared-reads.ts";
 import { submissionEndpoints } from "./submissions.ts";
 
 export const ENDPOINTS = [
@@ -20,7 +22,9 @@ export const ENDPOINTS = [
   ...runnerEndpoints,
 ];
 
-export function createApp(faces: Faces): Hono<HttpEnv> {
+/** Makes the app over open rooms. @throws when the site's script does not compile. */
+export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
+  const faces: Faces = { ...rooms, assets: await buildAssets(), reads: sharedReads(rooms.database) };
   const app = new Hono<HttpEnv>();
   app.use(secureHeaders, limitBody);
   for (const endpoint of ENDPOINTS) endpoint.mount(app, faces);

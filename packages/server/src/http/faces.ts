@@ -5,14 +5,18 @@ import type { Database } from "../db/database.ts";
 import type { EventHub } from "../runs/event-hub.ts";
 import type { SharedReads } from "./shared-reads.ts";
 
-export interface Faces {
+/** The open rooms that the face is put on. */
+export interface Rooms {
   database: Database;
   hub: EventHub;
   log: Logger;
-  assets: ReadonlyMap<string, Asset>;
-  reads: SharedReads;
   /** Aborted when the server stops: long polls and streams end. */
   closing: AbortSignal;
+}
+
+export interface Faces extends Rooms {
+  assets: ReadonlyMap<string, Asset>;
+  reads: SharedReads;
 }
 
 export interface HttpEnv {

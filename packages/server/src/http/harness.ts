@@ -1,6 +1,5 @@
 /** The whole HTTP face over a database of its own, for tests: as a function, and with `listening` on a socket. */
 import { createClient, type Client } from "@kernelbot/core";
-import { buildAssets } from "@kernelbot/web";
 import type { Hono } from "hono";
 import { pino } from "pino";
 import type { Database } from "../db/database.ts";
@@ -12,7 +11,6 @@ import { withProblems } from "../testing/fixtures.ts";
 import { createApp } from "./app.ts";
 import type { HttpEnv } from "./faces.ts";
 import { listen } from "./listen.ts";
-import { sharedReads } from "./shared-reads.ts";
 
 export interface House extends AsyncDisposable {
   database: Database;
@@ -37,8 +35,7 @@ export async function openHouse({ listening = false } = {}): Promise<House> {
   const logged: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
   const closing = new AbortController();
-  const assets = await buildAssets();
-  const app = createApp({ database, hub, log, assets, reads: sharedReads(database), closing: closing.signal });
+  const app = await createApp({ database, hub, log, closing: closing.signal });
   const socket = listening ? await listen(app, "127.0.0.1", 0) : undefined;
   const accounts = new Map<string, string>();
 

@@ -40,8 +40,15 @@ async function open(width: number): Promise<{ page: Page; complaints: string[] }
   return { page, complaints };
 }
 
+/** By how many pixels the page, or a table in it, is wider than there is room. */
 function widerThanScreen(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  return page.evaluate(() =>
+    Math.max(
+      ...[document.documentElement, ...document.querySelectorAll(".scroll")].map(
+        (part) => part.scrollWidth - part.clientWidth,
+      ),
+    ),
+  );
 }
 
 async function claimed(house: House, box: Identity): Promise<Claimed> {
