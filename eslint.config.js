@@ -12,6 +12,8 @@ export default tseslint.config(
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
       // `() => void promise` and arrow shorthands are idiomatic in event handlers.
       "@typescript-eslint/no-confusing-void-expression": "off",
+      // A name that begins with _ is there to be left out.
+      "@typescript-eslint/no-unused-vars": ["error", { varsIgnorePattern: "^_", argsIgnorePattern: "^_" }],
       // Methods that implement an async interface need not await.
       "@typescript-eslint/require-await": "off",
     },

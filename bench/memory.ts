@@ -18,7 +18,7 @@ export const memory: Bench = async () => {
     const source = "import torch\n\ndef custom_kernel(data):\n    a, b, c = data\n    return torch.add(a, b, out=c)\n";
     const request = { board: "vectoradd", targets: ["cpu"], mode: "test" as const, fileName: "kernel.py", source };
     const { id } = await client.submit(request);
-    for await (const event of client.events(id)) void event;
+    for await (const _event of client.events(id));
 
     const family = (): Process[] =>
       [...tree(server.process.pid), ...tree(runner.pid)].filter(({ name }) => name !== "postgres");
