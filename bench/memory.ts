@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { createClient } from "@kernelbot/core";
-import { mintRunnerToken, startRunner, startServer, stop } from "../scripts/processes.ts";
+import { mintToken, startRunner, startServer, stop } from "../scripts/processes.ts";
 import type { Bench } from "./figure.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { Bench } from "./figure.ts";
  */
 export const memory: Bench = async () => {
   await using server = await startServer();
-  const token = mintRunnerToken(server.dataDir, "cpu");
+  const token = mintToken(server.dataDir, { label: "runner", scopes: "runner", targets: "cpu" });
   const runner = await startRunner({ server: server.url, token, target: "cpu", args: ["--rest-after", "1"] });
   try {
     const client = createClient({ server: server.url, token: server.token });

@@ -72,10 +72,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   };
 }
 
-/** A token for a runner, made beside the running server the way an operator makes one. */
-export function mintRunnerToken(dataDir: string, target: string): string {
-  const args = ["token", "--data", dataDir, "--label", "runner", "--scopes", "runner", "--targets", target];
-  return execFileSync(process.execPath, [SERVER, ...args], { env: environment(), encoding: "utf8" }).trim();
+/** A token made beside the running server, the way an operator makes one. */
+export function mintToken(dataDir: string, options: { label: string; scopes: string; targets?: string }): string {
+  const args = Object.entries({ data: dataDir, ...options }).flatMap(([name, value]) => [`--${name}`, value]);
+  return execFileSync(process.execPath, [SERVER, "token", ...args], { env: environment(), encoding: "utf8" }).trim();
 }
 
 /** Starts a runner for a target and resolves once it waits for work. */

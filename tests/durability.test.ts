@@ -17,7 +17,7 @@ import {
   type SubmitRequest,
 } from "@kernelbot/core";
 import {
-  mintRunnerToken,
+  mintToken,
   startRunner,
   startServer,
   stop,
@@ -105,7 +105,7 @@ class House {
 
   static async open(): Promise<House> {
     const server = await startServer(options(await freePort(), temporaryDataDir()));
-    const token = mintRunnerToken(server.dataDir, "cpu");
+    const token = mintToken(server.dataDir, { label: "runner", scopes: "runner", targets: "cpu" });
     const runners = await Promise.all(["one", "two"].map((name) => runner(server, token, name)));
     return new House(server, token, runners);
   }
