@@ -7,15 +7,16 @@
  */
 import { userInfo } from "node:os";
 import { Kysely } from "kysely";
-import type postgres from "postgres";
 import { KernelBotError } from "@kernelbot/core";
-import { openClient, type ClientOptions, type Connection } from "./client.ts";
+import { openClient, type Connection } from "./client.ts";
 import { postgresDialect } from "./dialect.ts";
 import { socketPath } from "./embedded/cluster.ts";
 import { startEmbedded, type Embedded } from "./embedded/embedded.ts";
 import type { Log } from "./log.ts";
 import { migrate } from "./migrate.ts";
-import { isConnectionError, retrying } from "./retry.ts";
+import { isConnectionError } from "./retry.ts";
+import { listen, type Listener } from "./listen.ts";
+import { openPool, type Parameters } from "./pool.ts";
 import { openSessions } from "./sessions.ts";
 import type { Tables } from "./tables.ts";
 
@@ -32,24 +33,22 @@ export interface DatabaseOptions {
 
 export interface Database {
   readonly db: Kysely<Tables>;
-  /** The pool beneath `db`. */
-  readonly sql: postgres.Sql;
+  /** One statement in plain SQL: sql`select * from run where id = ${id}`. */
+  readonly sql: <Row = Record<string, unknown>>(
+    text: TemplateStringsArray,
+    ...parameters: Parameters
+  ) => Promise<Row[]>;
   readonly log: Log;
-  /**
-   * Calls `onNotify` for each notification of the channel, and `onConnected` whenever listening starts: at first, and after
-   * the connection was lost, when notifications may have been missed. Resolves to a function that stops it.
-   */
-  readonly listen: (
-    channel: Channel,
-    onNotify: (payload: string) => void,
-    onConnected?: () => void,
-  ) => Promise<() => Promise<void>>;
+  /** Listens to a channel until the database is closed, or the signal. Resolves once it listens. */
+  readonly listen: (channel: Channel, listener: Listener, signal?: AbortSignal) => Promise<void>;
   /** Ends all connections, and our own PostgreSQL with them. */
   close(): Promise<void>;
 }
 
-/** Connections for plain queries; each takes many at a time. */
+/** Connections for single statements; each takes many at a time. */
 const POOL_SIZE = 6;
+/** Transactions that may be open at once. */
+const SESSIONS = 6;
 
 /**
  * Opens the database, starting our own where no `url` is given, and migrates it.
@@ -83,8 +82,7 @@ function externalConnection(url: string): Connection {
 }
 
 async function connect(connection: Connection, log: Log, embedded?: Embedded): Promise<Database> {
-  const client = (extra: ClientOptions): postgres.Sql => openClient(connection, extra);
-  const migrator = client({ max: 1 });
+  const migrator = openClient(connection);
   try {
     await migrate(migrator);
   } catch (error) {
@@ -95,18 +93,22 @@ async function connect(connection: Connection, log: Log, embedded?: Embedded): P
   } finally {
     await migrator.end({ timeout: 1 });
   }
-  const sql = client({ max: POOL_SIZE });
-  const sessions = openSessions((onclose) => client({ max: 1, onclose }));
+  const open = (onclose: () => void) => openClient(connection, { onclose });
+  const pool = openPool(POOL_SIZE, open);
+  const sessions = openSessions(SESSIONS, open);
+  const closed = new AbortController();
   return {
-    db: new Kysely<Tables>({ dialect: postgresDialect(sql, sessions) }),
-    sql,
-    log,
-    listen: async (channel, onNotify, onConnected) => {
-      const listening = await retrying(() => sql.listen(channel, onNotify, onConnected));
-      return () => listening.unlisten();
+    db: new Kysely<Tables>({ dialect: postgresDialect(pool, sessions) }),
+    sql: async <Row>(text: TemplateStringsArray, ...parameters: Parameters) => {
+      const numbered = text.reduce((before, after, n) => `${before}$${n}${after}`);
+      return Array.from(await pool.query(numbered, parameters)) as Row[];
     },
+    log,
+    listen: (channel, listener, signal = closed.signal) =>
+      listen(open, channel, listener, AbortSignal.any([signal, closed.signal])),
     async close() {
-      await Promise.all([sql.end({ timeout: 5 }), sessions.end()]);
+      closed.abort();
+      await Promise.all([pool.end(), sessions.end()]);
       await embedded?.stop();
     },
   };

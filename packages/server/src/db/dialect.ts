@@ -1,6 +1,6 @@
 /**
  * Kysely over postgres.js. A plain query goes to the pool as it is, where postgres.js prepares it once per connection and
- * sends it without waiting for the answers to those before. A transaction takes a client of its own for as long as it lasts.
+ * sends it without waiting for the answers to those before. A transaction takes a session for as long as it lasts.
  */
 import {
   PostgresAdapter,
@@ -13,11 +13,11 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from "kysely";
-import type postgres from "postgres";
+import type { Parameters, Pool } from "./pool.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
 /** @param pool For plain queries. @param sessions For transactions. Whoever made them also ends them. */
-export function postgresDialect(pool: postgres.Sql, sessions: Sessions): Dialect {
+export function postgresDialect(pool: Pool, sessions: Sessions): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new PoolDriver(pool, sessions),
@@ -27,10 +27,10 @@ export function postgresDialect(pool: postgres.Sql, sessions: Sessions): Dialect
 }
 
 class PoolDriver implements Driver {
-  readonly #pool: postgres.Sql;
+  readonly #pool: Pool;
   readonly #sessions: Sessions;
 
-  constructor(pool: postgres.Sql, sessions: Sessions) {
+  constructor(pool: Pool, sessions: Sessions) {
     this.#pool = pool;
     this.#sessions = sessions;
   }
@@ -69,20 +69,16 @@ class PoolDriver implements Driver {
 }
 
 class PoolConnection implements DatabaseConnection {
-  readonly #pool: postgres.Sql;
+  readonly #pool: Pool;
   /** Set within a transaction. */
   session?: Session;
 
-  constructor(pool: postgres.Sql) {
+  constructor(pool: Pool) {
     this.#pool = pool;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const parameters = query.parameters as postgres.ParameterOrJSON<never>[];
-    const rows =
-      this.session === undefined
-        ? await this.#pool.unsafe(query.sql, parameters, { prepare: true })
-        : await this.session.query(query.sql, parameters);
+    const rows = await (this.session ?? this.#pool).query(query.sql, query.parameters as Parameters);
     return { rows: Array.from(rows) as R[], numAffectedRows: BigInt(rows.count) };
   }
 

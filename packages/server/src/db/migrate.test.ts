@@ -9,7 +9,7 @@ const migrations = await readMigrations();
 /** Everything that a schema consists of, as lines. */
 async function shapeOf(url: string): Promise<string[]> {
   const database = await openDatabase({ url });
-  const rows = await database.sql<{ line: string }[]>`
+  const rows = await database.sql<{ line: string }>`
     select table_name || '.' || column_name || ' ' || data_type as line from information_schema.columns
       where table_schema = 'public'
     union all select indexdef from pg_indexes where schemaname = 'public'
@@ -23,14 +23,11 @@ async function shapeOf(url: string): Promise<string[]> {
 async function migratedBy(count: number): Promise<string> {
   const url = await emptyDatabase();
   const database = new URL(url);
-  const sql = openClient(
-    {
-      path: `${database.searchParams.get("host")}/.s.PGSQL.5432`,
-      user: "kernelbot",
-      database: database.pathname.slice(1),
-    },
-    { max: 1 },
-  );
+  const sql = openClient({
+    path: `${database.searchParams.get("host")}/.s.PGSQL.5432`,
+    user: "kernelbot",
+    database: database.pathname.slice(1),
+  });
   await migrate(sql, migrations.slice(0, count));
   await sql.end();
   return url;

@@ -11,6 +11,7 @@ const CONNECTION_CODES = new Set([
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
   "CONNECT_TIMEOUT",
+  "ABORT_ERR",
   "ECONNREFUSED",
   "ECONNRESET",
   "ENOENT",
@@ -39,7 +40,7 @@ export async function retrying<T>(operation: () => Promise<T>): Promise<T> {
       return await operation();
     } catch (error) {
       if (!isConnectionError(error) && !GAVE_WAY.test(codeOf(error))) throw error;
-      if (codeOf(error) === "CONNECTION_ENDED" || Date.now() > giveUpAt) {
+      if (Date.now() > giveUpAt) {
         throw new KernelBotError("unavailable", "the database does not answer; try again in a moment", {
           cause: error,
         });

@@ -1,68 +1,56 @@
 import type postgres from "postgres";
+import type { Parameters, Rows } from "./pool.ts";
 
-/** Transactions that may be open at once. */
-const MAX_SESSIONS = 6;
-
-/** One connection that a transaction has to itself. */
+/** A connection that a transaction has to itself. */
 export interface Session {
-  /** @throws an error with code CONNECTION_CLOSED once the connection has broken: what follows must not run outside the transaction. */
-  query(text: string, parameters?: postgres.ParameterOrJSON<never>[]): Promise<postgres.RowList<postgres.Row[]>>;
-  /** After a transaction: the client connects again by itself, and the next one starts afresh. */
-  forgetBreak(): void;
-  end(): Promise<void>;
+  /** @throws an error with code CONNECTION_CLOSED once it has broken. */
+  query(text: string, parameters?: Parameters): Promise<Rows>;
 }
 
+/** Connections for transactions. */
 export interface Sessions {
+  /** Waits while all are taken. */
   take(): Promise<Session>;
   giveBack(session: Session): void;
   end(): Promise<void>;
 }
 
 /**
- * Sessions for transactions: clients of one connection each, whose loss we hear of. (A connection reserved from a
- * postgres.js pool may be replaced by a fresh one in the middle of a transaction without a word.)
- * @param connect Makes a client of one connection that calls `onclose` when it breaks.
+ * @param size Connections at most; they are made as they are needed, and again when they break.
+ * @param open Makes a client that calls `onclose` when its connection ends.
  */
-export function openSessions(connect: (onclose: () => void) => postgres.Sql): Sessions {
+export function openSessions(size: number, open: (onclose: () => void) => postgres.Sql): Sessions {
+  const clients = new Map<Session, postgres.Sql>();
   const idle: Session[] = [];
-  const all: Session[] = [];
   const waiting: ((session: Session) => void)[] = [];
+
+  function join(): Session {
+    const client = open(() => {
+      clients.delete(session);
+      void client.end({ timeout: 0 });
+    });
+    const session: Session = {
+      query: async (text, parameters = []) => client.unsafe(text, parameters, { prepare: true }),
+    };
+    clients.set(session, client);
+    return session;
+  }
+
   return {
     async take() {
-      const session = idle.pop();
-      if (session !== undefined) return session;
-      if (all.length === MAX_SESSIONS) return new Promise((resolve) => waiting.push(resolve));
-      const made = openSession(connect);
-      all.push(made);
-      return made;
+      for (let session = idle.pop(); session !== undefined; session = idle.pop()) {
+        if (clients.has(session)) return session;
+      }
+      return clients.size < size ? join() : new Promise((resolve) => waiting.push(resolve));
     },
     giveBack(session) {
-      session.forgetBreak();
+      const whole = clients.has(session) ? session : undefined;
       const next = waiting.shift();
-      if (next === undefined) idle.push(session);
-      else next(session);
+      if (next !== undefined) next(whole ?? join());
+      else if (whole !== undefined) idle.push(whole);
     },
     async end() {
-      await Promise.all(all.map((session) => session.end()));
+      await Promise.all(Array.from(clients.values(), (client) => client.end({ timeout: 1 })));
     },
-  };
-}
-
-function openSession(connect: (onclose: () => void) => postgres.Sql): Session {
-  let broken = false;
-  const sql = connect(() => {
-    broken = true;
-  });
-  return {
-    async query(text, parameters = []) {
-      if (broken) {
-        throw Object.assign(new Error("the connection broke within a transaction"), { code: "CONNECTION_CLOSED" });
-      }
-      return sql.unsafe(text, parameters, { prepare: true });
-    },
-    forgetBreak() {
-      broken = false;
-    },
-    end: () => sql.end({ timeout: 1 }),
   };
 }

@@ -43,12 +43,11 @@ export async function claimWait(
 
 const waitersOf = perDatabase(async (database) => {
   const waiters = createWaiters();
-  await database.listen(
-    "queue",
-    (target) => waiters.wakeOne(target),
+  await database.listen("queue", {
+    onNotify: (target) => waiters.wakeOne(target),
     // What was told while the connection was lost is not told again.
-    () => waiters.wakeAll(),
-  );
+    onConnected: () => waiters.wakeAll(),
+  });
   return waiters;
 });
 

@@ -12,12 +12,13 @@ export interface EventHub {
 
 export async function openEventHub(database: Database): Promise<EventHub> {
   const readers = new Map<number, Set<() => void>>();
-  const unlisten = await database.listen(
-    "event",
-    (payload) => readers.get(Number(payload))?.forEach((wake) => wake()),
+  const closed = new AbortController();
+  const listener = {
+    onNotify: (payload: string) => readers.get(Number(payload))?.forEach((wake) => wake()),
     // What was told while the connection was lost is not told again.
-    () => readers.forEach((wakes) => wakes.forEach((wake) => wake())),
-  );
+    onConnected: () => readers.forEach((wakes) => wakes.forEach((wake) => wake())),
+  };
+  await database.listen("event", listener, closed.signal);
   return {
     subscribe(submissionId, wake) {
       const wakes = readers.get(submissionId) ?? new Set();
@@ -27,6 +28,6 @@ export async function openEventHub(database: Database): Promise<EventHub> {
         if (wakes.size === 0 && readers.get(submissionId) === wakes) readers.delete(submissionId);
       };
     },
-    close: unlisten,
+    close: async () => closed.abort(),
   };
 }

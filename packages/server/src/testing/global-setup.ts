@@ -22,11 +22,11 @@ export default async function (project: TestProject): Promise<() => Promise<void
   const { socketDirectory, stop } =
     given === undefined ? await ownDatabase() : { socketDirectory: given, stop: () => Promise.resolve() };
   const connection = { path: socketPath(socketDirectory), user: DATABASE_USER };
-  const admin = openClient({ ...connection, database: "postgres" }, { max: 1 });
+  const admin = openClient({ ...connection, database: "postgres" });
   await admin.unsafe(`drop database if exists ${TEMPLATE}`);
   await admin.unsafe(`create database ${TEMPLATE}`);
   await admin.end();
-  const template = openClient({ ...connection, database: TEMPLATE }, { max: 1 });
+  const template = openClient({ ...connection, database: TEMPLATE });
   await migrate(template);
   await template.end();
   project.provide("databaseSocket", socketDirectory);

@@ -145,26 +145,24 @@ function connectionTo(socketDirectory: string): Embedded["connection"] {
 }
 
 async function answering(socketDirectory: string, alive: () => boolean, logFile: string): Promise<void> {
-  const sql = openClient(connectionTo(socketDirectory), { max: 1 });
   const giveUpAt = Date.now() + READY_MS;
-  try {
-    for (;;) {
-      try {
-        await sql`select 1`;
-        return;
-      } catch (error) {
-        if (alive() && Date.now() < giveUpAt) {
-          await pause(20);
-          continue;
-        }
-        const said = readFileSync(logFile, "utf8").trim().split("\n").slice(-5).join("\n");
-        throw new KernelBotError("unavailable", `the database does not start; ${logFile} ends with:\n${said}`, {
-          cause: error,
-        });
+  for (;;) {
+    const client = openClient(connectionTo(socketDirectory));
+    try {
+      await client`select 1`;
+      return;
+    } catch (error) {
+      if (alive() && Date.now() < giveUpAt) {
+        await pause(20);
+        continue;
       }
+      const said = readFileSync(logFile, "utf8").trim().split("\n").slice(-5).join("\n");
+      throw new KernelBotError("unavailable", `the database does not start; ${logFile} ends with:\n${said}`, {
+        cause: error,
+      });
+    } finally {
+      await client.end({ timeout: 0 });
     }
-  } finally {
-    await sql.end({ timeout: 1 });
   }
 }
 

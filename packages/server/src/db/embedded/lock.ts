@@ -2,6 +2,7 @@
  * One server process for each data folder. The lock is an advisory lock of PostgreSQL itself: it goes with the process that
  * holds it, however that ends, and needs no file that could be left behind.
  */
+import { once } from "node:events";
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
@@ -14,6 +15,7 @@ const LOCK = 7_236_115;
 
 /** PostgreSQL notices within this long that the connection of a killed server is gone, in milliseconds. */
 const PATIENCE_MS = 3000;
+const PAUSE_MS = 50;
 
 export interface HeldLock {
   release(): Promise<void>;
@@ -21,38 +23,49 @@ export interface HeldLock {
 
 /** @throws KernelBotError `conflict` that names the server that holds the folder. */
 export async function holdLock(connection: Connection, dataDir: string, log: Log): Promise<HeldLock> {
-  let released = false;
-  const sql = openClient(connection, {
-    max: 1,
-    connection: { application_name: `kernelbot-server ${process.pid} on ${hostname()}` },
-    onclose: () => void (held && !released && takeAgain()),
-  });
-  let held = false;
+  const name = `kernelbot-server ${process.pid} on ${hostname()}`;
+  const released = new AbortController();
+
+  let lost = Promise.withResolvers<undefined>();
+  let client = openClient(connection, { name, onclose: () => lost.resolve(undefined) });
   const giveUpAt = Date.now() + PATIENCE_MS;
-  while (!(held = await tryLock(sql))) {
+  while (!(await tryLock(client))) {
     if (Date.now() > giveUpAt) {
-      const holder = await holderOf(sql);
-      await sql.end({ timeout: 1 });
+      const holder = await holderOf(client);
+      await client.end({ timeout: 1 });
       throw new KernelBotError(
         "conflict",
         `another server (${holder}) already uses ${dataDir}; stop it first, or choose another folder`,
       );
     }
-    await pause(50);
+    await pause(PAUSE_MS);
   }
 
-  async function takeAgain(): Promise<void> {
-    held = false;
-    while (!released && !(held = await tryLock(sql).catch(() => false))) await pause(100);
-    if (!released) log("holding the data folder again");
-  }
+  const holding = (async () => {
+    for (;;) {
+      await Promise.race([lost.promise, aborted(released.signal)]);
+      await client.end({ timeout: 0 });
+      if (released.signal.aborted) return;
+      // The database went away and comes back with no locks; ours is taken again before anything else is likely to ask.
+      await pause(PAUSE_MS);
+      lost = Promise.withResolvers<undefined>();
+      client = openClient(connection, { name, onclose: () => lost.resolve(undefined) });
+      const held = await tryLock(client).catch(() => false);
+      if (held) log("the data folder is held again");
+      else lost.resolve(undefined);
+    }
+  })();
 
   return {
     async release() {
-      released = true;
-      await sql.end({ timeout: 1 });
+      released.abort();
+      await holding;
     },
   };
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
 }
 
 async function tryLock(sql: postgres.Sql): Promise<boolean> {

@@ -1,0 +1,100 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isFinished } from "@kernelbot/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { MACHINE, failing, passing, person, request, runner, withProblems } from "../testing/fixtures.ts";
+import { startChores } from "../chores.ts";
+import { openDatabase, type Database } from "../db/database.ts";
+import { findPostmaster } from "../db/embedded/postmaster.ts";
+import { retrying } from "../db/retry.ts";
+import { submit } from "../intake/submit.ts";
+import { openEventHub } from "../runs/event-hub.ts";
+import { report } from "../runs/report.ts";
+import { readEvents, readSource, readSubmission } from "../runs/views.ts";
+import { claimWait } from "./claim.ts";
+
+const dataDir = mkdtempSync("/var/tmp/kernelbot-test-");
+let database: Database;
+
+beforeAll(async () => {
+  chmodSync(dataDir, 0o755);
+  database = await openDatabase({ dataDir });
+  await withProblems(database);
+});
+
+afterAll(async () => {
+  await database.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test("every submission ends once, with its own verdict, though the database is killed in the middle of the work", async () => {
+  const ann = await person(database, "ann");
+  const box = await runner(database);
+  const chores = startChores(database);
+  const hub = await openEventHub(database);
+  const stopped = new AbortController();
+
+  /** A source says how it will end. */
+  const runners = Array.from({ length: 4 }, async () => {
+    while (!stopped.signal.aborted) {
+      const asked = { target: "cpu", runner: "box", machine: MACHINE, waitMs: 500 };
+      const run = await claimWait(database, box, asked, stopped.signal, { leaseMs: 1500 });
+      if (run === null) continue;
+      const events = run.source.startsWith("good") ? passing(run.mode) : failing("wrong_result", run.source);
+      for (const [from, event] of events.entries()) {
+        await report(database, box, run.runId, { attempt: run.attempt, from, events: [event] }).catch(
+          (error: unknown) => {
+            // Another runner has it after a lease that ran out while the database was away.
+            if ((error as { code?: string }).code !== "stale_attempt") throw error;
+          },
+        );
+      }
+    }
+  });
+
+  const killer = (async () => {
+    for (const done of [10, 25, 40]) {
+      while ((await runsDone()) < done) await new Promise(setImmediate);
+      process.kill(findPostmaster(join(dataDir, "postgres"))?.pid ?? 0, "SIGKILL");
+    }
+  })();
+
+  const accepted = await Promise.all(
+    Array.from({ length: 60 }, async (_, n) => {
+      const source = `${n % 3 === 0 ? "bad" : "good"} ${n}`;
+      const { submission } = await submit(database, ann, request({ source, mode: n % 2 === 0 ? "ranked" : "test" }));
+      return submission.id;
+    }),
+  );
+  await killer;
+  for (const id of accepted) {
+    await new Promise<void>((resolve, reject) => {
+      const look = (): void =>
+        void readSubmission(database, id).then((now) => now !== null && isFinished(now) && resolve(), reject);
+      hub.subscribe(id, look);
+      look();
+    });
+  }
+  stopped.abort();
+  await Promise.all(runners);
+  await chores.stop();
+  await hub.close();
+
+  expect(new Set(accepted).size).toBe(60);
+  for (const id of accepted) {
+    const submission = await readSubmission(database, id);
+    const source = (await readSource(database, id)) ?? "";
+    expect(submission?.runs[0]).toMatchObject(
+      source.startsWith("good") ? { verdict: "passed" } : { verdict: "failed", message: source },
+    );
+    const events = await readEvents(database, id, 0, 1000);
+    expect(events.map((event) => event.id)).toEqual(events.map((_, index) => index + 1));
+    expect(events.filter((event) => event.event.type === "run_finished")).toHaveLength(1);
+  }
+  expect(await database.sql`select count(*) from submission`).toEqual([{ count: 60 }]);
+});
+
+async function runsDone(): Promise<number> {
+  const rows = await retrying(() => database.sql<{ count: number }>`select count(*) from run where state = 'done'`);
+  return rows[0]?.count ?? 0;
+}
