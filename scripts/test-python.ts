@@ -4,8 +4,8 @@ import { findPython } from "@kernelbot/tester";
 
 const { path } = await findPython();
 console.log(`tester tests with ${path}`);
-const { status } = spawnSync(path, ["-m", "unittest", "discover", "-s", "tests", "-t", ".", "-v"], {
-  cwd: new URL("../tester", import.meta.url),
+const { status } = spawnSync(path, ["-m", "unittest", "discover", "-s", "tester/tests", "-v"], {
+  cwd: new URL("..", import.meta.url),
   stdio: "inherit",
 });
 process.exit(status ?? 1);
