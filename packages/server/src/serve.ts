@@ -15,6 +15,9 @@ import { startLocalRunner } from "./launchers/local.ts";
 import { syncProblems } from "./problems/sync.ts";
 import { openEventHub } from "./runs/event-hub.ts";
 
+/** How long stopping may take, in milliseconds; what is committed is safe either way. */
+const STOP_MS = 20_000;
+
 /** Serves until SIGTERM or SIGINT. @throws KernelBotError when it cannot start, after closing what was open. */
 export async function serve(options: ServeOptions): Promise<void> {
   const stop = stopSignal();
@@ -60,11 +63,14 @@ async function takeProblems(database: Database, folder: string): Promise<void> {
   if (problems.length === 0) console.error(`there is no problem in ${folder}: it needs SET/PROBLEM/task.yml`);
 }
 
-/** Resolves at the first signal; a second one ends the process at once. */
-function stopSignal(): Promise<void> {
-  return Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]).then(() => {
-    for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => process.exit(1));
-  });
+/** Resolves at the first signal; a second one, or a stop that takes too long, ends the process at once. */
+async function stopSignal(): Promise<void> {
+  await Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
+  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => process.exit(1));
+  setTimeout(() => {
+    console.error(`not stopped in order within ${STOP_MS / 1000} s; ending`);
+    process.exit(1);
+  }, STOP_MS).unref();
 }
 
 /** Starts a runner of this machine with a token of its own; returns how to end both. */

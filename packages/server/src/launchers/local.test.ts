@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -73,23 +73,29 @@ test("a runner that does not heed being asked is ended all the same", async () =
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
-test("a runner ends when the server that started it is killed", async () => {
-  const idle = program(
-    "idle",
-    `process.on("exit", () => undefined); setInterval(() => 0, 1e6); console.log("runner " + process.pid);`,
+test("a runner whose server is killed finishes what it is at, though nobody hears it, and ends", async () => {
+  const finished = join(folder, "finished");
+  const busy = program(
+    "busy",
+    `import { writeFileSync } from "node:fs";
+     process.on("SIGTERM", () => {
+       console.log("finishing");
+       setTimeout(() => (writeFileSync(${JSON.stringify(finished)}, ""), process.exit()), 100);
+     });
+     setInterval(() => 0, 1e6);
+     console.log(process.pid);`,
   );
   const server = program(
     "server",
     `import { startLocalRunner } from ${JSON.stringify(join(import.meta.dirname, "local.ts"))};
-     startLocalRunner({ ...${JSON.stringify(options)}, program: ${JSON.stringify(idle)}, log: (line) => console.log(line) });`,
+     startLocalRunner({ ...${JSON.stringify(options)}, program: ${JSON.stringify(busy)}, log: (line) => console.log(line) });`,
   );
   const child = spawn(process.execPath, [server], { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-  const pid = Number(line.replace("runner ", ""));
-  // The pipe of its standard output ends when the last process that holds it has ended.
   child.kill("SIGKILL");
   await once(child, "exit");
-  await expect.poll(() => alive(pid), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => alive(Number(line)), { timeout: 20_000 }).toBe(false);
+  expect(existsSync(finished)).toBe(true);
 });
 
 function alive(pid: number): boolean {
