@@ -1,11 +1,12 @@
 /**
  * Clients of postgres.js, each of one connection that is never replaced: when it ends, so does the client, and whoever
- * made it makes another. postgres.js can replace a connection by itself, but one that breaks between the writing of a
- * message and its sending then keeps the message, and answers nothing any more.
+ * made it makes another. postgres.js can replace a connection by itself, but of what was on its way when one breaks it
+ * may leave some unanswered for ever, and the new connection dumb.
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import postgres from "postgres";
+import { formatArray, parseArray } from "./arrays.ts";
 
 /** Where a database is: an address, or the socket of our own. */
 export type Connection = { url: string } | { path: string; user: string; database: string };
@@ -17,25 +18,73 @@ export interface ClientOptions {
   onclose?: () => void;
 }
 
+export type Rows = postgres.RowList<postgres.Row[]>;
+export type Parameters = postgres.ParameterOrJSON<never>[];
+
+export interface Client {
+  /** For what is more than one statement. */
+  readonly sql: postgres.Sql;
+  /**
+   * Sends a statement at once, without waiting for the answers to those before.
+   * @throws an error with code CONNECTION_CLOSED when the connection ends before the answer has come.
+   */
+  query(text: string, parameters?: Parameters): Promise<Rows>;
+  /** Waits up to so many seconds for what is under way. */
+  end(seconds: number): Promise<void>;
+}
+
 const CONNECT_MS = 10_000;
 
-/** Makes a client, which connects when it is first asked. Integers of 64 bits become numbers: our identifiers stay far below 2^53. */
-export function openClient(connection: Connection, { name = "kernelbot", onclose }: ClientOptions = {}): postgres.Sql {
-  let connected = false;
+const TYPES = {
+  // Our identifiers stay far below 2^53.
+  bigint: { to: 20, from: [20], parse: Number, serialize: String },
+  texts: { to: 1009, from: [1009], parse: parseArray, serialize: formatArray },
+  bigints: { to: 1016, from: [1016], parse: (text: string) => parseArray(text).map(Number), serialize: formatArray },
+};
+
+/** Makes a client, which connects when it is first asked. */
+export function openClient(connection: Connection, { name = "kernelbot", onclose }: ClientOptions = {}): Client {
+  const unanswered = new Set<(error: Error) => void>();
+  let socket: Promise<Socket> | undefined;
+  let isClosed = false;
+
+  function closed(): void {
+    isClosed = true;
+    unanswered.forEach((reject) => reject(connectionClosed()));
+    onclose?.();
+  }
+
   const settings = {
     max: 1,
     max_lifetime: null,
+    fetch_types: false,
     onnotice: () => undefined,
     connection: { application_name: name },
-    types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+    types: TYPES,
     socket: (place: Place): Promise<Socket> => {
-      if (connected) throw Object.assign(new Error("the connection has ended"), { code: "CONNECTION_CLOSED" });
-      connected = true;
-      return openSocket(place, onclose);
+      if (socket !== undefined) throw connectionClosed();
+      socket = openSocket(place, closed);
+      return socket;
     },
   };
-  // The type of our 64-bit integers concerns parameters that we do not use.
-  return "url" in connection ? postgres(connection.url, settings) : postgres({ ...settings, ...connection });
+  // The types that we add concern parameters that are inferred.
+  const sql = ("url" in connection
+    ? postgres(connection.url, settings)
+    : postgres({ ...settings, ...connection })) as unknown as postgres.Sql;
+
+  return {
+    sql,
+    query: (text, parameters = []) =>
+      new Promise((resolve, reject) => {
+        if (isClosed) throw connectionClosed();
+        unanswered.add(reject);
+        sql
+          .unsafe(text, parameters, { prepare: true })
+          .then(resolve, reject)
+          .finally(() => unanswered.delete(reject));
+      }),
+    end: (seconds) => sql.end({ timeout: seconds }),
+  };
 }
 
 /** What postgres.js has read from an address. */
@@ -45,10 +94,14 @@ interface Place {
   port: number[];
 }
 
-async function openSocket({ path, host, port }: Place, onclose?: () => void): Promise<Socket> {
+async function openSocket({ path, host, port }: Place, onclose: () => void): Promise<Socket> {
   const socket = path === false ? connect(port[0] as number, host[0]) : connect(path);
-  if (onclose !== undefined) socket.once("close", onclose);
+  socket.once("close", onclose);
   await once(socket, "connect", { signal: AbortSignal.timeout(CONNECT_MS) });
   // By this name postgres.js checks the certificate of a server.
   return path === false ? Object.assign(socket, { host: host[0] }) : socket;
+}
+
+function connectionClosed(): Error {
+  return Object.assign(new Error("the connection to the database has ended"), { code: "CONNECTION_CLOSED" });
 }

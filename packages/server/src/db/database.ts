@@ -8,7 +8,7 @@
 import { userInfo } from "node:os";
 import { Kysely } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
-import { openClient, type Connection } from "./client.ts";
+import { openClient, type Connection, type Parameters } from "./client.ts";
 import { postgresDialect } from "./dialect.ts";
 import { socketPath } from "./embedded/cluster.ts";
 import { startEmbedded, type Embedded } from "./embedded/embedded.ts";
@@ -16,7 +16,7 @@ import type { Log } from "./log.ts";
 import { migrate } from "./migrate.ts";
 import { isConnectionError } from "./retry.ts";
 import { listen, type Listener } from "./listen.ts";
-import { openPool, type Parameters } from "./pool.ts";
+import { openPool } from "./pool.ts";
 import { openSessions } from "./sessions.ts";
 import type { Tables } from "./tables.ts";
 
@@ -84,14 +84,14 @@ function externalConnection(url: string): Connection {
 async function connect(connection: Connection, log: Log, embedded?: Embedded): Promise<Database> {
   const migrator = openClient(connection);
   try {
-    await migrate(migrator);
+    await migrate(migrator.sql);
   } catch (error) {
     if (!isConnectionError(error)) throw error;
     throw new KernelBotError("unavailable", `the database cannot be reached: ${(error as Error).message}`, {
       cause: error,
     });
   } finally {
-    await migrator.end({ timeout: 1 });
+    await migrator.end(1);
   }
   const open = (onclose: () => void) => openClient(connection, { onclose });
   const pool = openPool(POOL_SIZE, open);

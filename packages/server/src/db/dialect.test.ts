@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase } from "../testing/database.ts";
+import { retrying } from "./retry.ts";
 
 test("what a transaction did is gone when it throws", async () => {
   await using database = await testDatabase();
@@ -44,4 +45,14 @@ test("integers of 64 bits are numbers, and lists of them too", async () => {
     database.db,
   );
   expect(rows).toEqual([{ one: Number.MAX_SAFE_INTEGER, many: [1, 2] }]);
+});
+
+test("what is asked after the close is refused at once", async () => {
+  const database = await testDatabase();
+  await database.close();
+  const refused = { code: "unavailable", message: "the server is stopping; try again in a moment" };
+  await expect(retrying(() => database.sql`select 1`)).rejects.toMatchObject(refused);
+  await expect(retrying(() => database.db.transaction().execute(() => Promise.resolve()))).rejects.toMatchObject(
+    refused,
+  );
 });

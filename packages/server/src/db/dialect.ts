@@ -13,7 +13,8 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from "kysely";
-import type { Parameters, Pool } from "./pool.ts";
+import type { Parameters } from "./client.ts";
+import type { Pool } from "./pool.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
 /** @param pool For plain queries. @param sessions For transactions. Whoever made them also ends them. */

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import type postgres from "postgres";
+import type { Client } from "./client.ts";
 
 const PAUSE_MS = 50;
 
@@ -15,7 +15,7 @@ export interface Listener {
  * @param open Makes a client that calls `onclose` when its connection ends.
  */
 export async function listen(
-  open: (onclose: () => void) => postgres.Sql,
+  open: (onclose: () => void) => Client,
   channel: string,
   { onNotify, onConnected }: Listener,
   signal: AbortSignal,
@@ -26,7 +26,7 @@ export async function listen(
       const ended = new AbortController();
       const client = open(() => ended.abort());
       try {
-        await client.listen(channel, onNotify);
+        await client.sql.listen(channel, onNotify);
         first.resolve(undefined);
         onConnected?.();
         const over = AbortSignal.any([ended.signal, signal]);
@@ -35,7 +35,7 @@ export async function listen(
         // The database is away; it is asked again.
         await pause(PAUSE_MS);
       } finally {
-        await client.end({ timeout: 0 });
+        await client.end(0);
       }
     }
   })();

@@ -23,13 +23,13 @@ async function shapeOf(url: string): Promise<string[]> {
 async function migratedBy(count: number): Promise<string> {
   const url = await emptyDatabase();
   const database = new URL(url);
-  const sql = openClient({
+  const client = openClient({
     path: `${database.searchParams.get("host")}/.s.PGSQL.5432`,
     user: "kernelbot",
     database: database.pathname.slice(1),
   });
-  await migrate(sql, migrations.slice(0, count));
-  await sql.end();
+  await migrate(client.sql, migrations.slice(0, count));
+  await client.end(1);
   return url;
 }
 

@@ -1,18 +1,15 @@
-import type postgres from "postgres";
-
-export type Rows = postgres.RowList<postgres.Row[]>;
-export type Parameters = postgres.ParameterOrJSON<never>[];
+import type { Client, Parameters, Rows } from "./client.ts";
+import { databaseClosed } from "./retry.ts";
 
 /** Connections for single statements. */
 export interface Pool {
-  /** Sends a statement at once, without waiting for the answers to those before. */
   query(text: string, parameters?: Parameters): Promise<Rows>;
-  /** Waits for what is under way. */
+  /** Waits for what is under way; refuses what comes after. */
   end(): Promise<void>;
 }
 
 interface Member {
-  client: postgres.Sql;
+  client: Client;
   unanswered: number;
 }
 
@@ -20,19 +17,17 @@ interface Member {
  * @param size Connections at most; they are made as they are needed, and again when they break.
  * @param open Makes a client that calls `onclose` when its connection ends.
  */
-export function openPool(size: number, open: (onclose: () => void) => postgres.Sql): Pool {
-  const members: Member[] = [];
+export function openPool(size: number, open: (onclose: () => void) => Client): Pool {
+  const members = new Set<Member>();
+  let ended = false;
 
   function join(): Member {
-    const member: Member = {
-      unanswered: 0,
-      client: open(() => {
-        members.splice(members.indexOf(member), 1);
-        // What waits in the client is rejected, and may be tried again by who sent it.
-        void member.client.end({ timeout: 0 });
-      }),
-    };
-    members.push(member);
+    const client = open(() => {
+      members.delete(member);
+      void client.end(0);
+    });
+    const member = { client, unanswered: 0 };
+    members.add(member);
     return member;
   }
 
@@ -40,21 +35,23 @@ export function openPool(size: number, open: (onclose: () => void) => postgres.S
     const [first, ...others] = members;
     if (first === undefined) return join();
     const least = others.reduce((a, b) => (b.unanswered < a.unanswered ? b : a), first);
-    return least.unanswered > 0 && members.length < size ? join() : least;
+    return least.unanswered > 0 && members.size < size ? join() : least;
   }
 
   return {
-    async query(text, parameters = []) {
+    async query(text, parameters) {
+      if (ended) throw databaseClosed();
       const member = leastBusy();
       member.unanswered += 1;
       try {
-        return await member.client.unsafe(text, parameters, { prepare: true });
+        return await member.client.query(text, parameters);
       } finally {
         member.unanswered -= 1;
       }
     },
     async end() {
-      await Promise.all(members.map(({ client }) => client.end({ timeout: 5 })));
+      ended = true;
+      await Promise.all(Array.from(members, ({ client }) => client.end(5)));
     },
   };
 }

@@ -50,6 +50,11 @@ export async function retrying<T>(operation: () => Promise<T>): Promise<T> {
   }
 }
 
+/** What is asked after the server has closed its database. */
+export function databaseClosed(): KernelBotError {
+  return new KernelBotError("unavailable", "the server is stopping; try again in a moment");
+}
+
 function codeOf(error: unknown): string {
   if (error instanceof postgres.PostgresError) return error.code;
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";

@@ -1,11 +1,8 @@
-import type postgres from "postgres";
-import type { Parameters, Rows } from "./pool.ts";
+import type { Client } from "./client.ts";
+import { databaseClosed } from "./retry.ts";
 
 /** A connection that a transaction has to itself. */
-export interface Session {
-  /** @throws an error with code CONNECTION_CLOSED once it has broken. */
-  query(text: string, parameters?: Parameters): Promise<Rows>;
-}
+export type Session = Client;
 
 /** Connections for transactions. */
 export interface Sessions {
@@ -19,25 +16,24 @@ export interface Sessions {
  * @param size Connections at most; they are made as they are needed, and again when they break.
  * @param open Makes a client that calls `onclose` when its connection ends.
  */
-export function openSessions(size: number, open: (onclose: () => void) => postgres.Sql): Sessions {
-  const clients = new Map<Session, postgres.Sql>();
+export function openSessions(size: number, open: (onclose: () => void) => Client): Sessions {
+  const clients = new Set<Client>();
   const idle: Session[] = [];
+  let ended = false;
   const waiting: ((session: Session) => void)[] = [];
 
   function join(): Session {
     const client = open(() => {
-      clients.delete(session);
-      void client.end({ timeout: 0 });
+      clients.delete(client);
+      void client.end(0);
     });
-    const session: Session = {
-      query: async (text, parameters = []) => client.unsafe(text, parameters, { prepare: true }),
-    };
-    clients.set(session, client);
-    return session;
+    clients.add(client);
+    return client;
   }
 
   return {
     async take() {
+      if (ended) throw databaseClosed();
       for (let session = idle.pop(); session !== undefined; session = idle.pop()) {
         if (clients.has(session)) return session;
       }
@@ -50,7 +46,8 @@ export function openSessions(size: number, open: (onclose: () => void) => postgr
       else if (whole !== undefined) idle.push(whole);
     },
     async end() {
-      await Promise.all(Array.from(clients.values(), (client) => client.end({ timeout: 1 })));
+      ended = true;
+      await Promise.all(Array.from(clients, (client) => client.end(1)));
     },
   };
 }

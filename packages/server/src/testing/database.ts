@@ -23,7 +23,7 @@ export async function emptyDatabase(template = "template1"): Promise<string> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   const folder = inject("databaseSocket");
   const admin = openClient({ path: socketPath(folder), user: DATABASE_USER, database: "postgres" });
-  await admin.unsafe(`create database ${name} template ${template}`);
-  await admin.end();
+  await admin.query(`create database ${name} template ${template}`);
+  await admin.end(1);
   return `postgres:///${name}?host=${folder}&user=${DATABASE_USER}`;
 }

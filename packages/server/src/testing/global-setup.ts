@@ -23,12 +23,12 @@ export default async function (project: TestProject): Promise<() => Promise<void
     given === undefined ? await ownDatabase() : { socketDirectory: given, stop: () => Promise.resolve() };
   const connection = { path: socketPath(socketDirectory), user: DATABASE_USER };
   const admin = openClient({ ...connection, database: "postgres" });
-  await admin.unsafe(`drop database if exists ${TEMPLATE}`);
-  await admin.unsafe(`create database ${TEMPLATE}`);
-  await admin.end();
+  await admin.query(`drop database if exists ${TEMPLATE}`);
+  await admin.query(`create database ${TEMPLATE}`);
+  await admin.end(1);
   const template = openClient({ ...connection, database: TEMPLATE });
-  await migrate(template);
-  await template.end();
+  await migrate(template.sql);
+  await template.end(1);
   project.provide("databaseSocket", socketDirectory);
   return stop;
 }

@@ -149,7 +149,7 @@ async function answering(socketDirectory: string, alive: () => boolean, logFile:
   for (;;) {
     const client = openClient(connectionTo(socketDirectory));
     try {
-      await client`select 1`;
+      await client.query("select 1");
       return;
     } catch (error) {
       if (alive() && Date.now() < giveUpAt) {
@@ -161,7 +161,7 @@ async function answering(socketDirectory: string, alive: () => boolean, logFile:
         cause: error,
       });
     } finally {
-      await client.end({ timeout: 0 });
+      await client.end(0);
     }
   }
 }

@@ -5,9 +5,8 @@
 import { once } from "node:events";
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
-import type postgres from "postgres";
 import { KernelBotError } from "@kernelbot/core";
-import { openClient, type Connection } from "../client.ts";
+import { openClient, type Client, type Connection } from "../client.ts";
 import type { Log } from "../log.ts";
 
 /** Any number that no one else locks. */
@@ -32,7 +31,7 @@ export async function holdLock(connection: Connection, dataDir: string, log: Log
   while (!(await tryLock(client))) {
     if (Date.now() > giveUpAt) {
       const holder = await holderOf(client);
-      await client.end({ timeout: 1 });
+      await client.end(1);
       throw new KernelBotError(
         "conflict",
         `another server (${holder}) already uses ${dataDir}; stop it first, or choose another folder`,
@@ -44,7 +43,7 @@ export async function holdLock(connection: Connection, dataDir: string, log: Log
   const holding = (async () => {
     for (;;) {
       await Promise.race([lost.promise, aborted(released.signal)]);
-      await client.end({ timeout: 0 });
+      await client.end(0);
       if (released.signal.aborted) return;
       // The database went away and comes back with no locks; ours is taken again before anything else is likely to ask.
       await pause(PAUSE_MS);
@@ -68,14 +67,16 @@ async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, "abort");
 }
 
-async function tryLock(sql: postgres.Sql): Promise<boolean> {
-  const [row] = await sql<{ held: boolean }[]>`select pg_try_advisory_lock(${LOCK}) as held`;
-  return row?.held === true;
+async function tryLock(client: Client): Promise<boolean> {
+  const [row] = await client.query("select pg_try_advisory_lock($1) as held", [LOCK]);
+  return row?.["held"] === true;
 }
 
-async function holderOf(sql: postgres.Sql): Promise<string> {
-  const [row] = await sql<{ name: string }[]>`
-    select a.application_name as name from pg_locks l join pg_stat_activity a using (pid)
-    where l.locktype = 'advisory' and l.classid = 0 and l.objid = ${LOCK} and l.granted`;
-  return row?.name ?? "unknown";
+async function holderOf(client: Client): Promise<string> {
+  const [row] = await client.query(
+    `select a.application_name as name from pg_locks l join pg_stat_activity a using (pid)
+     where l.locktype = 'advisory' and l.classid = 0 and l.objid = $1 and l.granted`,
+    [LOCK],
+  );
+  return String(row?.["name"] ?? "unknown");
 }

@@ -1,0 +1,10 @@
+/** One-dimensional arrays in PostgreSQL's text format: `{cpu,"a b"}`. None of ours holds a null. */
+
+export function formatArray(values: readonly (string | number)[]): string {
+  return `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`;
+}
+
+export function parseArray(text: string): string[] {
+  const elements = text.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|([^",]+)/gs);
+  return Array.from(elements, ([, quoted, plain]) => quoted?.replaceAll(/\\(.)/gs, "$1") ?? plain ?? "");
+}
