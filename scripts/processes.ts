@@ -109,10 +109,10 @@ function start(script: string, args: string[], env: Record<string, string> = {})
   });
 }
 
-/** The demo and the tests bring their own database, whatever the caller's environment names. */
+/** As `npm run serve` has it, but with a database of its own, whatever the caller's environment names. */
 function environment(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _, ...inherited } = process.env;
-  return inherited;
+  return { ...inherited, NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/kernelbot") };
 }
 
 async function untilLine<T>(child: ChildProcess, match: (line: string) => T | undefined): Promise<T> {

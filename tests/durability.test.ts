@@ -26,6 +26,8 @@ import {
 } from "../scripts/processes.ts";
 
 const COUNT = 30;
+/** Long enough that every kill finds work under way. */
+const SLOW = "import time\ntime.sleep(1)\n";
 const RIGHT = "def custom_kernel(data):\n    x, out = data\n    return out.copy_(x + x)\n";
 const WRONG = "def custom_kernel(data):\n    x, out = data\n    return out.copy_(x + 1)\n";
 
@@ -34,7 +36,7 @@ test("every accepted submission ends with its right verdict, none twice", { time
   try {
     const ids = await Promise.all(
       Array.from({ length: COUNT }, async (_, index) => {
-        const source = `# ${index}\n${index % 3 === 2 ? WRONG : RIGHT}`;
+        const source = `# ${index}\n${SLOW}${index % 3 === 2 ? WRONG : RIGHT}`;
         const mode = index % 3 === 0 ? "benchmark" : "test";
         const request: SubmitRequest = {
           board: "double",

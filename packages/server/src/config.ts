@@ -13,6 +13,7 @@ kernelbot-server token --label L [...]  makes a token and prints it
   --port PORT            port, 0 for any free one (KERNELBOT_PORT; default 8080)
   --problems DIR         folder of problem sets (KERNELBOT_PROBLEMS; default: those that ship with KernelBot)
   --local-runner TARGET  also run a runner for this target here; may be repeated (KERNELBOT_LOCAL_RUNNER, by commas)
+  --unsafe-no-sandbox    let local runners judge without the sandbox; every result is marked
   --data DIR             where state is kept (KERNELBOT_DATA; default ~/.local/share/kernelbot, for root /var/lib/kernelbot)
 
   --label LABEL          what the token is for
@@ -46,6 +47,7 @@ const ServeOptions = z.object({
     .min(1)
     .default(resolve(import.meta.dirname, "../../../problems")),
   localRunner: Targets.default([]),
+  unsafeNoSandbox: z.boolean().default(false),
 });
 const TokenOptions = z.object({
   ...Common,
@@ -77,6 +79,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         port: values.port ?? env.KERNELBOT_PORT,
         problems: values.problems ?? env.KERNELBOT_PROBLEMS,
         localRunner: values["local-runner"]?.join(",") ?? env.KERNELBOT_LOCAL_RUNNER,
+        unsafeNoSandbox: values["unsafe-no-sandbox"],
       }),
     };
   }
@@ -108,6 +111,7 @@ function parseFlags(args: readonly string[]) {
         data: { type: "string" },
         problems: { type: "string" },
         "local-runner": { type: "string", multiple: true },
+        "unsafe-no-sandbox": { type: "boolean" },
         label: { type: "string" },
         scopes: { type: "string" },
         targets: { type: "string" },

@@ -44,7 +44,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     await server.close();
   });
   for (const target of options.localRunner) {
-    open.defer(await localRunner(database, server.url, target));
+    open.defer(await localRunner(database, server.url, target, options.unsafeNoSandbox));
   }
 
   sayWelcome(operatorToken);
@@ -74,10 +74,16 @@ async function stopSignal(): Promise<void> {
 }
 
 /** Starts a runner of this machine with a token of its own; returns how to end both. */
-async function localRunner(database: Database, server: string, target: string): Promise<() => Promise<void>> {
+async function localRunner(
+  database: Database,
+  server: string,
+  target: string,
+  unsafeNoSandbox: boolean,
+): Promise<() => Promise<void>> {
   const label = `local runner ${target}`;
   const token = await issueToken(database, { accountId: "operator", label, scopes: ["runner"], targets: [target] });
-  const runner = startLocalRunner({ server, token, target, log: (line) => console.log(`[runner ${target}] ${line}`) });
+  const log = (line: string): void => console.log(`[runner ${target}] ${line}`);
+  const runner = startLocalRunner({ server, token, target, unsafeNoSandbox, log });
   return async () => {
     await runner.stop();
     await revokeToken(database, (await authenticate(database, token)).tokenId);

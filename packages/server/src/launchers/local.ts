@@ -22,6 +22,7 @@ export interface LocalRunnerOptions {
   server: string;
   token: string;
   target: string;
+  unsafeNoSandbox?: boolean;
   /** Hears what the runner says and what becomes of it, line by line. */
   log: (line: string) => void;
   /** The program to run in place of the runner's, for tests. */
@@ -69,8 +70,9 @@ export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
   };
 }
 
-function start({ server, token, target, log, program = RUNNER }: LocalRunnerOptions): ChildProcess {
+function start({ server, token, target, unsafeNoSandbox, log, program = RUNNER }: LocalRunnerOptions): ChildProcess {
   const args = ["--server", server, "--target", target, "--name", `local ${target}`];
+  if (unsafeNoSandbox === true) args.push("--unsafe-no-sandbox");
   const child = spawn(process.execPath, ["--import", END_WITH_PARENT, program, ...args], {
     // The token is not among the arguments, which everybody on this machine may list; the database is not the runner's.
     env: { ...process.env, DATABASE_URL: undefined, KERNELBOT_TOKEN: undefined, KERNELBOT_RUNNER_TOKEN: token },
