@@ -54,10 +54,14 @@ def secret_seed() -> int:
     return secrets.randbits(63)
 
 
-def named(stage: str, index: int, case: Case, secret: bool) -> str:
+def without_seed(case: Case) -> Case:
+    """The parameters that hold in a timed stage, where a secret seed stands in for the case's own."""
+    return {key: value for key, value in case.items() if key != "seed"}
+
+
+def named(stage: str, index: int, case: Case) -> str:
     """A case in words: `test case 2 (size: 127; seed: 4242)`."""
-    values = "; ".join(f"{key}: {value}" for key, value in case.items() if not (secret and key == "seed"))
-    return f"{stage} case {index + 1} ({values})"
+    return f"{stage} case {index + 1} ({'; '.join(f'{key}: {value}' for key, value in case.items())})"
 
 
 def in_case(failure: Failed, name: str) -> Failed:

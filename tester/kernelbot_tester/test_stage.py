@@ -32,7 +32,7 @@ def run_tests(worker: Worker, problem: Problem, target: str, report: Reporter, d
         except Failed as failure:
             finding = finding or Finding(failure.message, None)
             stopped = failure.failure != "wrong_result"
-            failures.append(in_case(failure, named("test", index, case, secret=False)))
+            failures.append(in_case(failure, named("test", index, case)))
         report.case_finished("test", index, case, "passed" if finding is None else "failed", finding, cost)
     report.output("test", worker.take_printed())
     report.stage_finished("test", not failures)

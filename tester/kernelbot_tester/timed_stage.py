@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from .checked import Bench, in_case, named, secret_seed
+from .checked import Bench, in_case, named, secret_seed, without_seed
 from .failures import Failed, NotJudged
 from .problem import Case, Finding, Problem
 from .report import Reporter
@@ -87,7 +87,7 @@ def run_timed(
     for one in timed:
         status = "passed" if failure is None else "failed" if one.finding is not None else "skipped"
         rounds = one.rounds if failure is None else []
-        report.case_finished(stage, one.index, one.case, status, one.finding, problem.cost(one.case), rounds)
+        report.case_finished(stage, one.index, without_seed(one.case), status, one.finding, problem.cost(one.case), rounds)
     report.output(stage, worker.take_printed())
     report.stage_finished(stage, failure is None)
     if failure is not None:
@@ -191,7 +191,7 @@ def call_both(
     if finding is not None:
         one.finding = secretive(finding)
         message = f"{one.finding.message}; the inputs of this stage are secret"
-        raise in_case(Failed("wrong_result", message), named(stage, one.index, one.case, secret=True))
+        raise in_case(Failed("wrong_result", message), named(stage, one.index, without_seed(one.case)))
     return kernel_ns, reference_ns
 
 
@@ -201,7 +201,7 @@ def call_kernel(stage: str, one: TimedCase, data: Any, deadline: float) -> int:
         return one.kernel.run(data, deadline)
     except Failed as failure:
         one.finding = Finding(failure.message, None)
-        raise in_case(failure, named(stage, one.index, one.case, secret=True)) from None
+        raise in_case(failure, named(stage, one.index, without_seed(one.case))) from None
 
 
 def call_reference(stage: str, one: TimedCase, data: Any, deadline: float) -> int:

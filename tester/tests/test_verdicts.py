@@ -237,6 +237,10 @@ class BrokenSubmissions(JudgeTest):
     def test_an_abort_is_named(self) -> None:
         self.refuse(job(kernel("os.abort()")), "crash", "aborted (SIGABRT)")
 
+    def test_a_timed_case_is_reported_without_the_seed_that_was_not_used(self) -> None:
+        events = self.judge(job(RIGHT, "benchmark"))
+        self.assertEqual([{"size": 1024}], [e["case"] for e in events if e["type"] == "case_finished"])
+
     def test_a_crash_in_a_timed_stage_hides_the_seed(self) -> None:
         verdict = self.refuse(
             job(kernel("1 / 0"), "benchmark"), "crash", "benchmark case 1 (size: 1024): ZeroDivisionError"
