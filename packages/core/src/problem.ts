@@ -118,6 +118,9 @@ export function parseProblem(name: string, files: ProblemFiles): Problem {
     );
   }
   const task = parsed.data;
+  if (task.config.main !== undefined || task.files !== undefined) {
+    fail("task.yml: files and config name a harness of the problem's own, which this version does not run");
+  }
   const targets = Object.fromEntries([
     ...task.gpus.map((target) => [target, {}] as const),
     ...Object.entries(task.targets).map(([target, spec]) => [target, spec ?? {}] as const),
