@@ -20,7 +20,10 @@ const KERNELS: { what: string; file: string; verdict: Verdict }[] = [
 const DATA = process.getuid?.() === 0 ? "/var/lib/kernelbot-demo" : join(homedir(), ".local/share/kernelbot-demo");
 
 heading("Starting a server with its own PostgreSQL and a runner for the target cpu");
-await using server = await startServer({ dataDir: DATA, localRunner: "cpu" });
+await using server = await startServer({ dataDir: DATA, localRunner: "cpu" }).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(3);
+});
 const token = mintToken(DATA, { label: "demo", scopes: "submit,read" });
 const client = createClient({ server: server.url, token });
 console.log(`KernelBot is at ${server.url}, its data in ${DATA}`);

@@ -26,7 +26,7 @@ export interface ServerOptions {
   problems?: string;
   localRunner?: string;
   env?: Record<string, string>;
-  /** Sees every line that the server prints. */
+  /** Hears every line that the server prints. */
   onLine?: (line: string) => void;
 }
 
@@ -46,7 +46,7 @@ export function temporaryDataDir(): string {
   return dir;
 }
 
-/** Starts a server and resolves once it answers. @throws Error with its output when it ends instead. */
+/** Starts a server and resolves once it answers and its runner waits. @throws Error with its output when it ends instead. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const dataDir = options.dataDir ?? temporaryDataDir();
   const args = ["serve", "--port", String(options.port ?? 0), "--data", dataDir];
@@ -54,11 +54,17 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   if (options.localRunner !== undefined) args.push("--local-runner", options.localRunner);
   const child = start(SERVER, args, options.env);
   let token = "";
-  const url = await untilLine(child, (line) => {
+  let url: string | undefined;
+  let runs = options.localRunner === undefined;
+  await untilLine(child, (line) => {
     options.onLine?.(line);
     token = /\bkb_[A-Za-z0-9_-]+/.exec(line)?.[0] ?? token;
-    return /^KernelBot .*(http:\/\/[\w.:[\]]+)/.exec(line)?.[1];
+    url = /^KernelBot .*(http:\/\/[\w.:[\]]+)/.exec(line)?.[1] ?? url;
+    runs ||= line.includes("waiting for work");
+    if (line.includes("the runner ended")) throw new Error("the local runner cannot judge on this machine");
+    return url !== undefined && runs;
   });
+  if (url === undefined) throw new Error("the server did not say its address");
   return {
     url,
     port: Number(new URL(url).port),
@@ -90,7 +96,7 @@ export async function startRunner(options: {
   const args = ["--server", options.server, "--target", options.target, "--name", options.name ?? "test"];
   args.push(...(options.args ?? []));
   const child = start(RUNNER, args, { KERNELBOT_RUNNER_TOKEN: options.token });
-  await untilLine(child, (line) => (line.includes("waiting for work") ? line : undefined));
+  await untilLine(child, (line) => line.includes("waiting for work"));
   return child;
 }
 
@@ -115,25 +121,31 @@ function environment(): NodeJS.ProcessEnv {
   return { ...inherited, NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/kernelbot") };
 }
 
-async function untilLine<T>(child: ChildProcess, match: (line: string) => T | undefined): Promise<T> {
+/** @throws Error with what the process printed when `isReady` throws, the process ends, or the time is up; the process is ended. */
+async function untilLine(child: ChildProcess, isReady: (line: string) => boolean): Promise<void> {
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error("the process has no pipes");
   const seen: string[] = [];
-  return new Promise((resolve, reject) => {
-    const fail = (why: string): void => reject(new Error(`${why}\n${seen.join("\n")}`));
-    const timer = setTimeout(() => fail(`not ready within ${READY_MS / 1000} s`), READY_MS);
-    for (const stream of [stdout, stderr]) {
-      createInterface({ input: stream }).on("line", (line) => {
-        if (seen.length < 200) seen.push(line);
-        const found = match(line);
-        if (found === undefined) return;
-        clearTimeout(timer);
-        resolve(found);
-      });
-    }
-    child.once("exit", (code, signal) => {
-      clearTimeout(timer);
-      fail(`the process ended with ${signal ?? `exit code ${code}`} before it was ready`);
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  const fail = (why: string): void => reject(new Error([why, ...seen].join("\n")));
+  const timer = setTimeout(() => fail(`not ready within ${READY_MS / 1000} s`), READY_MS);
+  child.once("exit", (code, signal) => fail(`ended with ${signal ?? `exit code ${code}`} before it was ready`));
+  for (const stream of [stdout, stderr]) {
+    createInterface({ input: stream }).on("line", (line) => {
+      if (seen.length < 200) seen.push(line);
+      try {
+        if (isReady(line)) resolve(undefined);
+      } catch (error) {
+        fail(error instanceof Error ? error.message : String(error));
+      }
     });
-  });
+  }
+  try {
+    await promise;
+  } catch (error) {
+    await stop(child, "SIGTERM");
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
 }
