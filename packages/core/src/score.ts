@@ -3,7 +3,7 @@
  */
 import type { RankingBy } from "./problem.ts";
 import { z } from "zod";
-import { geometricMean, mean, median, medianInterval, roundValue, type Estimate } from "./statistics.ts";
+import { geometricMean, mean, medianInterval, roundValue, type Estimate } from "./statistics.ts";
 import type { Rounds } from "./tester.ts";
 
 /** A value with the interval that holds it with 95 % confidence. */
@@ -103,9 +103,4 @@ function around(value: number, interval: Estimate): Estimate {
 function checked(value: number, index: number): number {
   if (!(Number.isFinite(value) && value > 0)) throw new RangeError(`case ${index} has a time of ${value} ns`);
   return value;
-}
-
-/** The median of all samples of a case, for display beside the estimate; nanoseconds. */
-export function medianSample(rounds: Rounds): number {
-  return median(rounds.flatMap((round) => round.candidateNs));
 }
