@@ -12,9 +12,9 @@ export const MAX_SOURCE_BYTES = 1_000_000;
 /** What a face hands to intake. The sizes of `source` and its text are checked there, with sentences of their own. */
 export const SubmitRequest = z.object({
   board: ProblemName,
-  targets: z.array(TargetName).min(1).max(16),
+  targets: z.array(TargetName).min(1, "name a target").max(16, "name at most 16 targets"),
   mode: Mode,
-  fileName: z.string().min(1).max(200),
+  fileName: z.string().min(1, "give the file a name").max(200, "use at most 200 characters"),
   source: z.string(),
 });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;

@@ -70,6 +70,8 @@ const FORM = (body: string, type = "multipart/form-data; boundary=----edge"): Re
 const PART = (head: string, body: string): string =>
   `------edge\r\nContent-Disposition: form-data; ${head}\r\n\r\n${body}\r\n`;
 
+const FILE = PART('name="file"; filename="kernel.py"', "x = 1");
+
 test.each<[what: string, init: RequestInit, status: number, sentence: RegExp]>([
   ["an unknown board", json(request({ board: "dubble" })), 404, /"dubble".*double/s],
   ["a target that the board does not have", json(request({ targets: ["B200"] })), 422, /B200.*cpu/s],
@@ -97,6 +99,24 @@ test.each<[what: string, init: RequestInit, status: number, sentence: RegExp]>([
     FORM(`${PART('name="file"', "x = 1")}------edge--\r\n`),
     422,
     /file: send exactly one/,
+  ],
+  [
+    "a form that names no target",
+    FORM(`${PART('name="board"', "double")}${FILE}------edge--\r\n`),
+    422,
+    /name a target/,
+  ],
+  [
+    "a form with two boards",
+    FORM(`${PART('name="board"', "double").repeat(2)}------edge--\r\n`),
+    422,
+    /^board: send it once/,
+  ],
+  [
+    "a form whose target is a file",
+    FORM(`${PART('name="target"; filename="cpu"', "cpu")}${FILE}------edge--\r\n`),
+    422,
+    /^target: send it as text/,
   ],
   ["a form with a field that there is not", FORM(`${PART('name="bord"', "double")}------edge--\r\n`), 422, /"bord"/],
   ["a file that is not UTF-8", latin1Form(), 422, /UTF-8/],
@@ -130,6 +150,24 @@ test.each<[what: string, headers: Record<string, string>, sentence: RegExp]>([
     code: "unauthorized",
     detail: expect.stringMatching(sentence) as string,
   });
+});
+
+test.each(["0", "-1", "1e0", "0x1", "1.0", "%20", "abc", "9007199254740993"])(
+  "%s is no number of a submission, and is refused with a sentence",
+  async (id) => {
+    await submitted();
+    expect(await refusal(await house.ask(`/api/v1/submissions/${id}`, ann))).toMatchObject({
+      status: 422,
+      detail: "id: use a whole number from 1 to 9007199254740991",
+    });
+  },
+);
+
+test("a reader that asks for events after a number that no event can have is refused before the stream begins", async () => {
+  const { id } = await submitted();
+  for (const address of [`/api/v1/submissions/${id}/events`, `/submissions/${id}/updates`]) {
+    expect((await house.ask(`${address}?after=2147483648`, ann)).status).toBe(422);
+  }
 });
 
 test("a token may do only what its scopes say", async () => {

@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { Identity, Scope } from "../db/identity.ts";
 import { identify } from "./auth.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
-import { readJson, validated } from "./input.ts";
+import { readJson, validated, wholeNumber } from "./input.ts";
 
 /** What an answer holds: a document of this shape, another media type, or nothing. */
 export interface Answer {
@@ -87,4 +87,4 @@ export function endpoint<
 }
 
 /** The number of a submission or a run in an address. */
-export const Id = z.object({ id: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER) });
+export const Id = z.object({ id: wholeNumber(1, Number.MAX_SAFE_INTEGER) });

@@ -1,8 +1,11 @@
 /** Reading what a client sent: every fault becomes one sentence that names the field. */
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Context } from "hono";
-import type { z } from "zod";
+import { z } from "zod";
 import type { HttpEnv } from "./faces.ts";
+
+/** Faults that a sentence names. */
+const SHOWN_FAULTS = 3;
 
 /** The value in its shape. @throws KernelBotError `unprocessable` that names what is wrong, and where. */
 export function validated<Shape extends z.ZodType>(shape: Shape, value: unknown): z.infer<Shape> {
@@ -13,7 +16,7 @@ export function validated<Shape extends z.ZodType>(shape: Shape, value: unknown)
 
 /** `targets[0]: use letters, digits, -, _ and . (at most 40); mode: expected one of …` */
 export function validationSentence(error: z.ZodError): string {
-  const shown = error.issues.slice(0, 3).map((issue) => {
+  const sentences = error.issues.map((issue) => {
     const field = issue.path.reduce<string>(
       (path, key) =>
         typeof key === "number" ? `${path}[${key}]` : path === "" ? String(key) : `${path}.${String(key)}`,
@@ -21,8 +24,19 @@ export function validationSentence(error: z.ZodError): string {
     );
     return field === "" ? issue.message : `${field}: ${issue.message}`;
   });
-  const more = error.issues.length - shown.length;
-  return `${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+  // One value may break several rules that are worded as one.
+  const different = [...new Set(sentences)];
+  const more = different.length - SHOWN_FAULTS;
+  return `${different.slice(0, SHOWN_FAULTS).join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+}
+
+/** A whole number as an address has it: decimal digits, so that what else JavaScript takes for a number is refused. */
+export function wholeNumber(least: number, most: number) {
+  const what = `use a whole number from ${least} to ${most}`;
+  return z.preprocess(
+    (text) => (typeof text === "string" && /^\d+$/.test(text) ? Number(text) : text),
+    z.int(what).min(least, what).max(most, what),
+  );
 }
 
 /** The body as a JSON document of this shape. */

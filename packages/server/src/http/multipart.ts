@@ -36,13 +36,17 @@ async function readForm(c: Context<HttpEnv>): Promise<SubmitRequest> {
       `There is no field ${quote(unknown)}; the fields are board, target, mode and file.`,
     );
   }
+  for (const name of ["board", "mode"]) {
+    if (form.getAll(name).length > 1) throw new KernelBotError("unprocessable", `${name}: send it once.`);
+  }
   const [file, another] = form.getAll("file");
   if (!(file instanceof File) || another !== undefined) {
     throw new KernelBotError("unprocessable", "file: send exactly one file, with its name.");
   }
-  const targets = [...form.getAll("target"), ...form.getAll("targets")].flatMap((value) =>
-    typeof value === "string" ? value.split(",").map((target) => target.trim()) : [],
-  );
+  const targets = [...form.getAll("target"), ...form.getAll("targets")].flatMap((value) => {
+    if (typeof value !== "string") throw new KernelBotError("unprocessable", "target: send it as text, not as a file.");
+    return value.split(",").map((target) => target.trim());
+  });
   return validated(SubmitRequest, {
     board: form.get("board") ?? undefined,
     targets: targets.filter((target) => target !== ""),

@@ -8,7 +8,7 @@ import { readRun } from "../runs/views.ts";
 import { Id } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { validated } from "./input.ts";
-import { followLog, noSubmission } from "./submissions.ts";
+import { After, followLog, noSubmission } from "./submissions.ts";
 
 const BoardAddress = z.object({ board: ProblemName, target: TargetName });
 
@@ -35,8 +35,7 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
 
   app.get("/submissions/:id{[0-9]+}/updates", async (c) => {
     const submission = await submissionOf(c.req.param());
-    const after = Number(c.req.query("after"));
-    return followLog(c, faces, submission, Number.isSafeInteger(after) && after >= 0 ? after : 0, "numbers");
+    return followLog(c, faces, submission, validated(After, c.req.query()).after, "numbers");
   });
 
   async function submissionOf(params: Record<string, string>): Promise<Submission> {

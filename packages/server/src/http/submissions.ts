@@ -15,11 +15,15 @@ import { endpoint, Id } from "./endpoint.ts";
 import { notModified } from "./etag.ts";
 import { eventStream } from "./event-stream.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
+import { wholeNumber } from "./input.ts";
 import { readSubmitRequest, SubmitForm } from "./multipart.ts";
 import type { TaggedSubmission } from "./shared-reads.ts";
 
 /** Submissions in one page of a list. */
 const PAGE = 50;
+
+/** Where a reader of the log goes on. Events are numbered by 32 bits. */
+export const After = z.object({ after: wholeNumber(0, 2 ** 31 - 1).optional() });
 
 export const submissionEndpoints = [
   endpoint({
@@ -50,8 +54,8 @@ export const submissionEndpoints = [
     summary: "One's own submissions, newest first",
     scope: "read",
     query: z.object({
-      before: z.coerce.number().int().positive().optional(),
-      limit: z.coerce.number().int().min(1).max(200).default(PAGE),
+      before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
+      limit: wholeNumber(1, 200).default(PAGE),
     }),
     answers: { 200: { description: "A page of them", schema: SubmissionList } },
     async handle({ c, faces, identity, query }) {
@@ -112,7 +116,7 @@ export const submissionEndpoints = [
     summary: "The submission's log as server-sent events; ends after submission_finished",
     scope: "read",
     params: Id,
-    query: z.object({ after: z.coerce.number().int().nonnegative().optional() }),
+    query: After,
     headers: z.object({
       "last-event-id": z.string().optional().describe("Goes on after this number; wins over `after`"),
     }),
