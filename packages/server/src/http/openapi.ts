@@ -35,7 +35,10 @@ const OPTIONS: z.core.ToJSONSchemaParams = {
   io: "input",
   // What JSON Schema has no word for, such as a file, is described as anything.
   unrepresentable: "any",
-  override: ({ jsonSchema }) => {
+  override: ({ zodSchema, jsonSchema }) => {
+    // Our registry takes the place of the one in which descriptions stand.
+    const description = z.globalRegistry.get(zodSchema)?.description;
+    if (description !== undefined) jsonSchema.description = description;
     if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
   },
 };

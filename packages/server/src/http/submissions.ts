@@ -55,7 +55,7 @@ export const submissionEndpoints = [
     scope: "read",
     query: z.object({
       before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
-      limit: wholeNumber(1, 200).default(PAGE),
+      limit: wholeNumber(1, 200).default(PAGE).describe(`${PAGE} unless given`),
     }),
     answers: { 200: { description: "A page of them", schema: SubmissionList } },
     async handle({ c, faces, identity, query }) {
