@@ -270,6 +270,11 @@ test("list shows a row for each submission", async () => {
   expect(server.asked[0]?.path).toBe("/submissions?limit=5");
 });
 
+test("list marks what was judged without a sandbox", async () => {
+  const { out } = await call(["list"], world({ unsandboxed: true }, []));
+  expect(out).toContain("passed, no sandbox");
+});
+
 test("board shows ranks, times and speed-ups", async () => {
   const rows = [boardRow(1, "bob"), boardRow(2, "ada", { unsandboxed: true })];
   const board = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "last" as const, rows };
@@ -319,7 +324,7 @@ test.each<[what: string, args: string[], err: RegExp, source?: string | Uint8Arr
 
 test("which board or target is missing where nobody can be asked", async () => {
   const boards = ["cpu", "H100"].flatMap((target) =>
-    ["sort", "matmul"].map((board) => ({ board, target, entries: 0, leader: null, bestNs: null })),
+    ["sort", "matmul"].map((board) => ({ board, target, entries: 0, leader: null, bestNs: null, unsandboxed: false })),
   );
   const without = await call(["submit", "kernel.py"], { ...world(), boards }, { source: "x = 1\n" });
   expect(without.err).toBe("kernelbot: say which board: --board NAME. There are sort and matmul\n");

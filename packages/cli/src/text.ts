@@ -107,8 +107,8 @@ export function pad(text: string, width: number, side: "left" | "right" = "left"
 }
 
 /** A count with its noun: `1 case`, `1,024 cases`. */
-export function count(number: number, noun: string): string {
-  return `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
 }
 
 /** Names in a sentence: `a, b and c`. */

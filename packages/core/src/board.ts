@@ -13,6 +13,8 @@ export const BoardSummary = z.object({
   entries: z.number().int().nonnegative(),
   leader: AccountName.nullable(),
   bestNs: z.number().nullable(),
+  /** Whether the leader's run was judged without isolation. */
+  unsandboxed: z.boolean(),
 });
 export type BoardSummary = z.infer<typeof BoardSummary>;
 

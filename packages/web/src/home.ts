@@ -1,6 +1,7 @@
 import { formatNs, type BoardSummary } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
+import { UNSANDBOXED } from "./timing.ts";
 import { count } from "./words.ts";
 
 /** The first page: what this is, the boards, and how to take part. `server` is its own address, for the commands. */
@@ -62,6 +63,7 @@ function leaders(boards: readonly BoardSummary[]): (Html | null)[] {
       ? null
       : html`<p>
           ${boardLink(board)} <strong class="number nowrap">${formatNs(board.bestNs)}</strong> ${board.leader.name}
+          ${board.unsandboxed ? UNSANDBOXED : null}
           <small class="nowrap">${count(board.entries, "entry", "entries")}</small>
         </p>`,
   );

@@ -15,7 +15,9 @@ test.each([
     "home",
     () =>
       homePage({
-        boards: [{ board: "b", target: "cpu", entries: 1, leader: { id: "a", name: HOSTILE }, bestNs: 1 }],
+        boards: [
+          { board: "b", target: "cpu", entries: 1, leader: { id: "a", name: HOSTILE }, bestNs: 1, unsandboxed: false },
+        ],
         server: HOSTILE,
       }),
   ],
@@ -120,10 +122,17 @@ test("a board shows rank, account, time, speed-up and moment, and marks what was
 });
 
 test("the first page tells who leads where, and which boards wait for a first entry", async () => {
-  const led = { board: "sort", target: "cpu", entries: 2, leader: { id: "a", name: "ada" }, bestNs: 1500 };
-  const open = { board: "sort", target: "H100", entries: 0, leader: null, bestNs: null };
+  const led = {
+    board: "sort",
+    target: "cpu",
+    entries: 2,
+    leader: { id: "a", name: "ada" },
+    bestNs: 1500,
+    unsandboxed: true,
+  };
+  const open = { board: "sort", target: "H100", entries: 0, leader: null, bestNs: null, unsandboxed: false };
   const page = await homePage({ boards: [open, led], server: "http://kernels.example.org" });
-  expect(textOf(page)).toContain("sort cpu 1.500 µs ada 2 entries No entry yet: H100");
+  expect(textOf(page)).toContain("sort cpu 1.500 µs ada no sandbox 2 entries No entry yet: H100");
   expect(page).toContain('href="/boards/sort/H100"');
   expect(textOf(page)).toContain("export KERNELBOT_SERVER=http://kernels.example.org");
   expect(textOf(page)).toContain("kernelbot submit my.py --board sort --target cpu --mode ranked");

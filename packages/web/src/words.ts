@@ -47,7 +47,7 @@ function verdictStanding({ verdict, failureClass }: Pick<RunSummary, "verdict" |
     case "quarantined":
       return {
         tone: "care",
-        words: "Held back",
+        words: "Quarantined",
         meaning: "A moderator looks at it before it can be ranked.",
       };
     case "infra_error":

@@ -1,5 +1,12 @@
 /** Boards, problems and submissions as tables. */
-import { formatNs, formatRatio, type Board, type ProblemSummary, type Submission } from "@kernelbot/core";
+import {
+  formatNs,
+  formatRatio,
+  type Board,
+  type ProblemSummary,
+  type RunSummary,
+  type Submission,
+} from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { count, oneLine } from "../text.ts";
 import { timeWords } from "./cases.ts";
@@ -8,8 +15,8 @@ import { moment, shortMoment, standing } from "./words.ts";
 
 /** A board under its name; accounts that the measurement does not tell apart share a rank. */
 export function boardLines(board: Board, width: number, style: Style): string[] {
-  const head = `${style.bold(board.board)} on ${style.bold(board.target)}, ${count(board.rows.length, "entry")}`;
-  if (board.rows.length === 0) return [`${style.bold(board.board)} on ${style.bold(board.target)} has no entries yet.`];
+  const name = `${style.bold(board.board)} on ${style.bold(board.target)}`;
+  if (board.rows.length === 0) return [`${name} has no entries yet.`];
   const rows = board.rows.map((row) => [
     String(row.rank),
     row.account.name,
@@ -20,7 +27,7 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
     row.unsandboxed ? style.yellow("no sandbox") : "",
   ]);
   return [
-    head.replace("entrys", "entries"),
+    `${name}, ${count(board.rows.length, "entry", "entries")}`,
     ...table(
       [
         { title: "rank", side: "right" },
@@ -55,7 +62,7 @@ export function submissionLines(submissions: readonly Submission[], now: Date, w
       index === 0 ? submission.board : "",
       run.target,
       index === 0 ? submission.mode : "",
-      standing(run, style) + (run.score === null ? "" : `, ${formatNs(run.score.timeNs.value)}`),
+      cameOut(run, style),
       index === 0 ? shortMoment(submission.createdAt, now) : "",
     ]),
   );
@@ -73,6 +80,12 @@ export function submissionLines(submissions: readonly Submission[], now: Date, w
     width,
     style,
   );
+}
+
+function cameOut(run: RunSummary, style: Style): string {
+  const time = run.score === null ? [] : [formatNs(run.score.timeNs.value)];
+  const mark = run.unsandboxed ? [style.yellow("no sandbox")] : [];
+  return [standing(run, style), ...time, ...mark].join(", ");
 }
 
 /** Where a ranked submission's account stands on the board now, and by which submission; null where it does not. */

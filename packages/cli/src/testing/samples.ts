@@ -150,7 +150,7 @@ export function boardRow(rank: number, name: string, change: Partial<BoardRow> =
 export function worldOf(detail: RunDetail, events: readonly Happening[]): World {
   const queued: RunDetail = { ...detail, state: "queued", verdict: null, failureClass: null };
   return {
-    boards: [{ board: "vectoradd", target: "cpu", entries: 0, leader: null, bestNs: null }],
+    boards: [{ board: "vectoradd", target: "cpu", entries: 0, leader: null, bestNs: null, unsandboxed: false }],
     board: null,
     submission: submission([events.length === 0 ? detail : queued]),
     runs: [detail],

@@ -95,6 +95,7 @@ test("a run without a sandbox is marked on the board", async () => {
   const run = await claimed(database, box, "cpu", { machine: { ...MACHINE, sandbox: "none" } });
   await reported(database, box, run, passing("ranked"));
   expect((await readBoard(database, "double", "cpu")).rows[0]?.unsandboxed).toBe(true);
+  expect((await listBoards(database)).find(({ leader }) => leader !== null)?.unsandboxed).toBe(true);
 });
 
 test("a new version of the problem starts its board anew", async () => {
@@ -119,10 +120,10 @@ test("the list has every board with its leader, by the same ranking", async () =
   await ranked(database, ann, box, 300);
   await ranked(database, bob, box, 200);
   expect(await listBoards(database)).toEqual([
-    { board: "double", target: "H100", entries: 0, leader: null, bestNs: null },
-    { board: "double", target: "cpu", entries: 2, leader: bob.account, bestNs: 200 },
-    { board: "triple", target: "H100", entries: 0, leader: null, bestNs: null },
-    { board: "triple", target: "cpu", entries: 0, leader: null, bestNs: null },
+    { board: "double", target: "H100", entries: 0, leader: null, bestNs: null, unsandboxed: false },
+    { board: "double", target: "cpu", entries: 2, leader: bob.account, bestNs: 200, unsandboxed: false },
+    { board: "triple", target: "H100", entries: 0, leader: null, bestNs: null, unsandboxed: false },
+    { board: "triple", target: "cpu", entries: 0, leader: null, bestNs: null, unsandboxed: false },
   ]);
 });
 

@@ -14,7 +14,7 @@ export async function listBoards({ db }: Database): Promise<BoardSummary[]> {
       )
       .leftJoin("account", "account.id", "e.account_id")
       .distinctOn(["board.problem", "board.target"])
-      .select(["board.problem", "board.target", "e.account_id", "account.name", "e.time_ns"])
+      .select(["board.problem", "board.target", "e.account_id", "account.name", "e.time_ns", "e.unsandboxed"])
       .select(sql<number>`count(e.run_id) over (partition by board.problem, board.target)`.as("entries"))
       .orderBy("board.problem")
       .orderBy("board.target")
@@ -28,6 +28,7 @@ export async function listBoards({ db }: Database): Promise<BoardSummary[]> {
     entries: row.entries,
     leader: row.account_id === null || row.name === null ? null : { id: row.account_id, name: row.name },
     bestNs: row.time_ns,
+    unsandboxed: row.unsandboxed ?? false,
   }));
 }
 
