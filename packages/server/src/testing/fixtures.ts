@@ -1,7 +1,7 @@
 /** People, problems and runners for tests of the server's rooms. */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inject } from "vitest";
 import {
   STAGES_OF_MODE,
   type Claimed,
@@ -47,7 +47,7 @@ targets: { cpu: {}, H100: {} }
 
 /** Writes SET/PROBLEM directories below a new folder. */
 export function problemTree(problems: Record<string, Record<string, string>>): string {
-  const root = mkdtempSync(join(tmpdir(), "kernelbot-problems-"));
+  const root = mkdtempSync(join(inject("scratch"), "problems-"));
   for (const [path, files] of Object.entries(problems)) {
     mkdirSync(join(root, path), { recursive: true });
     for (const [name, text] of Object.entries(files)) writeFileSync(join(root, path, name), text);

@@ -3,6 +3,8 @@
  * another one's socket (with a superuser `kernelbot`), to try an older version.
  */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { openClient } from "../db/client.ts";
 import { DATABASE_USER, socketPath } from "../db/embedded/cluster.ts";
@@ -14,6 +16,8 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** The folder of the test PostgreSQL's socket. */
     databaseSocket: string;
+    /** A folder for what tests write, removed after the last one. */
+    scratch: string;
   }
 }
 
@@ -30,7 +34,12 @@ export default async function (project: TestProject): Promise<() => Promise<void
   await migrate(template.sql);
   await template.end(1);
   project.provide("databaseSocket", socketDirectory);
-  return stop;
+  const scratch = mkdtempSync(join(tmpdir(), "kernelbot-scratch-"));
+  project.provide("scratch", scratch);
+  return async () => {
+    await stop();
+    rmSync(scratch, { recursive: true, force: true });
+  };
 }
 
 async function ownDatabase(): Promise<{ socketDirectory: string; stop: () => Promise<void> }> {
