@@ -1,6 +1,16 @@
 /** The data directory of our own PostgreSQL: made once, and looked at before each start. */
 import { spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KernelBotError } from "@kernelbot/core";
@@ -62,6 +72,16 @@ export function makeSocketDirectory(dataDir: string, owner: Owner | undefined): 
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (owner !== undefined) chownSync(directory, owner.uid, owner.gid);
   return directory;
+}
+
+/** The next start makes another one. One that still has something in it is left: it may be of use to someone. */
+export function removeSocketDirectory(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && ["ENOTEMPTY", "ENOENT"].includes(String(error.code))))
+      throw error;
+  }
 }
 
 export function socketPath(directory: string): string {

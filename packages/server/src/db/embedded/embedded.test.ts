@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase, type Database } from "../database.ts";
@@ -163,9 +163,12 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test("a data folder whose path is longer than a socket's may be works", async () => {
+test("a data folder whose path is longer than a socket's may be works, and leaves no folder behind", async () => {
   const long = join(dataDir, "x".repeat(120));
   const database = await openDatabase({ dataDir: long });
   expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
+  const socketDirectory = findPostmaster(join(long, "postgres"))?.socketDirectory ?? "";
+  expect(existsSync(socketDirectory)).toBe(true);
   await database.close();
+  expect(existsSync(socketDirectory)).toBe(false);
 });

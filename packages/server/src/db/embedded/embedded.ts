@@ -11,7 +11,7 @@ import { KernelBotError } from "@kernelbot/core";
 import { openClient, type Connection } from "../client.ts";
 import type { Log } from "../log.ts";
 import { findBinaries, type Binaries } from "./binaries.ts";
-import { DATABASE_USER, ensureCluster, makeSocketDirectory, socketPath } from "./cluster.ts";
+import { DATABASE_USER, ensureCluster, makeSocketDirectory, removeSocketDirectory, socketPath } from "./cluster.ts";
 import { holdLock, type HeldLock } from "./lock.ts";
 import { ownerOf, requireReach, type Owner } from "./owner.ts";
 import { findPostmaster, isPostmaster, type Postmaster } from "./postmaster.ts";
@@ -77,6 +77,7 @@ export async function startEmbedded(dataDir: string, log: Log): Promise<Embedded
       const timer = setTimeout(() => stopPostmaster(postmaster, "SIGQUIT"), STOP_MS);
       await ended(postmaster, embedded.cluster);
       clearTimeout(timer);
+      removeSocketDirectory(socketDirectory);
     },
   };
 }
