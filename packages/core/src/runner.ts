@@ -36,9 +36,9 @@ export const Claimed = z.object({
 export type Claimed = z.infer<typeof Claimed>;
 
 export const Report = z.object({
-  attempt: z.number().int().positive(),
+  attempt: z.int32().positive(),
   /** How many events of this attempt came before these; those that the server has already are passed over. */
-  from: z.number().int().nonnegative(),
+  from: z.int32().nonnegative(),
   events: z.array(JudgeEvent).max(500),
 });
 export type Report = z.infer<typeof Report>;

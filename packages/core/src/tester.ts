@@ -65,7 +65,7 @@ export const StageFinished = z.object({
 export const CaseFinished = z.object({
   type: z.literal("case_finished"),
   stage: Stage,
-  index: z.number().int().nonnegative(),
+  index: z.int32().nonnegative(),
   /** The public parameters; timed stages draw their seeds in secret and never tell them. */
   case: Case,
   status: z.enum(["passed", "failed", "skipped"]),

@@ -244,6 +244,19 @@ test("a runner claims over the API, reports, and the run shows its verdict, case
   expect(run.stages.map(({ stage }) => stage)).toEqual(["prepare", "test", "ranked"]);
 });
 
+test.each(["attempt", "from"])(
+  "a report whose %s is no number that is stored is refused with a sentence",
+  async (name) => {
+    await using own = await openHouse();
+    const box = await own.token("box", ["runner"], ["cpu"]);
+    const report = { attempt: 1, from: 0, events: [], [name]: 2 ** 31 };
+    expect(await refusal(await own.ask("/api/v1/runner/runs/1/report", box, json(report)))).toMatchObject({
+      status: 422,
+      detail: expect.stringMatching(`^${name}: `) as string,
+    });
+  },
+);
+
 test("problems and boards are for everybody", async () => {
   const problem = ProblemDetail.parse(await (await house.ask("/api/v1/problems/double")).json());
   expect(problem.files["reference.py"]).toContain("ref_kernel");
