@@ -264,7 +264,7 @@ test("nothing that a kernel or an account wrote can command the terminal or forg
 
 test("list shows a row for each submission", async () => {
   const { out, server } = await call(["list", "--limit", "5"], world({}, []));
-  expect(out).toBe(`id  file       board      target  mode  came out  submitted
+  expect(out).toBe(`id  file       board      target  mode  came out  when
 12  kernel.py  vectoradd  cpu     test  passed    2026-03-01
 `);
   expect(server.asked[0]?.path).toBe("/submissions?limit=5");
@@ -280,9 +280,9 @@ test("board shows ranks, times and speed-ups", async () => {
   const board = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "last" as const, rows };
   const { out } = await call(["board", "vectoradd", "--target", "cpu"], { ...world(), board });
   expect(out).toBe(`vectoradd on cpu, 2 entries
-rank  account              time  speed-up  submission  submitted
-   1  bob      10.00 µs ± 1.0 %    2.000×           1  2026-03-01 12:00
-   2  ada      20.00 µs ± 1.0 %    1.000×           2  2026-03-01 12:00  no sandbox
+rank  account              time  speed-up  id  submitted
+   1  bob      10.00 µs ± 1.0 %    2.000×   1  2026-03-01 12:00
+   2  ada      20.00 µs ± 1.0 %    1.000×   2  2026-03-01 12:00  no sandbox
 `);
 });
 
