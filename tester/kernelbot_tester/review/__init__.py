@@ -3,8 +3,8 @@
     findings = review(source)
     python3 -m kernelbot_tester review FILE [--json]
 
-It parses and never runs the source. It informs and decides nothing: a clean review proves nothing, since whoever wants to
-hide a trick can, and a finding proves nothing either. What keeps results true is the judge (docs/judging.md).
+It parses and never runs the source. It informs and decides nothing: a clean review proves nothing, since whoever wants
+to hide a trick can, and a finding proves nothing either. What keeps results true is the judge (docs/judging.md).
 """
 
 from __future__ import annotations
@@ -26,21 +26,23 @@ MAX_SOURCE_BYTES = 1_000_000
 
 def review(text: str) -> list[Finding]:
     """The findings in the order of the lines, one of each rule a line. A source that is no Python has none."""
+    found: list[Finding] = []
     try:
         if len(text.encode("utf-8", "replace")) > MAX_SOURCE_BYTES:
             raise Unreadable(f"it is longer than {MAX_SOURCE_BYTES} bytes")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             source = Source(text)
-        found = list(check_lists(source, LISTED))
+        found.extend(check_lists(source, LISTED))
         for check in CHECKS:
-            found += check(source)
+            found.extend(check(source))
     except (SyntaxError, ValueError):
         # Importing it fails with the same error, and that one is reported.
         return []
     except (Unreadable, RecursionError, MemoryError) as reason:
         why = str(reason) if isinstance(reason, Unreadable) else "it nests too deeply"
-        return [Finding("review.unread", "warning", 1, 1, f"The review could not read this source: {why}.", "")]
+        sentence = f"The review did not come to the end of this source: {why}."
+        found.append(Finding("review.unread", "warning", 1, 1, sentence, ""))
     return bounded_findings(found)
 
 
@@ -49,5 +51,5 @@ def bounded_findings(found: list[Finding]) -> list[Finding]:
     first: dict[tuple[str, int], Finding] = {}
     for finding in sorted(found, key=lambda one: (one.line, one.column, one.rule, -one.gravity, one.sentence)):
         first.setdefault((finding.rule, finding.line), finding)
-    gravest = sorted(first.values(), key=lambda one: -one.gravity)[:MAX_FINDINGS]
+    gravest = sorted(first.values(), key=lambda one: (one.rule != "review.unread", -one.gravity))[:MAX_FINDINGS]
     return sorted(gravest, key=lambda one: (one.line, one.column, one.rule))

@@ -10,7 +10,7 @@ Binding = Union[str, ast.expr, None]
 
 
 class Scope:
-    """The names of a module or a function; `outer` is where a name is looked for next. Classes have none of their own."""
+    """The names of a module or a function; `outer` is where a name is looked for next. Classes have no names."""
 
     def __init__(self, outer: "Scope | None") -> None:
         self.outer = outer

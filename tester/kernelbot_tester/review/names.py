@@ -21,6 +21,7 @@ BUILTINS = frozenset(dir(builtins)) | {"__builtins__"}
 IMPORTS = {"builtins.__import__", "importlib.import_module", "importlib.__import__"}
 GETTERS = {"builtins.getattr", "builtins.object.__getattribute__", "builtins.type.__getattribute__"}
 
+
 class Names:
     """Answers for the expressions of one source."""
 
@@ -52,7 +53,7 @@ class Names:
         return None
 
     def reached(self, node: ast.Call | ast.Subscript) -> str | None:
-        """The attribute that is reached by a string: `getattr(x, "name")`, `vars(x)["name"]`; the module of an import."""
+        """What is reached by a string: the attribute of `getattr(x, "name")`, the module of `__import__("name")`."""
         if isinstance(node, ast.Subscript):
             if self._namespace(node.value, MAX_STEPS) is None and self.full(node.value) != "sys.modules":
                 return None

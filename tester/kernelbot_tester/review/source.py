@@ -1,7 +1,7 @@
 """A source as the rules see it: its nodes, the names that it uses in full, and its constant strings.
 
-Nothing of it is imported or run. Every walk is bounded, since the source is hostile: a tree may be deep and wide, names may
-be defined by each other, and a few characters may stand for a long string.
+Nothing of it is imported or run. Every walk is bounded, since the source is hostile: a tree may be deep and wide, names
+may be defined by each other, and a few characters may stand for a long string.
 """
 
 from __future__ import annotations
@@ -17,12 +17,18 @@ from .bindings import Scope, bind_names
 from .finding import Finding
 from .names import Names
 
-#: Nodes after which the review gives up, and seconds: an ordinary submission has some thousands, and takes milliseconds.
-MAX_NODES = 200_000
-MAX_S = 2.0
+#: Words and signs above which a source is not parsed, and seconds after which the review gives up. An ordinary
+#: submission has some thousands and takes milliseconds; these many take half a second and 100 MB.
+MAX_TOKENS = 100_000
+MAX_S = 1.0
 #: Characters of an excerpt, and of a name in a sentence.
 EXCERPT_LENGTH = 160
 NAME_LENGTH = 80
+
+#: Roughly what the parser makes a node of.
+TOKEN = re.compile(r"\w+|[^\w\s]")
+#: Nodes that carry no place.
+UNPLACED = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
 
 
 class Unreadable(Exception):
@@ -36,7 +42,7 @@ class Use:
     node: ast.AST
     #: In full, as `torch.cuda.Stream`; empty where it is not known what stands before the dot.
     name: str
-    #: What stands after the last dot.
+    #: What stands after the last dot, where there is one.
     attribute: str
 
 
@@ -45,6 +51,8 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.until = time.monotonic() + MAX_S
+        if any(count > MAX_TOKENS for count, _ in enumerate(TOKEN.finditer(text), 1)):
+            raise Unreadable(f"it has more than {MAX_TOKENS} words and signs")
         try:
             tree = ast.parse(text)
         except (RecursionError, MemoryError):
@@ -67,12 +75,10 @@ class Source:
         while waiting:
             node, scope = waiting.pop()
             self.nodes.append(node)
-            if len(self.nodes) > MAX_NODES:
-                raise Unreadable(f"it has more than {MAX_NODES} expressions")
             self.scopes[node] = scope
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
                 scope = Scope(scope)
-            children = list(ast.iter_child_nodes(node))
+            children = [child for child in ast.iter_child_nodes(node) if not isinstance(child, UNPLACED)]
             self.parents.update((child, node) for child in children)
             waiting.extend((child, scope) for child in reversed(children))
 
@@ -104,14 +110,14 @@ class Source:
         """Every use of a name, imports among them."""
         for node in self.each():
             if isinstance(node, ast.Import):
-                yield from (Use(node, alias.name, alias.name) for alias in node.names)
+                yield from (Use(node, alias.name, "") for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                yield from (Use(node, f"{node.module}.{alias.name}", alias.name) for alias in node.names)
+                yield from (Use(node, f"{node.module}.{alias.name}", "") for alias in node.names)
             elif isinstance(node, ast.Attribute):
                 whole = not isinstance(self.parents.get(node), ast.Attribute)
                 yield Use(node, (self.names.full(node) or "") if whole else "", node.attr)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                yield Use(node, self.names.full(node) or "", node.id)
+                yield Use(node, self.names.full(node) or "", "")
             elif isinstance(node, (ast.Call, ast.Subscript)):
                 # getattr(x, "name"), vars(x)["name"], sys.modules["x"] and the like.
                 attribute = self.names.reached(node)
@@ -120,9 +126,13 @@ class Source:
 
     def finding(self, rule: str, severity: str, node: ast.AST, sentence: str, name: str = "") -> Finding:
         """A finding at a node; `{}` in the sentence stands for the name."""
-        line = getattr(node, "lineno", 1)
-        text = self.lines[line - 1] if line <= len(self.lines) else ""
-        # The parser counts bytes.
-        start = text.encode("utf-8", "replace")[: getattr(node, "col_offset", 0)].decode("utf-8", "replace")
+        number = getattr(node, "lineno", 1)
+        line = self.lines[number - 1] if number <= len(self.lines) else ""
+        column = getattr(node, "col_offset", 0)
+        if not line.isascii():
+            # The parser counts bytes.
+            column = len(line.encode("utf-8", "replace")[:column].decode("utf-8", "replace"))
+        start = 0 if len(line) <= EXCERPT_LENGTH else max(0, column - EXCERPT_LENGTH // 4)
+        excerpt = line[start : start + EXCERPT_LENGTH].strip()
         said = sentence.format(bounded(name[:NAME_LENGTH]))
-        return Finding(rule, severity, line, len(start) + 1, said, bounded(text.strip()[:EXCERPT_LENGTH]))
+        return Finding(rule, severity, number, column + 1, said, bounded(excerpt))

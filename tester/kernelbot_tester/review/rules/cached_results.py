@@ -67,7 +67,7 @@ def _is_key(source: Source, node: ast.AST) -> bool:
     if isinstance(parent, ast.Call):
         return isinstance(parent.func, ast.Attribute) and parent.func.attr in LOOK_UPS and node in parent.args
     if isinstance(parent, ast.Compare):
-        others = [other for other in (parent.left, *parent.comparators) if other is not node]
+        others = [other for other in (parent.left, *parent.comparators[:20]) if other is not node]
         return not all(isinstance(other, ast.Constant) or _place(source, other) is not None for other in others)
     return False
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+from typing import Iterator
+
+from ..finding import Finding
 from ..listed import Listed, words
+from ..source import Source
 
 LISTED = (
     Listed(
@@ -20,8 +25,8 @@ LISTED = (
         "{} starts processes, which the sandbox refuses.",
         words(
             "subprocess multiprocessing.Process multiprocessing.Pool multiprocessing.get_context torch.multiprocessing"
-            " concurrent.futures.ProcessPoolExecutor os.fork os.forkpty os.system os.popen os.posix_spawn os.posix_spawnp"
-            " os.execv os.execve os.execvp os.execl os.execlp os.spawnv os.spawnl os.startfile pty"
+            " concurrent.futures.ProcessPoolExecutor os.fork os.forkpty os.system os.popen os.posix_spawn"
+            " os.posix_spawnp os.execv os.execve os.execvp os.execl os.execlp os.spawnv os.spawnl os.startfile pty"
         ),
     ),
     Listed(
@@ -29,8 +34,8 @@ LISTED = (
         "warning",
         "{} queues work beside the stream that the kernel is called on.",
         words(
-            "torch.cuda.Stream torch.cuda.stream torch.cuda.ExternalStream torch.cuda.set_stream torch.cuda.StreamContext"
-            " torch.cuda.streams torch.Stream torch.hip.Stream torch.xpu.Stream torch.xpu.stream cupy.cuda.Stream"
+            "torch.cuda.Stream torch.cuda.stream torch.cuda.ExternalStream torch.cuda.set_stream"
+            " torch.cuda.StreamContext torch.cuda.streams torch.Stream torch.xpu.Stream torch.xpu.stream cupy.cuda.Stream"
         ),
     ),
     Listed(
@@ -46,3 +51,11 @@ LISTED = (
         words("torch.cuda.CUDAGraph torch.cuda.graph torch.cuda.graphs torch.cuda.make_graphed_callables"),
     ),
 )
+
+
+def check(source: Source) -> Iterator[Finding]:
+    """Finalizers, which run when the last reference goes."""
+    for node in source.each():
+        if isinstance(node, ast.FunctionDef) and node.name == "__del__":
+            sentence = "{} runs whenever its object is given up, outside of the kernel's call too."
+            yield source.finding("tasks.finalizer", "warning", node, sentence, node.name)

@@ -33,22 +33,27 @@ LISTED = (
         "warning",
         "{} stores or loads data in files.",
         words(
-            "torch.save torch.load numpy.save numpy.load numpy.savez numpy.fromfile numpy.memmap pickle shelve dbm sqlite3"
-            " multiprocessing.shared_memory"
+            "torch.save torch.load numpy.save numpy.load numpy.savez numpy.fromfile numpy.memmap pickle shelve dbm"
+            " sqlite3 multiprocessing.shared_memory"
         ),
     ),
     Listed(
         "seeds.set",
         "warning",
         "{} sets a seed, as a kernel would that makes the inputs again by itself.",
-        words("torch.manual_seed torch.cuda.manual_seed torch.random.manual_seed random.seed numpy.random.seed torch.set_rng_state"),
+        words(
+            "torch.manual_seed torch.cuda.manual_seed torch.random.manual_seed random.seed numpy.random.seed"
+            " torch.set_rng_state"
+        ),
         words("manual_seed"),
     ),
 )
 
 ENVIRONMENTS = ("os.environ", "os.environb", "os.getenv", "os.getenvb", "os.putenv", "posix.environ")
 #: Variables of compilers and libraries.
-TOOLS = re.compile(r"(?:TORCH|PYTORCH|CUDA|HIP|ROCM|TRITON|NVCC|CUTE|CUTLASS|OMP|MKL|OPENBLAS|MAX_JOBS|CC$|CXX$|CFLAGS$|CXXFLAGS$)")
+TOOLS = re.compile(
+    r"(?:TORCH|PYTORCH|CUDA|HIP|ROCM|TRITON|NVCC|CUTE|CUTLASS|OMP|MKL|OPENBLAS|MAX_JOBS|CC$|CXX$|CFLAGS$|CXXFLAGS$)"
+)
 
 
 def check(source: Source) -> Iterator[Finding]:

@@ -31,17 +31,22 @@ LISTED = (
         "memory.address",
         "suspicious",
         "{} reads or writes memory by its address.",
-        words(
-            "ctypes.pythonapi ctypes.string_at ctypes.wstring_at ctypes.memset ctypes.memmove ctypes.cast"
-            " cffi.FFI mmap.mmap"
-        ),
+        words("ctypes.pythonapi ctypes.string_at ctypes.wstring_at ctypes.memset ctypes.memmove" " cffi.FFI mmap.mmap"),
         words("from_address"),
     ),
     Listed(
         "memory.process",
         "warning",
         "{} tells of the processes around the kernel.",
-        words("os.getppid os.getpid os.getpgid psutil resource.prlimit os.sched_setaffinity os.sched_setscheduler os.nice"),
+        words(
+            "os.getppid os.getpid os.getpgid psutil resource.prlimit os.sched_setaffinity os.sched_setscheduler os.nice"
+        ),
+    ),
+    Listed(
+        "memory.modules",
+        "warning",
+        "{} reaches modules that the kernel did not import, the harness among them.",
+        words("__main__ sys.modules importlib.reload kernelbot_tester"),
     ),
     Listed(
         "files.problem",
@@ -78,4 +83,6 @@ def _is_own_process(arguments: list, library: str | None) -> bool:
     if not arguments:
         return False
     first = arguments[0]
-    return getattr(first, "value", "") is None or (library is not None and library.startswith(("libc.", "libc-", "libpython")))
+    return getattr(first, "value", "") is None or (
+        library is not None and library.startswith(("libc.", "libc-", "libpython"))
+    )

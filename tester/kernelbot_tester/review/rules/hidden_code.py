@@ -16,9 +16,9 @@ LISTED = (
         "warning",
         "{} turns data into text or code that a reader of the source does not see.",
         words(
-            "base64 binascii.unhexlify binascii.a2b_base64 binascii.a2b_hex codecs.decode zlib.decompress bz2.decompress"
-            " lzma.decompress gzip.decompress marshal builtins.bytes.fromhex builtins.bytearray.fromhex types.CodeType"
-            " types.FunctionType"
+            "base64 binascii.unhexlify binascii.a2b_base64 binascii.a2b_hex codecs.decode zlib.decompress"
+            " bz2.decompress lzma.decompress gzip.decompress marshal builtins.bytes.fromhex builtins.bytearray.fromhex"
+            " types.CodeType types.FunctionType"
         ),
     ),
     Listed(

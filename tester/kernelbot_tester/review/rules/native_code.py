@@ -1,4 +1,4 @@
-"""C++ and CUDA in strings, which is compiled at run time. Words are looked for, since there is no parser for it here."""
+"""C++ and CUDA in strings, which is compiled at run time. Words are looked for: there is no parser for it here."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ RULES = (
         "suspicious",
         "{} in native code reaches beyond the kernel's own memory and process.",
         re.compile(
-            r"\b(?:ptrace|process_vm_readv|process_vm_writev|mprotect|dlsym|dlopen|getenv|secure_getenv|dup2|fork|vfork|execve|"
-            r"_exit|sigaction|syscall|POPCORN_FD)\b|/proc/"
+            r"\b(?:ptrace|process_vm_readv|process_vm_writev|mprotect|dlsym|dlopen|getenv|secure_getenv|dup2|fork|"
+            r"vfork|execve|_exit|sigaction|syscall|POPCORN_FD)\b|/proc/"
         ),
     ),
     (

@@ -12,7 +12,16 @@ from ..source import Source
 SETTINGS = ("backends", "config", "_inductor", "_dynamo")
 STREAMS = {"sys.stdout", "sys.stderr", "sys.stdin", "sys.__stdout__", "sys.__stderr__"}
 #: Attributes that are what a function, a class or a closure does.
-INNARDS = {"__code__", "__globals__", "__closure__", "__defaults__", "__kwdefaults__", "cell_contents", "__class__", "__bases__"}
+INNARDS = {
+    "__code__",
+    "__globals__",
+    "__closure__",
+    "__defaults__",
+    "__kwdefaults__",
+    "cell_contents",
+    "__class__",
+    "__bases__",
+}
 SETTERS = {"builtins.setattr", "builtins.delattr", "builtins.object.__setattr__", "builtins.type.__setattr__"}
 TENSORS = {"torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch._C._TensorBase"}
 OVERRIDES = {"__torch_function__", "__torch_dispatch__"}

@@ -20,7 +20,8 @@ LISTED = (
             " torch.HalfTensor torch.BFloat16Tensor numpy.float16 triton.language.float16 triton.language.bfloat16"
         ),
         words(
-            "bfloat16 allow_tf32 allow_fp16_reduced_precision_reduction allow_bf16_reduced_precision_reduction fp32_precision"
+            "bfloat16 allow_tf32 fp32_precision allow_fp16_reduced_precision_reduction"
+            " allow_bf16_reduced_precision_reduction"
         ),
     ),
 )

@@ -23,7 +23,7 @@ LISTED = (
     Listed(
         "channel.exit",
         "suspicious",
-        "{} ends the process at once, so that nothing after it can be checked in it.",
+        "{} ends or signals processes, past everything that would come after it.",
         words("os._exit os.abort os.kill os.killpg signal.raise_signal posix._exit"),
     ),
     Listed(
@@ -31,16 +31,16 @@ LISTED = (
         "warning",
         "{} lets code run outside of the kernel's calls.",
         words(
-            "atexit signal.signal signal.setitimer signal.alarm sys.settrace sys.setprofile sys.monitoring sys.addaudithook"
-            " threading.settrace threading.setprofile sys.excepthook sys.unraisablehook sys.meta_path sys.path_hooks"
-            " weakref.finalize"
+            "atexit signal.signal signal.setitimer signal.alarm sys.settrace sys.setprofile sys.monitoring"
+            " sys.addaudithook threading.settrace threading.setprofile sys.excepthook sys.unraisablehook sys.meta_path"
+            " sys.path_hooks weakref.finalize"
         ),
     ),
 )
 
 #: Words of the reports that harnesses write. Output of a kernel is shown to people and never read as a result.
 RESULT = re.compile(
-    r"(?:^|[\s\"'])(?:check\s*:|test-count\s*:|benchmark-count\s*:|(?:test|benchmark)\.\d+\.|POPCORN_FD\b|speedup\s*[:=])"
+    r"(?:^|[\s\"'])(?:check\s*:|(?:test|benchmark)-count\s*:|(?:test|benchmark)\.\d+\.|POPCORN_FD\b|speedup\s*[:=])"
     r"|\bverdict\b|\bstage_finished\b|\bcase_finished\b",
     re.IGNORECASE,
 )
