@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { PLAIN } from "../style.ts";
 import { reviewLines } from "./review.ts";
 
-const finding = (line: number, severity: ReviewFinding["severity"]): ReviewFinding => ({
-  rule: "clock.read",
+const finding = (line: number, severity: ReviewFinding["severity"], rule = "clock.read"): ReviewFinding => ({
+  rule,
   severity,
   line,
   column: 1,
@@ -25,4 +25,10 @@ test("of many findings the gravest are shown in the order of their lines, and th
     "  line 12: suspicious: It reads a clock.",
     "  … and 2 findings more, in --json",
   ]);
+});
+
+test("no rule hides another one behind its repetitions", () => {
+  const many = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((line) => finding(line, "info"));
+  const lines = reviewLines([...many, finding(12, "info", "files.open")], 80, PLAIN);
+  expect(lines.at(-2)).toBe("  line 12: info: It reads a clock.");
 });

@@ -6,11 +6,13 @@ import { count, oneLine, wrap } from "../text.ts";
 /** Findings that are shown; the rest is counted. */
 const SHOWN = 8;
 
-/** The gravest findings in the order of the lines. */
+/** The gravest findings, of each rule one before others of it, in the order of the lines. */
 export function reviewLines(findings: readonly ReviewFinding[], width: number, style: Style): string[] {
   if (findings.length === 0) return [];
   const gravity = ({ severity }: ReviewFinding) => REVIEW_SEVERITIES.indexOf(severity);
-  const shown = new Set(findings.toSorted((a, b) => gravity(b) - gravity(a)).slice(0, SHOWN));
+  const isRepeated = (finding: ReviewFinding) => Number(findings.find(({ rule }) => rule === finding.rule) !== finding);
+  const sorted = findings.toSorted((a, b) => gravity(b) - gravity(a) || isRepeated(a) - isRepeated(b));
+  const shown = new Set(sorted.slice(0, SHOWN));
   const left = findings.length - shown.size;
   return [
     "",

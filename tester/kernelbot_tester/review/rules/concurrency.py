@@ -35,7 +35,8 @@ LISTED = (
         "{} queues work beside the stream that the kernel is called on.",
         words(
             "torch.cuda.Stream torch.cuda.stream torch.cuda.ExternalStream torch.cuda.set_stream"
-            " torch.cuda.StreamContext torch.cuda.streams torch.Stream torch.xpu.Stream torch.xpu.stream cupy.cuda.Stream"
+            " torch.cuda.StreamContext torch.cuda.streams torch.Stream torch.xpu.Stream torch.xpu.stream"
+            " cupy.cuda.Stream"
         ),
     ),
     Listed(
