@@ -87,7 +87,7 @@ class Rules(unittest.TestCase):
             "memory.address", "suspicious", "import ctypes\nctypes.string_at(1, 2)", "def f(t): t.from_address(5)"
         )
         self.tells(
-            "memory.libc", "suspicious", "import ctypes\nctypes.CDLL(None)", "import ctypes\nctypes.CDLL('libc.so.6')"
+            "memory.libc", "warning", "import ctypes\nctypes.CDLL(None)", "import ctypes\nctypes.CDLL('libc.so.6')"
         )
         self.is_silent("import ctypes\nlib = ctypes.CDLL('/tmp/kernel.so')\nctypes.c_void_p(3)")
 
@@ -118,6 +118,7 @@ class Rules(unittest.TestCase):
             "def f(t=__import__('torch')):\n    t.allclose = None",
             "import torch\ndel torch.equal",
         )
+        self.tells("patch.module", "warning", "import sys\nsys.modules['my_own'] = None")
         self.tells("patch.function", "suspicious", "def f(g, h): g.__code__ = h.__code__")
         self.tells(
             "patch.tensor", "suspicious", "import torch\nclass T(torch.Tensor):\n    def __torch_function__(self): ..."

@@ -76,7 +76,7 @@ def check(source: Source) -> Iterator[Finding]:
         library = source.names.string(call.args[0]) if call.args else None
         if name in ("ctypes.CDLL", "ctypes.PyDLL") and _is_own_process(call.args, library):
             sentence = "Loads the C library or the process itself, with all of its system calls."
-            yield source.finding("memory.libc", "suspicious", call, sentence)
+            yield source.finding("memory.libc", "warning", call, sentence)
 
 
 def _is_own_process(arguments: list, library: str | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from typing import Iterator
 
 from ..finding import Finding
@@ -23,6 +24,8 @@ INNARDS = {
     "__bases__",
 }
 SETTERS = {"builtins.setattr", "builtins.delattr", "builtins.object.__setattr__", "builtins.type.__setattr__"}
+#: Modules whose place in `sys.modules` is not for a module of the source's own.
+KNOWN_MODULES = sys.stdlib_module_names | {"torch", "numpy", "triton", "task", "utils", "reference"}
 TENSORS = {"torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch._C._TensorBase"}
 OVERRIDES = {"__torch_function__", "__torch_dispatch__"}
 
@@ -36,8 +39,10 @@ def check(source: Source) -> Iterator[Finding]:
             yield from _stored(source, node)
         elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
             if source.names.reached(node) is not None or source.names.full(node.value) == "sys.modules":
-                name = source.names.full(node) or "sys.modules"
-                yield source.finding("patch.module", "suspicious", node, CHANGES, name)
+                name = source.names.full(node)
+                own = name is not None and source.names.full(node.value) == "sys.modules" and name not in KNOWN_MODULES
+                severity = "warning" if own else "suspicious"
+                yield source.finding("patch.module", severity, node, CHANGES, name or "sys.modules")
         elif isinstance(node, ast.ClassDef):
             yield from _subclass(source, node)
         elif isinstance(node, ast.Call):
