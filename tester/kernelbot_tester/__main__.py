@@ -16,11 +16,18 @@ def main() -> int:
     )
     checking = commands.add_parser("doctor", help="say what this machine lacks for judging")
     checking.add_argument("--json", action="store_true", help="a JSON document instead of lines")
+    reviewing = commands.add_parser("review", help="say what in a submission a moderator should look at")
+    reviewing.add_argument("file", help="the submission; - is the standard input")
+    reviewing.add_argument("--json", action="store_true", help="a JSON document instead of lines")
     options = parser.parse_args()
     if options.command == "serve":
         from .serve import serve
 
         return serve(sandboxed=not options.unsafe_no_sandbox)
+    if options.command == "review":
+        from .review.command import review_file
+
+        return review_file(options.file, options.json)
     from .doctor import doctor
 
     return doctor(options.json)

@@ -9,6 +9,7 @@ from typing import Any
 
 from .failures import Failed
 from .problem import Case, Finding
+from .review import Finding as ReviewFinding
 from .texts import HeadAndTail, bounded
 
 
@@ -71,6 +72,11 @@ class Reporter:
         if printed is not None:
             head, tail = printed.texts()
             self.emit({"type": "output", "stage": stage, "head": head, "tail": tail, "droppedBytes": printed.dropped})
+
+    def reviewed(self, findings: list[ReviewFinding]) -> None:
+        """What the static review found, if anything."""
+        if findings:
+            self.emit({"type": "review", "findings": [finding.document() for finding in findings]})
 
     def passed(self) -> None:
         """The run passed."""

@@ -10,6 +10,7 @@ from .config import Config
 from .failures import Failed, NotJudged
 from .problem import Problem
 from .report import Reporter
+from .review import review
 from .sources import visible_files
 from .test_stage import run_tests
 from .timed_stage import run_timed
@@ -45,6 +46,8 @@ def prepare(job: dict[str, Any], worker: Worker, report: Reporter) -> Problem:
         worker.meet()
         files = visible_files(job["problem"]["files"])
         worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel")
+        # While the worker imports it, on another core.
+        report.reviewed(review(job["source"]))
         problem = Problem(job["problem"])
         worker.loaded(deadline, "be imported")
         worker.freeze(deadline)

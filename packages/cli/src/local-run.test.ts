@@ -63,6 +63,20 @@ test("a run that failed has its reason and no score", () => {
   expect(run).toMatchObject({ verdict: "failed", failureClass: "wrong_result", message: "wrong", score: null });
 });
 
+test("a run has what its review found", () => {
+  const found = {
+    rule: "clock.read",
+    severity: "warning",
+    line: 3,
+    column: 1,
+    sentence: "It reads.",
+    excerpt: "",
+  } as const;
+  const events: JudgeEvent[] = [{ type: "review", findings: [found] }, ...STAGE, verdict(true)];
+  expect(localRun(job, events, atSecond(1)).review).toEqual([found]);
+  expect(localRun(job, [...STAGE, verdict(true)], atSecond(1)).review).toEqual([]);
+});
+
 test("a run without a sandbox is marked", () => {
   const open = { ...job, machine: { ...MACHINE, sandbox: "none" as const } };
   expect(localRun(open, [verdict(true)], atSecond(1)).unsandboxed).toBe(true);

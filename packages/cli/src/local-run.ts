@@ -44,6 +44,7 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
     finishedAt,
     machine: job.machine,
     stages,
+    review: events.find((event) => event.type === "review")?.findings ?? [],
   };
 }
 
@@ -58,7 +59,7 @@ function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
   return events
     .filter((event) => event.type === "stage_started")
     .map(({ stage }) => {
-      const own = events.filter((event) => event.type !== "verdict" && event.stage === stage);
+      const own = events.filter((event) => "stage" in event && event.stage === stage);
       const finished = own.find((event) => event.type === "stage_finished");
       const output = own.find((event) => event.type === "output");
       const cases = own.filter((event) => event.type === "case_finished");

@@ -262,6 +262,16 @@ test("nothing that a kernel or an account wrote can command the terminal or forg
   expect(out).toContain("\nk x.py by ada, 2026");
 });
 
+test("show lists what the review found, and that it rejects nothing", async () => {
+  const finding = { rule: "clock.read", severity: "warning", line: 3, column: 1, excerpt: "time.time()" } as const;
+  const { out, code } = await call(
+    ["show", "12"],
+    world({ review: [{ ...finding, sentence: "It reads\n\x1b[2J a clock." }] }),
+  );
+  expect(out).toContain("\n  Review, which rejects nothing by itself\n    line 3: warning: It reads a clock.\n");
+  expect(code).toBe(0);
+});
+
 test("list shows a row for each submission", async () => {
   const { out, server } = await call(["list", "--limit", "5"], world({}, []));
   expect(out).toBe(`id  file       board      target  mode  came out  when

@@ -132,6 +132,7 @@ function advanceRun(run: RunProgress, event: Happening, atMs: number): RunProgre
     case "run_cancelled":
       return { ...run, state: "cancelled", sinceMs: atMs };
     case "output":
+    case "review":
     case "submission_accepted":
     case "submission_finished":
       return run;

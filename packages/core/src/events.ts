@@ -3,7 +3,7 @@
  */
 import { z } from "zod";
 import { Score } from "./score.ts";
-import { CaseFinished, Output, Progress, StageFinished, StageStarted } from "./tester.ts";
+import { CaseFinished, Output, Progress, Reviewed, StageFinished, StageStarted } from "./tester.ts";
 import { FailureClass, Mode, Verdict } from "./words.ts";
 
 const Happening = z.discriminatedUnion("type", [
@@ -20,6 +20,7 @@ const Happening = z.discriminatedUnion("type", [
   CaseFinished.omit({ rounds: true }),
   Progress,
   Output,
+  Reviewed,
   z.object({
     type: z.literal("run_finished"),
     verdict: Verdict,

@@ -3,7 +3,7 @@ import { AccountName } from "./board.ts";
 import { Machine } from "./machine.ts";
 import { ProblemName, TargetName } from "./problem.ts";
 import { CaseScore, Score } from "./score.ts";
-import { CaseFinished, Output } from "./tester.ts";
+import { CaseFinished, Output, ReviewFinding } from "./tester.ts";
 import { FailureClass, Mode, RunState, Stage, Verdict } from "./words.ts";
 
 /** The largest submission, in bytes of UTF-8. */
@@ -63,6 +63,8 @@ export const RunDetail = RunSummary.extend({
   detail: z.string().nullable(),
   machine: Machine.nullable(),
   stages: z.array(StageResult),
+  /** What the static review found: for the owner and for moderators. It decides nothing. */
+  review: z.array(ReviewFinding).default([]),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
 

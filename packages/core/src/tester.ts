@@ -2,7 +2,7 @@
  * What a runner says to the tester and what the tester answers: one JSON document a line, jobs on its standard input,
  * events on its standard output. The events of a run, in order:
  *
- *     stage_started prepare, stage_finished prepare, stage_started test, case_finished ... , stage_finished test, ..., verdict
+ *     stage_started prepare, review, stage_finished prepare, stage_started test, case_finished ... , stage_finished test, ..., verdict
  */
 import { z } from "zod";
 import { Machine } from "./machine.ts";
@@ -93,6 +93,25 @@ export const Output = z.object({
   tail: Text,
   droppedBytes: z.number().int().nonnegative(),
 });
+/** From harmless to grave: honest kernels do it too; few honest kernels need it; none does. */
+export const REVIEW_SEVERITIES = ["info", "warning", "suspicious"] as const;
+/** What the static review says of a place in the source. It informs and decides nothing. */
+export const ReviewFinding = z.object({
+  /** Which rule, as `frames.walk`. */
+  rule: z.string().max(60),
+  severity: z.enum(REVIEW_SEVERITIES),
+  /** Both count from 1, in characters. */
+  line: z.number().int().positive(),
+  column: z.number().int().positive(),
+  /** For a person. */
+  sentence: z.string().max(1000),
+  /** The line, shortened. */
+  excerpt: z.string().max(400),
+});
+export type ReviewFinding = z.infer<typeof ReviewFinding>;
+/** What the review found, in the order of the lines. It comes only where there is something. */
+export const Reviewed = z.object({ type: z.literal("review"), findings: z.array(ReviewFinding).max(50) });
+export type Reviewed = z.infer<typeof Reviewed>;
 export const VerdictReached = z.object({
   type: z.literal("verdict"),
   verdict: Verdict,
@@ -111,6 +130,7 @@ export const JudgeEvent = z.discriminatedUnion("type", [
   CaseFinished,
   Progress,
   Output,
+  Reviewed,
   VerdictReached,
 ]);
 export type JudgeEvent = z.infer<typeof JudgeEvent>;

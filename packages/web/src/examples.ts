@@ -78,6 +78,16 @@ export const PASSED: RunDetail = {
   finishedAt: "2026-03-01T14:05:05.000Z",
   machine: MACHINE,
   stages: [{ ...TESTS, stage: "prepare", cases: [] }, TESTS, TIMED],
+  review: [
+    {
+      rule: "clock.read",
+      severity: "warning",
+      line: 3,
+      column: 1,
+      sentence: "Review for the owner",
+      excerpt: "time.time()",
+    },
+  ],
 };
 
 export const QUEUED: RunDetail = {

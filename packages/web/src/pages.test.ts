@@ -105,6 +105,7 @@ test("what a kernel printed and its traceback are not for everybody", async () =
   const page = await submissionPage({ submission: submissionOf(WRONG), runs: [WRONG] });
   expect(page).not.toContain("printed by the owner");
   expect(page).not.toContain("Traceback of the owner");
+  expect(page).not.toContain("Review for the owner");
   expect(textOf(page)).toContain("kernelbot show 7");
 });
 

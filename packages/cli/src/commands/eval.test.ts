@@ -25,6 +25,14 @@ test("a wrong kernel fails in its first wrong case and exits with 1", async () =
   expect(code).toBe(1);
 });
 
+test("a kernel that tries to forge its result is told what of it a moderator would look at", async () => {
+  using place = workshop();
+  const { code, out } = await place.kernelbot(["eval", solution("forge"), "--problem", PROBLEM]);
+  expect(out).toMatch(/\n {2}Review, which rejects nothing by itself\n/);
+  expect(out).toMatch(/\n {4}line 31: suspicious: sys\._getframe reaches into the frames of callers/);
+  expect(code).toBe(1);
+});
+
 test("benchmark --json gives one document with every sample and the score", async () => {
   using place = workshop();
   const args = ["eval", solution("correct"), "--problem", PROBLEM, "--mode", "benchmark", "--json"];

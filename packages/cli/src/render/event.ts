@@ -30,6 +30,7 @@ export function eventLine(
     case "run_cancelled":
       return say(standing(run, PLAIN));
     case "progress":
+    case "review":
     case "output":
     case "submission_accepted":
     case "submission_finished":

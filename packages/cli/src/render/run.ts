@@ -4,6 +4,7 @@ import type { Style } from "../style.ts";
 import { count, oneLine, wrap } from "../text.ts";
 import { checkedCases, timedCases, timeWords } from "./cases.ts";
 import { histogram } from "./histogram.ts";
+import { reviewLines } from "./review.ts";
 import { standing, tick } from "./words.ts";
 
 /** Lines of a long text that are shown at its head, and as many at its tail. */
@@ -30,6 +31,7 @@ export function runLines(run: ShownRun, rank: string | null, page: Page): string
     ...indented(adviceLines(run, page.width - 2, style)),
     ...(run.stages.length === 0 ? [] : [""]),
     ...indented(stagesLines(run.stages, { ...page, width: page.width - 2 })),
+    ...indented(reviewLines(run.review, page.width - 2, style)),
     ...textBlock("Traceback", run.detail, page),
     ...run.stages.flatMap(({ stage, output }) =>
       output === null ? [] : textBlock(`Output of stage ${stage}`, outputText(output), page),

@@ -9,6 +9,7 @@ import type {
   Mode,
   ProblemFiles,
   ProblemSpec,
+  ReviewFinding,
   Rounds,
   RunState,
   Stage,
@@ -128,6 +129,7 @@ interface RunTable {
   lease_until: Date | null;
   reported: Generated<number>;
   stage: Stage | null;
+  review: Json<ReviewFinding[] | null>;
   time_ns: number | null;
   time_low_ns: number | null;
   time_high_ns: number | null;

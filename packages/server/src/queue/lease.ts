@@ -33,7 +33,7 @@ export async function claim(
         insert into machine (hash, description)
         select decode(${machineHash}, 'hex'), ${machine}::text::json from picked on conflict do nothing
       ), claimed as (
-        update run set state = 'running', attempt = run.attempt + 1, reported = 0, stage = null,
+        update run set state = 'running', attempt = run.attempt + 1, reported = 0, stage = null, review = null,
           lease_until = clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond',
           token_id = ${identity.tokenId}::bigint, runner = ${runner}, machine_hash = decode(${machineHash}, 'hex'),
           unsandboxed = ${request.machine.sandbox === "none"}::boolean, started_at = clock_timestamp()

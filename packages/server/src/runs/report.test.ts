@@ -1,10 +1,11 @@
-import { isFinished, type JudgeEvent, type Rounds } from "@kernelbot/core";
+import { isFinished, type JudgeEvent, type ReviewFinding, type Rounds } from "@kernelbot/core";
 import { beforeEach, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "../testing/database.ts";
 import {
   caseFinished,
   claimed,
   failing,
+  JUDGE_FAILED,
   passing,
   person,
   reported,
@@ -217,6 +218,30 @@ test("output that is no text of a database is stored with marks in its place", a
     detail: "Traceback\ufffd",
     stages: [{ stage: "test", passed: null, output: { head: "a\ufffdb", tail: "\ufffd", droppedBytes: 5 } }],
   });
+});
+
+test("what the review found is in the log and with the run, and another attempt begins without", async () => {
+  const id = await submitted(database, ann);
+  const findings: ReviewFinding[] = [
+    {
+      rule: "frames.walk",
+      severity: "suspicious",
+      line: 2,
+      column: 5,
+      sentence: "It walks\0.",
+      excerpt: "sys._getframe()",
+    },
+  ];
+  const [started, ...rest] = passing("test") as [JudgeEvent, ...JudgeEvent[]];
+  const first = await claimed(database, box);
+  await reported(database, box, first, [started, { type: "review", findings }, ...JUDGE_FAILED]);
+  const stored = [{ ...findings[0], sentence: "It walks\ufffd." }];
+  expect(await readRun(database, first.runId)).toMatchObject({ review: stored, stages: [{ stage: "prepare" }] });
+  expect((await readEvents(database, id, 4, 1))[0]?.event).toEqual({ type: "review", findings: stored });
+  const second = await claimed(database, box);
+  expect((await readRun(database, second.runId))?.review).toEqual([]);
+  await reported(database, box, second, [started, ...rest]);
+  expect(await readRun(database, second.runId)).toMatchObject({ verdict: "passed", review: [] });
 });
 
 test("the stage at work shows while it runs", async () => {

@@ -14,7 +14,15 @@ export async function storeResults(
   run: Attempt,
   events: readonly JudgeEvent[],
 ): Promise<void> {
-  const stages = [...new Set(events.flatMap((event) => (event.type === "verdict" ? [] : [event.stage])))];
+  const review = events.find((event) => event.type === "review");
+  if (review !== undefined) {
+    await transaction
+      .updateTable("run")
+      .set({ review: json(review.findings) })
+      .where("id", "=", run.id)
+      .execute();
+  }
+  const stages = [...new Set(events.flatMap((event) => ("stage" in event ? [event.stage] : [])))];
   if (stages.length === 0) return;
   await sql`
     insert into stage_result (run_id, attempt, stage)

@@ -102,7 +102,14 @@ export async function readRun({ db }: Database, id: number): Promise<RunDetail |
       .leftJoin("machine", "machine.hash", "run.machine_hash")
       .select(SUMMARY_COLUMNS)
       .select(QUEUE_POSITION)
-      .select(["run.submission_id", "submission.problem", "run.mode", "run.problem_version", "run.detail"])
+      .select([
+        "run.submission_id",
+        "submission.problem",
+        "run.mode",
+        "run.problem_version",
+        "run.detail",
+        "run.review",
+      ])
       .select("machine.description as machine")
       .where("run.id", "=", id)
       .executeTakeFirst(),
@@ -116,6 +123,7 @@ export async function readRun({ db }: Database, id: number): Promise<RunDetail |
     problemVersion: row.problem_version,
     detail: row.detail,
     machine: row.machine,
+    review: row.review ?? [],
     stages: await retrying(() => readStages(db, id, row.attempt, row.target)),
   };
 }

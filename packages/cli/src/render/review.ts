@@ -1,0 +1,28 @@
+/** What the static review found, under a sentence that it decides nothing. */
+import { REVIEW_SEVERITIES, type ReviewFinding } from "@kernelbot/core";
+import type { Style } from "../style.ts";
+import { count, oneLine, wrap } from "../text.ts";
+
+/** Findings that are shown; the rest is counted. */
+const SHOWN = 8;
+
+/** The gravest findings, of each rule one before others of it, in the order of the lines. */
+export function reviewLines(findings: readonly ReviewFinding[], width: number, style: Style): string[] {
+  if (findings.length === 0) return [];
+  const gravity = ({ severity }: ReviewFinding) => REVIEW_SEVERITIES.indexOf(severity);
+  const isRepeated = (finding: ReviewFinding) => Number(findings.find(({ rule }) => rule === finding.rule) !== finding);
+  const sorted = findings.toSorted((a, b) => gravity(b) - gravity(a) || isRepeated(a) - isRepeated(b));
+  const shown = new Set(sorted.slice(0, SHOWN));
+  const left = findings.length - shown.size;
+  return [
+    "",
+    `${style.bold("Review")}, which rejects nothing by itself`,
+    ...findings
+      .filter((finding) => shown.has(finding))
+      .flatMap(({ line, severity, sentence }) => {
+        const [first = "", ...rest] = wrap(oneLine(`line ${line}: ${severity}: ${sentence}`), width - 4);
+        return [`  ${first}`, ...rest.map((more) => `    ${more}`)];
+      }),
+    ...(left > 0 ? [`  … and ${count(left, "finding")} more, in --json`] : []),
+  ];
+}

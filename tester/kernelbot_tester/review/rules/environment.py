@@ -1,0 +1,83 @@
+"""Looking around: clocks, the environment, files, seeds."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Iterator
+
+from ..finding import Finding
+from ..listed import Listed, words
+from ..source import Source
+
+LISTED = (
+    Listed(
+        "clock.read",
+        "warning",
+        "{} reads a clock; a kernel that tells calls apart by their time may behave otherwise when it is measured.",
+        words(
+            "time.time time.time_ns time.perf_counter time.perf_counter_ns time.monotonic time.monotonic_ns"
+            " time.process_time time.process_time_ns time.thread_time time.thread_time_ns time.clock_gettime"
+            " time.clock_gettime_ns time.sleep timeit datetime.datetime.now datetime.datetime.utcnow"
+            " torch.cuda.Event torch.utils.benchmark torch.profiler"
+        ),
+    ),
+    Listed(
+        "environment.host",
+        "info",
+        "{} asks which machine this is.",
+        words("platform socket.gethostname os.uname sys.argv os.cpu_count sys.orig_argv"),
+    ),
+    Listed(
+        "files.stored",
+        "warning",
+        "{} stores or loads data in files.",
+        words(
+            "torch.save torch.load numpy.save numpy.load numpy.savez numpy.fromfile numpy.memmap pickle shelve dbm"
+            " sqlite3 multiprocessing.shared_memory"
+        ),
+    ),
+    Listed(
+        "seeds.set",
+        "warning",
+        "{} sets a seed, as a kernel would that makes the inputs again by itself.",
+        words(
+            "torch.manual_seed torch.cuda.manual_seed torch.random.manual_seed random.seed numpy.random.seed"
+            " torch.set_rng_state"
+        ),
+        words("manual_seed"),
+    ),
+)
+
+ENVIRONMENTS = ("os.environ", "os.environb", "os.getenv", "os.getenvb", "os.putenv", "posix.environ")
+#: Variables of compilers and libraries.
+TOOLS = re.compile(
+    r"(?:TORCH|PYTORCH|CUDA|HIP|ROCM|TRITON|NVCC|CUTE|CUTLASS|OMP|MKL|OPENBLAS|MAX_JOBS|CC$|CXX$|CFLAGS$|CXXFLAGS$)"
+)
+
+
+def check(source: Source) -> Iterator[Finding]:
+    """Environment variables, and files that are opened."""
+    for use in source.uses():
+        if not use.name.startswith(ENVIRONMENTS):
+            continue
+        key = _key(source, use.node)
+        if key is not None and TOOLS.match(key):
+            sentence = "Sets or reads {}, a variable of a tool."
+            yield source.finding("environment.tool", "info", use.node, sentence, key)
+        else:
+            sentence = "{} reaches for the environment, where a harness may tell mode, seed or channel."
+            yield source.finding("environment.read", "warning", use.node, sentence, use.name)
+    for call, name in source.calls():
+        if name in ("builtins.open", "io.open", "os.open", "pathlib.Path"):
+            yield source.finding("files.open", "info", call, "{} reaches for files.", name)
+
+
+def _key(source: Source, node: ast.AST) -> str | None:
+    """The variable in `os.environ["X"]`, `os.environ.get("X")` and `os.getenv("X")`."""
+    parent = source.parents.get(node)
+    if isinstance(parent, ast.Subscript) and parent.value is node:
+        return source.names.string(parent.slice)
+    if isinstance(parent, ast.Call) and parent.func is node and parent.args:
+        return source.names.string(parent.args[0])
+    return None
