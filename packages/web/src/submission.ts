@@ -10,7 +10,7 @@ import {
 import { cases } from "./cases.ts";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
-import { speedup, timing, UNSANDBOXED } from "./timing.ts";
+import { marks, speedup, timing } from "./timing.ts";
 import { moment, standing } from "./words.ts";
 
 /**
@@ -60,7 +60,7 @@ function runSection(run: RunDetail): Html {
   const { tone, words, meaning } = standing(run);
   return html`<section class="run" id="run-${run.id}" aria-label="Run on ${run.target}">
     <h2 class="standing ${tone}" id="standing-${run.id}" role="status">
-      <span class="target">${run.target}</span> ${words} ${run.unsandboxed ? UNSANDBOXED : null}
+      <span class="target">${run.target}</span> ${words} ${marks(run)}
     </h2>
     ${meaning === null ? null : html`<p>${meaning}</p>`}
     ${run.message === null ? null : html`<p class="message">${run.message}</p>`}
@@ -68,7 +68,12 @@ function runSection(run: RunDetail): Html {
       run.score === null
         ? null
         : html`<p class="score">
-            ${timing(run.score.timeNs)} <span>${speedup(run.score.speedup)} as fast as the reference</span>
+            ${timing(run.score.timeNs)}
+            ${
+              run.score.speedup === null
+                ? null
+                : html`<span>${speedup(run.score.speedup)} as fast as the reference</span>`
+            }
           </p>`
     }
     <ol class="stages">

@@ -10,6 +10,7 @@ import type {
   ProblemFiles,
   ProblemSpec,
   Rounds,
+  Summary,
   RunState,
   Stage,
   Verdict,
@@ -80,6 +81,7 @@ export interface Tables {
     bytes: number | null;
     operations: number | null;
     rounds: Json<Rounds>;
+    summary: Json<Summary> | null;
   };
   event: {
     submission_id: number;
@@ -100,9 +102,9 @@ export interface Tables {
     time_ns: number;
     time_low_ns: number;
     time_high_ns: number;
-    speedup: number;
-    speedup_low: number;
-    speedup_high: number;
+    speedup: number | null;
+    speedup_low: number | null;
+    speedup_high: number | null;
     unsandboxed: boolean;
   };
 }

@@ -122,6 +122,7 @@ export function caseFinished(stage: Stage, index: number, samples: Rounds = []):
     bytes: null,
     operations: null,
     rounds: samples,
+    summary: null,
   };
 }
 
