@@ -67,20 +67,17 @@ function runSection(run: RunDetail): Html {
     ${
       run.score === null
         ? null
-        : html`<p class="score">
-            ${timing(run.score.timeNs)}
-            ${
-              run.score.speedup === null
-                ? null
-                : html`<span>${speedup(run.score.speedup)} as fast as the reference</span>`
-            }
-          </p>`
+        : html`<p class="score">${timing(run.score.timeNs)} ${besideReference(run.score.speedup)}</p>`
     }
     <ol class="stages">
       ${STAGES_OF_MODE[run.mode].map((stage) => stageItem(run, stage))}
     </ol>
     ${run.stages.map((stage) => (stage.cases.length === 0 ? null : cases(stage)))} ${place(run)}
   </section>`;
+}
+
+function besideReference(ratio: NonNullable<RunDetail["score"]>["speedup"]): Html | null {
+  return ratio === null ? null : html`<span>${speedup(ratio)} as fast as the reference</span>`;
 }
 
 function stageItem(run: RunDetail, name: Stage): Html {

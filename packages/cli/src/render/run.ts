@@ -37,10 +37,10 @@ export function runLines(run: ShownRun, rank: string | null, page: Page): string
   ];
 }
 
-function scoreWords({ score }: ShownRun): string {
+function scoreWords({ score, legacyHarness }: ShownRun): string {
   if (score === null) return "";
   const beside = score.speedup === null ? "" : `, ${speedupWords(score.speedup)} as fast as the reference`;
-  return `, ${timeWords(score.timeNs)}${beside}`;
+  return `, ${timeWords(score.timeNs)}${beside}${legacyHarness ? ", legacy harness" : ""}`;
 }
 
 /** The reason in a sentence, and whose turn it is where it is not the participant's. */
