@@ -49,11 +49,11 @@ export function legacyHarness(name: string, task: TaskFile): LegacyHarness | nul
 /** Where the last case alone counts, a legacy harness is given no other: it would time them all for nothing. */
 export function withCountedBenchmarks(spec: ProblemSpec): ProblemSpec {
   if (spec.rankingBy !== "last") return spec;
-  const targets = Object.entries(spec.targets).map(([target, own]) => [
-    target,
-    own.benchmarks === undefined ? own : { ...own, benchmarks: own.benchmarks.slice(-1) },
-  ]);
-  return { ...spec, benchmarks: spec.benchmarks.slice(-1), targets: Object.fromEntries(targets) };
+  const targets: ProblemSpec["targets"] = {};
+  for (const [target, own] of Object.entries(spec.targets)) {
+    targets[target] = own.benchmarks === undefined ? own : { ...own, benchmarks: own.benchmarks.slice(-1) };
+  }
+  return { ...spec, benchmarks: spec.benchmarks.slice(-1), targets };
 }
 
 function isInside(path: string): boolean {

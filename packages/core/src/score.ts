@@ -126,9 +126,10 @@ export function scoreCase(timed: TimedCase, target: string): CaseScore | null {
 const NORMAL_95 = 1.96;
 
 function scoreSummaries(summaries: readonly Summary[], rankingBy: RankingBy): Score {
-  const times = summaries.map(({ meanNs, errNs }, index) => ({
+  const times = summaries.map(({ meanNs, errNs, bestNs }, index) => ({
     value: checked(meanNs, index),
-    low: meanNs - NORMAL_95 * errNs,
+    // Few scattered runs have an error as large as their mean; no time is below the best of them, though.
+    low: Math.min(meanNs, Math.max(meanNs - NORMAL_95 * errNs, checked(bestNs, index))),
     high: meanNs + NORMAL_95 * errNs,
   }));
   const combined = (pick: (time: Estimate) => number) => combine(times.map(pick), rankingBy);

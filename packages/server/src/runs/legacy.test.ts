@@ -75,10 +75,7 @@ test("what our own judge judged has no such mark", async () => {
   expect((await readBoard(database, "double", "cpu")).rows[0]?.legacyHarness).toBe(false);
 });
 
-test.each([
-  ["a mean of zero", [0, 100], 0],
-  ["an error larger than its mean", [100, 100], 100],
-])("figures with %s give no score, so the run is quarantined", async (_, meansNs, errNs) => {
-  const { id } = await byHarness(meansNs, errNs);
+test("figures that are no times give no score, so the run is quarantined", async () => {
+  const { id } = await byHarness([0, 100], 0);
   expect((await readSubmission(database, id))?.runs[0]).toMatchObject({ verdict: "quarantined", score: null });
 });
