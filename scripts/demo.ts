@@ -48,7 +48,7 @@ const [correct, faster] = runs;
 outcomes.push({
   what: "the faster kernel leads",
   right: (faster?.score?.timeNs.value ?? Infinity) < (correct?.score?.timeNs.value ?? 0),
-  said: `${formatRatio(faster?.score?.speedup.value ?? 0)} as fast as the reference, the other ${formatRatio(correct?.score?.speedup.value ?? 0)}`,
+  said: `${formatRatio(faster?.score?.speedup?.value ?? 0)} as fast as the reference, the other ${formatRatio(correct?.score?.speedup?.value ?? 0)}`,
 });
 for (const { what, right, said } of outcomes) console.log(`${right ? "✓" : "✗ NOT AS IT MUST:"} ${what}: ${said}`);
 

@@ -46,6 +46,7 @@ class Reporter:
         finding: Finding | None = None,
         cost: tuple[float | None, float | None] = (None, None),
         rounds: list[dict[str, list[int]]] | None = None,
+        summary: dict[str, float] | None = None,
     ) -> None:
         """A case is over: `passed`, `failed` (with what was found) or `skipped`."""
         self.emit(
@@ -60,6 +61,7 @@ class Reporter:
                 "bytes": cost[0],
                 "operations": cost[1],
                 "rounds": rounds or [],
+                "summary": summary,
             }
         )
 

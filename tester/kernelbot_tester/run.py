@@ -8,6 +8,7 @@ from typing import Any
 
 from .config import Config
 from .failures import Failed, NotJudged
+from .legacy import judge_by_harness
 from .problem import Problem
 from .report import Reporter
 from .review import review
@@ -20,15 +21,10 @@ from .workers import Worker
 def judge(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
     """Judges a job (core's `Job`) and reports everything, the verdict last. `control` is the zygote's socket."""
     try:
-        with Worker(control, config) as worker:
-            problem = prepare(job, worker, report)
-            limits = problem.spec["timeoutsS"]
-            if job["mode"] in ("test", "ranked"):
-                run_tests(worker, problem, job["target"], report, time.monotonic() + limits["test"])
-            if job["mode"] in ("benchmark", "ranked"):
-                deadline = time.monotonic() + limits[job["mode"]]
-                with Worker(control, config) as calibrator:
-                    run_timed(job["mode"], worker, calibrator, problem, job["target"], report, deadline)
+        if job["problem"]["spec"].get("harness") == "legacy":
+            judge_by_harness(job, control, config, report)
+        else:
+            judge_by_worker(job, control, config, report)
         report.passed()
     except Failed as failure:
         report.failed(failure)
@@ -36,6 +32,19 @@ def judge(job: dict[str, Any], control: socket.socket, config: Config, report: R
         report.not_judged(str(reason))
     except MemoryError:
         report.not_judged("the judge ran out of memory")
+
+
+def judge_by_worker(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
+    """The stages of a problem that we check and time. Raises Failed, NotJudged."""
+    with Worker(control, config) as worker:
+        problem = prepare(job, worker, report)
+        limits = problem.spec["timeoutsS"]
+        if job["mode"] in ("test", "ranked"):
+            run_tests(worker, problem, job["target"], report, time.monotonic() + limits["test"])
+        if job["mode"] in ("benchmark", "ranked"):
+            deadline = time.monotonic() + limits[job["mode"]]
+            with Worker(control, config) as calibrator:
+                run_timed(job["mode"], worker, calibrator, problem, job["target"], report, deadline)
 
 
 def prepare(job: dict[str, Any], worker: Worker, report: Reporter) -> Problem:

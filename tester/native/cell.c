@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int kb_filter_syscalls(void);
+int kb_filter_syscalls(int with_processes);
 
 struct limits {
     uint64_t memory_bytes;  // address space, in addition to what the process has mapped already
@@ -115,8 +115,8 @@ int kb_limit(const struct limits *l, int sandboxed)
            limit(RLIMIT_MSGQUEUE, 0);
 }
 
-// Worker: its own /proc and scratch, no capability, no way back, and the filter. 0, or -1 with errno.
-int kb_enter_cell(const struct limits *l)
+// Worker: its own /proc and scratch. 0, or -1 with errno.
+int kb_furnish_cell(const struct limits *l)
 {
     char options[96];
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
@@ -128,8 +128,22 @@ int kb_enter_cell(const struct limits *l)
         return -1;
     if (mount("shared", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options) != 0)
         return -1;
-    if (chdir("/tmp") != 0 || sethostname("worker", 6) != 0)
-        return -1;
+    return chdir("/tmp") != 0 || sethostname("worker", 6) != 0 ? -1 : 0;
+}
+
+// Worker: a folder of files that will not change: write them after `begin`, then `end`. Nobody can unmount or move it.
+int kb_begin_folder(const char *path, const struct limits *l)
+{
+    char options[96];
+    snprintf(options, sizeof options, "size=%llu,nr_inodes=4096,mode=700", (unsigned long long)l->scratch_bytes);
+    return mount("files", path, "tmpfs", MS_NOSUID | MS_NODEV, options);
+}
+
+int kb_end_folder(const char *path) { return mount(NULL, path, NULL, MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV, NULL); }
+
+// Worker: no capability, no way back, and the filter. 0, or -1 with errno.
+int kb_close_cell(int with_processes)
+{
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; capability++)
         if (prctl(PR_CAPBSET_DROP, capability) != 0)
             return -1;
@@ -139,5 +153,5 @@ int kb_enter_cell(const struct limits *l)
     memset(none, 0, sizeof none);
     if (syscall(SYS_capset, &header, none) != 0)
         return -1;
-    return kb_filter_syscalls();
+    return kb_filter_syscalls(with_processes);
 }

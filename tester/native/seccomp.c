@@ -1,5 +1,6 @@
 // What a worker may ask of the kernel: a list of refusals. A worker computes, allocates, makes threads and uses its own
-// files; it starts no process, opens no socket, touches no other process and changes no mount, clock or limit.
+// files; it starts no process, opens no socket, touches no other process and changes no mount, clock or limit. A harness
+// that a problem brings starts processes and signals them, all of them inside its cell; the rest holds for it too.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -32,20 +33,25 @@
 #define IF_EQUAL(value, then, otherwise) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, then, otherwise)
 #define DENY(name) IF_EQUAL(__NR_##name, 0, 1), REFUSE
 
-// Refuses to start a process, to reach others and to change the machine. tgkill stays for the worker itself, which is
+#define NEW_NAMESPACES                                                                                                \
+    (CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWCGROUP)
+
+static int install(struct sock_filter *program, size_t length)
+{
+    struct sock_fprog filter = {(unsigned short)length, program};
+    // Kernels before 5.16 would slow every branch of the kernel under test without SPEC_ALLOW.
+    if (syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &filter) == 0)
+        return 0;
+    return syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0 ? 0 : -1;
+}
+
+// Refuses to start a process and to signal one. tgkill stays for the worker itself, which is
 // process 1 of its namespace, since abort() needs it. Nothing may send SIGCONT, by which a frozen worker would run on:
 // not tgkill, no timer, no file's signal.
-int kb_filter_syscalls(void)
+static int filter_one_process(void)
 {
     struct sock_filter program[] = {
-        LOAD(arch), IF_EQUAL(ARCH, 1, 0), ANSWER(SECCOMP_RET_KILL_PROCESS),
         LOAD(nr),
-#if defined(__x86_64__)
-        // The x32 numbers would be a second way to every call.
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), REFUSE,
-#endif
-        // glibc falls back to clone, whose flags a filter can read.
-        IF_EQUAL(__NR_clone3, 0, 1), ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
         IF_EQUAL(__NR_clone, 0, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1), ALLOW,
         REFUSE,
         IF_EQUAL(__NR_tgkill, 0, 6), LOAD(args[0]), IF_EQUAL(1, 0, 3), LOAD(args[2]), IF_EQUAL(SIGCONT, 1, 0), ALLOW,
@@ -56,7 +62,27 @@ int kb_filter_syscalls(void)
         DENY(fork), DENY(vfork),
 #endif
         DENY(execve), DENY(execveat),
-        DENY(kill), DENY(tkill), DENY(rt_sigqueueinfo), DENY(rt_tgsigqueueinfo), DENY(pidfd_send_signal),
+        DENY(kill), DENY(tkill),
+        ALLOW,
+    };
+    return install(program, sizeof program / sizeof program[0]);
+}
+
+// Every worker: no other process of the machine, no change to the machine. A new process gets no new namespace.
+static int filter_reach(void)
+{
+    struct sock_filter program[] = {
+        LOAD(arch), IF_EQUAL(ARCH, 1, 0), ANSWER(SECCOMP_RET_KILL_PROCESS),
+        LOAD(nr),
+#if defined(__x86_64__)
+        // The x32 numbers would be a second way to every call.
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), REFUSE,
+#endif
+        // glibc falls back to clone, whose flags a filter can read.
+        IF_EQUAL(__NR_clone3, 0, 1), ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
+        IF_EQUAL(__NR_clone, 0, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, NEW_NAMESPACES, 0, 1), REFUSE,
+        ALLOW,
+        DENY(rt_sigqueueinfo), DENY(rt_tgsigqueueinfo), DENY(pidfd_send_signal),
         DENY(pidfd_open), DENY(pidfd_getfd), DENY(ptrace), DENY(process_vm_readv), DENY(process_vm_writev),
         DENY(kcmp), DENY(migrate_pages), DENY(move_pages),
 #ifdef __NR_process_madvise
@@ -92,11 +118,12 @@ int kb_filter_syscalls(void)
 #endif
         ALLOW,
     };
-    struct sock_fprog filter = {sizeof program / sizeof program[0], program};
+    return install(program, sizeof program / sizeof program[0]);
+}
+
+int kb_filter_syscalls(int with_processes)
+{
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return -1;
-    // Kernels before 5.16 would slow every branch of the kernel under test without SPEC_ALLOW.
-    if (syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &filter) == 0)
-        return 0;
-    return syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0 ? 0 : -1;
+    return !with_processes && filter_one_process() != 0 ? -1 : filter_reach();
 }

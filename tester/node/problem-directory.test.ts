@@ -41,3 +41,31 @@ test("a directory that is not there is named", async () => {
     'there is no problem directory "/nowhere/vectoradd"',
   );
 });
+
+const LEGACY = (source: string) => `
+description: d
+files: [{ name: submission.py, source: "@SUBMISSION@" }, { name: eval.py, source: "${source}" }]
+config: { main: eval.py }
+tests: [{ n: 1 }]
+benchmarks: [{ n: 1 }]
+gpus: [cpu]
+`;
+
+test("a harness may lie beside the problem or in another set, and nowhere else", async () => {
+  const problem = join(parent, "problems", "set", "legacy");
+  await mkdir(problem, { recursive: true });
+  const load = async (source: string) => {
+    await writeFile(join(problem, "task.yml"), LEGACY(source));
+    return (await loadProblemDirectory(problem)).files["eval.py"];
+  };
+  await writeFile(join(parent, "problems", "set", "eval.py"), "# of the set");
+  await mkdir(join(parent, "problems", "other"));
+  await writeFile(join(parent, "problems", "other", "eval.py"), "# of another set");
+  await writeFile(join(parent, "outside.py"), "# outside");
+  await symlink(join(parent, "outside.py"), join(problem, "link.py"));
+  expect(await load("../eval.py")).toBe("# of the set");
+  expect(await load("../../other/eval.py")).toBe("# of another set");
+  for (const outside of ["../../../outside.py", "link.py", join(parent, "outside.py"), "..", "gone.py"]) {
+    await expect(load(outside)).rejects.toThrow("there is no file");
+  }
+});

@@ -40,6 +40,7 @@ class RightKernels(JudgeTest):
                 "bytes": 12000,
                 "operations": 1000,
                 "rounds": [],
+                "summary": None,
             },
             events[4],
         )

@@ -1,8 +1,8 @@
 /** A local run as the server would tell it: made of what the judge reports. */
 import {
-  scoreRun,
+  scoreCase,
+  scoreCases,
   StageResult,
-  type CaseScore,
   type Happening,
   type JudgeEvent,
   type Job,
@@ -39,6 +39,7 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
     stage: null,
     queuePosition: null,
     unsandboxed: job.machine.sandbox === "none",
+    legacyHarness: job.problem.spec.harness === "legacy",
     createdAt: job.startedAt,
     startedAt: job.startedAt,
     finishedAt,
@@ -68,23 +69,18 @@ function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
         stage,
         passed: finished?.passed ?? null,
         durationNs: finished?.durationNs ?? null,
-        cases: cases.map((each) => ({ ...each, score: caseScore(job, each.rounds) })),
+        cases: cases.map((each) => ({ ...each, score: scoreCase(each, job.target) })),
         output: output ?? null,
       });
     });
-}
-
-function caseScore(job: LocalJob, rounds: StageResult["cases"][number]["rounds"]): CaseScore | null {
-  return rounds.length === 0 ? null : (scoreRun([rounds], "last", job.target).cases[0] ?? null);
 }
 
 /** The score without its cases; null where nothing was timed. */
 function scoreOf(job: LocalJob, events: readonly JudgeEvent[]): Omit<Score, "cases"> | null {
   const timed = events
     .filter((event) => event.type === "case_finished")
-    .map((event) => event.rounds)
-    .filter((rounds) => rounds.length > 0);
+    .filter((event) => event.rounds.length > 0 || event.summary !== null);
   if (timed.length === 0) return null;
-  const { timeNs, speedup } = scoreRun(timed, job.problem.spec.rankingBy, job.target);
+  const { timeNs, speedup } = scoreCases(timed, job.problem.spec.rankingBy, job.target);
   return { timeNs, speedup };
 }

@@ -10,6 +10,7 @@ import { workshop, type Call } from "./testing/kernelbot.ts";
 import {
   around,
   boardRow,
+  checkedCase,
   caseFinished,
   finished,
   run,
@@ -294,6 +295,19 @@ rank  account              time  speed-up  id  submitted
    1  bob      10.00 µs ± 1.0 %    2.000×   1  2026-03-01 12:00
    2  ada      20.00 µs ± 1.0 %    1.000×   2  2026-03-01 12:00  no sandbox
 `);
+});
+
+test("what a legacy harness judged is marked, and has a dash where the speed-up would be", async () => {
+  const rows = [boardRow(1, "bob", { legacyHarness: true, unsandboxed: true, speedup: null })];
+  const board = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "last" as const, rows };
+  const onBoard = await call(["board", "vectoradd", "--target", "cpu"], { ...world(), board });
+  expect(onBoard.out).toMatch(/ {9}– +1  2026-03-01 12:00  no sandbox, legacy harness\n$/);
+  const score = { timeNs: around(1e4), referenceNs: null, speedup: null };
+  const cases = [checkedCase(0, { score })];
+  const detail = run({ mode: "ranked", legacyHarness: true, score, stages: [stage("ranked", { cases })] });
+  const { out } = await call(["show", "12"], worldOf(detail, []));
+  expect(out).toContain("cpu  passed, 10.00 µs ± 1.0 %, legacy harness\n");
+  expect(out).toMatch(/✓ 1  size: 127; seed: 4242  10\.00 µs ± 1\.0 % +– +–\n/);
 });
 
 test("problems lists the targets of each", async () => {

@@ -26,10 +26,13 @@ export const BoardRow = z.object({
   runId: z.number().int(),
   fileName: z.string(),
   timeNs: Interval,
-  speedup: Interval,
+  /** Null where the problem's own harness timed, which times no reference. */
+  speedup: Interval.nullable(),
   submittedAt: z.iso.datetime(),
   /** True where the runner judged without isolation: the operator said --unsafe-no-sandbox. */
   unsandboxed: z.boolean(),
+  /** True where the problem's own harness checked and timed, in one process tree with the submission. */
+  legacyHarness: z.boolean(),
 });
 export type BoardRow = z.infer<typeof BoardRow>;
 

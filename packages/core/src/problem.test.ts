@@ -27,7 +27,6 @@ test.each([
   ["no tests", TASK.replace(/tests.*/, ""), /tests/],
   ["no target", TASK.replace(/targets.*/, ""), /name at least one target/],
   ["a tolerance without its reason", TASK.replace(/, reason[^}]*/, ""), /tolerance\.reason/],
-  ["a harness of its own", `${TASK}config: {main: eval.py}`, /harness of the problem's own/],
   ["text that is not YAML", "a: [", /not YAML/],
   ["a template that is not there", `${TASK}templates: {Python: gone.py}`, /templates\.Python.*gone\.py/],
 ])("%s is refused by its name", (_, task, message) => {

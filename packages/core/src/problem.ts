@@ -7,6 +7,7 @@
 import { parse } from "yaml";
 import { z } from "zod";
 import { KernelBotError, quote } from "./errors.ts";
+import { legacyHarness, withCountedBenchmarks } from "./problem-legacy.ts";
 
 /** The largest file that a problem may ship, in bytes. */
 export const MAX_PROBLEM_FILE_BYTES = 1_000_000;
@@ -49,7 +50,14 @@ const TaskFile = z.strictObject({
   lang: z.enum(["py"]).default("py"),
   files: z.array(z.strictObject({ name: z.string(), source: z.string() })).optional(),
   config: z.strictObject({ main: z.string().optional() }).default({}),
-  templates: z.record(z.string(), z.string()).default({}),
+  multi_gpu: z.boolean().default(false),
+  /** Taken for the sake of existing directories: the judge draws its own seeds, and images bring the libraries. */
+  seed: z.number().int().nullish(),
+  libraries: z.array(z.string()).nullish(),
+  templates: z
+    .record(z.string(), z.string())
+    .nullish()
+    .transform((templates) => templates ?? {}),
   tests: z.array(Case).min(1),
   benchmarks: z.array(Case).min(1),
   targets: z.record(TargetName, TargetSpec.nullable()).default({}),
@@ -64,6 +72,8 @@ const TaskFile = z.strictObject({
   benchmark_timeout: Seconds.default(180),
   ranked_timeout: Seconds.default(180),
 });
+/** `task.yml` as its author wrote it, with every default filled in. */
+export type TaskFile = z.infer<typeof TaskFile>;
 
 /** What `task.yml` says, in our units and names, with every default filled in. */
 export const ProblemSpec = z.object({
@@ -80,6 +90,12 @@ export const ProblemSpec = z.object({
   tolerance: z.object({ rtol: z.number(), atol: z.number(), reason: z.string() }).nullable(),
   rankingBy: RankingBy,
   timeoutsS: z.object({ prepare: Seconds, test: Seconds, benchmark: Seconds, ranked: Seconds }),
+  /** Who checks and times: our judge, or a program that the problem brings (see `problem-legacy.ts`). */
+  harness: z.enum(["judge", "legacy"]).default("judge"),
+  /** The file that starts a legacy harness; null for our judge. */
+  main: z.string().nullable().default(null),
+  /** The name under which the submission lies beside the other files. */
+  submissionName: z.string().default("submission.py"),
 });
 export type ProblemSpec = z.infer<typeof ProblemSpec>;
 
@@ -93,66 +109,80 @@ export type Problem = z.infer<typeof Problem>;
 
 /**
  * Makes a problem of the files of its directory.
+ * @param sources Where templates are looked up, by the paths that `task.yml` gives.
  * @throws KernelBotError `unprocessable` that names the problem, the key and what to write there.
  */
-export function parseProblem(name: string, files: ProblemFiles): Problem {
-  const fail = (what: string): never => {
-    throw new KernelBotError("unprocessable", `problem ${quote(name)}: ${what}`);
-  };
-  if (!ProblemName.safeParse(name).success) fail("its name may have lower-case letters, digits, - and _ only");
-  const text = files["task.yml"];
-  if (text === undefined) return fail("task.yml is missing");
-  if (files["reference.py"] === undefined) fail("reference.py is missing");
-  let yaml: unknown;
-  try {
-    yaml = parse(text);
-  } catch (error) {
-    return fail(`task.yml is not YAML: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  const parsed = TaskFile.safeParse(yaml);
-  if (!parsed.success) {
-    return fail(
-      parsed.error.issues
-        .map((issue) => `task.yml: ${issue.path.length > 0 ? `${issue.path.join(".")}: ` : ""}${issue.message}`)
-        .join("; "),
-    );
-  }
-  const task = parsed.data;
-  if (task.config.main !== undefined || task.files !== undefined) {
-    fail("task.yml: files and config name a harness of the problem's own, which this version does not run");
-  }
+export function parseProblem(name: string, files: ProblemFiles, sources: ProblemFiles = files): Problem {
+  const task = readTask(name, files["task.yml"]);
+  const legacy = legacyHarness(name, task);
+  if (legacy === null && files["reference.py"] === undefined) throw brokenProblem(name, "reference.py is missing");
   const targets = Object.fromEntries([
     ...task.gpus.map((target) => [target, {}] as const),
     ...Object.entries(task.targets).map(([target, spec]) => [target, spec ?? {}] as const),
   ]);
-  if (Object.keys(targets).length === 0) fail("task.yml: targets: name at least one target, such as cpu");
+  if (Object.keys(targets).length === 0) {
+    throw brokenProblem(name, "task.yml: targets: name at least one target, such as cpu");
+  }
   const templates: Record<string, string> = {};
   for (const [language, path] of Object.entries(task.templates)) {
-    const source = files[path];
-    if (source === undefined) return fail(`task.yml: templates.${language}: there is no file ${quote(path)}`);
+    const source = sources[path];
+    if (source === undefined) {
+      throw brokenProblem(name, `task.yml: templates.${language}: there is no file ${quote(path)}`);
+    }
     templates[language] = source;
   }
-  return {
-    spec: {
-      name,
-      description: task.description,
-      lang: task.lang,
-      templates,
-      tests: task.tests,
-      benchmarks: task.benchmarks,
-      targets,
-      outputs: task.outputs,
-      tolerance: task.tolerance ?? null,
-      rankingBy: task.ranking_by,
-      timeoutsS: {
-        prepare: task.prepare_timeout,
-        test: task.test_timeout,
-        benchmark: task.benchmark_timeout,
-        ranked: task.ranked_timeout,
-      },
+  const spec: ProblemSpec = {
+    name,
+    description: task.description,
+    lang: task.lang,
+    templates,
+    tests: task.tests,
+    benchmarks: task.benchmarks,
+    targets,
+    outputs: task.outputs,
+    tolerance: task.tolerance ?? null,
+    rankingBy: task.ranking_by,
+    timeoutsS: {
+      prepare: task.prepare_timeout,
+      test: task.test_timeout,
+      benchmark: task.benchmark_timeout,
+      ranked: task.ranked_timeout,
     },
-    files,
+    harness: legacy === null ? "judge" : "legacy",
+    main: legacy?.main ?? null,
+    submissionName: legacy?.submissionName ?? "submission.py",
   };
+  return { spec: legacy === null ? spec : withCountedBenchmarks(spec), files };
+}
+
+/**
+ * What `task.yml` says.
+ * @throws KernelBotError `unprocessable` that names the problem and the key.
+ */
+export function readTask(name: string, text: string | undefined): TaskFile {
+  if (!ProblemName.safeParse(name).success) {
+    throw brokenProblem(name, "its name may have lower-case letters, digits, - and _ only");
+  }
+  if (text === undefined) throw brokenProblem(name, "task.yml is missing");
+  let yaml: unknown;
+  try {
+    yaml = parse(text);
+  } catch (error) {
+    throw brokenProblem(name, `task.yml is not YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const parsed = TaskFile.safeParse(yaml);
+  if (parsed.success) return parsed.data;
+  throw brokenProblem(
+    name,
+    parsed.error.issues
+      .map((issue) => `task.yml: ${issue.path.length > 0 ? `${issue.path.join(".")}: ` : ""}${issue.message}`)
+      .join("; "),
+  );
+}
+
+/** A problem that cannot be taken, and why. */
+export function brokenProblem(name: string, what: string, cause?: unknown): KernelBotError {
+  return new KernelBotError("unprocessable", `problem ${quote(name)}: ${what}`, { cause });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { scoreRun } from "./score.ts";
-import type { Rounds } from "./tester.ts";
+import { scoreCase, scoreCases, scoreRun } from "./score.ts";
+import type { Rounds, Summary } from "./tester.ts";
 
 const steady = (candidateNs: number, referenceNs: number, count = 6): Rounds =>
   Array.from({ length: count }, () => ({ candidateNs: [candidateNs], referenceNs: [referenceNs] }));
@@ -34,4 +34,38 @@ test.each([
   ["an infinite time", [steady(Infinity, 1)]],
 ])("%s has no score", (_, cases) => {
   expect(() => scoreRun(cases, "geom", "cpu")).toThrow(RangeError);
+});
+
+const summary = (meanNs: number, errNs: number): { rounds: Rounds; summary: Summary } => ({
+  rounds: [],
+  summary: { runs: 10, meanNs, errNs, stdNs: errNs * Math.sqrt(10), bestNs: meanNs / 2, worstNs: meanNs },
+});
+
+test("what a harness of the problem's own reports is scored by its means, with 1.96 standard errors on either side", () => {
+  const score = scoreCases([summary(1_000, 100), summary(3_000, 200)], "mean", "cpu");
+  expect(score.timeNs).toEqual({
+    value: 2_000,
+    low: expect.closeTo(1_706) as number,
+    high: expect.closeTo(2_294) as number,
+  });
+  expect(score.speedup).toBeNull();
+  expect(score.cases[1]).toEqual({
+    timeNs: { value: 3_000, low: 2_608, high: 3_392 },
+    referenceNs: null,
+    speedup: null,
+  });
+  expect(scoreCases([summary(1, 0), summary(100, 0)], "geom", "cpu").timeNs.value).toBeCloseTo(10, 9);
+});
+
+test("the interval around a mean does not reach below the best of its runs", () => {
+  expect(scoreCases([summary(1_000, 900)], "geom", "cpu").timeNs.low).toBeCloseTo(500, 9);
+});
+
+test("figures and samples do not mix to one score", () => {
+  expect(() => scoreCases([summary(1, 0), { rounds: [], summary: null }], "mean", "cpu")).toThrow(RangeError);
+});
+
+test("a case that was not timed, or whose mean is no time, has no score", () => {
+  expect(scoreCase({ rounds: [], summary: null }, "cpu")).toBeNull();
+  expect(scoreCase(summary(0, 0), "cpu")).toBeNull();
 });

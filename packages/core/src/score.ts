@@ -4,7 +4,7 @@
 import type { RankingBy } from "./problem.ts";
 import { z } from "zod";
 import { geometricMean, mean, medianInterval, roundValue, type Estimate } from "./statistics.ts";
-import type { Rounds } from "./tester.ts";
+import type { Rounds, Summary } from "./tester.ts";
 
 /** A value with the interval that holds it with 95 % confidence. */
 export const Interval = z.object({ value: z.number(), low: z.number(), high: z.number() });
@@ -14,15 +14,22 @@ export const CaseScore = z.object({
   /** Nanoseconds of one call of the submission. */
   timeNs: Interval,
   /** Nanoseconds of one call of the reference in the same session. */
-  referenceNs: Interval,
-  /** How many times faster than the reference, from rounds taken side by side. */
-  speedup: Interval,
+  referenceNs: Interval.nullable(),
+  /** How many times faster than the reference, from rounds taken side by side. Null, as the time of the reference, where
+   * the problem's own harness timed the case. */
+  speedup: Interval.nullable(),
 });
 export type CaseScore = z.infer<typeof CaseScore>;
 
 /** What ranks a run, and how sure we are. */
-export const Score = z.object({ timeNs: Interval, speedup: Interval, cases: z.array(CaseScore) });
+export const Score = z.object({ timeNs: Interval, speedup: Interval.nullable(), cases: z.array(CaseScore) });
 export type Score = z.infer<typeof Score>;
+
+/** A score from samples of submission and reference. */
+interface SampledScore extends Score {
+  speedup: Estimate;
+  cases: { timeNs: Estimate; referenceNs: Estimate; speedup: Estimate }[];
+}
 
 /** The kind of device that a target names, which decides how a round is summed up. */
 export function deviceOf(target: string): "cpu" | "accelerator" {
@@ -35,7 +42,7 @@ export function deviceOf(target: string): "cpu" | "accelerator" {
  * the drift of the whole machine and not only that of each case.
  * @throws RangeError where there is no case or no round, or a sample is not a positive finite number.
  */
-export function scoreRun(cases: readonly Rounds[], rankingBy: RankingBy, target: string): Score {
+export function scoreRun(cases: readonly Rounds[], rankingBy: RankingBy, target: string): SampledScore {
   if (cases.length === 0) throw new RangeError("a score needs at least one case");
   const device = deviceOf(target);
   const perCase = cases.map((rounds, index) => {
@@ -80,6 +87,60 @@ export function scoreRun(cases: readonly Rounds[], rankingBy: RankingBy, target:
       medianInterval(combined.map((round) => round.speedup)),
     ),
     cases: scores,
+  };
+}
+
+/** What `scoreCases` reads of a timed case: samples of our judge, or what the problem's own harness says. */
+export interface TimedCase {
+  rounds: Rounds;
+  summary: Summary | null;
+}
+
+/**
+ * The score of a run from its timed cases, in the order of the board's benchmarks.
+ * @throws RangeError as `scoreRun`, and where a mean is not a positive finite number.
+ */
+export function scoreCases(cases: readonly TimedCase[], rankingBy: RankingBy, target: string): Score {
+  const summaries = cases.flatMap(({ summary }) => summary ?? []);
+  return summaries.length > 0 && summaries.length === cases.length
+    ? scoreSummaries(summaries, rankingBy)
+    : scoreRun(
+        cases.map(({ rounds }) => rounds),
+        rankingBy,
+        target,
+      );
+}
+
+/** The score of one timed case alone; null where it was not timed, or what is stored of it gives no score. */
+export function scoreCase(timed: TimedCase, target: string): CaseScore | null {
+  if (timed.rounds.length === 0 && timed.summary === null) return null;
+  try {
+    return scoreCases([timed], "last", target).cases[0] ?? null;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** Standard errors on either side of a mean that hold it with 95 % confidence, if the samples are normal. */
+const NORMAL_95 = 1.96;
+
+function scoreSummaries(summaries: readonly Summary[], rankingBy: RankingBy): Score {
+  const times = summaries.map(({ meanNs, errNs, bestNs }, index) => ({
+    value: checked(meanNs, index),
+    // Few scattered runs have an error as large as their mean; no time is below the best of them, though.
+    low: Math.min(meanNs, Math.max(meanNs - NORMAL_95 * errNs, checked(bestNs, index))),
+    high: meanNs + NORMAL_95 * errNs,
+  }));
+  const combined = (pick: (time: Estimate) => number) => combine(times.map(pick), rankingBy);
+  return {
+    timeNs: {
+      value: combined(({ value }) => value),
+      low: combined(({ low }) => low),
+      high: combined(({ high }) => high),
+    },
+    speedup: null,
+    cases: times.map((timeNs) => ({ timeNs, referenceNs: null, speedup: null })),
   };
 }
 

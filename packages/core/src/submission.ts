@@ -36,6 +36,8 @@ export const RunSummary = z.object({
   queuePosition: z.number().int().positive().nullable(),
   score: Score.omit({ cases: true }).nullable(),
   unsandboxed: z.boolean(),
+  /** True where the problem's own harness checked and timed, in one process tree with the submission. */
+  legacyHarness: z.boolean(),
   createdAt: z.iso.datetime(),
   startedAt: z.iso.datetime().nullable(),
   finishedAt: z.iso.datetime().nullable(),

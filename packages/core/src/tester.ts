@@ -36,6 +36,18 @@ export const Rounds = z
   .max(200);
 export type Rounds = z.infer<typeof Rounds>;
 
+/** What a harness of the problem's own says of one timed case, instead of samples: in nanoseconds by its own clock. */
+export const Summary = z.object({
+  runs: z.number().int().positive(),
+  meanNs: Nanoseconds,
+  stdNs: Nanoseconds,
+  /** The standard error of the mean. */
+  errNs: Nanoseconds,
+  bestNs: Nanoseconds,
+  worstNs: Nanoseconds,
+});
+export type Summary = z.infer<typeof Summary>;
+
 /** How an output differs from what was expected. */
 export const Mismatch = z.object({
   differing: z.number().int().nonnegative(),
@@ -76,6 +88,8 @@ export const CaseFinished = z.object({
   operations: z.number().nonnegative().nullable(),
   /** Empty in stages that do not time. */
   rounds: Rounds,
+  /** Null unless the problem's own harness timed the case. */
+  summary: Summary.nullable().default(null),
 });
 export type CaseFinished = z.infer<typeof CaseFinished>;
 export const Progress = z.object({

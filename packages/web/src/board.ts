@@ -1,7 +1,7 @@
 import type { Board, BoardRow } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
-import { speedup, timing, UNSANDBOXED } from "./timing.ts";
+import { marks, speedup, timing } from "./timing.ts";
 import { count, moment } from "./words.ts";
 
 const RANKED_BY: Record<Board["rankingBy"], string> = {
@@ -51,7 +51,7 @@ function rows(rows: readonly BoardRow[]): Html {
               <td class="right number">${row.rank}</td>
               <th scope="row">
                 <a href="/submissions/${row.submissionId}">${row.account.name}</a>
-                ${row.unsandboxed ? UNSANDBOXED : null}
+                ${marks(row)}
                 <small class="block">${moment(row.submittedAt)} · ${row.fileName}</small>
               </th>
               <td class="right">${timing(row.timeNs)}</td>

@@ -1,7 +1,7 @@
 /** The cases of a stage: what was wrong, or how long they took. */
 import { caseLine, type Mismatch, type StageResult } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
-import { speedup, timing } from "./timing.ts";
+import { NONE, speedup, timing } from "./timing.ts";
 import { count } from "./words.ts";
 
 type CaseResult = StageResult["cases"][number];
@@ -51,7 +51,7 @@ function timedRow(result: CaseResult): Html {
   return html`<tr>
     ${caseName(result)}
     <td class="right">${timing(result.score.timeNs)}</td>
-    <td class="right">${timing(result.score.referenceNs)}</td>
+    <td class="right">${result.score.referenceNs === null ? NONE : timing(result.score.referenceNs)}</td>
     <td class="right">${speedup(result.score.speedup)}</td>
   </tr>`;
 }

@@ -30,6 +30,7 @@ export const CASE: StageResult["cases"][number] = {
   bytes: null,
   operations: null,
   rounds: [],
+  summary: null,
   score: null,
 };
 
@@ -73,6 +74,7 @@ export const PASSED: RunDetail = {
   queuePosition: null,
   score: { timeNs: interval(24_680), speedup: interval(1.62) },
   unsandboxed: false,
+  legacyHarness: false,
   createdAt: "2026-03-01T14:05:00.000Z",
   startedAt: "2026-03-01T14:05:01.000Z",
   finishedAt: "2026-03-01T14:05:05.000Z",
@@ -159,6 +161,7 @@ export const ROW: BoardRow = {
   speedup: interval(1.62),
   submittedAt: "2026-03-01T14:05:00.000Z",
   unsandboxed: false,
+  legacyHarness: false,
 };
 
 export const BOARD: Board = {
@@ -178,6 +181,7 @@ export const BOARD: Board = {
       speedup: interval(1),
       submittedAt: "2026-02-28T23:59:00.000Z",
       unsandboxed: true,
+      legacyHarness: false,
     },
   ],
 };

@@ -122,6 +122,18 @@ test("a board shows rank, account, time, speed-up and moment, and marks what was
   expect(text).toMatch(/2 bob no sandbox 2026-02-28 23:59 · reference\.py/);
 });
 
+test("what a legacy harness judged is marked, and has a dash where the speed-up would be", async () => {
+  const rows = BOARD.rows.map((row) => ({ ...row, legacyHarness: true, speedup: null }));
+  expect(textOf(await boardPage({ ...BOARD, rows }))).toMatch(/1 ada legacy harness .* 24\.68 µs ± 1\.0 % –/);
+  const score = { timeNs: { value: 1500, low: 1400, high: 1600 }, referenceNs: null, speedup: null };
+  const stages = PASSED.stages.map((stage) => ({ ...stage, cases: stage.cases.map((each) => ({ ...each, score })) }));
+  const run = { ...PASSED, legacyHarness: true, score, stages };
+  const text = textOf(await submissionPage({ submission: submissionOf(run), runs: [run] }));
+  expect(text).toContain("legacy harness");
+  expect(text).toContain("1.500 µs ± 6.7 % – –");
+  expect(text).not.toContain("as fast as the reference");
+});
+
 test("the first page tells who leads where, and which boards wait for a first entry", async () => {
   const led = {
     board: "sort",

@@ -10,7 +10,7 @@ import {
 import { cases } from "./cases.ts";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
-import { speedup, timing, UNSANDBOXED } from "./timing.ts";
+import { marks, speedup, timing } from "./timing.ts";
 import { moment, standing } from "./words.ts";
 
 /**
@@ -60,22 +60,24 @@ function runSection(run: RunDetail): Html {
   const { tone, words, meaning } = standing(run);
   return html`<section class="run" id="run-${run.id}" aria-label="Run on ${run.target}">
     <h2 class="standing ${tone}" id="standing-${run.id}" role="status">
-      <span class="target">${run.target}</span> ${words} ${run.unsandboxed ? UNSANDBOXED : null}
+      <span class="target">${run.target}</span> ${words} ${marks(run)}
     </h2>
     ${meaning === null ? null : html`<p>${meaning}</p>`}
     ${run.message === null ? null : html`<p class="message">${run.message}</p>`}
     ${
       run.score === null
         ? null
-        : html`<p class="score">
-            ${timing(run.score.timeNs)} <span>${speedup(run.score.speedup)} as fast as the reference</span>
-          </p>`
+        : html`<p class="score">${timing(run.score.timeNs)} ${besideReference(run.score.speedup)}</p>`
     }
     <ol class="stages">
       ${STAGES_OF_MODE[run.mode].map((stage) => stageItem(run, stage))}
     </ol>
     ${run.stages.map((stage) => (stage.cases.length === 0 ? null : cases(stage)))} ${place(run)}
   </section>`;
+}
+
+function besideReference(ratio: NonNullable<RunDetail["score"]>["speedup"]): Html | null {
+  return ratio === null ? null : html`<span>${speedup(ratio)} as fast as the reference</span>`;
 }
 
 function stageItem(run: RunDetail, name: Stage): Html {

@@ -10,11 +10,20 @@ export function timing(interval: Interval): Html {
   >`;
 }
 
-/** How many times faster than the reference. */
-export function speedup(interval: Interval): Html {
+/** How many times faster than the reference; a dash where no reference was timed. */
+export function speedup(interval: Interval | null): Html {
+  if (interval === null) return NONE;
   return html`<span class="number" title="95 % interval: ${formatRatio(interval.low)} to ${formatRatio(interval.high)}"
     >${formatRatio(interval.value)}</span
   >`;
+}
+
+/** In place of a figure that there is not. */
+export const NONE = html`<span class="number">–</span>`;
+
+/** The marks that stand beside a score. */
+export function marks({ unsandboxed, legacyHarness }: { unsandboxed: boolean; legacyHarness: boolean }): Html {
+  return html`${unsandboxed ? UNSANDBOXED : null} ${legacyHarness ? LEGACY_HARNESS : null}`;
 }
 
 /** The mark of a result that was judged without isolation. */
@@ -22,4 +31,11 @@ export const UNSANDBOXED = html`<strong
   class="mark"
   title="Judged on a machine whose operator turned the sandbox off. This result proves nothing."
   >no sandbox</strong
+>`;
+
+/** The mark of a result that the problem's own harness reports. */
+const LEGACY_HARNESS = html`<strong
+  class="mark"
+  title="The problem's own harness checked and timed this, in processes that the submission shares. The judge vouches for neither."
+  >legacy harness</strong
 >`;

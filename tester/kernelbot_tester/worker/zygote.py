@@ -1,8 +1,9 @@
 """The zygote: has PyTorch loaded and forks a worker for each request, so that a worker costs a fork and not an import.
 
 A request is one datagram on the control socket: `{"cores": [..], "threads": n}` with four open files: the worker's end
-of the conversation, the keeper's end of the leash, where the worker prints, and the channel. The zygote never answers;
-the worker does, by its first message. Arguments: the control socket, a JSON document with the library's path, the
+of the conversation, the keeper's end of the leash, where the worker prints, and the channel. With `"harness": true` it
+is a harness of the problem's own that is started, and the fourth file is the pipe of its report. The zygote never
+answers; the worker does, by its first message. Arguments: the control socket, a JSON document with the library's path, the
 limits and whether there is a cell.
 """
 
@@ -28,7 +29,7 @@ def main() -> None:
     import numpy  # noqa: F401
     import torch  # noqa: F401
 
-    from . import library, main as worker
+    from . import harness, library, main as worker
 
     native = library.load(options["library"])
     limits = library.Limits(**options["limits"])
@@ -45,7 +46,13 @@ def main() -> None:
         if os.fork() == 0:
             try:
                 # Not reached by the keeper, which leaves by _exit.
-                inhabit(native, limits, sandboxed, json.loads(request), files, worker)
+                asked = json.loads(request)
+                talk, report = inhabit(native, limits, sandboxed, asked, files)
+                if asked.get("harness"):
+                    harness.main(native, limits, sandboxed, talk, report, options["path"])
+                if sandboxed:
+                    check(native.kb_close_cell(0), "the cell")
+                worker.main(native, talk, report, asked["threads"])
             except BaseException as error:
                 os.write(2, f"a worker could not be set up: {error}\n".encode())
             finally:
@@ -55,15 +62,11 @@ def main() -> None:
 
 
 def inhabit(
-    native: ctypes.CDLL, limits: ctypes.Structure, sandboxed: bool, request: dict, files: list[int], worker
-) -> None:
-    """In the forked child: becomes the keeper, and in its own child the worker."""
-    talk, leash, out, channel = files
-
-    def check(result: int, what: str) -> None:
-        if result != 0:
-            raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
-
+    native: ctypes.CDLL, limits: ctypes.Structure, sandboxed: bool, request: dict, files: list[int]
+) -> tuple[socket.socket, int]:
+    """In the forked child: becomes the keeper, and returns in its own child, in a furnished cell, with the conversation
+    and the fourth file."""
+    talk, leash, out, fourth = files
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     check(native.kb_follow_parent(), "PR_SET_PDEATHSIG")
     os.sched_setaffinity(0, request["cores"])
@@ -79,11 +82,17 @@ def inhabit(
     os.dup2(nothing, 0)
     os.dup2(out, 1)
     os.dup2(out, 2)
-    keep_only([0, 1, 2, talk, channel])
+    keep_only([0, 1, 2, talk, fourth])
     check(native.kb_limit(ctypes.byref(limits), 1 if sandboxed else 0), "limits of the cell")
     if sandboxed:
-        check(native.kb_enter_cell(ctypes.byref(limits)), "the cell")
-    worker.main(native, socket.socket(fileno=talk), channel, request["threads"])
+        check(native.kb_furnish_cell(ctypes.byref(limits)), "the cell")
+    return socket.socket(fileno=talk), fourth
+
+
+def check(result: int, what: str) -> None:
+    """Raises OSError when a function of the library failed."""
+    if result != 0:
+        raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
 
 
 def keep_only(files: list[int]) -> None:

@@ -21,6 +21,11 @@ export function timeWords(interval: CaseScore["timeNs"]): string {
   return `${formatNs(interval.value)} ${formatSpread(interval)}`;
 }
 
+/** How many times faster than the reference; a dash where no reference was timed. */
+export function speedupWords(speedup: CaseScore["speedup"]): string {
+  return speedup === null ? "–" : formatRatio(speedup.value);
+}
+
 /** Why a case failed, in a sentence without its end. */
 export function caseFinding(result: Pick<CaseFinished, "message" | "mismatch">): string {
   if (result.mismatch !== null) return mismatchWords(result.mismatch);
@@ -86,8 +91,8 @@ export function timedCases(cases: readonly CaseResult[], width: number, style: S
       ? ["–", "–", "–"]
       : [
           timeWords(result.score.timeNs),
-          timeWords(result.score.referenceNs),
-          style.bold(formatRatio(result.score.speedup.value)),
+          result.score.referenceNs === null ? "–" : timeWords(result.score.referenceNs),
+          style.bold(speedupWords(result.score.speedup)),
         ]),
   ]);
   return table(

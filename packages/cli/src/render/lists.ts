@@ -1,17 +1,10 @@
 /** Boards, problems and submissions as tables. */
-import {
-  formatNs,
-  formatRatio,
-  type Board,
-  type ProblemSummary,
-  type RunSummary,
-  type Submission,
-} from "@kernelbot/core";
+import { formatNs, type Board, type ProblemSummary, type RunSummary, type Submission } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { count, oneLine } from "../text.ts";
-import { timeWords } from "./cases.ts";
+import { speedupWords, timeWords } from "./cases.ts";
 import { table } from "./table.ts";
-import { moment, shortMoment, standing } from "./words.ts";
+import { marks, moment, shortMoment, standing } from "./words.ts";
 
 /** A board under its name; accounts that the measurement does not tell apart share a rank. */
 export function boardLines(board: Board, width: number, style: Style): string[] {
@@ -21,10 +14,12 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
     String(row.rank),
     row.account.name,
     timeWords(row.timeNs),
-    formatRatio(row.speedup.value),
+    speedupWords(row.speedup),
     String(row.submissionId),
     moment(row.submittedAt),
-    row.unsandboxed ? style.yellow("no sandbox") : "",
+    marks(row)
+      .map((mark) => style.yellow(mark))
+      .join(", "),
   ]);
   return [
     `${name}, ${count(board.rows.length, "entry", "entries")}`,
@@ -84,7 +79,7 @@ export function submissionLines(submissions: readonly Submission[], now: Date, w
 
 function cameOut(run: RunSummary, style: Style): string {
   const time = run.score === null ? [] : [formatNs(run.score.timeNs.value)];
-  const mark = run.unsandboxed ? [style.yellow("no sandbox")] : [];
+  const mark = marks(run).map((text) => style.yellow(text));
   return [standing(run, style), ...time, ...mark].join(", ");
 }
 

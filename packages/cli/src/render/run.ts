@@ -1,8 +1,8 @@
 /** How a run came out: its verdict, its cases, and what the participant needs to mend it. */
-import { formatNs, formatRatio, machineName, type RunDetail, type StageResult } from "@kernelbot/core";
+import { formatNs, machineName, type RunDetail, type StageResult } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { count, oneLine, wrap } from "../text.ts";
-import { checkedCases, timedCases, timeWords } from "./cases.ts";
+import { checkedCases, speedupWords, timedCases, timeWords } from "./cases.ts";
 import { histogram } from "./histogram.ts";
 import { reviewLines } from "./review.ts";
 import { standing, tick } from "./words.ts";
@@ -39,9 +39,10 @@ export function runLines(run: ShownRun, rank: string | null, page: Page): string
   ];
 }
 
-function scoreWords({ score }: ShownRun): string {
+function scoreWords({ score, legacyHarness }: ShownRun): string {
   if (score === null) return "";
-  return `, ${timeWords(score.timeNs)}, ${formatRatio(score.speedup.value)} as fast as the reference`;
+  const beside = score.speedup === null ? "" : `, ${speedupWords(score.speedup)} as fast as the reference`;
+  return `, ${timeWords(score.timeNs)}${beside}${legacyHarness ? ", legacy harness" : ""}`;
 }
 
 /** The reason in a sentence, and whose turn it is where it is not the participant's. */
@@ -50,6 +51,11 @@ function adviceLines(run: ShownRun, width: number, style: Style): string[] {
   if (run.verdict === "infra_error") lines.push("The platform failed, not the kernel: submit it again.");
   if (run.verdict === "quarantined") lines.push("It is not ranked unless a moderator accepts it.");
   if (run.unsandboxed) lines.push(style.yellow("Judged without a sandbox: this result proves nothing."));
+  if (run.legacyHarness) {
+    lines.push(
+      ...wrap("Judged by the problem's legacy harness: the submission shares its processes.", width).map(style.yellow),
+    );
+  }
   if (run.machine !== null) lines.push(style.dim(`on ${oneLine(machineName(run.machine))}`));
   return lines;
 }

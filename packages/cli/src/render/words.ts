@@ -59,3 +59,8 @@ export function shortMoment(iso: string, now: Date): string {
   const [day = "", hour = ""] = moment(iso).split(" ");
   return moment(now.toISOString()).startsWith(day) ? hour : day;
 }
+
+/** The marks that stand beside a score. */
+export function marks({ unsandboxed, legacyHarness }: { unsandboxed: boolean; legacyHarness: boolean }): string[] {
+  return [...(unsandboxed ? ["no sandbox"] : []), ...(legacyHarness ? ["legacy harness"] : [])];
+}

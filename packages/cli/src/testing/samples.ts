@@ -36,6 +36,7 @@ export function checkedCase(index: number, change: Partial<CaseResult> = {}): Ca
     bytes: null,
     operations: null,
     rounds: [],
+    summary: null,
     score: null,
     ...change,
   };
@@ -75,6 +76,7 @@ export function run(change: Partial<RunDetail> = {}): RunDetail {
     queuePosition: null,
     score: null,
     unsandboxed: false,
+    legacyHarness: false,
     createdAt: AT,
     startedAt: AT,
     finishedAt: atSecond(2),
@@ -124,7 +126,7 @@ export const STARTED: Happening = {
 
 export function caseFinished(index: number, status: "passed" | "failed" = "passed", message: string | null = null) {
   const values = { size: 127 + index, seed: 4242 };
-  const result = { index, case: values, status, message, mismatch: null, bytes: null, operations: null };
+  const result = { index, case: values, status, message, mismatch: null, bytes: null, operations: null, summary: null };
   return { type: "case_finished", stage: "test", ...result } as const;
 }
 
@@ -143,6 +145,7 @@ export function boardRow(rank: number, name: string, change: Partial<BoardRow> =
     speedup: around(2 / rank),
     submittedAt: AT,
     unsandboxed: false,
+    legacyHarness: false,
     ...change,
   };
 }

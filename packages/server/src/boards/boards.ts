@@ -1,8 +1,9 @@
 /** The boards, all of them read from the one view `board_entry`. */
 import { sql } from "kysely";
-import { KernelBotError, quote, rank, type Board, type BoardSummary } from "@kernelbot/core";
+import { KernelBotError, quote, rank, type Board, type BoardRow, type BoardSummary } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
 
 /** Every board with its leader, in order of name and target. */
 export async function listBoards({ db }: Database): Promise<BoardSummary[]> {
@@ -75,10 +76,18 @@ export async function readBoard({ db }: Database, board: string, target: string)
         runId: row.run_id,
         fileName: row.file_name,
         timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
-        speedup: { value: row.speedup, low: row.speedup_low, high: row.speedup_high },
+        speedup: speedupOf(row),
         submittedAt: row.created_at.toISOString(),
         unsandboxed: row.unsandboxed,
+        legacyHarness: head.spec.harness === "legacy",
       })),
     ),
   };
+}
+
+type SpeedupColumns = Pick<Tables["board_entry"], "speedup" | "speedup_low" | "speedup_high">;
+
+function speedupOf({ speedup, speedup_low, speedup_high }: SpeedupColumns): BoardRow["speedup"] {
+  if (speedup === null || speedup_low === null || speedup_high === null) return null;
+  return { value: speedup, low: speedup_low, high: speedup_high };
 }

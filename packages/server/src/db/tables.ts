@@ -11,6 +11,7 @@ import type {
   ProblemSpec,
   ReviewFinding,
   Rounds,
+  Summary,
   RunState,
   Stage,
   Verdict,
@@ -81,6 +82,7 @@ export interface Tables {
     bytes: number | null;
     operations: number | null;
     rounds: Json<Rounds>;
+    summary: Json<Summary> | null;
   };
   event: {
     submission_id: number;
@@ -101,9 +103,9 @@ export interface Tables {
     time_ns: number;
     time_low_ns: number;
     time_high_ns: number;
-    speedup: number;
-    speedup_low: number;
-    speedup_high: number;
+    speedup: number | null;
+    speedup_low: number | null;
+    speedup_high: number | null;
     unsandboxed: boolean;
   };
 }

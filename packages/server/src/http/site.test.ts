@@ -107,6 +107,7 @@ test.each([1100, 360])("every page shows strangers' words as words and fits, %i 
     bytes: null,
     operations: null,
     rounds: [],
+    summary: null,
     case: { name: HOSTILE },
     status: "failed",
     message: HOSTILE.repeat(20),

@@ -11,6 +11,7 @@ import {
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
+import { readProblemVersion } from "../problems/problems.ts";
 import { readSubmission } from "../runs/views.ts";
 import { acceptor, type Acceptance, type Item } from "./accept.ts";
 import { refusal } from "./refusal.ts";
@@ -49,8 +50,11 @@ export async function submit(
   const item = toItem(identity, request, idempotencyKey);
   const acceptance = await accepted(database)(item);
   switch (acceptance.outcome) {
-    case "created":
-      return { submission: fresh(identity, request.mode, item, acceptance), created: true };
+    case "created": {
+      const problem = await readProblemVersion(database, acceptance.version);
+      const legacyHarness = problem?.spec.harness === "legacy";
+      return { submission: fresh(identity, request.mode, item, acceptance, legacyHarness), created: true };
+    }
     case "repeated": {
       const submission = await readSubmission(database, acceptance.submissionId);
       if (submission === null) throw new KernelBotError("internal", `submission ${acceptance.submissionId} is gone`);
@@ -105,6 +109,7 @@ function fresh(
   mode: Mode,
   item: Item,
   acceptance: Extract<Acceptance, { outcome: "created" }>,
+  legacyHarness: boolean,
 ): Submission {
   const createdAt = acceptance.at.toISOString();
   return {
@@ -129,6 +134,7 @@ function fresh(
       queuePosition: null,
       score: null,
       unsandboxed: false,
+      legacyHarness,
       createdAt,
       startedAt: null,
       finishedAt: null,

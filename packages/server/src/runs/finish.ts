@@ -37,9 +37,9 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
       time_ns: score?.timeNs.value ?? null,
       time_low_ns: score?.timeNs.low ?? null,
       time_high_ns: score?.timeNs.high ?? null,
-      speedup: score?.speedup.value ?? null,
-      speedup_low: score?.speedup.low ?? null,
-      speedup_high: score?.speedup.high ?? null,
+      speedup: score?.speedup?.value ?? null,
+      speedup_low: score?.speedup?.low ?? null,
+      speedup_high: score?.speedup?.high ?? null,
     })
     .where("id", "=", run.id)
     .execute();

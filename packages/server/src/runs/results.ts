@@ -45,9 +45,11 @@ export async function storeResults(
   const cases = events.filter((event) => event.type === "case_finished");
   if (cases.length === 0) return;
   await sql`
-    insert into case_result (run_id, attempt, stage, index, parameters, status, message, mismatch, bytes, operations, rounds)
-    select ${run.id}::bigint, ${run.attempt}::integer, stage, index, "case", status, message, mismatch, bytes, operations, rounds
+    insert into case_result (run_id, attempt, stage, index, parameters, status, message, mismatch, bytes, operations, rounds,
+      summary)
+    select ${run.id}::bigint, ${run.attempt}::integer, stage, index, "case", status, message, mismatch, bytes, operations, rounds,
+      summary
     from json_to_recordset(${jsonText(cases)}::text::json) as c (stage text, index integer, "case" json, status text,
-      message text, mismatch json, bytes double precision, operations double precision, rounds json)
+      message text, mismatch json, bytes double precision, operations double precision, rounds json, summary json)
     on conflict do nothing`.execute(transaction);
 }

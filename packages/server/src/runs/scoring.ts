@@ -1,6 +1,6 @@
 /** The score of a ranked run from what is stored of it, and nothing else. */
 import type { Transaction } from "kysely";
-import { casesFor, scoreRun, type Score } from "@kernelbot/core";
+import { casesFor, scoreCases, type Score } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
 import type { Ending } from "./finish.ts";
 
@@ -20,7 +20,7 @@ export async function scoreStored(transaction: Transaction<Tables>, run: RankedR
     .executeTakeFirstOrThrow();
   const cases = await transaction
     .selectFrom("case_result")
-    .select(["index", "status", "rounds"])
+    .select(["index", "status", "rounds", "summary"])
     .where("run_id", "=", run.id)
     .where("attempt", "=", run.attempt)
     .where("stage", "=", "ranked")
@@ -34,11 +34,7 @@ export async function scoreStored(transaction: Transaction<Tables>, run: RankedR
     return quarantined(`${passed} of the board's ${expected} cases were timed and passed`);
   }
   try {
-    const score = scoreRun(
-      cases.map((row) => row.rounds),
-      spec.rankingBy,
-      run.target,
-    );
+    const score = scoreCases(cases, spec.rankingBy, run.target);
     if (!isPlausible(score)) return quarantined("the score is not a positive finite number");
     return { verdict: "passed", failureClass: null, message: null, detail: null, score };
   } catch (error) {
@@ -48,7 +44,7 @@ export async function scoreStored(transaction: Transaction<Tables>, run: RankedR
 }
 
 function isPlausible({ timeNs, speedup }: Score): boolean {
-  return [timeNs, speedup]
+  return [timeNs, ...(speedup === null ? [] : [speedup])]
     .flatMap(({ value, low, high }) => [value, low, high])
     .every((number) => Number.isFinite(number) && number > 0);
 }

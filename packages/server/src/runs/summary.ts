@@ -27,13 +27,18 @@ export const SUMMARY_COLUMNS = [
 
 type Column = (typeof SUMMARY_COLUMNS)[number] extends `run.${infer Name}` ? Name : never;
 type SelectedRun = Selectable<Tables["run"]>;
-export type SummaryRow = Pick<SelectedRun, Column> & { queue_position: number | null };
+export type SummaryRow = Pick<SelectedRun, Column> & { queue_position: number | null; legacy_harness: boolean };
 
 /** How many runs are claimed up to and with this one, if none comes in between; null unless it is queued. */
 export const QUEUE_POSITION = sql<number | null>`case when run.state = 'queued' then (
     select count(*) + 1 from run ahead
     where ahead.state = 'queued' and ahead.target = run.target and (ahead.tag, ahead.id) < (run.tag, run.id)
   ) end`.as("queue_position");
+
+/** Whether the problem's own harness judges it. */
+export const LEGACY_HARNESS = sql<boolean>`exists (
+    select from problem_version v where v.hash = run.problem_version and v.spec ->> 'harness' = 'legacy'
+  )`.as("legacy_harness");
 
 export function runSummary(row: SummaryRow): RunSummary {
   return {
@@ -48,6 +53,7 @@ export function runSummary(row: SummaryRow): RunSummary {
     queuePosition: row.queue_position,
     score: scoreOf(row),
     unsandboxed: row.unsandboxed,
+    legacyHarness: row.legacy_harness,
     createdAt: row.created_at.toISOString(),
     startedAt: row.started_at?.toISOString() ?? null,
     finishedAt: row.finished_at?.toISOString() ?? null,
@@ -62,9 +68,9 @@ type ScoreColumns = Pick<
 function scoreOf(row: ScoreColumns): Omit<Score, "cases"> | null {
   const { time_ns, time_low_ns, time_high_ns, speedup, speedup_low, speedup_high } = row;
   if (time_ns === null || time_low_ns === null || time_high_ns === null) return null;
-  if (speedup === null || speedup_low === null || speedup_high === null) return null;
+  const none = speedup === null || speedup_low === null || speedup_high === null;
   return {
     timeNs: { value: time_ns, low: time_low_ns, high: time_high_ns },
-    speedup: { value: speedup, low: speedup_low, high: speedup_high },
+    speedup: none ? null : { value: speedup, low: speedup_low, high: speedup_high },
   };
 }

@@ -1,17 +1,8 @@
 /** Submissions, runs and logs as faces show them. */
-import {
-  STAGES,
-  scoreRun,
-  type CaseScore,
-  type LogEvent,
-  type Rounds,
-  type RunDetail,
-  type StageResult,
-  type Submission,
-} from "@kernelbot/core";
+import { STAGES, scoreCase, type LogEvent, type RunDetail, type StageResult, type Submission } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
-import { QUEUE_POSITION, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "./summary.ts";
+import { LEGACY_HARNESS, QUEUE_POSITION, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "./summary.ts";
 
 /** A submission with its runs, or null where there is none. One query. */
 export async function readSubmission(database: Database, id: number): Promise<Submission | null> {
@@ -61,7 +52,7 @@ function submissionRows({ db }: Database) {
       "submission.last_event",
     ])
     .select(SUMMARY_COLUMNS)
-    .select(QUEUE_POSITION)
+    .select([QUEUE_POSITION, LEGACY_HARNESS])
     .orderBy("submission.id", "desc")
     .orderBy("run.id");
 }
@@ -101,7 +92,7 @@ export async function readRun({ db }: Database, id: number): Promise<RunDetail |
       .innerJoin("submission", "submission.id", "run.submission_id")
       .leftJoin("machine", "machine.hash", "run.machine_hash")
       .select(SUMMARY_COLUMNS)
-      .select(QUEUE_POSITION)
+      .select([QUEUE_POSITION, LEGACY_HARNESS])
       .select([
         "run.submission_id",
         "submission.problem",
@@ -157,20 +148,10 @@ async function readStages(db: Database["db"], runId: number, attempt: number, ta
           bytes: row.bytes,
           operations: row.operations,
           rounds: row.rounds,
-          score: caseScore(row.rounds, target),
+          summary: row.summary,
+          score: scoreCase(row, target),
         })),
     }));
-}
-
-function caseScore(rounds: Rounds, target: string): CaseScore | null {
-  if (rounds.length === 0) return null;
-  try {
-    return scoreRun([rounds], "last", target).cases[0] ?? null;
-  } catch (error) {
-    // Samples that give no score: the verdict says so.
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
 }
 
 /** The events of a submission that follow the number `after`, at most `limit` of them. */

@@ -10,6 +10,7 @@ import {
   type Machine,
   type Reported,
   type Rounds,
+  type Summary,
   type Stage,
   type SubmitRequest,
 } from "@kernelbot/core";
@@ -122,6 +123,7 @@ export function caseFinished(stage: Stage, index: number, samples: Rounds = []):
     bytes: null,
     operations: null,
     rounds: samples,
+    summary: null,
   };
 }
 
@@ -168,4 +170,26 @@ export async function ranked(
   const id = await submitted(database, who, { mode: "ranked", ...change });
   await reported(database, by, await claimed(database, by, change.targets?.[0]), passing("ranked", [timeNs, timeNs]));
   return id;
+}
+
+/** Files of a problem that brings its harness; its two cases are ranked by their mean. */
+export function legacyProblemFiles(): Record<string, string> {
+  const harness = `
+files: [{ name: submission.py, source: "@SUBMISSION@" }, { name: eval.py, source: eval.py }]
+config: { main: eval.py }
+`;
+  return { ...problemFiles((task) => task + harness), "eval.py": "# the harness\n" };
+}
+
+/** All that a judge says of a ranked run whose times a legacy harness tells. */
+export function passingByHarness(meansNs: readonly number[], errNs: number): JudgeEvent[] {
+  return passing("ranked", meansNs).map((event) =>
+    event.type !== "case_finished" || event.stage !== "ranked"
+      ? event
+      : { ...event, rounds: [], summary: summaryOf(meansNs[event.index] ?? 0, errNs) },
+  );
+}
+
+function summaryOf(meanNs: number, errNs: number): Summary {
+  return { runs: 9, meanNs, errNs, stdNs: 3 * errNs, bestNs: meanNs / 2, worstNs: meanNs };
 }

@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { readProblem, type DirectoryFile } from "./problem-directory.ts";
+import { problemVersion } from "./problem.ts";
+
+const TASK = `
+files:
+  - {"name": "submission.py", "source": "@SUBMISSION@"}
+  - {"name": "task.py", "source": "task.py"}
+  - {"name": "utils.py", "source": "../utils.py"}
+  - {"name": "eval.py", "source": "../eval.py"}
+lang: "py"
+description: "Adds."
+config: {main: "eval.py"}
+templates: {Python: "../template.py"}
+tests: [{"size": 127, "seed": 4242}]
+benchmarks: [{"size": 1024, "seed": 1}, {"size": 2048, "seed": 2}]
+test_timeout: 600
+ranking_by: "geom"
+gpus: [H100]
+seed: 7
+libraries: [numpy]
+multi_gpu: false
+`;
+const TEXTS: Record<string, string> = {
+  "task.py": "# types",
+  "../utils.py": "# utils",
+  "../eval.py": "# harness",
+  "../template.py": "# starter",
+};
+
+const file = (name: string, text: string): DirectoryFile => ({
+  name,
+  sizeBytes: text.length,
+  read: () => Promise.resolve(new TextEncoder().encode(text)),
+});
+const read = (task = TASK, texts = TEXTS) =>
+  readProblem("vectoradd", [file("task.yml", task), file("notes.md", "# Not of the problem")], (path) => {
+    const text = texts[path];
+    return Promise.resolve(text === undefined ? null : file(path, text));
+  });
+
+test("an existing problem directory is read as it is: its files by the names that its harness knows", async () => {
+  const { spec, files } = await read();
+  expect(spec).toMatchObject({
+    harness: "legacy",
+    main: "eval.py",
+    submissionName: "submission.py",
+    templates: { Python: "# starter" },
+    timeoutsS: { test: 600, ranked: 180 },
+    rankingBy: "geom",
+    targets: { H100: {} },
+  });
+  expect(spec.benchmarks).toHaveLength(2);
+  expect(files).toEqual({ "task.yml": TASK, "task.py": "# types", "utils.py": "# utils", "eval.py": "# harness" });
+});
+
+test("where the last case alone counts, the harness is given no other", async () => {
+  const task = TASK.replace('ranking_by: "geom"', "").replace(
+    "gpus: [H100]",
+    "targets: {cpu: {benchmarks: [{n: 1}, {n: 2}]}}",
+  );
+  const { spec } = await read(task);
+  expect(spec.benchmarks).toEqual([{ size: 2048, seed: 2 }]);
+  expect(spec.targets.cpu?.benchmarks).toEqual([{ n: 2 }]);
+});
+
+test("a change in a shared file is a new version of the problem", async () => {
+  const version = await problemVersion(await read());
+  expect(await problemVersion(await read())).toBe(version);
+  expect(await problemVersion(await read(TASK, { ...TEXTS, "../eval.py": "# better" }))).not.toBe(version);
+});
+
+test("a list of templates that is empty is no template", async () => {
+  expect((await read(TASK.replace(/templates.*/, "templates:"))).spec.templates).toEqual({});
+});
+
+test.each([
+  [
+    "several devices at once",
+    TASK.replace("multi_gpu: false", "multi_gpu: true"),
+    /multi_gpu: .* cannot be judged yet/,
+  ],
+  ["files without a harness", TASK.replace(/config.*/, ""), /config: name the harness/],
+  ["a harness without files", TASK.replace(/files:[^]*lang/, "lang"), /files: list what "eval\.py" needs/],
+  [
+    "a harness that is not among the files",
+    TASK.replace('main: "eval.py"', "main: other.py"),
+    /"other\.py" is not one of/,
+  ],
+  ["no place for the submission", TASK.replace("@SUBMISSION@", "task.py"), /0 files have the source @SUBMISSION@/],
+  ["a name that leads out", TASK.replace('"name": "task.py"', '"name": "../task.py"'), /"\.\.\/task\.py" leads out/],
+  ["a name that is there twice", TASK.replace('"name": "task.py"', '"name": "eval.py"'), /"eval\.py" is there twice/],
+  [
+    "a file that is not there",
+    TASK.replace('"../utils.py"', '"../gone.py"'),
+    /no file "\.\.\/gone\.py" among the problems/,
+  ],
+])("%s: the refusal names it", async (_, task, message) => {
+  await expect(read(task)).rejects.toThrow(message);
+});

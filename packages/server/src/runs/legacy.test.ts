@@ -1,0 +1,81 @@
+/** Runs of problems that bring a harness of their own: figures in place of samples, no speed-up, and a mark. */
+import { beforeEach, expect, test } from "vitest";
+import { readBoard } from "../boards/boards.ts";
+import type { Identity } from "../db/identity.ts";
+import { submit } from "../intake/submit.ts";
+import { syncProblems } from "../problems/sync.ts";
+import { testDatabase, type TestDatabase } from "../testing/database.ts";
+import {
+  claimed,
+  legacyProblemFiles,
+  passingByHarness,
+  person,
+  problemFiles,
+  problemTree,
+  ranked,
+  reported,
+  request,
+  runner,
+  submitted,
+} from "../testing/fixtures.ts";
+import { readEvents, readRun, readSubmission } from "./views.ts";
+
+let database: TestDatabase;
+let ann: Identity;
+let box: Identity;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  await syncProblems(database, problemTree({ "set/old": legacyProblemFiles(), "set/double": problemFiles() }));
+  ann = await person(database, "ann");
+  box = await runner(database);
+  return () => database.close();
+});
+
+/** Submits to the board `old`, claims, and reports these means with this standard error. */
+async function byHarness(meansNs: number[], errNs: number): Promise<{ id: number; runId: number }> {
+  const id = await submitted(database, ann, { board: "old", mode: "ranked" });
+  const run = await claimed(database, box);
+  await reported(database, box, run, passingByHarness(meansNs, errNs));
+  return { id, runId: run.runId };
+}
+
+test("a ranked run has the score of the harness's means, and no speed-up", async () => {
+  const { id, runId } = await byHarness([1000, 3000], 10);
+  const score = { timeNs: { value: 2000, low: 1980.4, high: 2019.6 }, speedup: null };
+  expect((await readSubmission(database, id))?.runs[0]).toMatchObject({
+    verdict: "passed",
+    score,
+    legacyHarness: true,
+  });
+  expect((await readEvents(database, id, 0, 99)).at(-2)?.event).toMatchObject({ type: "run_finished", score });
+  expect((await readRun(database, runId))?.stages.at(-1)?.cases[1]).toMatchObject({
+    rounds: [],
+    summary: { runs: 9, meanNs: 3000 },
+    score: { timeNs: { value: 3000 }, referenceNs: null, speedup: null },
+  });
+});
+
+test("its row on the board has the mark and no speed-up", async () => {
+  const { id } = await byHarness([1000, 3000], 10);
+  expect((await readBoard(database, "old", "cpu")).rows).toMatchObject([
+    { rank: 1, submissionId: id, speedup: null, legacyHarness: true },
+  ]);
+});
+
+test("a submission says at once that a legacy harness will judge it", async () => {
+  const { submission } = await submit(database, ann, request({ board: "old" }));
+  expect(submission.runs[0]?.legacyHarness).toBe(true);
+  expect((await readSubmission(database, submission.id))?.runs[0]?.legacyHarness).toBe(true);
+});
+
+test("what our own judge judged has no such mark", async () => {
+  const id = await ranked(database, ann, box, 100);
+  expect((await readSubmission(database, id))?.runs[0]?.legacyHarness).toBe(false);
+  expect((await readBoard(database, "double", "cpu")).rows[0]?.legacyHarness).toBe(false);
+});
+
+test("figures that are no times give no score, so the run is quarantined", async () => {
+  const { id } = await byHarness([0, 100], 0);
+  expect((await readSubmission(database, id))?.runs[0]).toMatchObject({ verdict: "quarantined", score: null });
+});

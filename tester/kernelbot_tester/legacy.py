@@ -1,0 +1,148 @@
+"""Judges by a harness of the problem's own, in the protocol of existing competitions: `python3 MAIN MODE CASEFILE`.
+
+The harness checks and times in processes that the submission shares, so we vouch for its isolation from the machine and
+for nothing that it says. What it says is read as text of a stranger.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import time
+from typing import Any
+
+from .checked import in_case, named, without_seed
+from .config import Config
+from .failures import Failed, NotJudged
+from .harness import Harness, Ran
+from .legacy_report import Reported, read_report
+from .problem import Case, Finding
+from .report import Reporter
+from .workers import death
+
+#: What the harness is told to do in each stage, and what it calls a case there.
+MODES = {"test": ("test", "test"), "benchmark": ("benchmark", "benchmark"), "ranked": ("leaderboard", "benchmark")}
+#: Exit codes that the protocol gives a meaning: that the tests failed, and what is no fault of the submission if the
+#: harness ends so before it has reported anything.
+TESTS_FAILED = 112
+UNABLE = {2: "its arguments", 111: "the pipe of its report", 113: "the cases"}
+
+#: The harness of the stage `prepare`: parses the source and runs nothing of it.
+SYNTAX = """
+import os, sys
+name = open(sys.argv[2]).read()
+try:
+    with open(name, encoding="utf-8") as file:
+        compile(file.read(), name, "exec", dont_inherit=True)
+    said = "check: pass"
+except SyntaxError as error:
+    said = f"error: {name}, line {error.lineno}: {error.msg}"
+except (ValueError, MemoryError, RecursionError, OverflowError) as error:
+    said = f"error: {name} cannot be compiled: {error}"
+os.write(int(os.environ["POPCORN_FD"]), said.encode("utf-8", "replace"))
+"""
+
+
+def judge_by_harness(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
+    """The stages of a job whose problem brings a harness. Each runs in a cell of its own. Raises Failed, NotJudged."""
+    check_syntax(job, control, config, report)
+    for stage in {"test": ["test"], "benchmark": ["benchmark"], "ranked": ["test", "ranked"]}[job["mode"]]:
+        run_stage(stage, job, control, config, report)
+
+
+def check_syntax(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
+    """The stage `prepare`: no line of the submission runs before the harness is at its place. Raises Failed."""
+    spec = job["problem"]["spec"]
+    name: str = spec["submissionName"]
+    report.stage_started("prepare", 0)
+    deadline = time.monotonic() + spec["timeoutsS"]["prepare"]
+    with Harness(control, config) as harness:
+        files = {name: job["source"], f"{name}.syntax": SYNTAX}
+        ran = harness.run(files, f"{name}.syntax", "test", name, {}, deadline)
+    values = read_report(ran.report).values
+    passed = values.get("check") == "pass"
+    report.stage_finished("prepare", passed)
+    if ran.end is None:
+        raise Failed("timeout", "the time was up before the submission could be compiled")
+    if not passed:
+        raise Failed("compile_error", values.get("error") or f"{name} cannot be compiled")
+
+
+def run_stage(stage: str, job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
+    """One start of the harness. Raises Failed, NotJudged."""
+    problem = job["problem"]
+    spec = problem["spec"]
+    mode, kind = MODES[stage]
+    own = spec["targets"].get(job["target"], {})
+    cases: list[Case] = own.get(f"{kind}s") or spec[f"{kind}s"]
+    shown = cases if stage == "test" else [without_seed(case) for case in cases]
+    report.stage_started(stage, len(cases))
+    deadline = time.monotonic() + spec["timeoutsS"][stage]
+    # Existing harnesses mix it into the seed of each case, in numbers of 63 bits.
+    environment = {} if stage == "test" else {"POPCORN_SEED": str(1 + secrets.randbelow(2**31 - 1))}
+    with Harness(control, config) as harness:
+        files = {**problem["files"], spec["submissionName"]: job["source"]}
+        try:
+            ran = harness.run(files, spec["main"], mode, case_file(cases), environment, deadline)
+        except Failed:
+            report.stage_finished(stage, False)
+            raise
+    reported = read_report(ran.report)
+    failure = failure_of(stage, kind, shown, ran, reported)
+    for index, case in enumerate(shown):
+        status = {"pass": "passed", "fail": "failed", None: "skipped"}[reported.status(kind, index)]
+        finding = Finding(reported.message(kind, index), None) if status == "failed" else None
+        summary = reported.summary(index) if failure is None and kind == "benchmark" else None
+        report.case_finished(stage, index, case, status, finding, summary=summary)
+    report.output(stage, ran.printed if ran.printed.total > 0 else None)
+    report.stage_finished(stage, failure is None)
+    if failure is not None:
+        raise failure
+
+
+def case_file(cases: list[Case]) -> str:
+    """The cases as existing harnesses read them: one a line, values as Python writes them."""
+    return "".join("; ".join(f"{key}: {value}" for key, value in case.items()) + "\n" for case in cases)
+
+
+def failure_of(stage: str, kind: str, cases: list[Case], ran: Ran, reported: Reported) -> Failed | NotJudged | None:
+    """Why a stage did not pass: the worst of what can be said of it."""
+    statuses = [reported.status(kind, index) for index in range(len(cases))]
+    open_case = next((index for index, status in enumerate(statuses) if status is None), None)
+    if ran.end is None:
+        late = Failed("timeout", f"the time of the stage {stage} was up before the harness ended")
+        return late if open_case is None else in_case(late, named(stage, open_case, cases[open_case]))
+    code, status = ran.end
+    exited = status if code == os.CLD_EXITED else None
+    if exited in UNABLE and not reported.values:
+        return NotJudged(f"the problem's harness does not accept {UNABLE[exited]} (exit code {exited})")
+    if "fail" in statuses:
+        index = statuses.index("fail")
+        return in_case(Failed("wrong_result", reported.message(kind, index)), named(stage, index, cases[index]))
+    if exited is None:
+        return death(code, status)
+    if exited == TESTS_FAILED or reported.values.get("check") == "fail":
+        return Failed("wrong_result", reported.values.get("error") or "the harness reports a failure and names no case")
+    if exited != 0:
+        return Failed("crash", f"the harness ended with exit code {exited}{last_words(ran)}")
+    if reported.repeated:
+        return Failed("rejected", f"the report of the harness has {reported.repeated[0]} twice: somebody else wrote in it")
+    if reported.values.get("check") != "pass":
+        return Failed("crash", f"the harness ended without a result{last_words(ran)}")
+    if open_case is not None:
+        passed = statuses.count("pass")
+        return Failed("rejected", f"the harness reports success with {passed} of {len(cases)} cases")
+    if kind == "benchmark":
+        try:
+            for index in range(len(cases)):
+                reported.summary(index)
+        except Failed as failure:
+            return failure
+    return None
+
+
+def last_words(ran: Ran) -> str:
+    """The last line that was printed, which for Python says what was raised."""
+    lines = "".join(ran.printed.texts()).strip().splitlines()
+    return f": {lines[-1][:500]}" if lines else ""

@@ -1,0 +1,65 @@
+"""Becomes a harness of the problem's own: an interpreter that runs its main file, with its files in a folder that nobody
+can change. The judge sends `{"folder", "files", "main", "mode", "cases", "environment"}` before any code but ours is
+there; the pipe of the report is named to the harness by POPCORN_FD, and to nobody else.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import socket
+import sys
+
+from . import wire
+
+#: The processes that the harness starts have its user, so /proc would show them its environment (with the seed), its
+#: memory and its pipe; what is not dumpable is closed to them (prctl(2), PR_SET_DUMPABLE).
+START = """
+import ctypes, json, os, runpy, sys
+ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+main, folders, *sys.argv = sys.argv[1:]
+sys.path[0] = os.getcwd()
+sys.path += [folder for folder in json.loads(folders) if folder not in sys.path]
+runpy.run_path(main, run_name="__main__")
+"""
+
+
+def main(
+    native: ctypes.CDLL,
+    limits: ctypes.Structure,
+    sandboxed: bool,
+    talk: socket.socket,
+    report: int,
+    path: list[str],
+) -> None:
+    """Does not return, except by an OSError that names what failed."""
+    wire.send(talk, {"hello": os.getpid()})
+    message, _ = wire.receive(talk)
+    talk.close()
+    folder: str = message["folder"]
+    os.makedirs(folder, exist_ok=True)
+
+    def must(result: int) -> None:
+        if result != 0:
+            raise OSError(ctypes.get_errno(), f"the folder of the harness: {os.strerror(ctypes.get_errno())}")
+
+    if sandboxed:
+        must(native.kb_begin_folder(folder.encode(), ctypes.byref(limits)))
+    inside = os.path.join(folder, "harness")
+    os.mkdir(inside)
+    for name, text in {**message["files"], "../cases": message["cases"]}.items():
+        os.makedirs(os.path.dirname(os.path.join(inside, name)), exist_ok=True)
+        with open(os.path.join(inside, name), "w", encoding="utf-8", errors="replace", newline="") as file:
+            file.write(text)
+    os.chdir(inside)
+    if sandboxed:
+        must(native.kb_end_folder(folder.encode()))
+        must(native.kb_close_cell(1))
+    os.set_inheritable(report, True)
+    # A pool is ended by a signal, with all that it has printed and not yet written.
+    ours = {"POPCORN_FD": str(report), "PYTHONUNBUFFERED": "1"}
+    environment = {**os.environ, **message["environment"], **ours}
+    entry = os.path.join(inside, message["main"])
+    arguments = [entry, json.dumps(path), message["main"], message["mode"], os.path.join(folder, "cases")]
+    os.execve(sys.executable, [sys.executable, "-c", START, *arguments], environment)

@@ -1,0 +1,245 @@
+"""A harness that a problem brings runs unchanged, in a cell, and what it reports is read as text of a stranger."""
+
+from __future__ import annotations
+
+import unittest
+from pathlib import Path
+
+from support import JudgeTest, TesterProcess, descendants, job, shared_tester, wait_until_gone
+
+FOLDER = Path(__file__).parent / "legacy_problem"
+HARNESS = {name: (FOLDER / name).read_text() for name in ("eval.py", "reference.py")}
+RIGHT = "def custom_kernel(data):\n    return [2 * value for value in data]\n"
+WRONG = "def custom_kernel(data):\n    return data\n"
+
+
+def legacy(source: str, mode: str = "test", main: str | None = None, **spec) -> dict:
+    """A job of the legacy problem; `main` replaces its harness."""
+    message = job(source, mode, harness="legacy", main="eval.py", submissionName="submission.py", **spec)
+    message["problem"]["files"] = {**HARNESS, **({} if main is None else {"eval.py": main})}
+    return message
+
+
+def says(text: str, code: int = 0) -> str:
+    """A harness that reports this text and ends with this code."""
+    return (
+        "import os, sys\n"
+        f"data = {text!r}.encode('utf-8', 'surrogateescape')\n"
+        "while data: data = data[os.write(int(os.environ['POPCORN_FD']), data):]\n"
+        f"sys.exit({code})\n"
+    )
+
+
+def of(events: list[dict], kind: str, stage: str) -> list[dict]:
+    """The events of a type in a stage."""
+    return [event for event in events if event["type"] == kind and event["stage"] == stage]
+
+
+class Runs(JudgeTest):
+    """The protocol, both ways."""
+
+    def test_a_right_submission_passes_its_tests(self) -> None:
+        events = self.judge(legacy(RIGHT))
+        self.assertEqual("passed", events[-1]["verdict"], events)
+        self.assertEqual(["passed", "passed"], [each["status"] for each in of(events, "case_finished", "test")])
+
+    def test_a_ranked_run_has_tests_and_then_the_figures_of_the_harness(self) -> None:
+        events = self.judge(legacy(RIGHT, "ranked"))
+        self.assertEqual("passed", events[-1]["verdict"], events)
+        (case,) = of(events, "case_finished", "ranked")
+        self.assertEqual({"size": 1024}, case["case"])
+        self.assertEqual(5, case["summary"]["runs"])
+        self.assertLessEqual(case["summary"]["bestNs"], case["summary"]["meanNs"])
+        self.assertEqual([], case["rounds"])
+
+    def test_timed_stages_have_inputs_that_the_seeds_of_the_problem_do_not_give(self) -> None:
+        source = f"""
+import random
+def custom_kernel(data):
+    known = random.Random(54352)
+    assert data != [known.randrange(1000) for _ in data], "known"
+    return [2 * value for value in data]
+"""
+        self.assertEqual("passed", self.judge(legacy(source, "benchmark"))[-1]["verdict"])
+
+    def test_a_message_of_many_lines_is_one_message(self) -> None:
+        events = self.judge(legacy(WRONG))
+        self.assertEqual(("failed", "wrong_result"), (events[-1]["verdict"], events[-1]["failureClass"]))
+        self.assertRegex(of(events, "case_finished", "test")[0]["message"], r"mismatch found!\n  got:\n\[\d+, ")
+
+    def test_a_report_longer_than_a_pipe_holds_is_read_while_it_is_written(self) -> None:
+        text = "test.0.status: fail\ntest.0.error: " + "long line\n" * 100_000 + "test.1.status: pass\ncheck: fail\n"
+        events = self.judge(legacy(RIGHT, main=says(text, 112)))
+        self.assertEqual("wrong_result", events[-1]["failureClass"])
+        self.assertEqual(["failed", "passed"], [each["status"] for each in of(events, "case_finished", "test")])
+
+    def test_a_report_without_end_is_stopped(self) -> None:
+        main = "import os\nwhile True: os.write(int(os.environ['POPCORN_FD']), b'x' * 65536)\n"
+        self.refuse(legacy(RIGHT, main=main), "rejected", "reported more than 16 MiB")
+
+    def test_what_was_reported_before_a_hang_counts(self) -> None:
+        source = "def custom_kernel(data):\n    while len(data) == 1000: pass\n    return [2 * value for value in data]\n"
+        message = legacy(source, timeoutsS={"prepare": 20, "test": 8, "benchmark": 30, "ranked": 30})
+        events = self.judge(message)
+        self.assertEqual("timeout", events[-1]["failureClass"])
+        self.assertIn("test case 2 (size: 1000", events[-1]["message"])
+        self.assertEqual(["passed", "skipped"], [each["status"] for each in of(events, "case_finished", "test")])
+
+    def test_only_the_cases_of_the_target_reach_the_harness_in_their_grammar(self) -> None:
+        main = "import sys\nsys.exit(repr(open(sys.argv[2]).read()))\n"
+        case = {"n": -3, "flag": True, "kind": "dense", "m": [1, 2], "seed": 1}
+        events = self.judge(legacy(RIGHT, main=main, targets={"cpu": {"tests": [case]}}))
+        self.assertIn(r"'n: -3; flag: True; kind: dense; m: [1, 2]; seed: 1\n'", events[-1]["message"])
+
+
+class Ends(JudgeTest):
+    """How a harness can end."""
+
+    def test_a_syntax_error_is_found_before_the_harness_runs(self) -> None:
+        events = self.judge(legacy("def custom_kernel(data)\n"))
+        self.assertEqual("compile_error", events[-1]["failureClass"])
+        self.assertIn("submission.py, line 1", events[-1]["message"])
+        self.assertEqual([], of(events, "stage_started", "test"))
+
+    def test_no_line_of_the_submission_runs_before_the_harness(self) -> None:
+        events = self.judge(legacy("print('I ran')\n", main="import sys\nsys.exit('the harness')\n"))
+        self.assertEqual(["test"], [event["stage"] for event in events if event["type"] == "output"])
+        self.assertNotIn("I ran", str(events))
+
+    def test_an_exit_code_of_the_protocol_says_whose_fault_it_is(self) -> None:
+        for code, said in ((2, "its arguments"), (111, "the pipe"), (113, "the cases")):
+            verdict = self.judge(legacy(RIGHT, main=says("", code)))[-1]
+            self.assertEqual("infra_error", verdict["verdict"])
+            self.assertIn(said, verdict["message"])
+        self.refuse(legacy(RIGHT, main=says("", 110)), "crash", "exit code 110")
+        self.refuse(legacy(RIGHT, main=says("test-count: 2\n", 113)), "crash", "exit code 113")
+        self.refuse(legacy(RIGHT, main=says("error: it broke\n", 112)), "wrong_result", "it broke")
+
+    def test_a_submission_that_cannot_be_imported_is_told_why(self) -> None:
+        self.refuse(legacy("import nothing_of_this_name\n"), "crash", "nothing_of_this_name")
+
+    def test_a_harness_that_dies_is_a_crash(self) -> None:
+        main = "import ctypes\nctypes.string_at(0)\n"
+        self.refuse(legacy(RIGHT, main=main), "crash", "SIGSEGV")
+
+
+class Forged(JudgeTest):
+    """Reports that no honest harness writes."""
+
+    def test_a_key_that_is_there_twice_is_not_believed(self) -> None:
+        text = "test.0.status: pass\ntest.1.status: pass\ncheck: pass\ncheck: pass\n"
+        self.refuse(legacy(RIGHT, main=says(text)), "rejected", "has check twice")
+
+    def test_success_without_every_case_is_not_believed(self) -> None:
+        self.refuse(legacy(RIGHT, main=says("test.0.status: pass\ncheck: pass\n")), "rejected", "1 of 2 cases")
+
+    def test_an_end_without_a_result_is_no_success(self) -> None:
+        self.refuse(legacy(RIGHT, main=says("")), "crash", "without a result")
+
+    def test_figures_that_are_no_times_are_refused(self) -> None:
+        right = {"runs": "3", "mean": "5.0", "std": "0", "err": "0", "best": "4", "worst": "6"}
+        for key, value in (("mean", "nan"), ("mean", "-1"), ("best", "0"), ("worst", "inf"), ("runs", "2.5"), ("err", "")):
+            lines = [f"benchmark.0.{name}: {figure}" for name, figure in {**right, key: value}.items()]
+            text = "\n".join([*lines, "check: pass", ""])
+            with self.subTest(key=key, value=value):
+                self.refuse(legacy(RIGHT, "benchmark", main=says(text)), "rejected", f"as {key} of case 1")
+
+    def test_garbage_is_no_reason_to_fall_over(self) -> None:
+        text = "\udcff\udcfe\x00: \n\ntest.99.status: pass\ntest.0.status: maybe\ncheck: \udcff\n"
+        self.refuse(legacy(RIGHT, main=says(text)), "wrong_result", "the output is wrong")
+
+
+class Cell(JudgeTest):
+    """What the processes of a harness can reach."""
+
+    def test_a_submission_cannot_change_the_harness(self) -> None:
+        source = """
+import os
+FOUND = []
+for action in (
+    lambda: open("eval.py", "w"),
+    lambda: open("new.py", "w"),
+    lambda: os.unlink("reference.py"),
+    lambda: os.rename("/tmp/job", "/tmp/other"),
+    lambda: open("/tmp/job/cases", "w"),
+    lambda: os.chmod("eval.py", 0o777),
+):
+    try:
+        action()
+        FOUND.append("done")
+    except OSError:
+        FOUND.append("refused")
+print(FOUND)
+""" + RIGHT
+        printed = self.text(legacy(source))
+        self.assertEqual(6, printed.count("refused"), printed)
+        self.assertNotIn("done", printed)
+
+    def test_what_the_harness_holds_is_closed_to_the_processes_that_it_starts(self) -> None:
+        source = """
+import os, socket
+def attempt(action):
+    try:
+        action()
+        print("reached")
+    except OSError:
+        print("refused")
+attempt(lambda: open("/proc/1/environ").read())
+attempt(lambda: os.listdir("/proc/1/fd"))
+attempt(lambda: open("/proc/1/mem", "r+b"))
+attempt(lambda: socket.socket())
+print("POPCORN_FD" in os.environ, "POPCORN_SEED" in os.environ)
+""" + RIGHT
+        printed = self.text(legacy(source, "benchmark"))
+        self.assertEqual(4, printed.count("refused"), printed)
+        self.assertNotIn("reached", printed)
+        self.assertIn("False False", printed)
+
+    def test_a_process_gets_no_name_space_of_its_own(self) -> None:
+        main = """
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+clone = 56 if os.uname().machine == "x86_64" else 220
+new_user = 0x10000000
+print([libc.unshare(new_user), libc.syscall(clone, new_user | 17, 0, 0, 0, 0)])
+"""
+        self.assertIn("[-1, -1]", self.text(legacy(RIGHT, main=main)))
+
+    def test_nothing_survives_the_run(self) -> None:
+        source = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        while True:
+            time.sleep(1)
+    os._exit(0)
+""" + RIGHT
+        tester = shared_tester()
+        before = set(descendants(tester.process.pid))
+        tester.send(legacy(source))
+        during: set[int] = set()
+        while True:
+            event = tester.line()["event"]
+            during |= set(descendants(tester.process.pid))
+            if event["type"] == "verdict":
+                break
+        self.assertEqual("passed", event["verdict"], event)
+        wait_until_gone(list(during - before))
+        self.assertEqual("passed", tester.run(legacy(RIGHT))[-1]["verdict"])
+
+    def test_without_a_sandbox_the_same_harness_runs(self) -> None:
+        tester = TesterProcess("--unsafe-no-sandbox")
+        try:
+            self.assertEqual("passed", tester.run(legacy(RIGHT, "ranked"))[-1]["verdict"])
+        finally:
+            tester.close()
+
+    def text(self, message: dict) -> str:
+        """What was printed in the stages after `prepare`."""
+        events = self.judge(message)
+        return "".join(event["head"] + event["tail"] for event in events if event["type"] == "output")
+
+
+if __name__ == "__main__":
+    unittest.main()
