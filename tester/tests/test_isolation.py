@@ -140,6 +140,11 @@ class Isolation(JudgeTest):
     def test_it_cannot_tell_itself_to_go_on(self) -> None:
         self.assertEqual(["PermissionError"], self.outcomes("system_call(234, 1, 1, 18)"))
 
+    @unittest.skipUnless(X86, "the number is that of x86-64")
+    def test_no_thread_can_wait_where_nothing_stops_it(self) -> None:
+        # clone with CLONE_VM, CLONE_SIGHAND, CLONE_VFORK and CLONE_THREAD.
+        self.assertEqual(["PermissionError"], self.outcomes("system_call(56, 0x14900, 0, 0, 0, 0)"))
+
     def test_a_file_cannot_be_made_to_send_signals(self) -> None:
         self.assertEqual(["PermissionError"], self.outcomes("__import__('fcntl').fcntl(0, 10, 18)"))
 
