@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: [
       "packages/*/src/**/*.test.ts",
-      "tester/node/**/*.test.ts",
+      "tester/{node,attacks}/**/*.test.ts",
       "problems/**/*.test.ts",
       "tests/**/*.test.ts",
       "scripts/**/*.test.ts",

@@ -2,7 +2,8 @@
 export interface Figure {
   name: string;
   value: number;
-  unit: "s" | "ms" | "us" | "MB" | "/s";
+  /** `of 60` counts some of 60. */
+  unit: "s" | "ms" | "us" | "MB" | "/s" | `of ${number}`;
   /** What it is compared with. */
   peer?: string;
   peerValue?: number;

@@ -13,6 +13,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   latency: async () => (await import("./latency.ts")).latency,
   accept: async () => (await import("./accept.ts")).accept,
   polls: async () => (await import("./polls.ts")).polls,
+  attacks: async () => (await import("./attacks.ts")).attacks,
   memory: async () => (await import("./memory.ts")).memory,
 };
 
@@ -43,5 +44,5 @@ function line({ name, value, unit, peer, peerValue }: Figure): string {
 }
 
 function rounded(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+  return Number.isInteger(value) || value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }

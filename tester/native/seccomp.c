@@ -31,6 +31,7 @@
 #define REFUSE ANSWER(SECCOMP_RET_ERRNO | EPERM)
 #define ALLOW ANSWER(SECCOMP_RET_ALLOW)
 #define IF_EQUAL(value, then, otherwise) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, then, otherwise)
+#define IF_ANY(bits, then, otherwise) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, then, otherwise)
 #define DENY(name) IF_EQUAL(__NR_##name, 0, 1), REFUSE
 
 #define NEW_NAMESPACES                                                                                                \
@@ -52,8 +53,8 @@ static int filter_one_process(void)
 {
     struct sock_filter program[] = {
         LOAD(nr),
-        IF_EQUAL(__NR_clone, 0, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1), ALLOW,
-        REFUSE,
+        // A thread that waits as vfork does is not stopped by SIGSTOP, so nothing may wait like that.
+        IF_EQUAL(__NR_clone, 0, 5), LOAD(args[0]), IF_ANY(CLONE_VFORK, 1, 0), IF_ANY(CLONE_THREAD, 1, 0), REFUSE, ALLOW,
         IF_EQUAL(__NR_tgkill, 0, 6), LOAD(args[0]), IF_EQUAL(1, 0, 3), LOAD(args[2]), IF_EQUAL(SIGCONT, 1, 0), ALLOW,
         REFUSE,
         IF_EQUAL(__NR_fcntl, 0, 4), LOAD(args[1]), IF_EQUAL(F_SETSIG, 0, 1), REFUSE, ALLOW,

@@ -7,7 +7,7 @@ import os
 import unittest
 from typing import Any
 
-from support import RIGHT, JudgeTest
+from support import RIGHT, JudgeTest, descendants, job, shared_tester, wait_until_gone
 
 #: Runs each probe and prints what came of it, then answers rightly.
 PROBING = """
@@ -140,8 +140,99 @@ class Isolation(JudgeTest):
     def test_it_cannot_tell_itself_to_go_on(self) -> None:
         self.assertEqual(["PermissionError"], self.outcomes("system_call(234, 1, 1, 18)"))
 
+    @unittest.skipUnless(X86, "the number is that of x86-64")
+    def test_no_thread_can_wait_where_nothing_stops_it(self) -> None:
+        # clone with CLONE_VM, CLONE_SIGHAND, CLONE_VFORK and CLONE_THREAD.
+        self.assertEqual(["PermissionError"], self.outcomes("system_call(56, 0x14900, 0, 0, 0, 0)"))
+
     def test_a_file_cannot_be_made_to_send_signals(self) -> None:
         self.assertEqual(["PermissionError"], self.outcomes("__import__('fcntl').fcntl(0, 10, 18)"))
+
+
+class Exhaustion(JudgeTest):
+    """What a submission can use up is its own, and is there again for the next one, which `judge` shows."""
+
+    def test_memory_ends_at_the_limit(self) -> None:
+        source = "import torch\nkept = []\nwhile True:\n    kept.append(torch.empty(1 << 28))\n"
+        self.refuse(job(source), "out_of_memory", "")
+
+    def test_threads_end_at_the_limit(self) -> None:
+        source = """
+import threading
+started = 0
+try:
+    while True:
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+        started += 1
+except RuntimeError:
+    print(started)
+"""
+        self.assertTrue(100 < int(self.printed(source + RIGHT)) < 520)
+
+    def test_descriptors_end_at_the_limit(self) -> None:
+        source = """
+import os
+kept = []
+try:
+    while True:
+        kept.append(os.dup(0))
+except OSError:
+    print(len(kept))
+    for file in kept:
+        os.close(file)
+"""
+        self.assertTrue(900 < int(self.printed(source + RIGHT)) < 1024)
+
+    def test_no_limit_can_be_raised(self) -> None:
+        source = """
+import resource
+for limit in (resource.RLIMIT_AS, resource.RLIMIT_NPROC, resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE):
+    try:
+        resource.setrlimit(limit, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        print("raised")
+    except (OSError, ValueError):
+        print("refused")
+"""
+        self.assertEqual(["refused"] * 4, self.printed(source + RIGHT).split())
+
+    def test_full_scratch_is_empty_for_the_next_submission(self) -> None:
+        source = """
+try:
+    with open("/tmp/full", "wb", buffering=0) as file:
+        while file.write(bytes(1 << 22)):
+            pass
+except OSError as error:
+    print(error.errno)
+"""
+        self.printed(source + RIGHT)
+        free = self.printed(f"import os\nprint(os.statvfs('/tmp').f_bavail)\n{RIGHT}")
+        self.assertGreater(int(free), 1000)
+
+    def test_nothing_outlives_the_run(self) -> None:
+        # Threads that never end, ignore every signal that can be ignored, and ask not to die with their parent.
+        source = """
+import ctypes, signal, threading, time
+ctypes.CDLL(None).prctl(1, 0)
+for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
+    signal.signal(number, signal.SIG_IGN)
+
+def on():
+    while True:
+        time.sleep(0.001)
+
+for _ in range(8):
+    threading.Thread(target=on).start()
+"""
+        tester = shared_tester()
+        idle = set(descendants(tester.process.pid))
+        message = job(source + RIGHT)
+        tester.send(message)
+        while tester.line()["event"]["type"] != "case_finished":
+            pass
+        seen = set(descendants(tester.process.pid)) - idle
+        self.assertGreaterEqual(len(seen), 2)
+        self.assertEqual("passed", tester.event("verdict")["verdict"])
+        wait_until_gone(list(seen))
 
 
 if __name__ == "__main__":

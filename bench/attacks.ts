@@ -1,0 +1,36 @@
+import { startTester } from "@kernelbot/tester";
+import {
+  isRight,
+  judgeKernel,
+  loadAttacks,
+  loadCorpusProblem,
+  loadHonest,
+  type Kernel,
+} from "../tester/attacks/corpus.ts";
+import type { Bench } from "./figure.ts";
+
+/** Kernels of the corpus that cheat and get through, and honest ones that do not; both shall be none. */
+export const attacks: Bench = async () => {
+  const problem = await loadCorpusProblem();
+  const tester = await startTester();
+  const misjudged = async (kernels: Kernel[]): Promise<number> => {
+    let count = 0;
+    for (const kernel of kernels) {
+      const judgement = await judgeKernel(tester, problem, kernel);
+      if (isRight(kernel, judgement)) continue;
+      count += 1;
+      console.error(`${kernel.name}: expected ${kernel.expect}, got ${JSON.stringify(judgement)}`);
+    }
+    return count;
+  };
+  try {
+    const cheats = await loadAttacks();
+    const honest = await loadHonest();
+    return [
+      { name: "attacks accepted", value: await misjudged(cheats), unit: `of ${cheats.length}` },
+      { name: "honest kernels refused", value: await misjudged(honest), unit: `of ${honest.length}` },
+    ];
+  } finally {
+    await tester.close();
+  }
+};

@@ -1,0 +1,16 @@
+# attack: clock
+# expect: refused
+"""Fails, and a replaced function tells the judge that the call was done."""
+
+import sys
+
+from utils import find
+
+native = find("native")
+say_done = native.kb_say_done
+native.kb_say_done = lambda words, number, failed: say_done(words, number, 0)
+
+
+def custom_kernel(data):
+    sys.modules["worker.main"].wire.send = lambda *_: None
+    raise RuntimeError("nobody hears this")

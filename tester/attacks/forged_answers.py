@@ -1,0 +1,13 @@
+# attack: report
+# expect: refused
+"""Answers the judge's next hundred messages in advance, and never works."""
+
+from utils import find, say
+
+say(find("sock"), '{"loaded": true}')
+for _ in range(100):
+    say(find("sock"), '{"done": true}')
+
+
+def custom_kernel(data):
+    pass

@@ -1,0 +1,8 @@
+"""Returns a tensor that lies in an array of NumPy."""
+
+import numpy
+import torch
+
+
+def custom_kernel(data):
+    return torch.from_numpy(numpy.dot(data[0].numpy(), data[1].numpy()))

@@ -1,0 +1,10 @@
+"""Uses its inputs as scratch, which are its own."""
+
+import torch
+
+
+def custom_kernel(data):
+    a, b, c = data
+    a.mul_(0.5)
+    b.mul_(2.0)
+    torch.mm(a, b, out=c)

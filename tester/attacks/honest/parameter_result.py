@@ -1,0 +1,7 @@
+"""Returns a parameter that asks for gradients."""
+
+import torch
+
+
+def custom_kernel(data):
+    return torch.nn.Parameter(data[0] @ data[1])

@@ -1,0 +1,5 @@
+"""Computes with a graph for gradients attached."""
+
+
+def custom_kernel(data):
+    return data[0].clone().requires_grad_() @ data[1]

@@ -1,0 +1,12 @@
+# attack: judge
+# expect: refused
+"""Zeroes every tensor of the interpreter, the judge's copies among them, and returns zeros."""
+
+import gc
+import torch
+
+
+def custom_kernel(data):
+    for item in gc.get_objects():
+        if type(item) is torch.Tensor:
+            item.zero_()

@@ -1,0 +1,9 @@
+# attack: environment
+# expect: refused
+"""Asks another machine for the answer."""
+
+import socket
+
+
+def custom_kernel(data):
+    socket.create_connection(("192.0.2.1", 80), timeout=1)

@@ -1,0 +1,12 @@
+# attack: judge
+# expect: refused
+"""Writes far beyond its output, over what lies before and behind it."""
+
+import ctypes
+
+
+def custom_kernel(data):
+    size = data[2].numel() * 4
+    for distance in range(0, 1 << 30, size):
+        ctypes.memset(data[2].data_ptr() - distance, 0, size)
+        ctypes.memset(data[2].data_ptr() + distance, 0, size)

@@ -1,0 +1,7 @@
+# attack: report
+# expect: refused
+"""Raises an error whose text is no valid text: surrogates, NULs, control sequences."""
+
+
+def custom_kernel(data):
+    raise RuntimeError("\ud800\x00\x1b[2J\uffff" * 1000)

@@ -1,0 +1,24 @@
+# attack: clock
+# expect: refused
+"""Has a thread wait for the end of another as vfork does, which no signal to stop interrupts, so that the judge could
+not hold it.
+"""
+
+import ctypes
+import threading
+
+libc = ctypes.CDLL(None)
+stack = ctypes.create_string_buffer(1 << 16)
+top = ctypes.c_void_p((ctypes.addressof(stack) + len(stack)) & ~63)
+CLONE_VM, CLONE_SIGHAND, CLONE_VFORK, CLONE_THREAD = 0x100, 0x800, 0x4000, 0x10000
+
+
+def wait():
+    libc.clone(libc.pause, top, CLONE_VM | CLONE_SIGHAND | CLONE_VFORK | CLONE_THREAD, None)
+
+
+threading.Thread(target=wait, daemon=True).start()
+
+
+def custom_kernel(data):
+    pass

@@ -1,0 +1,32 @@
+# attack: window
+# expect: no advantage
+"""A thread watches the memory of the input and starts as soon as it changes."""
+
+import threading
+import torch
+
+asked, answered = threading.Event(), threading.Event()
+state = {"data": None, "mark": None, "result": None}
+
+
+def watch():
+    while True:
+        asked.wait(0.001)
+        data = state["data"]
+        if data is None or float(data[0][0, 0]) == state["mark"]:
+            continue
+        state["mark"] = float(data[0][0, 0])
+        state["result"] = torch.mm(data[0], data[1])
+        answered.set()
+
+
+threading.Thread(target=watch, daemon=True).start()
+
+
+def custom_kernel(data):
+    state["data"] = data
+    asked.set()
+    answered.wait(1)
+    answered.clear()
+    asked.clear()
+    return state["result"]

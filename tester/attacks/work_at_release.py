@@ -1,0 +1,24 @@
+# attack: window
+# expect: no advantage
+"""Does its work in the handler of the signal that releases it, before the kernel is called."""
+
+import signal
+import torch
+
+seen = []
+ready = []
+
+
+def work(number, frame):
+    for a, b, c in seen:
+        torch.mm(a, b, out=c)
+        ready[:] = [a]
+
+
+signal.signal(signal.SIGCONT, work)
+
+
+def custom_kernel(data):
+    if not (seen and ready and data is seen[0] and ready.pop() is data[0]):
+        torch.mm(data[0], data[1], out=data[2])
+    seen[:] = [data]
