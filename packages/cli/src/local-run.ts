@@ -74,7 +74,7 @@ function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
 }
 
 function caseScore(job: LocalJob, rounds: StageResult["cases"][number]["rounds"]): CaseScore | null {
-  return rounds.length === 0 ? null : (scoreRun([rounds], "last", job.target).cases[0] ?? null);
+  return rounds.length === 0 ? null : (scoreRun([rounds], "last", job.target, job.problem.spec.stop).cases[0] ?? null);
 }
 
 /** The score without its cases; null where nothing was timed. */
@@ -84,6 +84,7 @@ function scoreOf(job: LocalJob, events: readonly JudgeEvent[]): Omit<Score, "cas
     .map((event) => event.rounds)
     .filter((rounds) => rounds.length > 0);
   if (timed.length === 0) return null;
-  const { timeNs, speedup } = scoreRun(timed, job.problem.spec.rankingBy, job.target);
+  const { rankingBy, stop } = job.problem.spec;
+  const { timeNs, speedup } = scoreRun(timed, rankingBy, job.target, stop);
   return { timeNs, speedup };
 }

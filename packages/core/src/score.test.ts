@@ -35,3 +35,39 @@ test.each([
 ])("%s has no score", (_, cases) => {
   expect(() => scoreRun(cases, "geom", "cpu")).toThrow(RangeError);
 });
+
+const sequence = (...candidateNs: number[]): Rounds => [
+  { candidateNs, referenceNs: candidateNs.map((time, at) => 3 * time + (at % 2)) },
+];
+
+test("by the paper's rule a case is worth the mean of all its calls, slow ones included", () => {
+  const { timeNs, cases } = scoreRun([sequence(100, 100, 100, 500)], "last", "cpu", "paper");
+  expect(timeNs).toEqual({ value: 200, low: expect.closeTo(4, 9), high: expect.closeTo(396, 9) });
+  expect(cases[0]?.timeNs.value).toBe(200);
+});
+
+test("by the paper's rule it does not matter how a sequence is cut into rounds", () => {
+  const calls = sequence(100, 110, 105, 500)[0]!;
+  const cut = [0, 1, 2, 3].map((at) => ({
+    candidateNs: calls.candidateNs.slice(at, at + 1),
+    referenceNs: calls.referenceNs.slice(at, at + 1),
+  }));
+  expect(scoreRun([cut], "geom", "cpu", "paper")).toEqual(scoreRun([[calls]], "geom", "cpu", "paper"));
+});
+
+test.each([
+  ["last", 400, 1.96 * 20],
+  ["mean", 250, (1.96 * Math.hypot(10, 20)) / 2],
+  ["geom", 200, (1.96 * 200 * Math.hypot(0.1, 0.05)) / 2],
+] as const)("by the paper's rule a score by %s has the errors of its cases, added up", (rankingBy, value, half) => {
+  // Two values 2 e apart have the standard error e.
+  const { timeNs } = scoreRun([sequence(90, 110), sequence(380, 420)], rankingBy, "cpu", "paper");
+  expect(timeNs.value).toBeCloseTo(value, 9);
+  expect(timeNs.high - timeNs.value).toBeCloseTo(half, 9);
+  expect(timeNs.value - timeNs.low).toBeCloseTo(half, 9);
+});
+
+test("by the paper's rule a call without its partner has no score", () => {
+  const rounds = [{ candidateNs: [1, 2, 3], referenceNs: [1, 2] }];
+  expect(() => scoreRun([rounds], "last", "cpu", "paper")).toThrow(RangeError);
+});

@@ -38,6 +38,7 @@ export async function scoreStored(transaction: Transaction<Tables>, run: RankedR
       cases.map((row) => row.rounds),
       spec.rankingBy,
       run.target,
+      spec.stop,
     );
     if (!isPlausible(score)) return quarantined("the score is not a positive finite number");
     return { verdict: "passed", failureClass: null, message: null, detail: null, score };

@@ -7,6 +7,7 @@ import {
   type Rounds,
   type RunDetail,
   type StageResult,
+  type Stop,
   type Submission,
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -99,9 +100,11 @@ export async function readRun({ db }: Database, id: number): Promise<RunDetail |
     db
       .selectFrom("run")
       .innerJoin("submission", "submission.id", "run.submission_id")
+      .innerJoin("problem_version", "problem_version.hash", "run.problem_version")
       .leftJoin("machine", "machine.hash", "run.machine_hash")
       .select(SUMMARY_COLUMNS)
       .select(QUEUE_POSITION)
+      .select("problem_version.spec")
       .select(["run.submission_id", "submission.problem", "run.mode", "run.problem_version", "run.detail"])
       .select("machine.description as machine")
       .where("run.id", "=", id)
@@ -116,11 +119,17 @@ export async function readRun({ db }: Database, id: number): Promise<RunDetail |
     problemVersion: row.problem_version,
     detail: row.detail,
     machine: row.machine,
-    stages: await retrying(() => readStages(db, id, row.attempt, row.target)),
+    stages: await retrying(() => readStages(db, id, row.attempt, row.target, row.spec.stop)),
   };
 }
 
-async function readStages(db: Database["db"], runId: number, attempt: number, target: string): Promise<StageResult[]> {
+async function readStages(
+  db: Database["db"],
+  runId: number,
+  attempt: number,
+  target: string,
+  stop: Stop,
+): Promise<StageResult[]> {
   const [stages, cases] = await Promise.all([
     db.selectFrom("stage_result").selectAll().where("run_id", "=", runId).where("attempt", "=", attempt).execute(),
     db
@@ -149,15 +158,15 @@ async function readStages(db: Database["db"], runId: number, attempt: number, ta
           bytes: row.bytes,
           operations: row.operations,
           rounds: row.rounds,
-          score: caseScore(row.rounds, target),
+          score: caseScore(row.rounds, target, stop),
         })),
     }));
 }
 
-function caseScore(rounds: Rounds, target: string): CaseScore | null {
+function caseScore(rounds: Rounds, target: string, stop: Stop): CaseScore | null {
   if (rounds.length === 0) return null;
   try {
-    return scoreRun([rounds], "last", target).cases[0] ?? null;
+    return scoreRun([rounds], "last", target, stop).cases[0] ?? null;
   } catch (error) {
     // Samples that give no score: the verdict says so.
     if (error instanceof RangeError) return null;
