@@ -2,7 +2,7 @@
 export interface Figure {
   name: string;
   value: number;
-  unit: "s" | "ms" | "us" | "MB" | "/s";
+  unit: "s" | "ms" | "us" | "MB" | "/s" | "%";
   /** What it is compared with. */
   peer?: string;
   peerValue?: number;

@@ -14,6 +14,9 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   accept: async () => (await import("./accept.ts")).accept,
   polls: async () => (await import("./polls.ts")).polls,
   memory: async () => (await import("./memory.ts")).memory,
+  clock: async () => (await import("./clock.ts")).clock,
+  noise: async () => (await import("./noise.ts")).noise,
+  overhead: async () => (await import("./overhead.ts")).overhead,
 };
 
 const { values, positionals } = parseArgs({
