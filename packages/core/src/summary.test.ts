@@ -2,16 +2,10 @@ import { expect, test } from "vitest";
 import { summarize, summarizeRounds } from "./summary.ts";
 
 test("a summary has mean, median, scatter, error, best and worst", () => {
-  expect(summarize([2, 4, 4, 4, 5, 5, 7, 9])).toEqual({
-    samples: 8,
-    mean: 5,
-    median: 4.5,
-    standardDeviation: expect.closeTo(Math.sqrt(32 / 7), 12),
-    standardError: expect.closeTo(Math.sqrt(32 / 7 / 8), 12),
-    best: 2,
-    worst: 9,
-    outliers: 2,
-  });
+  const { standardDeviation, standardError, ...summary } = summarize([2, 4, 4, 4, 5, 5, 7, 9]);
+  expect(summary).toEqual({ samples: 8, mean: 5, median: 4.5, best: 2, worst: 9, outliers: 2 });
+  expect(standardDeviation).toBeCloseTo(Math.sqrt(32 / 7), 12);
+  expect(standardError).toBeCloseTo(Math.sqrt(32 / 7 / 8), 12);
 });
 
 test("an outlier is more than three scaled median absolute deviations above the median, and is kept", () => {
