@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { boardPage } from "./board.ts";
 import { notFoundPage } from "./errors.ts";
-import { BOARD, CASE, HOSTILE, MACHINE, PASSED, QUEUED, ROW, submissionOf, TESTS, TIMED, WRONG } from "./examples.ts";
+import { BOARD, CASE, HOSTILE, MACHINE, PASSED, QUEUED, ROW, submissionOf, TESTS, WRONG } from "./examples.ts";
 import { homePage } from "./home.ts";
 import { submissionPage } from "./submission.ts";
 
@@ -90,22 +90,6 @@ test("a run that passed shows its time with interval, its speed-up, its cases an
   expect(text).toContain("24.68 µs ± 1.0 % 1.620× as fast as the reference");
   expect(text).toContain("size: 65536 12.34 µs ± 1.0 % 20.00 µs ± 1.0 % 1.620×");
   expect(text).toContain("Judged on Example CPU, 2 threads (Python 3.11.2, torch 1.13.1), finished 2026-03-01 14:05");
-});
-
-test("a timed stage has the summary of its samples folded away, the reference's beside the kernel's", async () => {
-  const calls = [{ candidateNs: [10_000, 11_000, 12_000, 13_000, 90_000], referenceNs: [20_000] }];
-  const ranked = { ...TIMED, cases: [{ ...CASE, rounds: calls }] };
-  const page = await submissionPage({
-    submission: submissionOf(PASSED),
-    runs: [{ ...PASSED, stages: [TESTS, ranked] }],
-  });
-  const cells = [...page.slice(page.indexOf("<details")).matchAll(/<span class="number">([^<]*)<\/span>/g)].map(
-    (match) => match[1],
-  );
-  expect(cells).toEqual([
-    ...["5", "27.20 µs", "12.00 µs", "35.12 µs", "15.71 µs", "10.00 µs", "90.00 µs", "1 (20.0 %)"],
-    ...["1", "20.00 µs", "20.00 µs", "–", "–", "20.00 µs", "20.00 µs", "0"],
-  ]);
 });
 
 test("a wrong result is told by case: how many elements differ, where, got and expected", async () => {
