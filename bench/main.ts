@@ -15,6 +15,9 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   polls: async () => (await import("./polls.ts")).polls,
   attacks: async () => (await import("./attacks.ts")).attacks,
   memory: async () => (await import("./memory.ts")).memory,
+  clock: async () => (await import("./clock.ts")).clock,
+  noise: async () => (await import("./noise.ts")).noise,
+  overhead: async () => (await import("./overhead.ts")).overhead,
 };
 
 const { values, positionals } = parseArgs({

@@ -4,6 +4,7 @@ both are tested with `packages/core/src/statistics.vectors.json`. Every function
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple, Sequence
 
 
@@ -52,3 +53,24 @@ def interval_skip(n: int) -> int:
         if cumulative > 0.025:
             return skip
         skip += 1
+
+
+class RunningMean:
+    """The mean of a growing sample and its standard error, without a second look at the values. Source: B. P. Welford,
+    Note on a Method for Calculating Corrected Sums of Squares and Products, Technometrics 4 (1962) 419-420."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.mean = 0.0
+        self.squares = 0.0
+
+    def add(self, value: float) -> None:
+        """One more value."""
+        self.count += 1
+        before = value - self.mean
+        self.mean += before / self.count
+        self.squares += before * (value - self.mean)
+
+    def standard_error(self) -> float:
+        """s / sqrt(n), which takes the values for independent; infinite below two values."""
+        return math.sqrt(self.squares / (self.count - 1) / self.count) if self.count > 1 else math.inf

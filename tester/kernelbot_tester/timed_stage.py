@@ -1,4 +1,5 @@
-"""The stages `benchmark` and `ranked`: kernel and reference timed alternately, in rounds, on secret inputs.
+"""The stages `benchmark` and `ranked`: kernel and reference timed alternately, on secret inputs; in rounds, or where the
+problem asks for the paper's rule in one sequence.
 
 Every call gets inputs from a seed that nobody else ever sees, and every output is checked, so a kernel that remembers,
 skips or postpones its work is wrong. Rounds are spread over the stage, since the drift of a machine shows only between
@@ -17,7 +18,7 @@ from .failures import Failed, NotJudged
 from .problem import Case, Finding, Problem
 from .report import Reporter
 from .sources import top_level_modules
-from .statistics import median, median_interval, round_value
+from .statistics import RunningMean, median, median_interval, round_value
 from .workers import Worker
 
 #: The fewest and the most rounds of each stage.
@@ -29,6 +30,11 @@ FEWEST_CALLS, MOST_CALLS = 3, 50
 KERNEL_LIMIT_S, WALL_LIMIT_S = 10.0, 60.0
 #: Calls from which the length of a round is estimated.
 TRIAL_CALLS = 3
+#: The paper's rule (section 3.2): a case ends once the standard error is under this part of the mean after so many calls,
+#: or at these limits; and, since samples are stored, after so many calls, in rounds of at most so many.
+PAPER_ERROR, PAPER_FEWEST_CALLS = 0.01, 3
+PAPER_KERNEL_LIMIT_S, PAPER_WALL_LIMIT_S = 30.0, 120.0
+PAPER_MOST_CALLS, PAPER_ROUND_CALLS = 20_000, 1_000
 
 
 @dataclass
@@ -81,7 +87,8 @@ def run_timed(
     ]
     failure: Failed | None = None
     try:
-        run_rounds(stage, timed, problem, report, deadline)
+        run = run_sequences if problem.spec["stop"] == "paper" else run_rounds
+        run(stage, timed, problem, report, deadline)
     except Failed as failed:
         failure = failed
     for one in timed:
@@ -165,6 +172,42 @@ def run_round(stage: str, one: TimedCase, problem: Problem, deadline: float) -> 
     took_s = time.monotonic() - started
     one.wall_s += took_s
     one.longest_s = max(one.longest_s, took_s)
+
+
+def run_sequences(stage: str, timed: list[TimedCase], problem: Problem, report: Reporter, deadline: float) -> None:
+    """One case after the other, each until the paper's rule ends it. Raises Failed."""
+    report.progress(stage, 0, len(timed))
+    for number, one in enumerate(timed):
+        share_s = (deadline - time.monotonic()) * 0.9 / (len(timed) - number)
+        run_sequence(stage, one, problem, min(PAPER_WALL_LIMIT_S, share_s), deadline)
+        report.progress(stage, number + 1, len(timed))
+
+
+def run_sequence(stage: str, one: TimedCase, problem: Problem, wall_s: float, deadline: float) -> None:
+    """A call that only warms up, then pairs of calls of kernel and reference by the paper's rule."""
+    started = time.monotonic()
+    call_both(stage, one, problem, deadline)
+    times = RunningMean()
+    while not ends_by_paper(times, time.monotonic() - started, wall_s):
+        if times.count % PAPER_ROUND_CALLS == 0:
+            one.rounds.append({"candidateNs": [], "referenceNs": []})
+        kernel, reference = call_both(stage, one, problem, deadline, kernel_first=times.count % 2 == 0)
+        one.rounds[-1]["candidateNs"].append(kernel)
+        one.rounds[-1]["referenceNs"].append(reference)
+        times.add(kernel)
+    one.lay_aside(deadline)
+
+
+def ends_by_paper(times: RunningMean, elapsed_s: float, wall_s: float) -> bool:
+    """Whether these times, in nanoseconds, taken in so many of so many seconds are all that a case gets."""
+    if times.count < PAPER_FEWEST_CALLS:
+        return False
+    return (
+        times.standard_error() < PAPER_ERROR * times.mean
+        or times.count * times.mean > PAPER_KERNEL_LIMIT_S * 1e9
+        or elapsed_s > wall_s
+        or times.count >= PAPER_MOST_CALLS
+    )
 
 
 def call_both(

@@ -69,6 +69,7 @@ def job(
                 "outputs": 1,
                 "tolerance": {"rtol": 1e-5, "atol": 1e-6, "reason": "one rounding"},
                 "rankingBy": "geom",
+                "stop": "rounds",
                 "timeoutsS": {"prepare": 20, "test": 20, "benchmark": 30, "ranked": 30},
                 **spec,
             },

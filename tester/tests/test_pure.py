@@ -11,8 +11,9 @@ import support  # noqa: F401  makes the tester importable
 import torch
 
 from kernelbot_tester.compare import compare
-from kernelbot_tester.statistics import median, median_interval, round_value
+from kernelbot_tester.statistics import RunningMean, median, median_interval, round_value
 from kernelbot_tester.texts import TEXT_LENGTH, HeadAndTail, bounded
+from kernelbot_tester.timed_stage import ends_by_paper
 from kernelbot_tester.worker.layout import describe, rebuild
 
 VECTORS = Path(__file__).resolve().parents[2] / "packages" / "core" / "src" / "statistics.vectors.json"
@@ -29,6 +30,15 @@ class Statistics(unittest.TestCase):
             with self.subTest(vector):
                 self.assertEqual((vector["value"], vector["low"], vector["high"]), median_interval(vector["rounds"]))
 
+        for vector in vectors["meanIntervals"]:
+            with self.subTest(vector):
+                times = running(vector["samples"])
+                half = 1.96 * times.standard_error()
+                for expected, got in zip(
+                    (vector["value"], vector["low"], vector["high"]), (times.mean, times.mean - half, times.mean + half)
+                ):
+                    self.assertAlmostEqual(expected, got, places=6)
+
     def test_the_median_of_an_even_number_lies_between_the_middle_two(self) -> None:
         self.assertEqual(2.5, median([4, 1, 3, 2]))
 
@@ -36,6 +46,39 @@ class Statistics(unittest.TestCase):
         self.assertTrue(median_interval([1_000_000, 1_009_000] * 3).is_narrow())
         self.assertFalse(median_interval([1_000_000, 1_011_000] * 3).is_narrow())
         self.assertTrue(median_interval([10_000, 10_190] * 3).is_narrow())
+
+
+def running(samples: list[int]) -> RunningMean:
+    """The mean of these samples."""
+    times = RunningMean()
+    for sample in samples:
+        times.add(sample)
+    return times
+
+
+class PaperRule(unittest.TestCase):
+    def ends(self, samples: list[int], elapsed_s: float = 1) -> bool:
+        return ends_by_paper(running(samples), elapsed_s, wall_s=120)
+
+    def test_a_case_ends_when_the_standard_error_is_under_one_percent_of_the_mean(self) -> None:
+        # Three values d apart have the standard error d / sqrt(3).
+        self.assertTrue(self.ends([1000 - 17, 1000, 1000 + 17]))
+        self.assertFalse(self.ends([1000 - 18, 1000, 1000 + 18]))
+
+    def test_two_calls_are_never_enough(self) -> None:
+        self.assertFalse(self.ends([10**12, 10**12], elapsed_s=1e9))
+
+    def test_a_case_ends_after_30_seconds_of_kernel_time(self) -> None:
+        self.assertTrue(self.ends([10_000_000_000, 20_000_000_000, 1_000_000_000]))
+        self.assertFalse(self.ends([10_000_000_000, 19_000_000_000, 500_000_000]))
+
+    def test_a_case_ends_after_120_seconds_by_the_clock_on_the_wall(self) -> None:
+        self.assertTrue(self.ends([1, 2, 3], elapsed_s=120.1))
+        self.assertFalse(self.ends([1, 2, 3], elapsed_s=119.9))
+
+    def test_a_case_ends_after_20_000_calls_however_they_scatter(self) -> None:
+        self.assertFalse(self.ends([1] * 19_998 + [10**8]))
+        self.assertTrue(self.ends([1] * 19_999 + [10**8]))
 
 
 class Comparison(unittest.TestCase):

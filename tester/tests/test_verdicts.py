@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import statistics
 import unittest
 
 from support import ADDITION, RIGHT, JudgeTest, job
@@ -11,6 +13,11 @@ def kernel(body: str, before: str = "") -> str:
     """A submission whose custom_kernel has this body."""
     start = f"import ctypes, os, sys, threading, torch\n{before}\n"
     return f"{start}def custom_kernel(data):\n    a, b, c = data\n    {body}\n"
+
+
+def relative_error(times: list[int]) -> float:
+    """The standard error of the mean, as a part of the mean."""
+    return statistics.stdev(times) / math.sqrt(len(times)) / statistics.fmean(times)
 
 
 class RightKernels(JudgeTest):
@@ -90,6 +97,32 @@ class RightKernels(JudgeTest):
         ][0]
         self.assertGreaterEqual(sum(len(one["candidateNs"]) for one in rounds), 3)
         self.assertLess(len(rounds), 6)
+
+    def test_by_the_papers_rule_each_case_is_one_sequence_of_paired_calls(self) -> None:
+        cases = [{"size": 1024, "seed": 1}, {"size": 2048, "seed": 2}]
+        even = "import time; time.sleep(0.003); return a + b"
+        events = self.judge(job(kernel(even), "ranked", stop="paper", benchmarks=cases))
+        self.assertEqual("passed", events[-1]["verdict"])
+        self.assertEqual([0, 1, 2], [event["done"] for event in events if event["type"] == "progress"])
+        timed = [event for event in events if event["type"] == "case_finished" and event["stage"] == "ranked"]
+        self.assertEqual(2, len(timed))
+        for case in timed:
+            kernel_ns = [time for one in case["rounds"] for time in one["candidateNs"]]
+            reference_ns = [time for one in case["rounds"] for time in one["referenceNs"]]
+            self.assertGreaterEqual(len(kernel_ns), 3)
+            self.assertEqual(len(kernel_ns), len(reference_ns))
+            self.assertTrue(all(len(one["candidateNs"]) == 1000 for one in case["rounds"][:-1]))
+            # It went on no longer than until the rule held.
+            held = [count for count in range(3, len(kernel_ns)) if relative_error(kernel_ns[:count]) < 0.01]
+            self.assertEqual([], held)
+
+    def test_by_the_papers_rule_a_stage_that_is_short_of_time_keeps_three_calls(self) -> None:
+        limits = {"prepare": 20, "test": 20, "benchmark": 3, "ranked": 20}
+        uneven = "import time, random; time.sleep(random.choice([0.001, 0.4])); return a + b"
+        events = self.judge(job(kernel(uneven), "benchmark", stop="paper", timeoutsS=limits))
+        self.assertEqual("passed", events[-1]["verdict"])
+        (case,) = [event for event in events if event["type"] == "case_finished"]
+        self.assertGreaterEqual(sum(len(one["candidateNs"]) for one in case["rounds"]), 3)
 
     def test_a_target_can_have_cases_of_its_own(self) -> None:
         events = self.judge(job(RIGHT, targets={"cpu": {"tests": [{"size": 3, "seed": 1}]}}))

@@ -69,7 +69,7 @@ function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
         stage,
         passed: finished?.passed ?? null,
         durationNs: finished?.durationNs ?? null,
-        cases: cases.map((each) => ({ ...each, score: scoreCase(each, job.target) })),
+        cases: cases.map((each) => ({ ...each, score: scoreCase(each, job.target, job.problem.spec.stop) })),
         output: output ?? null,
       });
     });
@@ -81,6 +81,7 @@ function scoreOf(job: LocalJob, events: readonly JudgeEvent[]): Omit<Score, "cas
     .filter((event) => event.type === "case_finished")
     .filter((event) => event.rounds.length > 0 || event.summary !== null);
   if (timed.length === 0) return null;
-  const { timeNs, speedup } = scoreCases(timed, job.problem.spec.rankingBy, job.target);
+  const { rankingBy, stop } = job.problem.spec;
+  const { timeNs, speedup } = scoreCases(timed, rankingBy, job.target, stop);
   return { timeNs, speedup };
 }

@@ -12,6 +12,7 @@ export * from "./runner.ts";
 export * from "./score.ts";
 export * from "./statistics.ts";
 export * from "./submission.ts";
+export * from "./summary.ts";
 export * from "./tester.ts";
 export * from "./units.ts";
 export * from "./words.ts";

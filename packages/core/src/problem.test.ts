@@ -22,7 +22,13 @@ test("the list of GPUs that existing problems have names their targets", () => {
   expect(Object.keys(spec.targets)).toEqual(["H100", "A100"]);
 });
 
+test("a problem stops by rounds unless it asks for the paper's rule", () => {
+  expect(parseProblem("p", files(TASK)).spec.stop).toBe("rounds");
+  expect(parseProblem("p", files(`${TASK}stop: paper`)).spec.stop).toBe("paper");
+});
+
 test.each([
+  ["a rule of stopping that is none", `${TASK}stop: never`, /stop/],
   ["an unknown key", TASK.replace("description", "descripton"), /descripton/],
   ["no tests", TASK.replace(/tests.*/, ""), /tests/],
   ["no target", TASK.replace(/targets.*/, ""), /name at least one target/],

@@ -37,6 +37,13 @@ export const RankingBy = z.enum(["last", "mean", "geom"]);
 /** How the scores of the cases become one: the last case alone, their mean, or their geometric mean. */
 export type RankingBy = z.infer<typeof RankingBy>;
 
+export const Stop = z.enum(["rounds", "paper"]);
+/**
+ * When a timed case ends, and so what its estimate is: the median over rounds once its interval is narrow, or the mean
+ * over one sequence of calls once its standard error is under 1 % (the rule of the KernelBot paper, section 3.2).
+ */
+export type Stop = z.infer<typeof Stop>;
+
 const Seconds = z.number().positive().max(3600);
 
 const TargetSpec = z.strictObject({
@@ -67,6 +74,7 @@ const TaskFile = z.strictObject({
     .strictObject({ rtol: z.number().nonnegative(), atol: z.number().nonnegative(), reason: z.string().min(1) })
     .optional(),
   ranking_by: RankingBy.default("last"),
+  stop: Stop.default("rounds"),
   prepare_timeout: Seconds.default(60),
   test_timeout: Seconds.default(180),
   benchmark_timeout: Seconds.default(180),
@@ -89,6 +97,7 @@ export const ProblemSpec = z.object({
   /** Null where `reference.py` brings its own `check_implementation`. */
   tolerance: z.object({ rtol: z.number(), atol: z.number(), reason: z.string() }).nullable(),
   rankingBy: RankingBy,
+  stop: Stop.default("rounds"),
   timeoutsS: z.object({ prepare: Seconds, test: Seconds, benchmark: Seconds, ranked: Seconds }),
   /** Who checks and times: our judge, or a program that the problem brings (see `problem-legacy.ts`). */
   harness: z.enum(["judge", "legacy"]).default("judge"),
@@ -142,6 +151,7 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
     outputs: task.outputs,
     tolerance: task.tolerance ?? null,
     rankingBy: task.ranking_by,
+    stop: task.stop,
     timeoutsS: {
       prepare: task.prepare_timeout,
       test: task.test_timeout,

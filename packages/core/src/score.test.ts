@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { scoreCase, scoreCases, scoreRun } from "./score.ts";
-import type { Rounds, Summary } from "./tester.ts";
+import type { Rounds, HarnessSummary } from "./tester.ts";
 
 const steady = (candidateNs: number, referenceNs: number, count = 6): Rounds =>
   Array.from({ length: count }, () => ({ candidateNs: [candidateNs], referenceNs: [referenceNs] }));
@@ -36,7 +36,7 @@ test.each([
   expect(() => scoreRun(cases, "geom", "cpu")).toThrow(RangeError);
 });
 
-const summary = (meanNs: number, errNs: number): { rounds: Rounds; summary: Summary } => ({
+const summary = (meanNs: number, errNs: number): { rounds: Rounds; summary: HarnessSummary } => ({
   rounds: [],
   summary: { runs: 10, meanNs, errNs, stdNs: errNs * Math.sqrt(10), bestNs: meanNs / 2, worstNs: meanNs },
 });
@@ -68,4 +68,43 @@ test("figures and samples do not mix to one score", () => {
 test("a case that was not timed, or whose mean is no time, has no score", () => {
   expect(scoreCase({ rounds: [], summary: null }, "cpu")).toBeNull();
   expect(scoreCase(summary(0, 0), "cpu")).toBeNull();
+});
+
+const calls = (...candidateNs: number[]): Rounds[number] => ({
+  candidateNs,
+  referenceNs: candidateNs.map((time, at) => 3 * time + (at % 2)),
+});
+const sequence = (...candidateNs: number[]): Rounds => [calls(...candidateNs)];
+
+test("by the paper's rule a case is worth the mean of all its calls, slow ones included", () => {
+  const { timeNs, cases } = scoreRun([sequence(100, 100, 100, 500)], "last", "cpu", "paper");
+  expect(timeNs.value).toBe(200);
+  expect([timeNs.low, timeNs.high]).toEqual([expect.closeTo(4, 9), expect.closeTo(396, 9)]);
+  expect(cases[0]?.timeNs.value).toBe(200);
+});
+
+test("by the paper's rule it does not matter how a sequence is cut into rounds", () => {
+  const whole = calls(100, 110, 105, 500);
+  const cut = [0, 1, 2, 3].map((at) => ({
+    candidateNs: whole.candidateNs.slice(at, at + 1),
+    referenceNs: whole.referenceNs.slice(at, at + 1),
+  }));
+  expect(scoreRun([cut], "geom", "cpu", "paper")).toEqual(scoreRun([[whole]], "geom", "cpu", "paper"));
+});
+
+test.each([
+  ["last", 400, 1.96 * 20],
+  ["mean", 250, (1.96 * Math.hypot(10, 20)) / 2],
+  ["geom", 200, (1.96 * 200 * Math.hypot(0.1, 0.05)) / 2],
+] as const)("by the paper's rule a score by %s has the errors of its cases, added up", (rankingBy, value, half) => {
+  // Two values 2 e apart have the standard error e.
+  const { timeNs } = scoreRun([sequence(90, 110), sequence(380, 420)], rankingBy, "cpu", "paper");
+  expect(timeNs.value).toBeCloseTo(value, 9);
+  expect(timeNs.high - timeNs.value).toBeCloseTo(half, 9);
+  expect(timeNs.value - timeNs.low).toBeCloseTo(half, 9);
+});
+
+test("by the paper's rule a call without its partner has no score", () => {
+  const rounds = [{ candidateNs: [1, 2, 3], referenceNs: [1, 2] }];
+  expect(() => scoreRun([rounds], "last", "cpu", "paper")).toThrow(RangeError);
 });

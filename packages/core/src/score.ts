@@ -1,10 +1,20 @@
 /**
  * A score is a function of stored samples and nothing else: recomputing it gives the same number.
  */
-import type { RankingBy } from "./problem.ts";
+import type { RankingBy, Stop } from "./problem.ts";
 import { z } from "zod";
-import { geometricMean, mean, medianInterval, roundValue, type Estimate } from "./statistics.ts";
-import type { Rounds, Summary } from "./tester.ts";
+import {
+  errorOf,
+  geometricMean,
+  mean,
+  meanInterval,
+  medianInterval,
+  ratioInterval,
+  roundValue,
+  within,
+  type Estimate,
+} from "./statistics.ts";
+import type { Rounds, HarnessSummary } from "./tester.ts";
 
 /** A value with the interval that holds it with 95 % confidence. */
 export const Interval = z.object({ value: z.number(), low: z.number(), high: z.number() });
@@ -37,21 +47,35 @@ export function deviceOf(target: string): "cpu" | "accelerator" {
 }
 
 /**
- * The score of a run from the samples of its cases, in the order of the board's benchmarks.
- * Each round yields one value per case; the cases are combined round by round, so that the interval of the score holds
- * the drift of the whole machine and not only that of each case.
+ * The score of a run from the samples of its cases, in the order of the board's benchmarks, by the estimates that belong
+ * to the rule by which the judge stopped.
  * @throws RangeError where there is no case or no round, or a sample is not a positive finite number.
  */
-export function scoreRun(cases: readonly Rounds[], rankingBy: RankingBy, target: string): SampledScore {
+export function scoreRun(
+  cases: readonly Rounds[],
+  rankingBy: RankingBy,
+  target: string,
+  stop: Stop = "rounds",
+): SampledScore {
   if (cases.length === 0) throw new RangeError("a score needs at least one case");
-  const device = deviceOf(target);
-  const perCase = cases.map((rounds, index) => {
+  for (const [index, rounds] of cases.entries()) {
     if (rounds.length === 0) throw new RangeError(`case ${index} has no timed round`);
-    return rounds.map((round) => ({
+  }
+  return stop === "paper" ? scoreSequences(cases, rankingBy) : scoreRounds(cases, rankingBy, target);
+}
+
+/**
+ * Medians over rounds. Each round yields one value per case; the cases are combined round by round, so that the interval
+ * of the score holds the drift of the whole machine and not only that of each case.
+ */
+function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, target: string): SampledScore {
+  const device = deviceOf(target);
+  const perCase = cases.map((rounds, index) =>
+    rounds.map((round) => ({
       time: checked(roundValue(round.candidateNs, device), index),
       reference: checked(roundValue(round.referenceNs, device), index),
-    }));
-  });
+    })),
+  );
   const scores = perCase.map((rounds) => ({
     timeNs: medianInterval(rounds.map((round) => round.time)),
     referenceNs: medianInterval(rounds.map((round) => round.reference)),
@@ -93,14 +117,19 @@ export function scoreRun(cases: readonly Rounds[], rankingBy: RankingBy, target:
 /** What `scoreCases` reads of a timed case: samples of our judge, or what the problem's own harness says. */
 export interface TimedCase {
   rounds: Rounds;
-  summary: Summary | null;
+  summary: HarnessSummary | null;
 }
 
 /**
  * The score of a run from its timed cases, in the order of the board's benchmarks.
  * @throws RangeError as `scoreRun`, and where a mean is not a positive finite number.
  */
-export function scoreCases(cases: readonly TimedCase[], rankingBy: RankingBy, target: string): Score {
+export function scoreCases(
+  cases: readonly TimedCase[],
+  rankingBy: RankingBy,
+  target: string,
+  stop: Stop = "rounds",
+): Score {
   const summaries = cases.flatMap(({ summary }) => summary ?? []);
   return summaries.length > 0 && summaries.length === cases.length
     ? scoreSummaries(summaries, rankingBy)
@@ -108,14 +137,15 @@ export function scoreCases(cases: readonly TimedCase[], rankingBy: RankingBy, ta
         cases.map(({ rounds }) => rounds),
         rankingBy,
         target,
+        stop,
       );
 }
 
 /** The score of one timed case alone; null where it was not timed, or what is stored of it gives no score. */
-export function scoreCase(timed: TimedCase, target: string): CaseScore | null {
+export function scoreCase(timed: TimedCase, target: string, stop: Stop = "rounds"): CaseScore | null {
   if (timed.rounds.length === 0 && timed.summary === null) return null;
   try {
-    return scoreCases([timed], "last", target).cases[0] ?? null;
+    return scoreCases([timed], "last", target, stop).cases[0] ?? null;
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
@@ -125,7 +155,7 @@ export function scoreCase(timed: TimedCase, target: string): CaseScore | null {
 /** Standard errors on either side of a mean that hold it with 95 % confidence, if the samples are normal. */
 const NORMAL_95 = 1.96;
 
-function scoreSummaries(summaries: readonly Summary[], rankingBy: RankingBy): Score {
+function scoreSummaries(summaries: readonly HarnessSummary[], rankingBy: RankingBy): Score {
   const times = summaries.map(({ meanNs, errNs, bestNs }, index) => ({
     value: checked(meanNs, index),
     // Few scattered runs have an error as large as their mean; no time is below the best of them, though.
@@ -142,6 +172,49 @@ function scoreSummaries(summaries: readonly Summary[], rankingBy: RankingBy): Sc
     speedup: null,
     cases: times.map((timeNs) => ({ timeNs, referenceNs: null, speedup: null })),
   };
+}
+
+/** Means over all calls, which are pairs: a kernel and the reference on the same input. Rounds are parts of one sequence. */
+function scoreSequences(cases: readonly Rounds[], rankingBy: RankingBy): SampledScore {
+  const scores = cases.map((rounds, index) => {
+    const times = rounds.flatMap((round) => round.candidateNs).map((time) => checked(time, index));
+    const references = rounds.flatMap((round) => round.referenceNs).map((time) => checked(time, index));
+    return {
+      timeNs: meanInterval(times),
+      referenceNs: meanInterval(references),
+      speedup: ratioInterval(references, times),
+    };
+  });
+  return {
+    timeNs: combineIntervals(
+      scores.map((score) => score.timeNs),
+      rankingBy,
+    ),
+    speedup: combineIntervals(
+      scores.map((score) => score.speedup),
+      rankingBy,
+    ),
+    cases: scores,
+  };
+}
+
+/** The combination of the cases' estimates, with the standard error that theirs, being independent, add up to. */
+function combineIntervals(estimates: readonly Estimate[], rankingBy: RankingBy): Estimate {
+  const value = combine(
+    estimates.map((estimate) => estimate.value),
+    rankingBy,
+  );
+  const slopes = estimates.map((estimate, at) => {
+    switch (rankingBy) {
+      case "last":
+        return at === estimates.length - 1 ? 1 : 0;
+      case "mean":
+        return 1 / estimates.length;
+      case "geom":
+        return value / estimate.value / estimates.length;
+    }
+  });
+  return within(value, Math.hypot(...estimates.map((estimate, at) => errorOf(estimate) * (slopes[at] as number))));
 }
 
 /** One number from one number per case. */

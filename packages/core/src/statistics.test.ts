@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { geometricMean, median, medianInterval, roundValue } from "./statistics.ts";
+import { geometricMean, meanInterval, median, medianInterval, ratioInterval, roundValue } from "./statistics.ts";
 
 interface Vectors {
   roundValues: { samples: number[]; device: "cpu" | "accelerator"; value: number }[];
   medianIntervals: { rounds: number[]; value: number; low: number; high: number }[];
+  meanIntervals: { samples: number[]; value: number; low: number; high: number }[];
 }
 
 // The tester's Python tests read the same file, so that both sides stop and score by the same formula.
@@ -19,6 +20,31 @@ test.each(vectors.roundValues)(
 
 test.each(vectors.medianIntervals)("the interval of rounds $rounds is $low to $high", ({ rounds, ...estimate }) => {
   expect(medianInterval(rounds)).toEqual(estimate);
+});
+
+test.each(vectors.meanIntervals)("the mean of $samples lies between $low and $high", ({ samples, ...estimate }) => {
+  const { value, low, high } = meanInterval(samples);
+  expect(value).toBeCloseTo(estimate.value, 9);
+  expect(low).toBeCloseTo(estimate.low, 9);
+  expect(high).toBeCloseTo(estimate.high, 9);
+});
+
+test("a mean of one value has no interval", () => {
+  expect(() => meanInterval([1])).toThrow(RangeError);
+});
+
+test("a paired ratio has the error of what its pairs do not share", () => {
+  const { value, low, high } = ratioInterval([30, 33, 27, 36], [10, 11, 9, 13]);
+  expect([value, low, high]).toEqual([
+    expect.closeTo(2.9302325581, 9),
+    expect.closeTo(2.802922705, 9),
+    expect.closeTo(3.0575424113, 9),
+  ]);
+  expect(ratioInterval([30, 60, 3000], [10, 20, 1000])).toEqual({ value: 3, low: 3, high: 3 });
+});
+
+test("a ratio of values without partners is none", () => {
+  expect(() => ratioInterval([1, 2, 3], [1, 2])).toThrow(RangeError);
 });
 
 test("the interval of ten rounds leaves out one value on each side, as tables of the sign test say", () => {

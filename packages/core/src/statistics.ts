@@ -73,3 +73,44 @@ function intervalSkip(n: number): number {
     skip += 1;
   }
 }
+
+/** The scatter of a sample: the square root of the sum of squared deviations over n - 1. Needs two values. */
+export function standardDeviation(values: readonly number[]): number {
+  if (values.length < 2) throw new RangeError("the standard deviation needs at least two values");
+  const middle = mean(values);
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1));
+}
+
+/** How far the mean of a sample may be from the true one: s / sqrt(n). It takes the values for independent. */
+export function standardError(values: readonly number[]): number {
+  return standardDeviation(values) / Math.sqrt(values.length);
+}
+
+/** 95 % of a normal distribution lie within this many standard deviations of its mean. */
+const NORMAL_95 = 1.96;
+
+/** The mean with 1.96 standard errors on either side. */
+export function meanInterval(values: readonly number[]): Estimate {
+  return within(mean(values), standardError(values));
+}
+
+/**
+ * The ratio of the means of values that were taken in pairs, with 1.96 standard errors on either side. What slows both
+ * of a pair cancels out. Source: W. G. Cochran, Sampling Techniques, 3rd ed., section 6.4.
+ */
+export function ratioInterval(above: readonly number[], below: readonly number[]): Estimate {
+  if (above.length !== below.length) throw new RangeError("a paired ratio needs as many values above as below");
+  const ratio = mean(above) / mean(below);
+  const residuals = above.map((value, at) => value - ratio * (below[at] as number));
+  return within(ratio, standardError(residuals) / mean(below));
+}
+
+/** The interval of a normally distributed estimate. */
+export function within(value: number, error: number): Estimate {
+  return { value, low: value - NORMAL_95 * error, high: value + NORMAL_95 * error };
+}
+
+/** The standard error that an interval made by `within` was made of. */
+export function errorOf({ low, high }: Estimate): number {
+  return (high - low) / 2 / NORMAL_95;
+}

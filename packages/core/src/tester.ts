@@ -37,7 +37,7 @@ export const Rounds = z
 export type Rounds = z.infer<typeof Rounds>;
 
 /** What a harness of the problem's own says of one timed case, instead of samples: in nanoseconds by its own clock. */
-export const Summary = z.object({
+export const HarnessSummary = z.object({
   runs: z.number().int().positive(),
   meanNs: Nanoseconds,
   stdNs: Nanoseconds,
@@ -46,7 +46,7 @@ export const Summary = z.object({
   bestNs: Nanoseconds,
   worstNs: Nanoseconds,
 });
-export type Summary = z.infer<typeof Summary>;
+export type HarnessSummary = z.infer<typeof HarnessSummary>;
 
 /** How an output differs from what was expected. */
 export const Mismatch = z.object({
@@ -89,7 +89,7 @@ export const CaseFinished = z.object({
   /** Empty in stages that do not time. */
   rounds: Rounds,
   /** Null unless the problem's own harness timed the case. */
-  summary: Summary.nullable().default(null),
+  summary: HarnessSummary.nullable().default(null),
 });
 export type CaseFinished = z.infer<typeof CaseFinished>;
 export const Progress = z.object({

@@ -3,8 +3,8 @@ import { formatNs, machineName, type RunDetail, type StageResult } from "@kernel
 import type { Style } from "../style.ts";
 import { count, oneLine, wrap } from "../text.ts";
 import { checkedCases, speedupWords, timedCases, timeWords } from "./cases.ts";
-import { histogram } from "./histogram.ts";
 import { reviewLines } from "./review.ts";
+import { sampleLines } from "./samples.ts";
 import { standing, tick } from "./words.ts";
 
 /** Lines of a long text that are shown at its head, and as many at its tail. */
@@ -18,7 +18,7 @@ export interface Page {
   /** Columns. */
   width: number;
   style: Style;
-  /** Whether each timed case gets its histogram. */
+  /** Whether each timed case gets the summary of its samples and their histogram. */
   histograms: boolean;
 }
 
@@ -82,22 +82,12 @@ function stageLines(result: StageResult, page: Page): string[] {
       head,
       ...indented(timedCases(result.cases, page.width - 2, style)),
       ...indented(checkedCases(failures, page.width - 2, style)),
-      ...(page.histograms ? result.cases.flatMap((each) => indented(distribution(each, page))) : []),
+      ...(page.histograms
+        ? result.cases.flatMap((each) => indented(sampleLines(each, { ...page, width: page.width - 2 })))
+        : []),
     ];
   }
   return result.passed === true ? [head] : [head, ...indented(checkedCases(result.cases, page.width - 2, style))];
-}
-
-/** The histogram of one case under its number. */
-function distribution(result: StageResult["cases"][number], page: Page): string[] {
-  const samples = result.rounds.flatMap((round) => round.candidateNs);
-  if (samples.length === 0) return [];
-  const rounds = `${count(samples.length, "sample")} in ${count(result.rounds.length, "round")}`;
-  return [
-    "",
-    `${page.style.bold(`case ${result.index + 1}`)}, ${rounds}`,
-    ...histogram(samples, Math.max(32, Math.min(60, page.width - 4)), 4),
-  ];
 }
 
 function outputText(output: NonNullable<StageResult["output"]>): string {

@@ -11,7 +11,7 @@ import type {
   ProblemSpec,
   ReviewFinding,
   Rounds,
-  Summary,
+  HarnessSummary,
   RunState,
   Stage,
   Verdict,
@@ -82,7 +82,7 @@ export interface Tables {
     bytes: number | null;
     operations: number | null;
     rounds: Json<Rounds>;
-    summary: Json<Summary> | null;
+    summary: Json<HarnessSummary> | null;
   };
   event: {
     submission_id: number;

@@ -8,6 +8,8 @@ import {
   JUDGE_FAILED,
   passing,
   person,
+  problemFiles,
+  problemTree,
   reported,
   rounds,
   runner,
@@ -15,6 +17,7 @@ import {
   withProblems,
 } from "../testing/fixtures.ts";
 import type { Identity } from "../db/identity.ts";
+import { syncProblems } from "../problems/sync.ts";
 import { report } from "./report.ts";
 import { readEvents, readRun, readSubmission } from "./views.ts";
 
@@ -169,6 +172,20 @@ test("a ranked run has the score of its samples", async () => {
     cases: [{ index: 0 }, { score: { timeNs: { value: 300 } } }],
   });
   expect(stage?.cases[1]?.rounds).toEqual(rounds(300));
+});
+
+test("a ranked run of a problem with the paper's rule has the mean over all calls as its score", async () => {
+  const paper = problemFiles((task) => `${task}stop: paper\n`);
+  await syncProblems(database, problemTree({ "set/double": paper }));
+  const id = await submitted(database, ann, { mode: "ranked" });
+  const run = await claimed(database, box);
+  const calls = [{ candidateNs: [100, 100, 100, 500], referenceNs: [200, 200, 200, 1000] }];
+  const cases = [0, 1].map((index) => caseFinished("ranked", index, calls));
+  await reported(database, box, run, [...cases, ...passing("test").slice(-1)]);
+  const score = { timeNs: { value: 200 }, speedup: { value: 2, low: 2, high: 2 } };
+  expect((await readSubmission(database, id))?.runs[0]).toMatchObject({ verdict: "passed", score });
+  const detail = await readRun(database, run.runId);
+  expect(detail?.stages.at(-1)?.cases[0]?.score).toMatchObject(score);
 });
 
 test.each<[string, Rounds[], string]>([

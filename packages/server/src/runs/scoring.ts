@@ -34,7 +34,7 @@ export async function scoreStored(transaction: Transaction<Tables>, run: RankedR
     return quarantined(`${passed} of the board's ${expected} cases were timed and passed`);
   }
   try {
-    const score = scoreCases(cases, spec.rankingBy, run.target);
+    const score = scoreCases(cases, spec.rankingBy, run.target, spec.stop);
     if (!isPlausible(score)) return quarantined("the score is not a positive finite number");
     return { verdict: "passed", failureClass: null, message: null, detail: null, score };
   } catch (error) {

@@ -1,5 +1,13 @@
 /** Submissions, runs and logs as faces show them. */
-import { STAGES, scoreCase, type LogEvent, type RunDetail, type StageResult, type Submission } from "@kernelbot/core";
+import {
+  STAGES,
+  scoreCase,
+  type LogEvent,
+  type RunDetail,
+  type StageResult,
+  type Stop,
+  type Submission,
+} from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { LEGACY_HARNESS, QUEUE_POSITION, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "./summary.ts";
@@ -90,6 +98,7 @@ export async function readRun({ db }: Database, id: number): Promise<RunDetail |
     db
       .selectFrom("run")
       .innerJoin("submission", "submission.id", "run.submission_id")
+      .innerJoin("problem_version", "problem_version.hash", "run.problem_version")
       .leftJoin("machine", "machine.hash", "run.machine_hash")
       .select(SUMMARY_COLUMNS)
       .select([QUEUE_POSITION, LEGACY_HARNESS])
@@ -100,6 +109,7 @@ export async function readRun({ db }: Database, id: number): Promise<RunDetail |
         "run.problem_version",
         "run.detail",
         "run.review",
+        "problem_version.spec",
       ])
       .select("machine.description as machine")
       .where("run.id", "=", id)
@@ -115,11 +125,17 @@ export async function readRun({ db }: Database, id: number): Promise<RunDetail |
     detail: row.detail,
     machine: row.machine,
     review: row.review ?? [],
-    stages: await retrying(() => readStages(db, id, row.attempt, row.target)),
+    stages: await retrying(() => readStages(db, id, row.attempt, row.target, row.spec.stop)),
   };
 }
 
-async function readStages(db: Database["db"], runId: number, attempt: number, target: string): Promise<StageResult[]> {
+async function readStages(
+  db: Database["db"],
+  runId: number,
+  attempt: number,
+  target: string,
+  stop: Stop,
+): Promise<StageResult[]> {
   const [stages, cases] = await Promise.all([
     db.selectFrom("stage_result").selectAll().where("run_id", "=", runId).where("attempt", "=", attempt).execute(),
     db
@@ -149,7 +165,7 @@ async function readStages(db: Database["db"], runId: number, attempt: number, ta
           operations: row.operations,
           rounds: row.rounds,
           summary: row.summary,
-          score: scoreCase(row, target),
+          score: scoreCase(row, target, stop),
         })),
     }));
 }

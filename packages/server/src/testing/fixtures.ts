@@ -10,7 +10,7 @@ import {
   type Machine,
   type Reported,
   type Rounds,
-  type Summary,
+  type HarnessSummary,
   type Stage,
   type SubmitRequest,
 } from "@kernelbot/core";
@@ -190,6 +190,6 @@ export function passingByHarness(meansNs: readonly number[], errNs: number): Jud
   );
 }
 
-function summaryOf(meanNs: number, errNs: number): Summary {
+function summaryOf(meanNs: number, errNs: number): HarnessSummary {
   return { runs: 9, meanNs, errNs, stdNs: 3 * errNs, bestNs: meanNs / 2, worstNs: meanNs };
 }

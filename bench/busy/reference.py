@@ -1,0 +1,18 @@
+"""A problem without a task: what takes a known time is timed."""
+
+import torch
+
+
+def generate_input(duration_us: int, seed: int) -> tuple[torch.Tensor, int, torch.Tensor]:
+    """A number, how long to wait in nanoseconds, and a buffer that nobody has to write."""
+    generator = torch.Generator().manual_seed(seed)
+    return torch.rand(1, generator=generator), 1000 * duration_us, torch.empty(1)
+
+
+def ref_kernel(data: tuple[torch.Tensor, int, torch.Tensor]) -> None:
+    """Nothing."""
+
+
+def check_implementation(data: object, output: object) -> tuple[bool, str]:
+    """Anything is right."""
+    return True, ""

@@ -1,0 +1,95 @@
+"""What a user would write instead of a judge: kernel and reference timed in one process, by its own clock.
+
+    python3 in_process.py PROBLEM_DIR SUBMISSION < plan.json
+
+The plan is {"cases": [{"case", "kernelCalls", "referenceCalls"}], "warmUps", "fresh", "threads", "tolerance"}. With
+`fresh`, every call of the kernel has new inputs and its output is checked against the reference; without, the calls of a
+case share one input, and the reference follows when the kernel is through. Prints {"cases": [{"kernelNs",
+"referenceNs"}], "wallS"}; the wall time holds neither the start of Python nor the imports.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import secrets
+import sys
+import time
+from typing import Any, Callable
+
+import torch
+
+
+def load(name: str, path: str) -> Any:
+    """The module in the file at `path`."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def timed(function: Callable[[Any], Any], data: Any) -> tuple[int, Any]:
+    """Nanoseconds of one call, and its result."""
+    started = time.perf_counter_ns()
+    result = function(data)
+    return time.perf_counter_ns() - started, result
+
+
+def run_plain(case: dict[str, Any], kernel_calls: int, reference_calls: int, warm_ups: int) -> dict[str, list[int]]:
+    """A loop over one input for the kernel, then one for the reference."""
+    data = reference.generate_input(**case)
+    samples = {}
+    for name, function, calls in (
+        ("kernelNs", kernel, kernel_calls),
+        ("referenceNs", reference.ref_kernel, reference_calls),
+    ):
+        for _ in range(warm_ups):
+            function(data)
+        samples[name] = [timed(function, data)[0] for _ in range(calls)]
+    return samples
+
+
+def run_fresh(case: dict[str, Any], kernel_calls: int, reference_calls: int, warm_ups: int) -> dict[str, list[int]]:
+    """New inputs for each call, and a check of each output of the kernel."""
+    kernel_ns: list[int] = []
+    reference_ns: list[int] = []
+    for turn in range(-warm_ups, max(kernel_calls, reference_calls)):
+        data = reference.generate_input(**{**case, "seed": secrets.randbits(63)})
+        with_kernel = turn < kernel_calls
+        kernel_took, got = timed(kernel, data) if with_kernel else (0, None)
+        if got is not None:
+            got = got.clone()
+        reference_took, expected = timed(reference.ref_kernel, data)
+        if with_kernel:
+            check(data, got, expected)
+        if turn >= 0 and with_kernel:
+            kernel_ns.append(kernel_took)
+        if 0 <= turn < reference_calls:
+            reference_ns.append(reference_took)
+    return {"kernelNs": kernel_ns, "referenceNs": reference_ns}
+
+
+def check(data: Any, got: Any, expected: Any) -> None:
+    """Fails where the output is wrong."""
+    if hasattr(reference, "check_implementation"):
+        assert reference.check_implementation(data, got)[0]
+    elif got.is_floating_point():
+        assert torch.allclose(got, expected, rtol=plan["tolerance"]["rtol"], atol=plan["tolerance"]["atol"])
+    else:
+        assert torch.equal(got, expected)
+
+
+if __name__ == "__main__":
+    problem, submission = sys.argv[1:]
+    sys.path.insert(0, problem)
+    plan = json.load(sys.stdin)
+    torch.set_num_threads(plan["threads"])
+    reference = load("reference", problem + "/reference.py")
+    kernel = load("submission", submission).custom_kernel
+    started_s = time.monotonic()
+    run = run_fresh if plan["fresh"] else run_plain
+    cases = [
+        run(one["case"], one["kernelCalls"], one["referenceCalls"], plan["warmUps"]) for one in plan["cases"]
+    ]
+    print(json.dumps({"cases": cases, "wallS": time.monotonic() - started_s}))

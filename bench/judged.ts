@@ -1,0 +1,65 @@
+/** Kernels under the judge and in one process, for the benches that compare the two. */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { casesFor, type Case, type CaseFinished, type Problem } from "@kernelbot/core";
+import { findPython, type Tester } from "@kernelbot/tester";
+import { z } from "zod";
+
+/** A ranked run: its timed cases, and the seconds from handing it over to the verdict. */
+export interface Ranked {
+  cases: CaseFinished[];
+  wallS: number;
+}
+
+/** Judges a submission in mode ranked. @throws Error when it does not pass. */
+export async function rank(tester: Tester, problem: Problem, submission: string): Promise<Ranked> {
+  const source = readFileSync(submission, "utf8");
+  const cases: CaseFinished[] = [];
+  const started = performance.now();
+  const job = { type: "run", id: "bench", mode: "ranked", target: "cpu", problem, source } as const;
+  const { verdict, message } = await tester.run(job, (event) => {
+    if (event.type === "case_finished" && event.stage === "ranked") cases.push(event);
+  });
+  if (verdict !== "passed") throw new Error(`${submission}: ${verdict}: ${message}`);
+  return { cases, wallS: (performance.now() - started) / 1000 };
+}
+
+/** The benchmarks of target cpu, seeds included. */
+export function benchmarksOf(problem: Problem): Case[] {
+  return casesFor(problem.spec, "cpu").benchmarks;
+}
+
+export interface Plan {
+  cases: { case: Case; kernelCalls: number; referenceCalls: number }[];
+  /** Calls before the first that counts. */
+  warmUps: number;
+  /** Whether every call has new inputs and is checked. */
+  fresh: boolean;
+}
+
+const InProcess = z.object({
+  cases: z.array(z.object({ kernelNs: z.array(z.number()), referenceNs: z.array(z.number()) })),
+  wallS: z.number(),
+});
+
+/** The same in a fresh Python process without a judge, on one thread as a worker here has. */
+export async function inProcess(
+  directory: string,
+  problem: Problem,
+  submission: string,
+  plan: Plan,
+): Promise<z.infer<typeof InProcess>> {
+  const { path: python } = await findPython();
+  const { status, stdout, stderr } = spawnSync(
+    python,
+    [join(import.meta.dirname, "in_process.py"), directory, submission],
+    {
+      encoding: "utf8",
+      input: JSON.stringify({ ...plan, threads: 1, tolerance: problem.spec.tolerance }),
+      maxBuffer: 1 << 28,
+    },
+  );
+  if (status !== 0) throw new Error(stderr);
+  return InProcess.parse(JSON.parse(stdout));
+}

@@ -1,0 +1,36 @@
+/** What the samples of a timed case look like: their summary in a line, and their distribution. */
+import { formatNs, summarizeRounds, type StageResult, type Summary } from "@kernelbot/core";
+import { count, wrap } from "../text.ts";
+import { histogram } from "./histogram.ts";
+import type { Page } from "./run.ts";
+
+/** One case under its number; nothing where it has no samples. */
+export function sampleLines(result: StageResult["cases"][number], { width, style }: Page): string[] {
+  const summaries = summarizeRounds(result.rounds);
+  if (summaries === null) return [];
+  const rounds = `${count(summaries.candidate.samples, "sample")} in ${count(result.rounds.length, "round")}`;
+  return [
+    "",
+    `${style.bold(`case ${result.index + 1}`)}, ${rounds}`,
+    ...wrap(summaryWords(summaries.candidate), width),
+    ...wrap(`reference: ${summaryWords(summaries.reference)}`, width).map(style.dim),
+    ...histogram(
+      result.rounds.flatMap((round) => round.candidateNs),
+      Math.max(32, Math.min(60, width - 4)),
+      4,
+    ),
+  ];
+}
+
+/** `mean 12.34 µs, median 12.30 µs, sd 0.40 µs, error 0.02 µs, 11.9 µs to 20.1 µs, 4 outliers (1.3 %)`. */
+export function summaryWords(summary: Summary): string {
+  const { mean, median, standardDeviation, standardError, best, worst, outliers, samples } = summary;
+  return [
+    `mean ${formatNs(mean)}`,
+    `median ${formatNs(median)}`,
+    ...(standardDeviation === null ? [] : [`sd ${formatNs(standardDeviation)}`]),
+    ...(standardError === null ? [] : [`error ${formatNs(standardError)}`]),
+    `${formatNs(best)} to ${formatNs(worst)}`,
+    outliers === 0 ? "no outliers" : `${count(outliers, "outlier")} (${((100 * outliers) / samples).toFixed(1)} %)`,
+  ].join(", ");
+}
