@@ -5,6 +5,8 @@ from __future__ import annotations
 import atexit
 import functools
 import json
+import contextlib
+import glob
 import os
 import select
 import subprocess
@@ -155,11 +157,19 @@ class TesterProcess:
 
 
 def descendants(pid: int) -> list[int]:
-    """Every process below this one."""
+    """Every process below this one; those that end while we look are left out."""
     found = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, task.read_text().split()):
-            found += [child, *descendants(child)]
+    for child in children(pid):
+        found += [child, *descendants(child)]
+    return found
+
+
+def children(pid: int) -> list[int]:
+    """The processes that the threads of this one have started."""
+    found = []
+    for file in glob.glob(f"/proc/{pid}/task/*/children"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            found += map(int, Path(file).read_text().split())
     return found
 
 
