@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import atexit
-import functools
-import json
 import contextlib
+import functools
 import glob
+import json
 import os
 import select
 import subprocess
