@@ -27,7 +27,7 @@ export const MACHINE: Machine = {
   hostname: "box",
   os: "Linux",
   arch: "x64",
-  cpu: { model: "Fast CPU", count: 2, clockMhz: null },
+  cpu: { model: "Fast CPU", count: 2, clockMhz: null, measured: null },
   memoryBytes: 8_000_000_000,
   accelerators: [],
   runtime: null,
@@ -122,6 +122,7 @@ export function caseFinished(stage: Stage, index: number, samples: Rounds = []):
     mismatch: null,
     bytes: null,
     operations: null,
+    outputBytes: null,
     rounds: samples,
     summary: null,
   };
