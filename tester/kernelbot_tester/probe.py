@@ -12,6 +12,7 @@ import json
 import os
 import select
 import signal
+import sys
 import time
 import traceback
 from typing import Any, Callable
@@ -61,8 +62,8 @@ def measure_accelerators(count: int) -> list[dict[str, float | None] | None]:
             device = torch.device("cuda", index)
             sizes = ACCELERATOR_BUFFER_BYTES, ACCELERATOR_PIECE_BYTES
             found.append(measure(device, torch.float16, *sizes, lambda: torch.cuda.synchronize(device)))
-        except Exception:  # No driver, no memory, a PyTorch without it: then nothing is known.
-            traceback.print_exc()
+        except Exception as error:  # No driver, no memory, a PyTorch without it: then nothing is known.
+            print(f"accelerator {index} could not be measured: {error}", file=sys.stderr)
             found.append(None)
     return found
 
