@@ -38,7 +38,7 @@ test.each([
   [
     "only operations are declared, and their rate is unknown",
     { bytes: null, operations: 9, outputBytes: 0 },
-    { ...RATES, operationsPerS: null },
+    { ...RATES, operationsPerS: Infinity },
   ],
 ])("there is no floor where %s", (_, cost, rates) => {
   expect(floorOf(cost, rates)).toBeNull();

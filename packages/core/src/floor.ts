@@ -41,7 +41,7 @@ export function floorOf({ bytes, operations, outputBytes }: Cost, rates: Rates |
   const moved = bytes === null ? 0 : Math.max(0, bytes - Math.min(outputBytes ?? bytes, rates.cacheBytes));
   const floors = [
     { by: "memory", amount: moved, perS: rates.memoryBytesPerS } as const,
-    { by: "arithmetic", amount: operations ?? 0, perS: rates.operationsPerS ?? Infinity } as const,
+    { by: "arithmetic", amount: operations ?? 0, perS: rates.operationsPerS } as const,
   ].map((part) => ({ ...part, ns: (part.amount / part.perS) * 1e9, from: rates.from }));
   const [first, second] = floors as [Floor, Floor];
   const floor = second.ns > first.ns ? second : first;

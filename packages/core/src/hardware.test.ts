@@ -60,14 +60,14 @@ test.each(DATA_SHEETS.map((sheet) => [sheet.name, sheet] as const))(
     const balance = (sheet.arithmetic.value * 1e12) / (sheet.memory.value * 1e9);
     expect(balance).toBeGreaterThan(100);
     expect(balance).toBeLessThan(2000);
-    expect(sheet.sources.every((url) => /^https:\/\/[a-z]+\.(nvidia|amd)\.com\//.test(url))).toBe(true);
+    expect(sheet.sources.every((url) => /^https:\/\/[a-z.]+\.(nvidia|amd)\.com\//.test(url))).toBe(true);
   },
 );
 
 const MACHINE: Machine = {
   hostname: "box",
   os: "Linux",
-  arch: "x64",
+  arch: "x86_64",
   cpu: { model: "Fast CPU", count: 2, clockMhz: null, measured: { memoryBytesPerS: 3e10, operationsPerS: 1e11 } },
   memoryBytes: 8e9,
   accelerators: [],
@@ -92,9 +92,14 @@ test("the rates of a processor are what was measured, with a margin, and nothing
   });
 });
 
+test("a processor other than x86 has no known bandwidth, since a cache may keep what the judge evicts", () => {
+  const rates = ratesOf({ ...MACHINE, arch: "aarch64" }, "cpu");
+  expect(rates).toMatchObject({ memoryBytesPerS: Infinity, operationsPerS: 1e11 * MEASURED_MARGIN.arithmetic });
+});
+
 test("a processor whose arithmetic cannot be measured still has a bandwidth", () => {
   const cpu = { ...MACHINE.cpu, measured: { memoryBytesPerS: 3e10, operationsPerS: null } };
-  expect(ratesOf({ ...MACHINE, cpu }, "cpu")).toMatchObject({ memoryBytesPerS: 6e10, operationsPerS: null });
+  expect(ratesOf({ ...MACHINE, cpu }, "cpu")).toMatchObject({ memoryBytesPerS: 6e10, operationsPerS: Infinity });
 });
 
 test("the rates of an accelerator are its data sheet's, or what was measured where that is more", () => {

@@ -42,9 +42,10 @@ export function dataSheetOf(model: string): DataSheet | null {
 
 /** The most that a device can do. */
 export interface Rates {
+  /** Infinite where it is not known. */
   memoryBytesPerS: number;
-  /** Null where it is not known. */
-  operationsPerS: number | null;
+  /** Infinite where it is not known. */
+  operationsPerS: number;
   /** How many bytes of output may not have reached memory when a kernel is done; infinite where it is not known. */
   cacheBytes: number;
   from: "data sheet" | "measured";
@@ -60,12 +61,18 @@ export const MEASURED_MARGIN = { memory: 2, arithmetic: 16 } as const;
 
 /** The rates of the device of a machine that a target names, or null where nothing is known of it. */
 export function ratesOf(machine: z.input<typeof Machine>, target: string): Rates | null {
-  if (deviceOf(target) === "cpu") return measuredRates(machine.cpu.measured);
+  if (deviceOf(target) === "cpu") return cpuRates(machine);
   // A machine has one kind of accelerator, and a kernel one of them.
   const [accelerator] = machine.accelerators;
   if (accelerator === undefined) return null;
   const sheet = dataSheetOf(accelerator.model);
   return sheet === null ? measuredRates(accelerator.measured) : statedRates(sheet, accelerator.measured ?? null);
+}
+
+/** Only on x86 are evicted inputs known to be in memory: elsewhere a cache beside the memory may keep them. */
+function cpuRates({ arch, cpu }: z.input<typeof Machine>): Rates | null {
+  const rates = measuredRates(cpu.measured);
+  return rates === null || arch === "x86_64" ? rates : { ...rates, memoryBytesPerS: Infinity };
 }
 
 /** No margin: no kernel reaches the peak of a data sheet. But a card may be clocked higher than its data sheet knows. */
@@ -84,7 +91,7 @@ function measuredRates(measured: Measured | null | undefined): Rates | null {
   const { memoryBytesPerS, operationsPerS } = measured;
   return {
     memoryBytesPerS: memoryBytesPerS * MEASURED_MARGIN.memory,
-    operationsPerS: operationsPerS === null ? null : operationsPerS * MEASURED_MARGIN.arithmetic,
+    operationsPerS: (operationsPerS ?? Infinity) * MEASURED_MARGIN.arithmetic,
     cacheBytes: Infinity,
     from: "measured",
   };

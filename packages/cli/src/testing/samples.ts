@@ -12,7 +12,7 @@ export function atSecond(second: number): string {
 export const MACHINE: NonNullable<RunDetail["machine"]> = {
   hostname: "box",
   os: "Linux",
-  arch: "x64",
+  arch: "x86_64",
   cpu: { model: "Fast CPU", count: 2, clockMhz: null, measured: null },
   memoryBytes: 8e9,
   accelerators: [],

@@ -26,7 +26,7 @@ import { report } from "../runs/report.ts";
 export const MACHINE: Machine = {
   hostname: "box",
   os: "Linux",
-  arch: "x64",
+  arch: "x86_64",
   cpu: { model: "Fast CPU", count: 2, clockMhz: null, measured: null },
   memoryBytes: 8_000_000_000,
   accelerators: [],
