@@ -122,11 +122,11 @@ def timed(action: Callable[[], Any], wait: Callable[[], None]) -> float:
     return time.perf_counter() - started
 
 
-def best_rate(sample: Callable[[], float]) -> float:
-    """The largest of many samples, taken until it has settled."""
+def best_rate(sample: Callable[[], float], clock: Callable[[], float] = time.monotonic) -> float:
+    """The largest of many samples, taken until it has settled. `clock` is in seconds."""
     best = settled = sample()
-    started = grown = time.monotonic()
-    while (now := time.monotonic()) < min(grown + SETTLED_S, started + LONGEST_S):
+    started = grown = clock()
+    while (now := clock()) < min(grown + SETTLED_S, started + LONGEST_S):
         best = max(best, sample())
         if best > 1.02 * settled:
             settled, grown = best, now
