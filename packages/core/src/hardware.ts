@@ -52,7 +52,7 @@ export interface Rates {
 }
 
 /**
- * How many times faster than measured a device may be. Memory: other work on the machine has been seen to take 40 % from a
+ * How many times faster than measured a device may be. Memory: other work on the machine has been seen to take 47 % from a
  * probe, and writes may have paths of their own beside the reads. Arithmetic: a kernel may use 8-bit elements where the
  * probe has wider ones, which is worth a factor of 8 (ARM's i8mm beside its float32; 4 for AVX-512 VNNI); the rest is for other work and
  * for a library that does not know the processor.
