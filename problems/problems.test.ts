@@ -2,10 +2,23 @@
  * The problem sets that ship with KernelBot, held to `docs/problems.md`, and their example submissions, each judged to
  * the end that its first line names: `# expect: VERDICT`, in mode `test` unless it says `in MODE`.
  */
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type CaseFinished, casesFor, FailureClass, type JudgeEvent, Mode, type Problem } from "@kernelbot/core";
-import { loadProblemDirectory, startTester, type Tester } from "@kernelbot/tester";
+import {
+  belowFloor,
+  type Case,
+  type CaseFinished,
+  casesFor,
+  FailureClass,
+  floorOf,
+  type JudgeEvent,
+  Mode,
+  type Problem,
+  ratesOf,
+  scoreCase,
+} from "@kernelbot/core";
+import { findPython, loadProblemDirectory, startTester, type Tester } from "@kernelbot/tester";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 
@@ -76,6 +89,39 @@ for (const directory of problemDirectories()) {
   });
 }
 
+describe("the hardware floor", () => {
+  test("every case of every target has a cost, finite and positive", async () => {
+    const costs = costsOf(
+      (await findPython()).path,
+      await Promise.all(
+        problemDirectories().map(async (directory) => {
+          const { spec } = await loadProblemDirectory(directory);
+          const targets = Object.keys(spec.targets).map((target) => casesFor(spec, target));
+          return { directory, cases: targets.flatMap(({ tests, benchmarks }) => [...tests, ...benchmarks]) };
+        }),
+      ),
+    );
+    expect(costs.length).toBeGreaterThan(0);
+    const wrong = costs.filter(({ bytes, operations }) => !(bytes > 0 && operations > 0));
+    expect(wrong).toEqual([]);
+  });
+
+  const named = problemDirectories().map((directory) => [basename(directory), directory] as const);
+  test.for(named)("the fastest example of %s is not below it", async ([, directory]) => {
+    const problem = await loadProblemDirectory(directory);
+    const { benchmarks } = casesFor(problem.spec, TARGET);
+    // One case is enough, and the largest is the nearest to it.
+    problem.spec.targets[TARGET] = { tests: [], benchmarks: benchmarks.slice(-1) };
+    const [fastest] = readSolutions(directory).filter(({ name }) => name.startsWith("fast_"));
+    const { ended, cases } = await judge(problem, fastest?.source ?? "", "benchmark");
+    expect(ended).toBe("passed");
+    const rates = ratesOf(tester.machine, TARGET);
+    const floored = cases.map((one) => ({ ...one, score: scoreCase(one, TARGET), floor: floorOf(one, rates) }));
+    expect(floored[0]?.floor?.ns).toBeGreaterThan(0);
+    expect(belowFloor(floored)).toBeNull();
+  });
+});
+
 describe("timed", async () => {
   const directory = join(import.meta.dirname, "pmpp", "vectoradd");
   const problem = await loadProblemDirectory(directory);
@@ -97,6 +143,29 @@ async function judge(problem: Problem, source: string, mode: Mode): Promise<{ en
   const job = { type: "run", id: "1", mode, target: TARGET, problem, source } as const;
   const { verdict, failureClass } = await tester.run(job, (event) => events.push(event));
   return { ended: failureClass ?? verdict, cases: events.filter((event) => event.type === "case_finished") };
+}
+
+/** What the problems declare of these cases. */
+function costsOf(
+  python: string,
+  asked: { directory: string; cases: Case[] }[],
+): { bytes: number; operations: number }[] {
+  const program = `
+import json, sys
+costs = []
+for asked in json.load(sys.stdin):
+    for name in ("task", "reference"):
+        sys.modules.pop(name, None)
+    sys.path.insert(0, asked["directory"])
+    import reference
+    costs += [reference.cost(**case) for case in asked["cases"]]
+    sys.path.pop(0)
+print(json.dumps(costs, allow_nan=False))`;
+  const { stdout } = spawnSync(python, ["-B", "-c", program], {
+    input: JSON.stringify(asked),
+    encoding: "utf8",
+  });
+  return z.array(z.object({ bytes: z.number(), operations: z.number() })).parse(JSON.parse(stdout));
 }
 
 function problemDirectories(): string[] {

@@ -58,6 +58,11 @@ class Arena:
         """The slots of the output buffers."""
         return self.slots[len(self.slots) - self.outputs :]
 
+    @property
+    def output_bytes(self) -> int:
+        """The size of the output buffers."""
+        return sum(slot.bytes for slot in self.buffers)
+
     def write(self, data: Any) -> bool:
         """Writes new inputs, poisons the outputs and evicts both from the caches. False: they need another layout."""
         tree, placed = describe(data)

@@ -19,6 +19,8 @@ class Bench:
         self.problem = problem
         self.index = index
         self.arena: Arena | None = None
+        #: The size of the output buffers, once a call has laid them out.
+        self.output_bytes: int | None = None
 
     def prepare(self, data: Any, deadline: float) -> Arena:
         """Writes the input into the arena. The worker is frozen from here until the call."""
@@ -27,6 +29,7 @@ class Bench:
             if self.arena is not None:
                 self.arena.close()
             self.arena = Arena(data, self.problem.outputs)
+            self.output_bytes = self.arena.output_bytes
             # Bound before it is written: a worker must not see an input before its clock runs.
             self.worker.bind(self.index, self.arena, deadline)
             self.arena.write(data)

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent
 
 
 def describe_machine(sandboxed: bool) -> dict[str, Any]:
-    """The machine as every ranked run names it."""
+    """The machine as every ranked run names it, but for what `probe` measures."""
     accelerators, driver, runtime = nvidia()
     return {
         "hostname": platform.node()[:200] or "unknown",

@@ -10,6 +10,7 @@ cost(**case) -> {"bytes": number, "operations": number}     optional; what the c
 from __future__ import annotations
 
 import inspect
+import math
 import traceback
 from dataclasses import dataclass
 from typing import Any, Callable
@@ -77,7 +78,17 @@ class Problem:
         if declared is None:
             return None, None
         values = self._guard("cost", None, lambda: declared(**case))
-        return values.get("bytes"), values.get("operations")
+        if not isinstance(values, dict):
+            raise NotJudged(f"the problem's cost gives a {type(values).__name__}, which has to be a dictionary")
+        return self._amount(values, "bytes"), self._amount(values, "operations")
+
+    @staticmethod
+    def _amount(values: dict[str, Any], name: str) -> float | None:
+        """An entry of the cost; None where it is not declared."""
+        value = values.get(name)
+        if value is None or isinstance(value, (int, float)) and 0 <= value < math.inf:
+            return value
+        raise NotJudged(f"the problem's cost gives {bounded(repr(value), 100)} as {name}, which is no positive number")
 
     def check(self, data: Any, got: list[torch.Tensor], secret_seed: int | None) -> Finding | None:
         """What is wrong with an output for this input, or None. Uses the input up."""

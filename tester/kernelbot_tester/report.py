@@ -47,6 +47,7 @@ class Reporter:
         cost: tuple[float | None, float | None] = (None, None),
         rounds: list[dict[str, list[int]]] | None = None,
         summary: dict[str, float] | None = None,
+        output_bytes: int | None = None,
     ) -> None:
         """A case is over: `passed`, `failed` (with what was found) or `skipped`."""
         self.emit(
@@ -60,6 +61,7 @@ class Reporter:
                 "mismatch": None if finding is None or finding.mismatch is None else finding.mismatch.document(),
                 "bytes": cost[0],
                 "operations": cost[1],
+                "outputBytes": output_bytes,
                 "rounds": rounds or [],
                 "summary": summary,
             }

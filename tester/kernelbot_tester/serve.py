@@ -28,6 +28,7 @@ def serve(sandboxed: bool) -> int:
         zygote = Zygote(config)
         # PyTorch is loaded here, while the zygote loads its own, so that a judge has it by its fork.
         from .host import Host
+        from .probe import add_measured
 
         zygote.wait_until_warm()
         prove(zygote, config)
@@ -35,7 +36,10 @@ def serve(sandboxed: bool) -> int:
         advice = " (--unsafe-no-sandbox judges without a sandbox, for code that you trust)" if sandboxed else ""
         say(out, {"type": "refused", "reason": f"{error}{advice}"})
         return 1
-    say(out, {"type": "ready", "machine": describe_machine(sandboxed)})
+    machine = describe_machine(sandboxed)
+    # Only now, when the zygote is warm and nothing else of ours is at work.
+    add_measured(machine, config)
+    say(out, {"type": "ready", "machine": machine})
     gc.collect()
     gc.freeze()
     Host(config, zygote, out).serve()

@@ -94,7 +94,16 @@ def run_timed(
     for one in timed:
         status = "passed" if failure is None else "failed" if one.finding is not None else "skipped"
         rounds = one.rounds if failure is None else []
-        report.case_finished(stage, one.index, without_seed(one.case), status, one.finding, problem.cost(one.case), rounds)
+        report.case_finished(
+            stage,
+            one.index,
+            without_seed(one.case),
+            status,
+            one.finding,
+            problem.cost(one.case),
+            rounds,
+            output_bytes=one.kernel.output_bytes,
+        )
     report.output(stage, worker.take_printed())
     report.stage_finished(stage, failure is None)
     if failure is not None:

@@ -46,6 +46,7 @@ class RightKernels(JudgeTest):
                 "mismatch": None,
                 "bytes": 12000,
                 "operations": 1000,
+                "outputBytes": None,
                 "rounds": [],
                 "summary": None,
             },

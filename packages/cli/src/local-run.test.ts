@@ -51,6 +51,23 @@ test("stages hold their own cases, output and length", () => {
   expect(run.stages[0]?.cases[0]).not.toHaveProperty("type");
 });
 
+test("a ranked run below the hardware floor of this machine is quarantined, as the server would", () => {
+  const cpu = { ...MACHINE.cpu, measured: { memoryBytesPerS: 5e9, operationsPerS: null } };
+  const measured = { ...job, machine: { ...MACHINE, cpu } };
+  const moving = (bytes: number) =>
+    STAGE.map((event) => (event.type === "case_finished" ? { ...event, bytes, outputBytes: 0 } : event));
+  // 100 ns at 10 bytes in a nanosecond.
+  const above = localRun(measured, [...moving(500), verdict(true)], atSecond(1));
+  expect(above).toMatchObject({
+    verdict: "passed",
+    stages: [{}, { cases: [{ floor: { ns: 50 } }, { floor: { ns: 50 } }] }],
+  });
+  expect(above.stages[0]?.cases[0]?.floor).toBeNull();
+  const below = localRun(measured, [...moving(2000), verdict(true)], atSecond(1));
+  expect(below).toMatchObject({ verdict: "quarantined", score: null });
+  expect(below.message).toContain("took 100.0 ns, below its hardware floor of 200.0 ns: at least 2,000 bytes");
+});
+
 test("a run that passed is scored as the board would score it", () => {
   const run = localRun(job, [...STAGE, verdict(true)], atSecond(1));
   // The geometric mean of 100 and 400, as the problem ranks.

@@ -1,5 +1,8 @@
 /** A local run as the server would tell it: made of what the judge reports. */
 import {
+  belowFloor,
+  floorOf,
+  ratesOf,
   scoreCase,
   scoreCases,
   StageResult,
@@ -24,17 +27,19 @@ export interface LocalJob extends Pick<Job, "mode" | "target" | "problem"> {
 export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedAt: string): LocalRun {
   const verdict = events.find((event) => event.type === "verdict");
   const stages = stagesOf(job, events);
+  const ranked = stages.find(({ stage }) => stage === "ranked")?.cases ?? [];
+  const impossible = verdict?.verdict === "passed" ? belowFloor(ranked) : null;
   return {
     board: job.problem.spec.name,
     target: job.target,
     mode: job.mode,
     problemVersion: job.problemVersion,
     state: "done",
-    verdict: verdict?.verdict ?? "infra_error",
+    verdict: impossible === null ? (verdict?.verdict ?? "infra_error") : "quarantined",
     failureClass: verdict?.failureClass ?? null,
-    message: verdict?.message ?? null,
+    message: impossible ?? verdict?.message ?? null,
     detail: verdict?.detail ?? null,
-    score: verdict?.verdict === "passed" ? scoreOf(job, events) : null,
+    score: verdict?.verdict === "passed" && impossible === null ? scoreOf(job, events) : null,
     attempt: 1,
     stage: null,
     queuePosition: null,
@@ -57,6 +62,7 @@ export function happeningOf(event: JudgeEvent): Happening {
 }
 
 function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
+  const rates = ratesOf(job.machine, job.target);
   return events
     .filter((event) => event.type === "stage_started")
     .map(({ stage }) => {
@@ -69,7 +75,9 @@ function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
         stage,
         passed: finished?.passed ?? null,
         durationNs: finished?.durationNs ?? null,
-        cases: cases.map((each) => ({ ...each, score: scoreCase(each, job.target, job.problem.spec.stop) })),
+        cases: cases
+          .map((each) => ({ ...each, score: scoreCase(each, job.target, job.problem.spec.stop) }))
+          .map((each) => ({ ...each, floor: each.score === null ? null : floorOf(each, rates) })),
         output: output ?? null,
       });
     });

@@ -5,6 +5,8 @@ export * from "./directives.ts";
 export * from "./errors.ts";
 export * from "./event-stream.ts";
 export * from "./events.ts";
+export * from "./floor.ts";
+export * from "./hardware.ts";
 export * from "./machine.ts";
 export * from "./problem.ts";
 export * from "./problem-directory.ts";

@@ -1,11 +1,22 @@
 import { z } from "zod";
 
+/** What a short probe at the runner's start measured: of a device as it was then, which may have been busy. */
+export const Measured = z.object({
+  /** Reading memory, by all cores that a kernel may use. */
+  memoryBytesPerS: z.number().positive(),
+  /** Multiplications and additions of a matrix product: float32 on a processor, float16 on an accelerator. Null where
+   * that says nothing of the fastest that the device can do. */
+  operationsPerS: z.number().positive().nullable(),
+});
+export type Measured = z.infer<typeof Measured>;
+
 /** One accelerator as its driver describes it. */
 export const Accelerator = z.object({
   model: z.string().max(200),
   memoryBytes: z.number().int().nonnegative(),
   /** SM clock at the time of asking, in MHz; null where the driver does not tell. */
   clockMhz: z.number().nonnegative().nullable(),
+  measured: Measured.nullable().default(null),
 });
 
 /** The machine that a run was judged on, as its runner reports it. */
@@ -18,6 +29,7 @@ export const Machine = z.object({
     /** Logical processors that the runner may use. */
     count: z.number().int().positive(),
     clockMhz: z.number().nonnegative().nullable(),
+    measured: Measured.nullable().default(null),
   }),
   memoryBytes: z.number().int().nonnegative(),
   accelerators: z.array(Accelerator).max(64),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AccountName } from "./board.ts";
+import { Floor } from "./floor.ts";
 import { Machine } from "./machine.ts";
 import { ProblemName, TargetName } from "./problem.ts";
 import { CaseScore, Score } from "./score.ts";
@@ -50,7 +51,13 @@ export const StageResult = z.object({
   /** Null while it runs. */
   passed: z.boolean().nullable(),
   durationNs: z.number().nullable(),
-  cases: z.array(CaseFinished.omit({ type: true, stage: true }).extend({ score: CaseScore.nullable() })),
+  cases: z.array(
+    CaseFinished.omit({ type: true, stage: true }).extend({
+      score: CaseScore.nullable(),
+      /** The least time that its machine needs for the case; null where that is not known. */
+      floor: Floor.nullable().default(null),
+    }),
+  ),
   output: Output.omit({ type: true, stage: true }).nullable(),
 });
 export type StageResult = z.infer<typeof StageResult>;

@@ -86,6 +86,8 @@ export const CaseFinished = z.object({
   /** What the problem declares that the case must move and compute at least; null where it does not declare it. */
   bytes: z.number().nonnegative().nullable(),
   operations: z.number().nonnegative().nullable(),
+  /** The size of its output buffers; null in stages that do not time, and where the problem's own harness timed. */
+  outputBytes: z.number().nonnegative().nullable().default(null),
   /** Empty in stages that do not time. */
   rounds: Rounds,
   /** Null unless the problem's own harness timed the case. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatBytes, formatNs, formatRatio, formatSpread } from "./units.ts";
+import { formatBytes, formatNs, formatRate, formatRatio, formatShare, formatSpread } from "./units.ts";
 
 test.each([
   [0.5, "0.500 ns"],
@@ -16,4 +16,10 @@ test("a ratio, a spread and a size carry their units", () => {
   expect(formatSpread({ value: 100, low: 99, high: 101 })).toBe("± 1.0 %");
   expect(formatBytes(1536)).toBe("1.500 KiB");
   expect(formatBytes(0)).toBe("0 B");
+});
+
+test("a rate has the prefix that suits it, and a share is a percentage", () => {
+  expect([3.35e12, 5e10, 12].map((rate) => formatRate(rate, "B/s"))).toEqual(["3.350 TB/s", "50.00 GB/s", "12.00 B/s"]);
+  expect(formatRate(1.01e16, "OPS")).toBe("10.10 POPS");
+  expect([1.2, 0.123, 0.0456, 0.0042].map(formatShare)).toEqual(["120 %", "12 %", "4.6 %", "0.42 %"]);
 });

@@ -32,6 +32,19 @@ export function formatBytes(bytes: number): string {
   return `${power === 0 ? bytes : significant(bytes / 1024 ** power)} ${units[power]}`;
 }
 
+/** A rate: `3.350 TB/s` of bytes, `1.979 POPS` of operations. */
+export function formatRate(perS: number, unit: "B/s" | "OPS"): string {
+  const prefixes = ["", "k", "M", "G", "T", "P"];
+  const power = perS < 1 ? 0 : Math.min(prefixes.length - 1, Math.floor(Math.log10(perS) / 3));
+  return `${significant(perS / 1000 ** power)} ${prefixes[power]}${unit}`;
+}
+
+/** A part of a whole: `12 %`, `0.42 %`. */
+export function formatShare(share: number): string {
+  const percent = share * 100;
+  return `${percent >= 10 ? percent.toFixed(0) : percent.toPrecision(2)} %`;
+}
+
 function significant(value: number): string {
   const digits = Math.abs(value) >= 100 ? 1 : Math.abs(value) >= 10 ? 2 : 3;
   return value.toFixed(digits);

@@ -1,5 +1,13 @@
 /** The cases of a stage: what was wrong, or how long they took. */
-import { caseLine, type Mismatch, type StageResult } from "@kernelbot/core";
+import {
+  caseLine,
+  floorWords,
+  formatNs,
+  formatShare,
+  shareOfFloor,
+  type Mismatch,
+  type StageResult,
+} from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 import { NONE, speedup, timing } from "./timing.ts";
 import { count } from "./words.ts";
@@ -12,6 +20,7 @@ const SHOWN_PLACES = 3;
 /** A table of the cases under the stage's name. */
 export function cases(stage: StageResult): Html {
   const timed = stage.cases.some((result) => result.score !== null);
+  const floored = stage.cases.some((result) => result.floor !== null);
   const passed = stage.cases.filter((result) => result.status === "passed").length;
   return html`<div class="scroll">
     <table class="cases">
@@ -25,13 +34,14 @@ export function cases(stage: StageResult): Html {
             timed
               ? html`<th scope="col" class="right">Time</th>
                   <th scope="col" class="right">Reference</th>
-                  <th scope="col" class="right">Speed-up</th>`
+                  <th scope="col" class="right">Speed-up</th>
+                  ${floored ? html`<th scope="col" class="right">Of the hardware floor</th>` : null}`
               : html`<th scope="col">Result</th>`
           }
         </tr>
       </thead>
       <tbody>
-        ${stage.cases.map((result) => (timed ? timedRow(result) : checkedRow(result)))}
+        ${stage.cases.map((result) => (timed ? timedRow(result, floored) : checkedRow(result)))}
       </tbody>
     </table>
   </div>`;
@@ -41,11 +51,11 @@ function caseName(result: CaseResult): Html {
   return html`<th scope="row"><code>${caseLine(result.case)}</code></th>`;
 }
 
-function timedRow(result: CaseResult): Html {
+function timedRow(result: CaseResult, floored: boolean): Html {
   if (result.score === null) {
     return html`<tr>
       ${caseName(result)}
-      <td colspan="3">${finding(result)}</td>
+      <td colspan="${floored ? 4 : 3}">${finding(result)}</td>
     </tr>`;
   }
   return html`<tr>
@@ -53,7 +63,16 @@ function timedRow(result: CaseResult): Html {
     <td class="right">${timing(result.score.timeNs)}</td>
     <td class="right">${result.score.referenceNs === null ? NONE : timing(result.score.referenceNs)}</td>
     <td class="right">${speedup(result.score.speedup)}</td>
+    ${floored ? html`<td class="right">${floorShare(result)}</td>` : null}
   </tr>`;
+}
+
+/** How much of the time the hardware floor is; on hovering, what makes the floor. */
+function floorShare({ score, floor }: CaseResult): Html {
+  if (score === null || floor === null) return NONE;
+  return html`<span class="number" title="${formatNs(floor.ns)}: ${floorWords(floor)}"
+    >${formatShare(shareOfFloor(score.timeNs.value, floor))}</span
+  >`;
 }
 
 function checkedRow(result: CaseResult): Html {

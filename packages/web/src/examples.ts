@@ -8,7 +8,7 @@ export const MACHINE: Machine = {
   hostname: "bench-1",
   os: "Debian 12",
   arch: "x86_64",
-  cpu: { model: "Example CPU", count: 2, clockMhz: 2000 },
+  cpu: { model: "Example CPU", count: 2, clockMhz: 2000, measured: null },
   memoryBytes: 2 ** 33,
   accelerators: [],
   runtime: null,
@@ -29,9 +29,11 @@ export const CASE: StageResult["cases"][number] = {
   mismatch: null,
   bytes: null,
   operations: null,
+  outputBytes: null,
   rounds: [],
   summary: null,
   score: null,
+  floor: null,
 };
 
 export const TESTS: StageResult = {

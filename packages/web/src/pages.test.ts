@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { boardPage } from "./board.ts";
 import { notFoundPage } from "./errors.ts";
-import { BOARD, CASE, HOSTILE, MACHINE, PASSED, QUEUED, ROW, submissionOf, TESTS, WRONG } from "./examples.ts";
+import { BOARD, CASE, HOSTILE, MACHINE, PASSED, QUEUED, ROW, submissionOf, TESTS, TIMED, WRONG } from "./examples.ts";
 import { homePage } from "./home.ts";
 import { submissionPage } from "./submission.ts";
 
@@ -73,6 +73,17 @@ test.each([
 test("pages bring no script or style of their own, which the policy would refuse", async () => {
   const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED] });
   expect(page).not.toMatch(/ style=|<style| on\w+=|<script(?![^>]* src=)/);
+});
+
+test("a timed case says how much of its time the hardware floor is, where one is known", async () => {
+  const floor = { ns: 1234, by: "memory", amount: 61_700, perS: 5e10, from: "measured" } as const;
+  const cases = TIMED.cases.map((result, index) => (index === 0 ? { ...result, floor } : result));
+  const run = { ...PASSED, stages: [{ ...TIMED, cases }] };
+  const page = await submissionPage({ submission: submissionOf(run), runs: [run] });
+  expect(textOf(page)).toContain("Of the hardware floor");
+  expect(textOf(page)).toMatch(/1\.620× 10 % .* 1\.620× –/);
+  expect(page).toContain("at least 61,700 bytes at no more than 50.00 GB/s (measured)");
+  expect(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED] })).not.toContain("floor");
 });
 
 test("a submission on its way follows its log from the last event that the page knows", async () => {

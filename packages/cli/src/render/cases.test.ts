@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PLAIN } from "../style.ts";
-import { checkedCase } from "../testing/samples.ts";
-import { checkedCases, mismatchWords } from "./cases.ts";
+import { checkedCase, timedCase } from "../testing/samples.ts";
+import { checkedCases, mismatchWords, timedCases } from "./cases.ts";
 
 const MISMATCH = {
   differing: 5000,
@@ -44,4 +44,17 @@ test("cases that a crash kept from running are counted", () => {
     "     ValueError: no",
     "· 3 cases skipped",
   ]);
+});
+
+test("timed cases say how much of their time the hardware floor is, where one is known", () => {
+  const floor = { ns: 1234, by: "memory", amount: 1, perS: 1, from: "measured" } as const;
+  const cases = [{ ...timedCase(0, 10_000, 20_000), floor }, timedCase(1, 10_000, 20_000)];
+  const lines = timedCases(cases, 80, PLAIN);
+  expect(lines.map((line) => line.slice(-18))).toEqual([
+    "speed-up  of floor",
+    "  2.000×      12 %",
+    "  2.000×         –",
+  ]);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  expect(timedCases(cases.slice(1), 80, PLAIN)[0]).not.toContain("floor");
 });

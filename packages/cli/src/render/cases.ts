@@ -3,7 +3,9 @@ import {
   caseLine,
   formatNs,
   formatRatio,
+  formatShare,
   formatSpread,
+  shareOfFloor,
   type CaseFinished,
   type CaseScore,
   type Mismatch,
@@ -82,8 +84,9 @@ function caseName({ index, case: values }: CaseResult): string {
   return `${index + 1}  ${oneLine(caseLine(values))}`;
 }
 
-/** Cases that were timed, as a table of their times beside those of the reference. */
+/** Cases that were timed, as a table of their times beside those of the reference, and of the hardware floor where one is known. */
 export function timedCases(cases: readonly CaseResult[], width: number, style: Style): string[] {
+  const floored = cases.some(({ floor }) => floor !== null);
   const rows = cases.map((result) => [
     `${tick(result.status === "skipped" ? null : result.status === "passed", style)} ${result.index + 1}`,
     caseLine(result.case),
@@ -94,6 +97,7 @@ export function timedCases(cases: readonly CaseResult[], width: number, style: S
           result.score.referenceNs === null ? "–" : timeWords(result.score.referenceNs),
           style.bold(speedupWords(result.score.speedup)),
         ]),
+    ...(floored ? [floorShareWords(result)] : []),
   ]);
   return table(
     [
@@ -102,9 +106,15 @@ export function timedCases(cases: readonly CaseResult[], width: number, style: S
       { title: "time", side: "right" },
       { title: "reference", side: "right" },
       { title: "speed-up", side: "right" },
+      ...(floored ? [{ title: "of floor", side: "right" } as const] : []),
     ],
     rows,
     width,
     style,
   );
+}
+
+/** How much of the time of a case the hardware floor is: `12 %`. */
+function floorShareWords({ score, floor }: CaseResult): string {
+  return score === null || floor === null ? "–" : formatShare(shareOfFloor(score.timeNs.value, floor));
 }

@@ -12,8 +12,8 @@ export function atSecond(second: number): string {
 export const MACHINE: NonNullable<RunDetail["machine"]> = {
   hostname: "box",
   os: "Linux",
-  arch: "x64",
-  cpu: { model: "Fast CPU", count: 2, clockMhz: null },
+  arch: "x86_64",
+  cpu: { model: "Fast CPU", count: 2, clockMhz: null, measured: null },
   memoryBytes: 8e9,
   accelerators: [],
   runtime: null,
@@ -35,9 +35,11 @@ export function checkedCase(index: number, change: Partial<CaseResult> = {}): Ca
     mismatch: null,
     bytes: null,
     operations: null,
+    outputBytes: null,
     rounds: [],
     summary: null,
     score: null,
+    floor: null,
     ...change,
   };
 }
@@ -126,7 +128,8 @@ export const STARTED: Happening = {
 
 export function caseFinished(index: number, status: "passed" | "failed" = "passed", message: string | null = null) {
   const values = { size: 127 + index, seed: 4242 };
-  const result = { index, case: values, status, message, mismatch: null, bytes: null, operations: null, summary: null };
+  const unknown = { mismatch: null, bytes: null, operations: null, outputBytes: null, summary: null };
+  const result = { index, case: values, status, message, ...unknown };
   return { type: "case_finished", stage: "test", ...result } as const;
 }
 

@@ -81,6 +81,7 @@ export interface Tables {
     mismatch: Json<Mismatch | null>;
     bytes: number | null;
     operations: number | null;
+    output_bytes: number | null;
     rounds: Json<Rounds>;
     summary: Json<HarnessSummary> | null;
   };

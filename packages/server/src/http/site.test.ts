@@ -106,6 +106,7 @@ test.each([1100, 360])("every page shows strangers' words as words and fits, %i 
     index: 0,
     bytes: null,
     operations: null,
+    outputBytes: null,
     rounds: [],
     summary: null,
     case: { name: HOSTILE },

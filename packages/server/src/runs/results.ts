@@ -46,10 +46,11 @@ export async function storeResults(
   if (cases.length === 0) return;
   await sql`
     insert into case_result (run_id, attempt, stage, index, parameters, status, message, mismatch, bytes, operations, rounds,
-      summary)
+      summary, output_bytes)
     select ${run.id}::bigint, ${run.attempt}::integer, stage, index, "case", status, message, mismatch, bytes, operations, rounds,
-      summary
+      summary, "outputBytes"
     from json_to_recordset(${jsonText(cases)}::text::json) as c (stage text, index integer, "case" json, status text,
-      message text, mismatch json, bytes double precision, operations double precision, rounds json, summary json)
+      message text, mismatch json, bytes double precision, operations double precision, rounds json, summary json,
+      "outputBytes" double precision)
     on conflict do nothing`.execute(transaction);
 }

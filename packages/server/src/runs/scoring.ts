@@ -1,6 +1,6 @@
 /** The score of a ranked run from what is stored of it, and nothing else. */
 import type { Transaction } from "kysely";
-import { casesFor, scoreCases, type Score } from "@kernelbot/core";
+import { belowFloor, casesFor, floorOf, ratesOf, scoreCases, type Score } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
 import type { Ending } from "./finish.ts";
 
@@ -8,19 +8,23 @@ interface RankedRun {
   id: number;
   attempt: number;
   target: string;
-  problem_version: string;
 }
 
-/** How a ranked run that the judge passed ends: with its score, or quarantined where its samples give none. */
+/**
+ * How a ranked run that the judge passed ends: with its score, or quarantined where its samples give none, or the time of a
+ * case is below the hardware floor.
+ */
 export async function scoreStored(transaction: Transaction<Tables>, run: RankedRun): Promise<Ending> {
-  const { spec } = await transaction
-    .selectFrom("problem_version")
-    .select("spec")
-    .where("hash", "=", run.problem_version)
+  const { spec, machine } = await transaction
+    .selectFrom("run")
+    .innerJoin("problem_version", "problem_version.hash", "run.problem_version")
+    .innerJoin("machine", "machine.hash", "run.machine_hash")
+    .select(["problem_version.spec", "machine.description as machine"])
+    .where("run.id", "=", run.id)
     .executeTakeFirstOrThrow();
   const cases = await transaction
     .selectFrom("case_result")
-    .select(["index", "status", "rounds", "summary"])
+    .select(["index", "parameters", "status", "bytes", "operations", "output_bytes", "rounds", "summary"])
     .where("run_id", "=", run.id)
     .where("attempt", "=", run.attempt)
     .where("stage", "=", "ranked")
@@ -31,14 +35,24 @@ export async function scoreStored(transaction: Transaction<Tables>, run: RankedR
     cases.length === expected && cases.every((row, index) => row.index === index && row.status === "passed");
   if (!whole) {
     const passed = cases.filter((row) => row.status === "passed").length;
-    return quarantined(`${passed} of the board's ${expected} cases were timed and passed`);
+    return noScore(`${passed} of the board's ${expected} cases were timed and passed`);
   }
   try {
     const score = scoreCases(cases, spec.rankingBy, run.target, spec.stop);
-    if (!isPlausible(score)) return quarantined("the score is not a positive finite number");
+    if (!isPlausible(score)) return noScore("the score is not a positive finite number");
+    const rates = ratesOf(machine, run.target);
+    const impossible = belowFloor(
+      cases.map((row, at) => ({
+        index: row.index,
+        case: row.parameters,
+        score: score.cases[at] ?? null,
+        floor: floorOf({ ...row, outputBytes: row.output_bytes }, rates),
+      })),
+    );
+    if (impossible !== null) return quarantined(impossible);
     return { verdict: "passed", failureClass: null, message: null, detail: null, score };
   } catch (error) {
-    if (error instanceof RangeError) return quarantined(error.message);
+    if (error instanceof RangeError) return noScore(error.message);
     throw error;
   }
 }
@@ -49,12 +63,10 @@ function isPlausible({ timeNs, speedup }: Score): boolean {
     .every((number) => Number.isFinite(number) && number > 0);
 }
 
-function quarantined(why: string): Ending {
-  return {
-    verdict: "quarantined",
-    failureClass: null,
-    message: `the samples give no score, so a moderator has to look: ${why}`,
-    detail: null,
-    score: null,
-  };
+function noScore(why: string): Ending {
+  return quarantined(`the samples give no score, so a moderator has to look: ${why}`);
+}
+
+function quarantined(message: string): Ending {
+  return { verdict: "quarantined", failureClass: null, message, detail: null, score: null };
 }

@@ -1,8 +1,11 @@
 /** Submissions, runs and logs as faces show them. */
 import {
   STAGES,
+  floorOf,
+  ratesOf,
   scoreCase,
   type LogEvent,
+  type Rates,
   type RunDetail,
   type StageResult,
   type Stop,
@@ -116,6 +119,7 @@ export async function readRun({ db }: Database, id: number): Promise<RunDetail |
       .executeTakeFirst(),
   );
   if (row === undefined) return null;
+  const rates = row.machine === null ? null : ratesOf(row.machine, row.target);
   return {
     ...runSummary(row),
     submissionId: row.submission_id,
@@ -125,7 +129,7 @@ export async function readRun({ db }: Database, id: number): Promise<RunDetail |
     detail: row.detail,
     machine: row.machine,
     review: row.review ?? [],
-    stages: await retrying(() => readStages(db, id, row.attempt, row.target, row.spec.stop)),
+    stages: await retrying(() => readStages(db, id, row.attempt, row.target, row.spec.stop, rates)),
   };
 }
 
@@ -135,6 +139,7 @@ async function readStages(
   attempt: number,
   target: string,
   stop: Stop,
+  rates: Rates | null,
 ): Promise<StageResult[]> {
   const [stages, cases] = await Promise.all([
     db.selectFrom("stage_result").selectAll().where("run_id", "=", runId).where("attempt", "=", attempt).execute(),
@@ -155,7 +160,8 @@ async function readStages(
       output: stage.output,
       cases: cases
         .filter((row) => row.stage === stage.stage)
-        .map((row) => ({
+        .map((row) => ({ row, score: scoreCase(row, target, stop) }))
+        .map(({ row, score }) => ({
           index: row.index,
           case: row.parameters,
           status: row.status,
@@ -163,9 +169,11 @@ async function readStages(
           mismatch: row.mismatch,
           bytes: row.bytes,
           operations: row.operations,
+          outputBytes: row.output_bytes,
           rounds: row.rounds,
           summary: row.summary,
-          score: scoreCase(row, target, stop),
+          score,
+          floor: score === null ? null : floorOf({ ...row, outputBytes: row.output_bytes }, rates),
         })),
     }));
 }

@@ -26,8 +26,8 @@ import { report } from "../runs/report.ts";
 export const MACHINE: Machine = {
   hostname: "box",
   os: "Linux",
-  arch: "x64",
-  cpu: { model: "Fast CPU", count: 2, clockMhz: null },
+  arch: "x86_64",
+  cpu: { model: "Fast CPU", count: 2, clockMhz: null, measured: null },
   memoryBytes: 8_000_000_000,
   accelerators: [],
   runtime: null,
@@ -122,6 +122,7 @@ export function caseFinished(stage: Stage, index: number, samples: Rounds = []):
     mismatch: null,
     bytes: null,
     operations: null,
+    outputBytes: null,
     rounds: samples,
     summary: null,
   };

@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import { DATA_SHEETS, dataSheetOf, MEASURED_MARGIN, ratesOf } from "./hardware.ts";
+import type { Machine } from "./machine.ts";
+
+// As nvidia-smi, rocm-smi and PyTorch name them.
+test.each([
+  ["Tesla T4", "NVIDIA T4"],
+  ["NVIDIA L4", "NVIDIA L4"],
+  ["NVIDIA L40S", "NVIDIA L40S"],
+  ["NVIDIA A10", "NVIDIA A10"],
+  ["NVIDIA A100-SXM4-40GB", "NVIDIA A100 40GB"],
+  ["NVIDIA A100-PCIE-40GB", "NVIDIA A100 40GB"],
+  ["NVIDIA A100-SXM4-80GB", "NVIDIA A100 80GB SXM"],
+  ["NVIDIA A100 80GB PCIe", "NVIDIA A100 80GB PCIe"],
+  ["NVIDIA H100 80GB HBM3", "NVIDIA H100 SXM"],
+  ["NVIDIA H100 PCIe", "NVIDIA H100 PCIe"],
+  ["NVIDIA H100 NVL", "NVIDIA H100 NVL"],
+  ["NVIDIA H200", "NVIDIA H200"],
+  ["NVIDIA B200", "NVIDIA B200"],
+  ["NVIDIA GB200", "NVIDIA GB200"],
+  ["NVIDIA GeForce RTX 4090", "NVIDIA GeForce RTX 4090"],
+  ["NVIDIA GeForce RTX 5090", "NVIDIA GeForce RTX 5090"],
+  ["AMD Instinct MI210", "AMD Instinct MI210"],
+  ["AMD Instinct MI250X / MI250", "AMD Instinct MI250X"],
+  ["AMD Instinct MI300X OAM", "AMD Instinct MI300X"],
+  ["AMD Instinct MI325X", "AMD Instinct MI325X"],
+  ["AMD Instinct MI355X", "AMD Instinct MI355X"],
+])("%s has the data sheet of the %s", (model, name) => {
+  expect(dataSheetOf(model)?.name).toBe(name);
+});
+
+test.each([
+  "NVIDIA GH200 480GB",
+  "NVIDIA A10G",
+  "NVIDIA L40",
+  "NVIDIA GeForce RTX 4090 Laptop GPU",
+  "NVIDIA H100",
+  "Fake H200",
+  "",
+])("%s is not taken for a device of a similar name", (model) => {
+  expect(dataSheetOf(model)).toBeNull();
+});
+
+test("each name fits one data sheet alone, and each data sheet has its own", () => {
+  expect(new Set(DATA_SHEETS.map(({ name }) => name)).size).toBe(DATA_SHEETS.length);
+  expect(new Set(DATA_SHEETS.map(({ model }) => model)).size).toBe(DATA_SHEETS.length);
+});
+
+test.each(DATA_SHEETS.map((sheet) => [sheet.name, sheet] as const))(
+  "the numbers of the %s have sane units",
+  (_, sheet) => {
+    // From a T4 to a module of the next years: a thousand too much or too little is seen.
+    expect(sheet.memory.value).toBeGreaterThan(200);
+    expect(sheet.memory.value).toBeLessThan(20_000);
+    expect(sheet.arithmetic.value).toBeGreaterThan(100);
+    expect(sheet.arithmetic.value).toBeLessThan(50_000);
+    expect(sheet.cache.value).toBeGreaterThanOrEqual(4);
+    expect(sheet.cache.value).toBeLessThan(1000);
+    // Operations for each byte: what every accelerator of these years has.
+    const balance = (sheet.arithmetic.value * 1e12) / (sheet.memory.value * 1e9);
+    expect(balance).toBeGreaterThan(100);
+    expect(balance).toBeLessThan(2000);
+    expect(sheet.sources.every((url) => /^https:\/\/[a-z.]+\.(nvidia|amd)\.com\//.test(url))).toBe(true);
+  },
+);
+
+const MACHINE: Machine = {
+  hostname: "box",
+  os: "Linux",
+  arch: "x86_64",
+  cpu: { model: "Fast CPU", count: 2, clockMhz: null, measured: { memoryBytesPerS: 3e10, operationsPerS: 1e11 } },
+  memoryBytes: 8e9,
+  accelerators: [],
+  runtime: null,
+  driver: null,
+  python: "3.11.2",
+  frameworks: {},
+  sandbox: "bubblewrap",
+  testerVersion: "1",
+};
+const withAccelerator = (model: string, measured: Machine["cpu"]["measured"] = null): Machine => ({
+  ...MACHINE,
+  accelerators: [{ model, memoryBytes: 8e10, clockMhz: null, measured }],
+});
+
+test("the rates of a processor are what was measured, with a margin, and nothing is believed of its caches", () => {
+  expect(ratesOf(MACHINE, "cpu")).toEqual({
+    memoryBytesPerS: 3e10 * MEASURED_MARGIN.memory,
+    operationsPerS: 1e11 * MEASURED_MARGIN.arithmetic,
+    cacheBytes: Infinity,
+    from: "measured",
+  });
+});
+
+test("a processor other than x86 has no known bandwidth, since a cache may keep what the judge evicts", () => {
+  const rates = ratesOf({ ...MACHINE, arch: "aarch64" }, "cpu");
+  expect(rates).toMatchObject({ memoryBytesPerS: Infinity, operationsPerS: 1e11 * MEASURED_MARGIN.arithmetic });
+});
+
+test("a processor whose arithmetic cannot be measured still has a bandwidth", () => {
+  const cpu = { ...MACHINE.cpu, measured: { memoryBytesPerS: 3e10, operationsPerS: null } };
+  expect(ratesOf({ ...MACHINE, cpu }, "cpu")).toMatchObject({ memoryBytesPerS: 6e10, operationsPerS: Infinity });
+});
+
+test("the rates of an accelerator are its data sheet's, or what was measured where that is more", () => {
+  const stated = { memoryBytesPerS: 3.35e12, operationsPerS: 1.979e15, cacheBytes: 50 * 2 ** 20, from: "data sheet" };
+  expect(ratesOf(withAccelerator("NVIDIA H100 80GB HBM3"), "H100")).toEqual(stated);
+  const measured = { memoryBytesPerS: 3.5e12, operationsPerS: 7e14 };
+  expect(ratesOf(withAccelerator("NVIDIA H100 80GB HBM3", measured), "H100")).toEqual({
+    ...stated,
+    memoryBytesPerS: 3.5e12,
+  });
+});
+
+test("the rates of an accelerator without a data sheet are what was measured, with a margin", () => {
+  const measured = { memoryBytesPerS: 4e12, operationsPerS: 1e15 };
+  expect(ratesOf(withAccelerator("NVIDIA GH200 480GB", measured), "GH200")).toMatchObject({
+    memoryBytesPerS: 8e12,
+    operationsPerS: 1.6e16,
+    from: "measured",
+  });
+});
+
+test("nothing is known of a device that was not measured and has no data sheet, and of one that is not there", () => {
+  expect(ratesOf(withAccelerator("New Device"), "new")).toBeNull();
+  expect(ratesOf(MACHINE, "H100")).toBeNull();
+  expect(ratesOf({ ...MACHINE, cpu: { ...MACHINE.cpu, measured: null } }, "cpu")).toBeNull();
+});
+
+test("a machine that was stored before anything was measured has no rates", () => {
+  const cpu = { model: "Old CPU", count: 2, clockMhz: null };
+  expect(ratesOf({ ...MACHINE, cpu }, "cpu")).toBeNull();
+});

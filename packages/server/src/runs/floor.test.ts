@@ -1,0 +1,62 @@
+/** Ranked runs beside the hardware floor of their cases. */
+import type { Machine } from "@kernelbot/core";
+import { beforeEach, expect, test } from "vitest";
+import { readBoard } from "../boards/boards.ts";
+import type { Identity } from "../db/identity.ts";
+import { testDatabase, type TestDatabase } from "../testing/database.ts";
+import { claimed, MACHINE, passing, person, reported, runner, submitted, withProblems } from "../testing/fixtures.ts";
+import { readRun, readSubmission } from "./views.ts";
+
+let database: TestDatabase;
+let ann: Identity;
+let box: Identity;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  await withProblems(database);
+  ann = await person(database, "ann");
+  box = await runner(database);
+  return () => database.close();
+});
+
+const MEASURED: Machine = {
+  ...MACHINE,
+  cpu: { ...MACHINE.cpu, measured: { memoryBytesPerS: 5e9, operationsPerS: 1e9 } },
+};
+
+/** Reports a ranked run whose two cases take 1 µs each, on a machine that moves 10 bytes in a nanosecond at most. */
+async function rankedWithCost(cost: { bytes: number | null; operations: number | null; outputBytes: number | null }) {
+  const id = await submitted(database, ann, { mode: "ranked" });
+  const run = await claimed(database, box, "cpu", { machine: MEASURED });
+  const events = passing("ranked", [1000, 1000]).map((event) =>
+    event.type === "case_finished" && event.stage === "ranked" && event.index === 1 ? { ...event, ...cost } : event,
+  );
+  await reported(database, box, run, events);
+  const summary = (await readSubmission(database, id))?.runs[0];
+  return { summary, timed: (await readRun(database, run.runId))?.stages.at(-1)?.cases };
+}
+
+test("a ranked run with a case below the hardware floor is quarantined with the figures", async () => {
+  const { summary, timed } = await rankedWithCost({ bytes: 30_000, operations: null, outputBytes: 10_000 });
+  expect(summary).toMatchObject({
+    verdict: "quarantined",
+    message:
+      "no kernel can be so fast, so a moderator has to look: case 2 (size: 16; seed: 3) took 1.000 µs, below its hardware " +
+      "floor of 2.000 µs: at least 20,000 bytes at no more than 10.00 GB/s (measured)",
+    score: null,
+  });
+  expect(timed).toMatchObject([{ floor: null }, { outputBytes: 10_000, floor: { ns: 2000, by: "memory" } }]);
+  expect((await readBoard(database, "double", "cpu")).rows).toEqual([]);
+});
+
+test("a ranked run above the hardware floor is ranked, and its cases tell their floor", async () => {
+  const { summary, timed } = await rankedWithCost({ bytes: 15_000, operations: 1, outputBytes: 10_000 });
+  expect(summary).toMatchObject({ verdict: "passed", score: { timeNs: { value: 1000 } } });
+  expect(timed?.[1]).toMatchObject({ floor: { ns: 500, by: "memory", amount: 5000, from: "measured" } });
+});
+
+test("a ranked run of a problem that declares no cost is ranked", async () => {
+  const { summary, timed } = await rankedWithCost({ bytes: null, operations: null, outputBytes: 10_000 });
+  expect(summary?.verdict).toBe("passed");
+  expect(timed?.map(({ floor }) => floor)).toEqual([null, null]);
+});

@@ -1,0 +1,158 @@
+"""What this machine moves and computes per second, by a measurement of half a second: core's `Measured` of its processor and of
+each accelerator. Rates are in bytes and operations per second, of the best of many short samples, since whatever else runs
+there only slows them down.
+
+The probe runs in a fork of the host, which has PyTorch loaded: threads that a computation leaves behind must not be in
+the host, whose forks are the judges.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import sys
+import time
+import traceback
+from typing import Any, Callable
+
+import torch
+
+from .config import Config
+from .machine import cpu_fields
+
+#: Memory is read in pieces, each of which takes about a millisecond of a core, so that some are read without interruption.
+#: All others are read between two looks at one, so that none is in a cache; a cache that is larger still makes the
+#: rate too high, which only lowers the floor.
+BUFFER_BYTES, PIECE_BYTES = 128 << 20, 32 << 20
+ACCELERATOR_BUFFER_BYTES, ACCELERATOR_PIECE_BYTES = 2 << 30, 1 << 30
+#: A measurement ends when its best has not grown by more than 2 % for so many seconds, or after so many in all: while the
+#: machine is busy with something else, it still grows.
+SETTLED_S, LONGEST_S = 0.1, 0.5
+#: The matrices grow until a product takes this long, or to the largest.
+PRODUCT_S, SMALLEST, LARGEST = 0.001, 256, 8192
+#: CUDA alone may take some seconds to start.
+LIMIT_S = 30.0
+#: Flags of processors with a matrix unit, of which a float32 product says nothing.
+MATRIX_UNITS = {"amx_tile", "sme"}
+
+
+def add_measured(machine: dict[str, Any], config: Config) -> None:
+    """Sets `measured` of the processor and of each accelerator of core's `Machine`; None where it could not be measured."""
+    count = len(machine["accelerators"])
+    found = in_child(lambda: [measure_cpu(config), *measure_accelerators(count)]) or [None] * (1 + count)
+    for device, measured in zip([machine["cpu"], *machine["accelerators"]], found):
+        device["measured"] = measured
+
+
+def measure_cpu(config: Config) -> dict[str, float | None]:
+    """The cores of a worker."""
+    os.sched_setaffinity(0, config.worker_cores)
+    torch.set_num_threads(len(config.worker_cores))
+    flags = set(cpu_fields().get("flags", cpu_fields().get("Features", "")).split())
+    return measure(torch.device("cpu"), torch.float32, BUFFER_BYTES, PIECE_BYTES, lambda: None, not flags & MATRIX_UNITS)
+
+
+def measure_accelerators(count: int) -> list[dict[str, float | None] | None]:
+    """Each accelerator that PyTorch knows. Written by PyTorch's documentation; not yet run on one."""
+    found: list[dict[str, float | None] | None] = []
+    for index in range(count):
+        try:
+            device = torch.device("cuda", index)
+            sizes = ACCELERATOR_BUFFER_BYTES, ACCELERATOR_PIECE_BYTES
+            found.append(measure(device, torch.float16, *sizes, lambda: torch.cuda.synchronize(device)))
+        except Exception as error:  # No driver, no memory, a PyTorch without it: then nothing is known.
+            print(f"accelerator {index} could not be measured: {error}", file=sys.stderr)
+            found.append(None)
+    return found
+
+
+def measure(
+    device: torch.device,
+    product_type: torch.dtype,
+    buffer_bytes: int,
+    piece_bytes: int,
+    wait: Callable[[], None],
+    with_arithmetic: bool = True,
+) -> dict[str, float | None]:
+    """Both rates of a device. `wait` returns when it is idle."""
+    return {
+        "memoryBytesPerS": rounded(read_rate(device, buffer_bytes, piece_bytes, wait)),
+        "operationsPerS": rounded(multiply_rate(device, product_type, wait)) if with_arithmetic else None,
+    }
+
+
+def read_rate(device: torch.device, buffer_bytes: int, piece_bytes: int, wait: Callable[[], None]) -> float:
+    """Bytes per second of adding up a buffer of float32."""
+    pieces = torch.ones(buffer_bytes // 4, device=device).split(piece_bytes // 4)
+    turn = 0
+
+    def read_piece() -> float:
+        nonlocal turn
+        turn += 1
+        return piece_bytes / timed(pieces[turn % len(pieces)].sum, wait)
+
+    return best_rate(read_piece)
+
+
+def multiply_rate(device: torch.device, dtype: torch.dtype, wait: Callable[[], None]) -> float:
+    """Operations per second of multiplying square matrices: two for each product of elements."""
+    size = SMALLEST
+    factor = torch.ones(size, size, dtype=dtype, device=device)
+
+    def multiply() -> float:
+        nonlocal size, factor
+        took = timed(lambda: factor @ factor, wait)
+        rate = 2 * size**3 / took
+        if took < PRODUCT_S and size < LARGEST:
+            size *= 2
+            factor = torch.ones(size, size, dtype=dtype, device=device)
+        return rate
+
+    return best_rate(multiply)
+
+
+def timed(action: Callable[[], Any], wait: Callable[[], None]) -> float:
+    """Seconds that an action takes."""
+    wait()
+    started = time.perf_counter()
+    action()
+    wait()
+    return time.perf_counter() - started
+
+
+def best_rate(sample: Callable[[], float], clock: Callable[[], float] = time.monotonic) -> float:
+    """The largest of many samples, taken until it has settled. `clock` is in seconds."""
+    best = settled = sample()
+    started = grown = clock()
+    while (now := clock()) < min(grown + SETTLED_S, started + LONGEST_S):
+        best = max(best, sample())
+        if best > 1.02 * settled:
+            settled, grown = best, now
+    return best
+
+
+def rounded(rate: float) -> float:
+    """To three digits: more are noise, and would make a machine of its own of each start."""
+    return float(f"{rate:.3g}")
+
+
+def in_child(work: Callable[[], Any]) -> Any:
+    """What it gives, by JSON, in a process that ends with it; None where it fails or takes too long."""
+    answers, answers_there = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.write(answers_there, json.dumps(work()).encode())
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(0)
+    os.close(answers_there)
+    ready, _, _ = select.select([answers], [], [], LIMIT_S)
+    data = os.read(answers, 1 << 16) if ready else b""
+    os.close(answers)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return json.loads(data) if data else None

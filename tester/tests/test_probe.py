@@ -1,0 +1,81 @@
+"""What the probe says of this machine: numbers that a machine can have, soon."""
+
+from __future__ import annotations
+
+import os
+import threading
+import unittest
+
+from support import RIGHT, JudgeTest, job, shared_tester
+
+from kernelbot_tester.config import configure
+from kernelbot_tester.probe import LONGEST_S, SETTLED_S, add_measured, best_rate, in_child
+
+
+class Samples(unittest.TestCase):
+    def setUp(self) -> None:
+        self.now = 0.0
+
+    def clock(self) -> float:
+        """A hundredth of a second passes with each look."""
+        self.now += 0.01
+        return self.now
+
+    def test_the_best_of_many_counts(self) -> None:
+        slow_but_once = iter([1.0, 5.0])
+        self.assertEqual(5.0, best_rate(lambda: next(slow_but_once, 1.0), self.clock))
+
+    def test_a_rate_that_does_not_grow_is_settled_soon(self) -> None:
+        best_rate(lambda: 1.0, self.clock)
+        self.assertAlmostEqual(SETTLED_S, self.now, delta=0.03)
+
+    def test_a_rate_that_grows_is_given_time_but_not_for_ever(self) -> None:
+        best_rate(lambda: 1 + 10 * self.now, self.clock)
+        self.assertAlmostEqual(LONGEST_S, self.now, delta=0.03)
+
+
+class Children(unittest.TestCase):
+    def test_a_measurement_runs_in_a_process_of_its_own_and_leaves_none(self) -> None:
+        pid = in_child(os.getpid)
+        self.assertNotEqual(os.getpid(), pid)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(pid, 0)
+
+    def test_a_measurement_that_fails_or_is_killed_says_nothing(self) -> None:
+        self.assertIsNone(in_child(lambda: os._exit(3)))
+        self.assertIsNone(in_child(lambda: os.kill(os.getpid(), 9)))
+
+
+class Machine(JudgeTest):
+    def test_a_processor_moves_and_computes_what_processors_do(self) -> None:
+        machine = {"cpu": {}, "accelerators": []}
+        threads = threading.active_count()
+        add_measured(machine, configure(sandboxed=False))
+        measured = machine["cpu"]["measured"]
+        # From a slow core in a busy machine to a large server, in bytes and operations per second.
+        self.assertTrue(1e8 < measured["memoryBytesPerS"] < 1e13, measured)
+        self.assertTrue(1e8 < (measured["operationsPerS"] or 1e9) < 1e15, measured)
+        self.assertEqual(threads, threading.active_count())
+
+    def test_an_accelerator_that_cannot_be_measured_leaves_the_processor_measured(self) -> None:
+        machine = {"cpu": {}, "accelerators": [{"model": "not there"}]}
+        add_measured(machine, configure(sandboxed=False))
+        self.assertIsNotNone(machine["cpu"]["measured"])
+        self.assertIsNone(machine["accelerators"][0]["measured"])
+
+    def test_timed_cases_tell_the_size_of_their_outputs(self) -> None:
+        events = shared_tester().run(job(RIGHT, mode="ranked"))
+        told = [(event["stage"], event["outputBytes"]) for event in events if event["type"] == "case_finished"]
+        self.assertEqual([("test", None), ("test", None), ("ranked", 4 * 1024)], told)
+
+    def test_a_cost_that_is_no_number_is_the_problem_s_fault(self) -> None:
+        for cost in ("3", '{"bytes": float("nan")}', '{"operations": -1}', '{"bytes": "many"}'):
+            with self.subTest(cost):
+                reference = job(RIGHT)["problem"]["files"]["reference.py"]
+                events = shared_tester().run(job(RIGHT, reference=f"{reference}\ndef cost(**case):\n    return {cost}\n"))
+                self.assertEqual("infra_error", events[-1]["verdict"])
+                self.assertIn("the problem's cost gives", events[-1]["message"])
+
+
+if __name__ == "__main__":
+    unittest.main()
