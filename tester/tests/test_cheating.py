@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
+import mmap
+import time
 import unittest
 
+import numpy
 from support import ADDITION, JudgeTest, job
+
+from kernelbot_tester.native import native
+from kernelbot_tester.worker.library import CHANNEL_BYTES, Probes
 
 #: Finds the words that judge and worker share, as a submission that knows this tester would.
 CHANNEL = """
@@ -82,6 +89,18 @@ def custom_kernel(data):
         big = [{"size": 1 << 20, "seed": 1}]
         verdict = self.judge(job(source, "benchmark", benchmarks=big))[-1]
         self.assertIn(verdict["failureClass"], ("rejected", "wrong_result"))
+
+    def test_the_clock_stops_when_the_outputs_were_sampled(self) -> None:
+        # A worker can make the judge wait where it samples, by holes in the pages; many places take long as well.
+        channel, byte = mmap.mmap(-1, CHANNEL_BYTES), ctypes.c_uint8()
+        places = numpy.full(10_000_000, ctypes.addressof(byte), dtype=numpy.uint64)
+        seen = numpy.zeros(len(places), dtype=numpy.uint8)
+        probes = Probes(places.ctypes.data, seen.ctypes.data, len(places))
+        words = ctypes.addressof(ctypes.c_char.from_buffer(channel))
+        started = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+        elapsed = native().kb_watch(words, 0, started, -1, 0, 0, ctypes.byref(probes))
+        # No processor reads a byte in a tenth of a nanosecond.
+        self.assertGreater(elapsed, len(places) / 10)
 
     def test_a_thread_that_writes_on_is_rejected(self) -> None:
         source = """
