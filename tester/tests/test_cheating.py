@@ -9,7 +9,7 @@ import time
 import unittest
 
 import numpy
-from support import ADDITION, JudgeTest, job
+from support import ADDITION, RIGHT, JudgeTest, job
 
 from kernelbot_tester.native import native
 from kernelbot_tester.worker.library import CHANNEL_BYTES, Probes
@@ -142,6 +142,28 @@ def custom_kernel(data):
         slow = ADDITION.replace("    a = torch.rand", "    import time; time.sleep(0.3)\n    a = torch.rand", 1)
         gaps = self.printed(source, reference=slow, tests=[{"size": 1000, "seed": seed} for seed in range(3)]).split()
         self.assertTrue(all(float(gap) > 0.25 for gap in gaps[1:]), gaps)
+
+
+    def test_a_worker_that_runs_although_it_was_stopped_is_rejected(self) -> None:
+        # Nothing inside may wake it, so the problem does, while the input is made.
+        wake = """    import gc, signal
+    stopped = [w for w in gc.get_objects() if type(w).__name__ == "Worker" and w.stopped_at_ns is not None]
+    for worker in stopped:
+        signal.pidfd_send_signal(worker.pidfd, signal.SIGCONT)
+    while stopped and all(w._processor_time_ns() < w.stopped_at_ns + 1_000_000 for w in stopped):
+        pass
+    a = torch.rand"""
+        source = RIGHT + """
+import threading
+
+def run_on():
+    while True:
+        pass
+
+threading.Thread(target=run_on, daemon=True).start()
+"""
+        message = job(source, "benchmark", reference=ADDITION.replace("    a = torch.rand", wake, 1))
+        self.refuse(message, "rejected", "ran while the judge had stopped it")
 
 
 class RememberedResults(JudgeTest):
