@@ -38,6 +38,7 @@ OWN_CODE_S = 20.0
 STOPPING_NS = 20_000
 #: How often the judge looks, at most, until it has twice seen that every thread has stopped and none has run between.
 MOST_LOOKS = 1_000
+OTHER_VOICE = "the submission spoke to the judge in the worker's name"
 NOT_STOPPED = "the submission could not be stopped after it had said that it was done"
 
 CREDENTIALS = struct.Struct("3i")
@@ -164,13 +165,13 @@ class Worker:
         """The worker's next message. Raises Failed when it reports an error, dies, babbles or is late."""
         (length,) = wire.LENGTH.unpack(self._read(wire.LENGTH.size, deadline, what))
         if length > wire.WORKER_MESSAGE_BYTES:
-            raise Failed("rejected", "the submission spoke to the judge in the worker's name")
+            raise Failed("rejected", OTHER_VOICE)
         try:
             message = json.loads(self._read(length, deadline, what))
         except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
-            raise Failed("rejected", "the submission spoke to the judge in the worker's name")
+            raise Failed("rejected", OTHER_VOICE)
         error = message.get("error")
         if isinstance(error, dict):
             self._drain()
@@ -179,10 +180,13 @@ class Worker:
 
     def _read(self, size: int, deadline: float, what: str) -> bytes:
         data = bytearray()
+        self.talk.setblocking(False)
         while len(data) < size:
             self._wait(deadline, what)
             try:
                 part = self.talk.recv(size - len(data))
+            except BlockingIOError:  # What made it readable was a byte out of band.
+                raise Failed("rejected", OTHER_VOICE) from None
             except ConnectionResetError:  # It ended without reading what we had sent.
                 part = b""
             if not part:
