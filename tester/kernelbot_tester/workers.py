@@ -145,10 +145,11 @@ class Worker:
     def _order(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
         self.number += 1
         self._notice_running_ahead()
-        self._send(message, files, deadline)
         self.stopped_at_ns = None
         native().kb_thaw(self.pidfd)
         native().kb_order_message(self.words, self.number)
+        # To one who reads: a long message does not fit into a socket.
+        self._send(message, files, deadline)
         self.answer(deadline, "answer its judge")
         self.freeze(deadline)
 

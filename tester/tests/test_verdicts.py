@@ -388,6 +388,20 @@ def custom_kernel(data):
         varying = ADDITION.replace("    generator = ", "    size += seed % 1000\n    generator = ", 1)
         self.assertEqual("passed", self.judge(job(RIGHT, "benchmark", varying))[-1]["verdict"])
 
+    def test_an_input_may_have_more_plain_values_than_a_socket_holds(self) -> None:
+        reference = """
+import torch
+
+def generate_input(size, seed):
+    return torch.rand(size, generator=torch.Generator().manual_seed(seed)).tolist(), torch.empty(size)
+
+def ref_kernel(data):
+    return torch.tensor(data[0])
+"""
+        source = "import torch\ndef custom_kernel(data):\n    return torch.tensor(data[0])\n"
+        tests = [{"size": 30_000, "seed": 1}]
+        self.assertEqual("passed", self.judge(job(source, reference=reference, tests=tests))[-1]["verdict"])
+
     def test_a_submission_can_import_task_and_utils_where_the_problem_ships_them(self) -> None:
         source = "from task import name\nfrom utils import other\nprint(name, other)\n" + RIGHT
         files = {"task.py": "name = 'task'", "utils.py": "other = 'utils'"}
