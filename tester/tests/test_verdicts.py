@@ -353,6 +353,12 @@ class FaultyProblems(JudgeTest):
 
 
 class Problems(JudgeTest):
+    def test_an_output_on_which_the_problems_check_raises_is_wrong(self) -> None:
+        check = "\ndef check_implementation(data, output):\n    return bool(data[0][output.long()].min() >= 0), ''\n"
+        source = "def custom_kernel(data):\n    data[2].fill_(1e6)\n"
+        message = job(source, reference=ADDITION + check, tolerance=None)
+        self.refuse(message, "wrong_result", "check_implementation raised IndexError on the output")
+
     def test_a_problem_can_bring_its_own_check(self) -> None:
         check = "\ndef check_implementation(data, output):\n    return bool((output == 7).all()), 'not all are 7'\n"
         self.refuse(job(RIGHT, reference=ADDITION + check, tolerance=None), "wrong_result", "not all are 7")
