@@ -30,6 +30,8 @@ FEWEST_CALLS, MOST_CALLS = 3, 50
 KERNEL_LIMIT_S, WALL_LIMIT_S = 10.0, 60.0
 #: Calls from which the length of a round is estimated.
 TRIAL_CALLS = 3
+#: How often in a row a kernel may seem to have run ahead of its clock.
+MOST_AHEAD = 3
 #: The paper's rule (section 3.2): a case ends once the standard error is under this part of the mean after so many calls,
 #: or at these limits; and, since samples are stored, after so many calls, in rounds of at most so many.
 PAPER_ERROR, PAPER_FEWEST_CALLS = 0.01, 3
@@ -230,7 +232,25 @@ def call_both(
 ) -> tuple[int, int]:
     """Calls kernel and reference on the same fresh input and checks the kernel's output; their times in nanoseconds.
 
-    The caches of the machine are in another state for whoever comes second, so the order has to alternate."""
+    What a kernel does that has run ahead of its clock does not count, and is asked for again with another input."""
+    for _ in range(MOST_AHEAD):
+        times = call_once(stage, one, problem, deadline, with_kernel, with_reference, kernel_first)
+        if not one.kernel.worker.has_run_ahead():
+            return times
+    one.finding = Finding("the submission ran while the judge had stopped it", None)
+    raise in_case(Failed("rejected", one.finding.message), named(stage, one.index, without_seed(one.case)))
+
+
+def call_once(
+    stage: str,
+    one: TimedCase,
+    problem: Problem,
+    deadline: float,
+    with_kernel: bool,
+    with_reference: bool,
+    kernel_first: bool,
+) -> tuple[int, int]:
+    """The caches of the machine are in another state for whoever comes second, so the order has to alternate."""
     seed = secret_seed()
     data = problem.inputs(one.case, seed)
     kernel_ns = reference_ns = 0

@@ -34,6 +34,12 @@ SPIN_NS = 50_000_000
 LOOK_NS = 1_000_000
 #: Seconds that our own code in the worker may take for what it does without user code.
 OWN_CODE_S = 20.0
+#: Processor time, in nanoseconds, that threads which were seen to have stopped may still take on their way off a core.
+STOPPING_NS = 20_000
+#: How often the judge looks, at most, until it has twice seen that every thread has stopped and none has run between.
+MOST_LOOKS = 1_000
+OTHER_VOICE = "the submission spoke to the judge in the worker's name"
+NOT_STOPPED = "the submission could not be stopped after it had said that it was done"
 
 CREDENTIALS = struct.Struct("3i")
 
@@ -64,6 +70,11 @@ class Worker:
         os.close(out_there)
         os.close(channel)
         self.pidfd = self.process = -1
+        #: The clock of the processor time of all its threads; what that showed when they were stopped, None while
+        #: they run; and whether it has gone on since.
+        self.processor_clock = 0
+        self.stopped_at_ns: int | None = None
+        self.ran_ahead = False
 
     def __enter__(self) -> "Worker":
         return self
@@ -98,6 +109,7 @@ class Worker:
             data, ancillary, _, _ = self.talk.recvmsg(wire.LENGTH.size, socket.CMSG_SPACE(CREDENTIALS.size))
             pid = next(CREDENTIALS.unpack(value)[0] for _, kind, value in ancillary if kind == socket.SCM_CREDENTIALS)
             self.pidfd = os.pidfd_open(pid)
+            self.processor_clock = (~pid << 3) | 2  # MAKE_PROCESS_CPUCLOCK(pid, CPUCLOCK_SCHED) of linux/posix-timers.h
             self.process = os.open(f"/proc/{pid}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             self.talk.recv(wire.LENGTH.unpack(data)[0])
         except (Failed, OSError, StopIteration) as error:
@@ -132,9 +144,12 @@ class Worker:
 
     def _order(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
         self.number += 1
-        self._send(message, files, deadline)
+        self._notice_running_ahead()
+        self.stopped_at_ns = None
         native().kb_thaw(self.pidfd)
         native().kb_order_message(self.words, self.number)
+        # To one who reads: a long message does not fit into a socket.
+        self._send(message, files, deadline)
         self.answer(deadline, "answer its judge")
         self.freeze(deadline)
 
@@ -151,13 +166,13 @@ class Worker:
         """The worker's next message. Raises Failed when it reports an error, dies, babbles or is late."""
         (length,) = wire.LENGTH.unpack(self._read(wire.LENGTH.size, deadline, what))
         if length > wire.WORKER_MESSAGE_BYTES:
-            raise Failed("rejected", "the submission spoke to the judge in the worker's name")
+            raise Failed("rejected", OTHER_VOICE)
         try:
             message = json.loads(self._read(length, deadline, what))
         except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
-            raise Failed("rejected", "the submission spoke to the judge in the worker's name")
+            raise Failed("rejected", OTHER_VOICE)
         error = message.get("error")
         if isinstance(error, dict):
             self._drain()
@@ -166,10 +181,13 @@ class Worker:
 
     def _read(self, size: int, deadline: float, what: str) -> bytes:
         data = bytearray()
+        self.talk.setblocking(False)
         while len(data) < size:
             self._wait(deadline, what)
             try:
                 part = self.talk.recv(size - len(data))
+            except BlockingIOError:  # What made it readable was a byte out of band.
+                raise Failed("rejected", OTHER_VOICE) from None
             except ConnectionResetError:  # It ended without reading what we had sent.
                 part = b""
             if not part:
@@ -224,11 +242,40 @@ class Worker:
 
     def freeze(self, deadline: float) -> None:
         """Stops every thread of the worker. Raises Failed when it is dead."""
+        self._notice_running_ahead()
+        # More than one look, since a thread that was started during the first was not looked at.
+        before_ns = -1
+        for _ in range(MOST_LOOKS):
+            self._stop()
+            now_ns = self._processor_time_ns()
+            if now_ns == before_ns:
+                self.stopped_at_ns = now_ns
+                return
+            before_ns = now_ns
+        raise Failed("rejected", NOT_STOPPED)
+
+    def _stop(self) -> None:
         result = native().kb_freeze(self.pidfd, self.process, int(OWN_CODE_S * 1e9))
         if result == -1:
             raise self._death()
         if result == -2:
-            raise Failed("rejected", "the submission could not be stopped after it had said that it was done")
+            raise Failed("rejected", NOT_STOPPED)
+
+    def _processor_time_ns(self) -> int:
+        try:
+            return time.clock_gettime_ns(self.processor_clock)
+        except OSError:
+            raise self._death() from None
+
+    def _notice_running_ahead(self) -> None:
+        if self.stopped_at_ns is not None and self._processor_time_ns() - self.stopped_at_ns > STOPPING_NS:
+            self.ran_ahead = True
+
+    def has_run_ahead(self) -> bool:
+        """Whether, since this was last asked, it has run while it was stopped, by whatever means. On a busy machine it
+        may seem so once in ten thousand calls: a thread that shows as stopped can still wait to leave its core."""
+        ran_ahead, self.ran_ahead = self.ran_ahead, False
+        return ran_ahead
 
     def call(self, index: int, arena: Arena, deadline: float) -> int:
         """Runs the function once on a written arena. The worker is frozen before and after. In ns by our clock."""
@@ -239,6 +286,8 @@ class Worker:
         t0 = ctypes.c_uint64()
         probes = ctypes.byref(arena.probes)
         with self.config.on_judge_core():
+            self._notice_running_ahead()
+            self.stopped_at_ns = None
             elapsed = native().kb_call(
                 self.words, self.number, index, self.pidfd, spin_ns, LOOK_NS, probes, ctypes.byref(t0)
             )

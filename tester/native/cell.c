@@ -128,6 +128,9 @@ int kb_furnish_cell(const struct limits *l)
         return -1;
     if (mount("shared", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options) != 0)
         return -1;
+    // No terminals: a hang-up of one would make a stopped process go on.
+    if (mount("none", "/dev/pts", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k") != 0 && errno != ENOENT)
+        return -1;
     return chdir("/tmp") != 0 || sethostname("worker", 6) != 0 ? -1 : 0;
 }
 

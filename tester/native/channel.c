@@ -65,7 +65,8 @@ void kb_say_done(struct channel *c, uint32_t number, uint32_t failed)
 void kb_order_message(struct channel *c, uint32_t number) { order(c, number, -1); }
 
 // Watches for the answer until spin_ns have passed, busily, then wait_ns more, asleep. The time since t0 in ns when the
-// answer came (the probes are read and the worker is told to stop at once), else -1.
+// answer had come and the probes were read (the worker is told to stop at once), else -1. The clock runs on while they
+// are read, since a worker that punches holes into the pages that they lie in can make the judge wait there.
 int64_t kb_watch(struct channel *c, uint32_t number, uint64_t t0, int pidfd, uint64_t spin_ns, uint64_t wait_ns,
                  struct probes *probes)
 {
@@ -84,9 +85,9 @@ int64_t kb_watch(struct channel *c, uint32_t number, uint64_t t0, int pidfd, uin
             t1 = now();
         }
     }
-    t1 = now();
     for (uint32_t i = 0; i < probes->count; i++)
         probes->seen[i] = *(const volatile uint8_t *)probes->places[i];
+    t1 = now();
     syscall(SYS_pidfd_send_signal, pidfd, SIGSTOP, NULL, 0);
     return (int64_t)(t1 - t0);
 }

@@ -83,6 +83,8 @@ static int filter_reach(void)
         IF_EQUAL(__NR_clone3, 0, 1), ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
         IF_EQUAL(__NR_clone, 0, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, NEW_NAMESPACES, 0, 1), REFUSE,
         ALLOW,
+        // A lease on a file that belongs to the same user makes whoever opens it wait, outside the sandbox too.
+        IF_EQUAL(__NR_fcntl, 0, 4), LOAD(args[1]), IF_EQUAL(F_SETLEASE, 0, 1), REFUSE, ALLOW,
         DENY(rt_sigqueueinfo), DENY(rt_tgsigqueueinfo), DENY(pidfd_send_signal),
         DENY(pidfd_open), DENY(pidfd_getfd), DENY(ptrace), DENY(process_vm_readv), DENY(process_vm_writev),
         DENY(kcmp), DENY(migrate_pages), DENY(move_pages),

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
+import mmap
+import time
 import unittest
 
-from support import ADDITION, JudgeTest, job
+import numpy
+from support import ADDITION, RIGHT, JudgeTest, job
+
+from kernelbot_tester.native import native
+from kernelbot_tester.worker.library import CHANNEL_BYTES, Probes
 
 #: Finds the words that judge and worker share, as a submission that knows this tester would.
 CHANNEL = """
@@ -83,6 +90,18 @@ def custom_kernel(data):
         verdict = self.judge(job(source, "benchmark", benchmarks=big))[-1]
         self.assertIn(verdict["failureClass"], ("rejected", "wrong_result"))
 
+    def test_the_clock_stops_when_the_outputs_were_sampled(self) -> None:
+        # A worker can make the judge wait where it samples, by holes in the pages; many places take long as well.
+        channel, byte = mmap.mmap(-1, CHANNEL_BYTES), ctypes.c_uint8()
+        places = numpy.full(10_000_000, ctypes.addressof(byte), dtype=numpy.uint64)
+        seen = numpy.zeros(len(places), dtype=numpy.uint8)
+        probes = Probes(places.ctypes.data, seen.ctypes.data, len(places))
+        words = ctypes.addressof(ctypes.c_char.from_buffer(channel))
+        started = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+        elapsed = native().kb_watch(words, 0, started, -1, 0, 0, ctypes.byref(probes))
+        # No processor reads a byte in a tenth of a nanosecond.
+        self.assertGreater(elapsed, len(places) / 10)
+
     def test_a_thread_that_writes_on_is_rejected(self) -> None:
         source = """
 import threading, torch
@@ -123,6 +142,28 @@ def custom_kernel(data):
         slow = ADDITION.replace("    a = torch.rand", "    import time; time.sleep(0.3)\n    a = torch.rand", 1)
         gaps = self.printed(source, reference=slow, tests=[{"size": 1000, "seed": seed} for seed in range(3)]).split()
         self.assertTrue(all(float(gap) > 0.25 for gap in gaps[1:]), gaps)
+
+
+    def test_a_worker_that_runs_although_it_was_stopped_is_rejected(self) -> None:
+        # Nothing inside may wake it, so the problem does, while the input is made.
+        wake = """    import gc, signal
+    stopped = [w for w in gc.get_objects() if type(w).__name__ == "Worker" and w.stopped_at_ns is not None]
+    for worker in stopped:
+        signal.pidfd_send_signal(worker.pidfd, signal.SIGCONT)
+    while stopped and all(w._processor_time_ns() < w.stopped_at_ns + 1_000_000 for w in stopped):
+        pass
+    a = torch.rand"""
+        source = RIGHT + """
+import threading
+
+def run_on():
+    while True:
+        pass
+
+threading.Thread(target=run_on, daemon=True).start()
+"""
+        message = job(source, "benchmark", reference=ADDITION.replace("    a = torch.rand", wake, 1))
+        self.refuse(message, "rejected", "ran while the judge had stopped it")
 
 
 class RememberedResults(JudgeTest):

@@ -148,6 +148,13 @@ class Isolation(JudgeTest):
     def test_a_file_cannot_be_made_to_send_signals(self) -> None:
         self.assertEqual(["PermissionError"], self.outcomes("__import__('fcntl').fcntl(0, 10, 18)"))
 
+    def test_no_lease_can_make_others_wait_for_a_file(self) -> None:
+        probe = "__import__('fcntl').fcntl(os.open('/tmp/note', os.O_CREAT), 1024, 1)"  # F_SETLEASE, F_WRLCK
+        self.assertEqual(["PermissionError"], self.outcomes(probe))
+
+    def test_there_is_no_terminal(self) -> None:
+        self.assertEqual(["FileNotFoundError"], self.outcomes("os.open('/dev/ptmx', os.O_RDWR)"))
+
 
 class Exhaustion(JudgeTest):
     """What a submission can use up is its own, and is there again for the next one, which `judge` shows."""

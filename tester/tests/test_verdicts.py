@@ -353,6 +353,12 @@ class FaultyProblems(JudgeTest):
 
 
 class Problems(JudgeTest):
+    def test_an_output_on_which_the_problems_check_raises_is_wrong(self) -> None:
+        check = "\ndef check_implementation(data, output):\n    return bool(data[0][output.long()].min() >= 0), ''\n"
+        source = "def custom_kernel(data):\n    data[2].fill_(1e6)\n"
+        message = job(source, reference=ADDITION + check, tolerance=None)
+        self.refuse(message, "wrong_result", "check_implementation raised IndexError on the output")
+
     def test_a_problem_can_bring_its_own_check(self) -> None:
         check = "\ndef check_implementation(data, output):\n    return bool((output == 7).all()), 'not all are 7'\n"
         self.refuse(job(RIGHT, reference=ADDITION + check, tolerance=None), "wrong_result", "not all are 7")
@@ -387,6 +393,20 @@ def custom_kernel(data):
     def test_a_layout_may_depend_on_the_seed(self) -> None:
         varying = ADDITION.replace("    generator = ", "    size += seed % 1000\n    generator = ", 1)
         self.assertEqual("passed", self.judge(job(RIGHT, "benchmark", varying))[-1]["verdict"])
+
+    def test_an_input_may_have_more_plain_values_than_a_socket_holds(self) -> None:
+        reference = """
+import torch
+
+def generate_input(size, seed):
+    return torch.rand(size, generator=torch.Generator().manual_seed(seed)).tolist(), torch.empty(size)
+
+def ref_kernel(data):
+    return torch.tensor(data[0])
+"""
+        source = "import torch\ndef custom_kernel(data):\n    return torch.tensor(data[0])\n"
+        tests = [{"size": 30_000, "seed": 1}]
+        self.assertEqual("passed", self.judge(job(source, reference=reference, tests=tests))[-1]["verdict"])
 
     def test_a_submission_can_import_task_and_utils_where_the_problem_ships_them(self) -> None:
         source = "from task import name\nfrom utils import other\nprint(name, other)\n" + RIGHT
