@@ -17,12 +17,14 @@ test("an option may come from the environment, and the command line wins", () =>
     KERNELBOT_PORT: "9000",
     KERNELBOT_LOCAL_RUNNER: "cpu, H100",
     DATABASE_URL: "postgres://x/y",
+    KERNELBOT_SIGNING_KEY: "/run/secrets/key.pem",
   };
   expect(serveOptions(["--port", "0"], env)).toMatchObject({
     host: "0.0.0.0",
     port: 0,
     localRunner: ["cpu", "H100"],
     databaseUrl: "postgres://x/y",
+    signingKey: "/run/secrets/key.pem",
   });
 });
 
