@@ -32,7 +32,7 @@ class RunSeed:
         return self._number(f"call/{stage}/{index}/{call}") >> 1
 
     def of_calls(self, stage: str, index: int) -> Iterator[int]:
-        """The seeds of a case's calls, in order; those that only warm up count too."""
+        """The seeds of a case's calls, in order; those that only warm up, or are asked for again, count too."""
         return (self.of_call(stage, index, call) for call in itertools.count())
 
     def of_harness(self, stage: str) -> int:
