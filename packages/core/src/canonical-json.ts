@@ -12,26 +12,22 @@ import { KernelBotError } from "./errors.ts";
  * @throws KernelBotError `unprocessable` for what the scheme has no text for: NaN, an infinity, a lone surrogate.
  */
 export function canonicalJson(value: unknown): string {
-  switch (typeof value) {
-    case "string":
-      if (!value.isWellFormed()) throw uncanonical("a text with half of a surrogate pair");
-      return JSON.stringify(value);
-    case "number":
-      if (!Number.isFinite(value)) throw uncanonical(`the number ${value}`);
-      return JSON.stringify(value);
-    case "boolean":
-      return String(value);
-    case "object":
-      if (value === null) return "null";
-      if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-      return `{${Object.entries(value)
-        .filter(([, inner]) => inner !== undefined)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, inner]) => `${canonicalJson(name)}:${canonicalJson(inner)}`)
-        .join(",")}}`;
-    default:
-      throw uncanonical(`a value of type ${typeof value}`);
+  if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "string") {
+    if (!value.isWellFormed()) throw uncanonical("a text with half of a surrogate pair");
+    return JSON.stringify(value);
   }
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) throw uncanonical(`the number ${value}`);
+    return JSON.stringify(value);
+  }
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value !== "object") throw uncanonical(`a value of type ${typeof value}`);
+  const members = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, inner]) => `${canonicalJson(name)}:${canonicalJson(inner)}`);
+  return `{${members.join(",")}}`;
 }
 
 function uncanonical(what: string): KernelBotError {

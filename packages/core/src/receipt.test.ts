@@ -29,7 +29,7 @@ async function verdicts(
 }
 
 /** Every place in a JSON document with another value there, an additional member, or one less. */
-function* tampered(value: unknown): Generator<unknown> {
+function* tampered(value: unknown): Generator {
   if (Array.isArray(value)) {
     yield [...(value as unknown[]), 1];
     for (const [at, inner] of value.entries()) for (const other of tampered(inner)) yield value.with(at, other);

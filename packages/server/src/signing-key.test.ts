@@ -44,7 +44,7 @@ test("a file that has no such key is refused by its name, and nothing of it is t
   for (const text of [pem, pem.slice(0, 200), "hunter2"]) {
     const error = await readSigningKey({ signingKey: file(text) }).catch((thrown: unknown) => thrown as Error);
     expect(error).toMatchObject({ code: "bad_request" });
-    expect(String(error)).toContain('named.pem" is no private Ed25519 key in PEM; openssl genpkey');
+    expect(inspect(error)).toContain('named.pem" is no private Ed25519 key in PEM; openssl genpkey');
     expect(inspect(error, { depth: null })).not.toContain(text.slice(60, 100) || text);
   }
   await expect(readSigningKey({ signingKey: join(data, "none") })).rejects.toThrow("there is no such file");

@@ -43,7 +43,8 @@ test("the page of the submission links it", async () => {
 
 test("a run without one is answered as a run that there is not", async () => {
   const response = await house.ask("/api/v1/runs/4711/receipt");
-  expect({ status: response.status, body: await response.json() }).toEqual({
+  const body: unknown = await response.json();
+  expect({ status: response.status, body }).toEqual({
     status: 404,
     body: { code: "not_found", detail: "there is no receipt of a run 4711: ranked runs that passed have one" },
   });
