@@ -28,6 +28,12 @@ test("an option may come from the environment, and the command line wins", () =>
   });
 });
 
+test("a shared database needs a named key, so that no two servers make one each", () => {
+  expect(() => serveOptions([], { DATABASE_URL: "postgres://x/y" })).toThrow(
+    /^--signing-key: with DATABASE_URL, name the key .* openssl genpkey/,
+  );
+});
+
 test("all that is wrong is said at once, by the option's name", () => {
   expect(() => serveOptions(["--port", "http", "--local-runner", "a b"], { KERNELBOT_LOG: "loud" })).toThrow(
     /^KERNELBOT_LOG: .*; --port: use a number; --local-runner: use letters/,

@@ -40,18 +40,29 @@ const Common = {
   databaseUrl: z.string().min(1).optional(),
   log: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
 };
-const ServeOptions = z.object({
-  ...Common,
-  host: z.string().min(1).default("127.0.0.1"),
-  port: z.string().regex(/^\d+$/, "use a number").transform(Number).pipe(z.number().max(65_535)).default(8080),
-  problems: z
-    .string()
-    .min(1)
-    .default(resolve(import.meta.dirname, "../../../problems")),
-  localRunner: Targets.default([]),
-  unsafeNoSandbox: z.boolean().default(false),
-  signingKey: z.string().min(1).optional(),
-});
+
+/** How to make a key, for those who have to. */
+export const MAKE_A_KEY = "openssl genpkey -algorithm ed25519 -out FILE makes one";
+
+const ServeOptions = z
+  .object({
+    ...Common,
+    host: z.string().min(1).default("127.0.0.1"),
+    port: z.string().regex(/^\d+$/, "use a number").transform(Number).pipe(z.number().max(65_535)).default(8080),
+    problems: z
+      .string()
+      .min(1)
+      .default(resolve(import.meta.dirname, "../../../problems")),
+    localRunner: Targets.default([]),
+    unsafeNoSandbox: z.boolean().default(false),
+    signingKey: z.string().min(1).optional(),
+  })
+  // Else each server would make a key of its own, and nobody could know them all beforehand.
+  .refine(({ databaseUrl, signingKey }) => databaseUrl === undefined || signingKey !== undefined, {
+    path: ["signingKey"],
+    message: `with DATABASE_URL, name the key that all its servers sign receipts with; ${MAKE_A_KEY}`,
+  });
+
 const TokenOptions = z.object({
   ...Common,
   label: z.string().trim().min(1, "say what the token is for").max(100),

@@ -24,18 +24,12 @@ test("the first start makes a key that its owner alone may read, and every other
   expect((await readSigningKey({ data })).equals(made)).toBe(true);
 });
 
-test("a key that is named is taken, also where the database is shared", async () => {
+test("a key that is named is taken, and none is made", async () => {
   const { privateKey } = generateKeyPairSync("ed25519");
   const signingKey = file(privateKey.export({ type: "pkcs8", format: "pem" }) as string);
-  const read = await readSigningKey({ signingKey, databaseUrl: "postgres://x/y", data });
+  const read = await readSigningKey({ signingKey, data });
   expect(read.equals(privateKey)).toBe(true);
   expect(readdirSync(data)).toEqual(["named.pem"]);
-});
-
-test("a shared database needs a named key, so that no two servers make one each", async () => {
-  const refused = readSigningKey({ databaseUrl: "postgres://x/y", data });
-  await expect(refused).rejects.toThrow(/^with DATABASE_URL, --signing-key .* must name the key/);
-  expect(readdirSync(data)).toEqual([]);
 });
 
 test("a file that has no such key is refused by its name, and nothing of it is told", async () => {

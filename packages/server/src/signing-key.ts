@@ -6,28 +6,17 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:cryp
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { KernelBotError, quote } from "@kernelbot/core";
-import { defaultDataDir, type ServeOptions } from "./config.ts";
-
-/** How to make one, for those who have to. */
-const HOW = "openssl genpkey -algorithm ed25519 -out FILE makes one";
+import { defaultDataDir, MAKE_A_KEY, type ServeOptions } from "./config.ts";
 
 /**
  * The key that the operator names; else the one in the data directory, made when there is none.
- * @throws KernelBotError `bad_request` where none is named for a database that other servers may share, or where the
- * file has none.
+ * @throws KernelBotError `bad_request` where the file has none.
  */
 export async function readSigningKey({
   signingKey,
-  databaseUrl,
   data,
-}: Pick<ServeOptions, "signingKey" | "databaseUrl" | "data">): Promise<KeyObject> {
+}: Pick<ServeOptions, "signingKey" | "data">): Promise<KeyObject> {
   if (signingKey !== undefined) return parseKey(signingKey, await read(signingKey));
-  if (databaseUrl !== undefined) {
-    throw new KernelBotError(
-      "bad_request",
-      `with DATABASE_URL, --signing-key (KERNELBOT_SIGNING_KEY) must name the key that all its servers sign with; ${HOW}`,
-    );
-  }
   return ownKey(data ?? defaultDataDir(process.env));
 }
 
@@ -52,7 +41,7 @@ async function read(path: string): Promise<string> {
     return await readFile(path, "utf8");
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : "it cannot be read";
-    throw new KernelBotError("bad_request", `--signing-key ${quote(path)}: ${why}; ${HOW}`, { cause: error });
+    throw new KernelBotError("bad_request", `--signing-key ${quote(path)}: ${why}; ${MAKE_A_KEY}`, { cause: error });
   }
 }
 
@@ -65,5 +54,5 @@ function parseKey(path: string, pem: string): KeyObject {
     // Told below, with the keys of other kinds.
   }
   if (key?.asymmetricKeyType === "ed25519") return key;
-  throw new KernelBotError("bad_request", `${quote(path)} is no private Ed25519 key in PEM; ${HOW}`);
+  throw new KernelBotError("bad_request", `${quote(path)} is no private Ed25519 key in PEM; ${MAKE_A_KEY}`);
 }
