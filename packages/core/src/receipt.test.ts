@@ -1,9 +1,10 @@
-import { createHash, generateKeyPairSync } from "node:crypto";
+import { createHash, createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { canonicalJson } from "./canonical-json.ts";
 import { keyId, type PublicKey } from "./keys.ts";
 import { checkReceipt, type ReceiptCheck } from "./receipt-checks.ts";
-import { seedCommitment, type SignedReceipt } from "./receipt.ts";
+import { receiptBytes, recomputedScore, seedCommitment, type SignedReceipt } from "./receipt.ts";
 
 /** The key of RFC 8037, appendix A, and its thumbprint from appendix A.3. */
 const KEY: PublicKey = {
@@ -12,6 +13,7 @@ const KEY: PublicKey = {
   x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
   kid: "90facafea9b1556698540f70c0117a22ea37bd5cf3ed3c47093c1707282b4b89",
 };
+const PRIVATE_KEY = { kty: "OKP", crv: "Ed25519", x: KEY.x, d: "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A" };
 const SEED = "00112233445566778899aabbccddeeff".repeat(2);
 
 /** A receipt that was signed once with that key. It holds for ever: where it does not, `schema` needs another number. */
@@ -49,6 +51,17 @@ test("a key is named by its thumbprint", async () => {
 
 test("a receipt holds by its signature, its samples and its opened seed", async () => {
   expect(await verdicts(vector())).toEqual({ signature: true, score: true, source: null, seed: true });
+});
+
+test("a receipt of long ago is, byte for byte, what would be made of its samples today", async () => {
+  const { receipt } = vector();
+  const remade = { ...receipt, score: recomputedScore(receipt), seedCommitment: await seedCommitment(SEED, 7, 2) };
+  const key = createPrivateKey({ key: PRIVATE_KEY, format: "jwk" });
+  const signature = sign(null, receiptBytes(remade), key).toString("hex");
+  // `vitest run FILE -u` writes it anew: once there are receipts out there, only together with another number in `schema`.
+  await expect(`${canonicalJson({ receipt: remade, signature, seed: SEED })}\n`).toMatchFileSnapshot(
+    "receipt.vector.json",
+  );
 });
 
 test("the order of members and the space between them are not signed", async () => {
