@@ -39,7 +39,18 @@ export const Receipt = z.strictObject({
   rankingBy: RankingBy,
   stop: Stop,
   /** The cases of the stage `ranked` with every sample, in the order of the board. */
-  cases: z.array(CaseFinished.pick({ case: true, bytes: true, operations: true, rounds: true, summary: true })).min(1),
+  cases: z
+    .array(
+      CaseFinished.pick({
+        case: true,
+        bytes: true,
+        operations: true,
+        outputBytes: true,
+        rounds: true,
+        summary: true,
+      }),
+    )
+    .min(1),
   score: Score.omit({ cases: true }),
   /** Commits the server to the seed of the inputs; see `seedCommitment`. */
   seedCommitment: Hex256,

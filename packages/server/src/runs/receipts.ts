@@ -104,7 +104,7 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
 function rankedCases(db: Kysely<Tables>, runId: number, attempt: number): Promise<Receipt["cases"]> {
   return db
     .selectFrom("case_result")
-    .select(["parameters as case", "bytes", "operations", "rounds", "summary"])
+    .select(["parameters as case", "bytes", "operations", "output_bytes as outputBytes", "rounds", "summary"])
     .where("run_id", "=", runId)
     .where("attempt", "=", attempt)
     .where("stage", "=", "ranked")
