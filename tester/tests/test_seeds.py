@@ -17,6 +17,10 @@ from kernelbot_tester.seeds import RunSeed
 SEED = "00112233445566778899aabbccddeeff" * 2
 
 
+#: More than a case gets: it warms up, and has at most 15 rounds of 50 calls.
+MOST_CALLS = 1000
+
+
 def first_input(seed: int) -> float:
     """The first number of the input that the problem of the tests makes of a seed."""
     return torch.rand(1024, generator=torch.Generator().manual_seed(seed))[0].item()
@@ -61,8 +65,8 @@ class Judged(JudgeTest):
         self.assertEqual("passed", events[-1]["verdict"], events)
         (output,) = [event for event in events if event["type"] == "output" and event["stage"] == "ranked"]
         seen = [float(line) for line in output["head"].splitlines()[:40]]
-        calls = [first_input(seed) for seed, _ in zip(RunSeed(SEED).of_calls("ranked", 0), range(400))]
-        # The call between may have been the reference's alone.
+        calls = [first_input(seed) for seed, _ in zip(RunSeed(SEED).of_calls("ranked", 0), range(MOST_CALLS))]
+        # Calls between may have been the reference's alone.
         self.assertEqual(seen, [value for value in calls if value in seen][: len(seen)])
         self.assertEqual(seen[:4], calls[:4])
 
