@@ -31,7 +31,7 @@ async function ownKey(dataDir: string): Promise<KeyObject> {
   const { privateKey } = generateKeyPairSync("ed25519");
   await mkdir(dataDir, { recursive: true });
   const draft = `${path}.${process.pid}`;
-  await writeFile(draft, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600, flag: "wx" });
+  await writeFile(draft, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600, flush: true });
   await rename(draft, path);
   return privateKey;
 }

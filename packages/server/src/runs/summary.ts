@@ -66,7 +66,6 @@ type ScoreColumns = Pick<
 >;
 
 /** The score that is stored of a run; null where it has none. */
-/** The score that is stored of a run; null where it has none. */
 export function scoreOf(row: ScoreColumns): Omit<Score, "cases"> | null {
   const { time_ns, time_low_ns, time_high_ns, speedup, speedup_low, speedup_high } = row;
   if (time_ns === null || time_low_ns === null || time_high_ns === null) return null;
