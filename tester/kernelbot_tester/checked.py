@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 from .arena import Arena
@@ -50,11 +49,6 @@ class Bench:
             self.worker.forget(self.index, deadline)
             self.arena.close()
             self.arena = None
-
-
-def secret_seed() -> int:
-    """A seed that nobody can guess: 63 bits, since some generators take no 64th."""
-    return secrets.randbits(63)
 
 
 def without_seed(case: Case) -> Case:

@@ -7,7 +7,6 @@ for nothing that it says. What it says is read as text of a stranger.
 from __future__ import annotations
 
 import os
-import secrets
 import socket
 import time
 from typing import Any
@@ -19,6 +18,7 @@ from .harness import Harness, Ran
 from .legacy_report import Reported, read_report
 from .problem import Case, Finding
 from .report import Reporter
+from .seeds import RunSeed
 from .workers import death
 
 #: What the harness is told to do in each stage, and what it calls a case there.
@@ -44,11 +44,13 @@ os.write(int(os.environ["POPCORN_FD"]), said.encode("utf-8", "replace"))
 """
 
 
-def judge_by_harness(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
+def judge_by_harness(
+    job: dict[str, Any], seed: RunSeed, control: socket.socket, config: Config, report: Reporter
+) -> None:
     """The stages of a job whose problem brings a harness. Each runs in a cell of its own. Raises Failed, NotJudged."""
     check_syntax(job, control, config, report)
     for stage in {"test": ["test"], "benchmark": ["benchmark"], "ranked": ["test", "ranked"]}[job["mode"]]:
-        run_stage(stage, job, control, config, report)
+        run_stage(stage, job, seed, control, config, report)
 
 
 def check_syntax(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
@@ -69,7 +71,9 @@ def check_syntax(job: dict[str, Any], control: socket.socket, config: Config, re
         raise Failed("compile_error", values.get("error") or f"{name} cannot be compiled")
 
 
-def run_stage(stage: str, job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
+def run_stage(
+    stage: str, job: dict[str, Any], seed: RunSeed, control: socket.socket, config: Config, report: Reporter
+) -> None:
     """One start of the harness. Raises Failed, NotJudged."""
     problem = job["problem"]
     spec = problem["spec"]
@@ -79,8 +83,7 @@ def run_stage(stage: str, job: dict[str, Any], control: socket.socket, config: C
     shown = cases if stage == "test" else [without_seed(case) for case in cases]
     report.stage_started(stage, len(cases))
     deadline = time.monotonic() + spec["timeoutsS"][stage]
-    # Existing harnesses mix it into the seed of each case, in numbers of 63 bits.
-    environment = {} if stage == "test" else {"POPCORN_SEED": str(1 + secrets.randbelow(2**31 - 1))}
+    environment = {} if stage == "test" else {"POPCORN_SEED": str(seed.of_harness(stage))}
     with Harness(control, config) as harness:
         files = {**problem["files"], spec["submissionName"]: job["source"]}
         try:

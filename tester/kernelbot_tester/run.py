@@ -12,6 +12,7 @@ from .legacy import judge_by_harness
 from .problem import Problem
 from .report import Reporter
 from .review import review
+from .seeds import RunSeed
 from .sources import visible_files
 from .test_stage import run_tests
 from .timed_stage import run_timed
@@ -21,10 +22,11 @@ from .workers import Worker
 def judge(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
     """Judges a job (core's `Job`) and reports everything, the verdict last. `control` is the zygote's socket."""
     try:
+        seed = RunSeed(job.get("seed"))
         if job["problem"]["spec"].get("harness") == "legacy":
-            judge_by_harness(job, control, config, report)
+            judge_by_harness(job, seed, control, config, report)
         else:
-            judge_by_worker(job, control, config, report)
+            judge_by_worker(job, seed, control, config, report)
         report.passed()
     except Failed as failure:
         report.failed(failure)
@@ -34,7 +36,9 @@ def judge(job: dict[str, Any], control: socket.socket, config: Config, report: R
         report.not_judged("the judge ran out of memory")
 
 
-def judge_by_worker(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
+def judge_by_worker(
+    job: dict[str, Any], seed: RunSeed, control: socket.socket, config: Config, report: Reporter
+) -> None:
     """The stages of a problem that we check and time. Raises Failed, NotJudged."""
     with Worker(control, config) as worker:
         problem = prepare(job, worker, report)
@@ -44,7 +48,7 @@ def judge_by_worker(job: dict[str, Any], control: socket.socket, config: Config,
         if job["mode"] in ("benchmark", "ranked"):
             deadline = time.monotonic() + limits[job["mode"]]
             with Worker(control, config) as calibrator:
-                run_timed(job["mode"], worker, calibrator, problem, job["target"], report, deadline)
+                run_timed(job["mode"], worker, calibrator, problem, job["target"], seed, report, deadline)
 
 
 def prepare(job: dict[str, Any], worker: Worker, report: Reporter) -> Problem:

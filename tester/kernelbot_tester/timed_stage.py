@@ -11,12 +11,13 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Iterator
 
-from .checked import Bench, in_case, named, secret_seed, without_seed
+from .checked import Bench, in_case, named, without_seed
 from .failures import Failed, NotJudged
 from .problem import Case, Finding, Problem
 from .report import Reporter
+from .seeds import RunSeed
 from .sources import top_level_modules
 from .statistics import RunningMean, median, median_interval, round_value
 from .workers import Worker
@@ -47,6 +48,8 @@ class TimedCase:
     case: Case
     kernel: Bench
     reference: Bench
+    #: The secret seeds of its calls.
+    seeds: Iterator[int]
     kernel_calls: int = FEWEST_CALLS
     reference_calls: int = FEWEST_CALLS
     rounds: list[dict[str, list[int]]] = field(default_factory=list)
@@ -76,6 +79,7 @@ def run_timed(
     calibrator: Worker,
     problem: Problem,
     target: str,
+    seed: RunSeed,
     report: Reporter,
     deadline: float,
 ) -> None:
@@ -84,7 +88,9 @@ def run_timed(
     report.stage_started(stage, len(cases))
     load_reference(calibrator, problem, deadline)
     timed = [
-        TimedCase(index, case, Bench(worker, problem, index), Bench(calibrator, problem, index))
+        TimedCase(
+            index, case, Bench(worker, problem, index), Bench(calibrator, problem, index), seed.of_calls(stage, index)
+        )
         for index, case in enumerate(cases)
     ]
     failure: Failed | None = None
@@ -251,7 +257,7 @@ def call_once(
     kernel_first: bool,
 ) -> tuple[int, int]:
     """The caches of the machine are in another state for whoever comes second, so the order has to alternate."""
-    seed = secret_seed()
+    seed = next(one.seeds)
     data = problem.inputs(one.case, seed)
     kernel_ns = reference_ns = 0
     for who in ("kernel", "reference") if kernel_first else ("reference", "kernel"):

@@ -46,6 +46,11 @@ const jobs = {
       jobs.pass(id);
     }, 10);
   },
+  // Tells what it must not tell: the seed of the job.
+  seed: (id, _, { seed }) => {
+    event(id, { type: "output", stage: "test", head: seed, tail: "", droppedBytes: 0 });
+    jobs.pass(id);
+  },
   // Deaf, with a child in its session and one that has left it.
   hang: (id) => {
     const children = [false, true].map((detached) => spawn("sleep", ["1000"], { detached, stdio: "ignore" }));
@@ -65,7 +70,7 @@ if (process.env.FAKE_TESTER_REFUSES !== undefined) {
       source = message.source;
       event(message.id, { type: "stage_started", stage: "prepare", cases: 0 });
       const [name, argument] = source.split(" ");
-      jobs[name](message.id, argument);
+      jobs[name](message.id, argument, message);
     } else if (source === "wait") verdict(message.id, "infra_error", "cancelled");
   }
 }

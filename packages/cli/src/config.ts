@@ -21,6 +21,8 @@ export interface Connection {
   client: Client;
   /** The address of a submission's page. */
   pageOf: (submissionId: number) => string;
+  /** The address of a run's receipt. */
+  receiptOf: (runId: number) => string;
 }
 
 /** Where the settings are kept, by the XDG base directory specification. */
@@ -44,7 +46,12 @@ export async function readSettings(
 
 export async function connect(serverOption: string | undefined): Promise<Connection> {
   const { server, token } = await readSettings(serverOption);
-  return { server, client: createClient({ server, token }), pageOf: (id) => `${server}/submissions/${id}` };
+  return {
+    server,
+    client: createClient({ server, token }),
+    pageOf: (id) => `${server}/submissions/${id}`,
+    receiptOf: (id) => `${server}/api/v1/runs/${id}/receipt`,
+  };
 }
 
 /** An address without its last slash, so that two ways of writing one server compare equal. */

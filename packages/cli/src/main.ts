@@ -20,8 +20,11 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   list: { about: "list your submissions", load: () => import("./commands/list.ts") },
   board: { about: "show who is how fast", load: () => import("./commands/board.ts") },
   problems: { about: "list what can be submitted to", load: () => import("./commands/problems.ts") },
+  receipt: { about: "get the signed receipt of a ranked submission", load: () => import("./commands/receipt.ts") },
+  verify: { about: "check a receipt, with or without a server", load: () => import("./commands/verify.ts") },
   eval: { about: "judge a kernel on this machine, without a server", load: () => import("./commands/eval.ts") },
   doctor: { about: "say what this machine can do, and why not", load: () => import("./commands/doctor.ts") },
+  close: { about: "end a problem's boards, for administrators", load: () => import("./commands/close.ts") },
   login: { about: "store the server and your token", load: () => import("./commands/login.ts") },
 };
 
@@ -37,7 +40,8 @@ function help(): string {
     "kernelbot COMMAND --help tells more. Exit codes:",
     "",
     "  0    passed, or done",
-    "  1    the kernel did not pass: it failed, is quarantined, or was cancelled",
+    "  1    the kernel did not pass: it failed, is quarantined, or was cancelled;",
+    "       or the receipt does not hold",
     "  2    the command, the file or the request was not acceptable",
     "  3    the platform failed: no answer, no sandbox, an error of the infrastructure",
     "  130  stopped by Ctrl-C",

@@ -1,5 +1,5 @@
 /** How a submission came out, for people and for programs. */
-import type { Board, RunDetail, Submission } from "@kernelbot/core";
+import { hasReceipt, type Board, type RunDetail, type Submission } from "@kernelbot/core";
 import type { Connection } from "./config.ts";
 import { exitOfRuns } from "./exit.ts";
 import { rankWords, submissionOrigin, submissionTitle } from "./render/lists.ts";
@@ -50,12 +50,13 @@ async function printText(
     const rank = await rankOf(connection, submission, run);
     print(["", ...runLines(run, rank, { style, width, histograms: samples })]);
   }
-  print(["", connection.pageOf(submission.id)]);
+  const receipts = samples ? runs.filter(hasReceipt).map((run) => connection.receiptOf(run.id)) : [];
+  print(["", connection.pageOf(submission.id), ...receipts]);
 }
 
 /** The outcome stands without the rank, so a board that cannot be had spoils nothing. */
 async function rankOf({ client }: Connection, submission: Submission, run: RunDetail): Promise<string | null> {
-  if (run.mode !== "ranked" || run.verdict !== "passed") return null;
+  if (!hasReceipt(run)) return null;
   const board: Board | null = await client.board(run.board, run.target).catch(() => null);
   return board === null ? null : rankWords(cleaned(board), submission);
 }

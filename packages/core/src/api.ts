@@ -20,6 +20,10 @@ export type ProblemSummary = z.infer<typeof ProblemSummary>;
 export const ProblemDetail = Problem.extend({ version: z.string() });
 export type ProblemDetail = z.infer<typeof ProblemDetail>;
 
+/** A problem that takes no ranked submissions any more, and since when. */
+export const ClosedProblem = z.object({ name: ProblemName, closedAt: z.iso.datetime() });
+export type ClosedProblem = z.infer<typeof ClosedProblem>;
+
 export const ProblemList = z.object({ problems: z.array(ProblemSummary) });
 export const BoardList = z.object({ boards: z.array(BoardSummary) });
 /** Newest first; ask for what is before the last one's id to go on. */

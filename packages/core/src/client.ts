@@ -9,11 +9,12 @@
  * answered, with code `unavailable` and its address where it did not.
  */
 import { z } from "zod";
-import { ApiError, BoardList, ProblemDetail, ProblemList, SubmissionList } from "./api.ts";
+import { ApiError, BoardList, ClosedProblem, ProblemDetail, ProblemList, SubmissionList } from "./api.ts";
 import { Board } from "./board.ts";
 import { isErrorCode, KernelBotError } from "./errors.ts";
 import { readEventStream } from "./event-stream.ts";
 import { LogEvent } from "./events.ts";
+import { KeyList } from "./keys.ts";
 import { RunDetail, Submission, type SubmitRequest } from "./submission.ts";
 
 /** How long an answer may take, and how long a stream may be silent (the server sends something every 15 s); ms. */
@@ -137,9 +138,16 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     source: async (id: number) => (await send(`/submissions/${id}/source`)).text(),
     cancel: (id: number) => ask(Submission, `/submissions/${id}/cancel`, { method: "POST" }),
     run: (id: number) => ask(RunDetail, `/runs/${id}`),
+    /** The receipt of a run as the server wrote it: who keeps it keeps the signed bytes. */
+    receipt: async (runId: number) => (await send(`/runs/${runId}/receipt`)).text(),
+    /** The public keys that the server signs receipts with, the newest first. */
+    keys: async () => (await ask(KeyList, "/keys")).keys,
     events,
     problems: async () => (await ask(ProblemList, "/problems")).problems,
     problem: (name: string) => ask(ProblemDetail, `/problems/${encodeURIComponent(name)}`),
+    /** Takes no ranked submissions any more, and opens the seeds. For administrators. */
+    closeProblem: (name: string) =>
+      ask(ClosedProblem, `/problems/${encodeURIComponent(name)}/close`, { method: "POST" }),
     boards: async () => (await ask(BoardList, "/boards")).boards,
     board: (board: string, target: string) =>
       ask(Board, `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}`),

@@ -46,7 +46,7 @@ export const Machine = z.object({
 export type Machine = z.infer<typeof Machine>;
 
 /** One line that names a machine for a person. */
-export function machineName(machine: Machine): string {
+export function machineName(machine: Pick<Machine, "cpu" | "accelerators">): string {
   const [first] = machine.accelerators;
   if (first === undefined) return `${machine.cpu.model}, ${machine.cpu.count} threads`;
   return machine.accelerators.length > 1 ? `${machine.accelerators.length} × ${first.model}` : first.model;

@@ -6,6 +6,8 @@
  */
 import { parse } from "yaml";
 import { z } from "zod";
+import { canonicalJson } from "./canonical-json.ts";
+import { sha256 } from "./digest.ts";
 import { KernelBotError, quote } from "./errors.ts";
 import { legacyHarness, withCountedBenchmarks } from "./problem-legacy.ts";
 
@@ -200,9 +202,7 @@ export function brokenProblem(name: string, what: string, cause?: unknown): Kern
  * The same content gives the same version on every machine, whatever the order of the keys.
  */
 export async function problemVersion(problem: Problem): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(sorted(problem)));
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return sha256(canonicalJson(problem));
 }
 
 /** The tests and benchmarks of one target. */
@@ -216,14 +216,4 @@ export function caseLine(values: Case): string {
   return Object.entries(values)
     .map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join("; ");
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  );
 }

@@ -7,6 +7,7 @@
  *     POST /api/v1/runner/runs/{id}/report         -> Reported, or 409 when the attempt is no longer this runner's
  */
 import { z } from "zod";
+import { Hex256 } from "./keys.ts";
 import { Machine } from "./machine.ts";
 import { TargetName } from "./problem.ts";
 import { JudgeEvent } from "./tester.ts";
@@ -32,6 +33,8 @@ export const Claimed = z.object({
   target: TargetName,
   problemVersion: z.string(),
   source: z.string(),
+  /** The secret that the inputs of this attempt are drawn from: for the judge alone, in no log and no event. */
+  seed: Hex256,
 });
 export type Claimed = z.infer<typeof Claimed>;
 

@@ -93,6 +93,11 @@ export const Submission = z.object({
 });
 export type Submission = z.infer<typeof Submission>;
 
+/** Whether a run counts on its board, and so has a receipt. */
+export function hasReceipt(run: Pick<RunDetail, "mode" | "verdict">): boolean {
+  return run.mode === "ranked" && run.verdict === "passed";
+}
+
 /** Whether nothing more will happen to a submission. */
 export function isFinished(submission: Pick<Submission, "runs">): boolean {
   return submission.runs.every((run) => run.state === "done" || run.state === "cancelled");

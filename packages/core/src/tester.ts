@@ -5,6 +5,7 @@
  *     stage_started prepare, review, stage_finished prepare, stage_started test, case_finished ... , stage_finished test, ..., verdict
  */
 import { z } from "zod";
+import { Hex256 } from "./keys.ts";
 import { Machine } from "./machine.ts";
 import { Case, Problem } from "./problem.ts";
 import { FailureClass, Mode, Stage, Verdict } from "./words.ts";
@@ -19,6 +20,8 @@ export const Job = z.object({
   target: z.string(),
   problem: Problem,
   source: z.string(),
+  /** The secret that the inputs of the timed stages are drawn from; without it the judge draws its own. */
+  seed: Hex256.optional(),
 });
 export type Job = z.infer<typeof Job>;
 

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { type AgentParts, runAgent } from "./agent.ts";
 import { isAlive } from "../../../tester/node/kill-tree.ts";
 import { ServerClient } from "./client.ts";
-import { FakeServer } from "./fake-server.ts";
+import { FakeServer, SEED } from "./fake-server.ts";
 
 const FAKE_TESTER = join(import.meta.dirname, "../../../tester/node/fake-tester.mjs");
 const problem = parseProblem("vectoradd", {
@@ -66,6 +66,14 @@ test("runs are judged one after another, and each problem version is fetched onc
   await start("nothing waits");
   for (const runId of [1, 2, 3]) expect(typesOf(runId)).toEqual(PASSED);
   expect(server.requests.filter((request) => request === "GET problems/v1")).toHaveLength(1);
+});
+
+test("the seed of the attempt goes to the judge, and not into the runner's log", async () => {
+  server.enqueue({ runId: 1, source: "seed" });
+  await start("nothing waits");
+  expect(server.stored.get(1)).toContainEqual(expect.objectContaining({ type: "output", head: SEED }));
+  expect(lines.join()).toContain("run 1, attempt 1");
+  expect(lines.join()).not.toContain(SEED);
 });
 
 test("a claim tells the target, the runner's name and the machine", async () => {

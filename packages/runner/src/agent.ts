@@ -84,8 +84,9 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
   try {
     const problem = await problems.get(claimed.problemVersion, over.signal);
     log(`${what}: ${problem.spec.name}, ${claimed.mode}`);
-    const { mode, target, source } = claimed;
-    const job = { type: "run", id: `${claimed.runId}.${claimed.attempt}`, mode, target, problem, source } as const;
+    const { mode, target, source, seed } = claimed;
+    const id = `${claimed.runId}.${claimed.attempt}`;
+    const job = { type: "run", id, mode, target, problem, source, seed } as const;
     verdict = await tester.run(job, (event) => reporter.push(event), over.signal);
   } catch (error) {
     if (!over.signal.aborted) {

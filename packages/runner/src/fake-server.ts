@@ -10,6 +10,9 @@ type Answer = { status: number; body?: unknown; headers?: Record<string, string>
 
 type Waiting = Partial<Claimed> & Pick<Claimed, "runId" | "source">;
 
+/** The seed of every run that is given out. */
+export const SEED = "5eed".repeat(16);
+
 interface Emits {
   claim: [ClaimRequest];
   report: [runId: number, Report];
@@ -72,7 +75,14 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
 
   /** Gives a run out as if it had been claimed. */
   lend(run: Waiting): Claimed {
-    const defaults = { attempt: 1, leaseMs: 30_000, mode: "test", target: "cpu", problemVersion: "v1" } as const;
+    const defaults = {
+      attempt: 1,
+      leaseMs: 30_000,
+      mode: "test",
+      target: "cpu",
+      problemVersion: "v1",
+      seed: SEED,
+    } as const;
     const claimed = { ...defaults, ...run };
     this.#attempts.set(claimed.runId, claimed.attempt);
     this.stored.set(claimed.runId, []);

@@ -17,13 +17,21 @@ test("an option may come from the environment, and the command line wins", () =>
     KERNELBOT_PORT: "9000",
     KERNELBOT_LOCAL_RUNNER: "cpu, H100",
     DATABASE_URL: "postgres://x/y",
+    KERNELBOT_SIGNING_KEY: "/run/secrets/key.pem",
   };
   expect(serveOptions(["--port", "0"], env)).toMatchObject({
     host: "0.0.0.0",
     port: 0,
     localRunner: ["cpu", "H100"],
     databaseUrl: "postgres://x/y",
+    signingKey: "/run/secrets/key.pem",
   });
+});
+
+test("a shared database needs a named key, so that no two servers make one each", () => {
+  expect(() => serveOptions([], { DATABASE_URL: "postgres://x/y" })).toThrow(
+    /^--signing-key: with DATABASE_URL, name the key .* openssl genpkey/,
+  );
 });
 
 test("all that is wrong is said at once, by the option's name", () => {

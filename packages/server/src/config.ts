@@ -14,6 +14,7 @@ kernelbot-server token --label L [...]  makes a token and prints it
   --problems DIR         folder of problem sets (KERNELBOT_PROBLEMS; default: those that ship with KernelBot)
   --local-runner TARGET  also run a runner for this target here; may be repeated (KERNELBOT_LOCAL_RUNNER, by commas)
   --unsafe-no-sandbox    let local runners judge without the sandbox; every result is marked
+  --signing-key FILE     the Ed25519 key that signs receipts (KERNELBOT_SIGNING_KEY; default: one is made in --data)
   --data DIR             where state is kept (KERNELBOT_DATA; default ~/.local/share/kernelbot, for root /var/lib/kernelbot)
 
   --label LABEL          what the token is for
@@ -21,8 +22,9 @@ kernelbot-server token --label L [...]  makes a token and prints it
   --targets TARGETS      for scope runner: the targets that it may claim for, by commas
   --account NAME         whose it is (default operator)
 
-With DATABASE_URL, state is kept in that PostgreSQL and not in --data. KERNELBOT_LOG sets the level of the log on
-standard error: debug, info, warn (default), error or silent.
+With DATABASE_URL, state is kept in that PostgreSQL and not in --data, and --signing-key is needed: all servers of one
+database sign with the same key. KERNELBOT_LOG sets the level of the log on standard error: debug, info, warn (default),
+error or silent.
 `;
 
 const List = z.string().transform((text) =>
@@ -38,17 +40,29 @@ const Common = {
   databaseUrl: z.string().min(1).optional(),
   log: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
 };
-const ServeOptions = z.object({
-  ...Common,
-  host: z.string().min(1).default("127.0.0.1"),
-  port: z.string().regex(/^\d+$/, "use a number").transform(Number).pipe(z.number().max(65_535)).default(8080),
-  problems: z
-    .string()
-    .min(1)
-    .default(resolve(import.meta.dirname, "../../../problems")),
-  localRunner: Targets.default([]),
-  unsafeNoSandbox: z.boolean().default(false),
-});
+
+/** How to make a key, for those who have to. */
+export const MAKE_A_KEY = "openssl genpkey -algorithm ed25519 -out FILE makes one";
+
+const ServeOptions = z
+  .object({
+    ...Common,
+    host: z.string().min(1).default("127.0.0.1"),
+    port: z.string().regex(/^\d+$/, "use a number").transform(Number).pipe(z.number().max(65_535)).default(8080),
+    problems: z
+      .string()
+      .min(1)
+      .default(resolve(import.meta.dirname, "../../../problems")),
+    localRunner: Targets.default([]),
+    unsafeNoSandbox: z.boolean().default(false),
+    signingKey: z.string().min(1).optional(),
+  })
+  // Else each server would make a key of its own, and nobody could know them all beforehand.
+  .refine(({ databaseUrl, signingKey }) => databaseUrl === undefined || signingKey !== undefined, {
+    path: ["signingKey"],
+    message: `with DATABASE_URL, name the key that all its servers sign receipts with; ${MAKE_A_KEY}`,
+  });
+
 const TokenOptions = z.object({
   ...Common,
   label: z.string().trim().min(1, "say what the token is for").max(100),
@@ -80,6 +94,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         problems: values.problems ?? env.KERNELBOT_PROBLEMS,
         localRunner: values["local-runner"]?.join(",") ?? env.KERNELBOT_LOCAL_RUNNER,
         unsafeNoSandbox: values["unsafe-no-sandbox"],
+        signingKey: values["signing-key"] ?? env.KERNELBOT_SIGNING_KEY,
       }),
     };
   }
@@ -112,6 +127,7 @@ function parseFlags(args: readonly string[]) {
         problems: { type: "string" },
         "local-runner": { type: "string", multiple: true },
         "unsafe-no-sandbox": { type: "boolean" },
+        "signing-key": { type: "string" },
         label: { type: "string" },
         scopes: { type: "string" },
         targets: { type: "string" },

@@ -29,6 +29,8 @@ test("the operator's token is told at the first start alone; state outlives the 
   expect(first.token).toMatch(/^kb_/);
   const client = createClient({ server: first.url, token: first.token });
   const request = { board: "double", targets: ["cpu"], mode: "test", fileName: "a.py", source: "x = 1\n" } as const;
+  const keys = await client.keys();
+  expect(keys).toHaveLength(1);
   const { id } = await client.submit({ ...request, targets: ["cpu"] });
   await stop(first.process, "SIGTERM");
   expect(first.process.exitCode).toBe(0);
@@ -39,6 +41,7 @@ test("the operator's token is told at the first start alone; state outlives the 
   expect(lines.join("\n")).toContain("kernelbot-server token");
   const again = createClient({ server: second.url, token: first.token });
   expect(await again.source(id)).toBe("x = 1\n");
+  expect(await again.keys()).toEqual(keys);
 });
 
 test("a token is made beside a running server, printed alone, and serves at once", async () => {

@@ -14,6 +14,8 @@ import { authenticate, ensureOperator, issueToken, revokeToken } from "./intake/
 import { startLocalRunner } from "./launchers/local.ts";
 import { syncProblems } from "./problems/sync.ts";
 import { openEventHub } from "./runs/event-hub.ts";
+import { openSigner } from "./runs/signer.ts";
+import { readSigningKey } from "./signing-key.ts";
 
 /** How long stopping may take, in milliseconds; what is committed is safe either way. */
 const STOP_MS = 20_000;
@@ -29,6 +31,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     log: say,
   });
   open.defer(() => database.close());
+  const signer = await openSigner(database, await readSigningKey(options));
   const operatorToken = await ensureOperator(database);
   await takeProblems(database, options.problems);
   const chores = startChores(database);
@@ -37,7 +40,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   open.defer(() => hub.close());
 
   const closing = new AbortController();
-  const app = await createApp({ database, hub, log, closing: closing.signal });
+  const app = await createApp({ database, hub, signer, log, closing: closing.signal });
   const server = await listen(app, options.host, options.port);
   open.defer(async () => {
     closing.abort();

@@ -1,5 +1,6 @@
 import {
   formatNs,
+  hasReceipt,
   isFinished,
   machineName,
   STAGES_OF_MODE,
@@ -105,7 +106,12 @@ function place(run: RunDetail): Html | null {
       Judged on ${machineName(machine)}
       (${software.join(", ")})${
         run.finishedAt === null ? "" : html`, finished ${moment(run.finishedAt)}`
-      }${run.attempt > 1 ? `, at attempt ${run.attempt}` : ""}.
+      }${run.attempt > 1 ? `, at attempt ${run.attempt}` : ""}.${receipt(run)}
     </small>
   </p>`;
+}
+
+function receipt(run: RunDetail): Html | null {
+  if (!hasReceipt(run)) return null;
+  return html` <a href="/api/v1/runs/${run.id}/receipt" download="receipt-${run.id}.json">Signed receipt</a>`;
 }

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json as readJson } from "node:stream/consumers";
-import type { Board, BoardSummary, LogEvent, RunDetail, Submission, SubmitRequest } from "@kernelbot/core";
+import type { Board, BoardSummary, LogEvent, PublicKey, RunDetail, Submission, SubmitRequest } from "@kernelbot/core";
 
 export const TOKEN = "kb_test_token";
 
@@ -15,6 +15,9 @@ export interface World {
   /** The stream stays open after them unless the last one ends the submission. */
   events: LogEvent[];
   source: string;
+  /** The receipt of every run, as it is sent; null where there is none. */
+  receipt: string | null;
+  keys: PublicKey[];
   /** Statuses to answer submits with before one is accepted. */
   refuseSubmits: number[];
 }
@@ -53,6 +56,11 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
     if (path.startsWith("/boards/")) {
       return world.board === null ? refuse(404, "not_found", "There is no such board.") : answer(200, world.board);
     }
+    if (route === "GET /keys") return answer(200, { keys: world.keys });
+    if (route.startsWith("GET /runs/") && route.endsWith("/receipt")) {
+      if (world.receipt === null) return refuse(404, "not_found", "There is no such receipt.");
+      return response.writeHead(200, { "content-type": "application/json" }).end(world.receipt);
+    }
     if (request.headers.authorization !== `Bearer ${TOKEN}`) {
       return refuse(401, "unauthorized", "This needs a token.");
     }
@@ -74,6 +82,9 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
       response.write(world.events.map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
       if (world.events.at(-1)?.event.type === "submission_finished") response.end();
       return;
+    }
+    if (route === "POST /problems/vectoradd/close") {
+      return answer(200, { name: "vectoradd", closedAt: "2026-03-01T12:00:00.000Z" });
     }
     const run = world.runs.find((run) => route === `GET /runs/${run.id}`);
     return run === undefined ? refuse(404, "not_found", `There is no ${path}.`) : answer(200, run);

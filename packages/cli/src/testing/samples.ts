@@ -163,6 +163,8 @@ export function worldOf(detail: RunDetail, events: readonly Happening[]): World 
     runs: [detail],
     events: log(...events),
     source: "def custom_kernel(data): ...\n",
+    receipt: null,
+    keys: [],
     refuseSubmits: [],
   };
 }

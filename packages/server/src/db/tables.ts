@@ -44,7 +44,9 @@ export interface Tables {
     files: Json<ProblemFiles>;
     created_at: DefaultTime;
   };
-  problem: { name: string; set_name: string; version: string; updated_at: DefaultTime };
+  problem: { name: string; set_name: string; version: string; updated_at: DefaultTime; closed_at: Date | null };
+  /** Its secret is read by SQL functions alone. */
+  seed_master: { problem: string };
   board: { problem: string; target: string; accepts: boolean; created_at: DefaultTime };
   code: { hash: Buffer; source: string; created_at: DefaultTime };
   machine: { hash: Buffer; description: Json<Machine> };
@@ -93,6 +95,8 @@ export interface Tables {
     attempt: number | null;
     event: Json<Happening>;
   };
+  signing_key: { id: string; public_key: string; created_at: DefaultTime };
+  receipt: { run_id: number; account_name: string; key_id: string; signature: Buffer };
   fair_share: { target: string; account_id: string; finish_tag: number };
   board_entry: {
     problem: string;
@@ -133,6 +137,7 @@ interface RunTable {
   reported: Generated<number>;
   stage: Stage | null;
   review: Json<ReviewFinding[] | null>;
+  seed_commitment: Buffer | null;
   time_ns: number | null;
   time_low_ns: number | null;
   time_high_ns: number | null;

@@ -9,6 +9,7 @@ import { secureHeaders } from "./headers.ts";
 import { openApiDocument } from "./openapi.ts";
 import { mountPages } from "./pages.ts";
 import { problemEndpoints } from "./problems.ts";
+import { receiptEndpoints } from "./receipts.ts";
 import { runnerEndpoints } from "./runner.ts";
 import { runEndpoints } from "./runs.ts";
 import { sharedReads } from "./shared-reads.ts";
@@ -19,6 +20,7 @@ export const ENDPOINTS = [
   ...boardEndpoints,
   ...submissionEndpoints,
   ...runEndpoints,
+  ...receiptEndpoints,
   ...runnerEndpoints,
 ];
 

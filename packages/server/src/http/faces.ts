@@ -3,12 +3,14 @@ import type { Logger } from "pino";
 import type { Asset } from "@kernelbot/web";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../runs/event-hub.ts";
+import type { Signer } from "../runs/signer.ts";
 import type { SharedReads } from "./shared-reads.ts";
 
 /** The open rooms that the face is put on. */
 export interface Rooms {
   database: Database;
   hub: EventHub;
+  signer: Signer;
   log: Logger;
   /** Aborted when the server stops: long polls and streams end. */
   closing: AbortSignal;

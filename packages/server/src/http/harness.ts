@@ -7,7 +7,7 @@ import type { Scope } from "../db/identity.ts";
 import { createAccount, issueToken } from "../intake/identity.ts";
 import { openEventHub } from "../runs/event-hub.ts";
 import { testDatabase } from "../testing/database.ts";
-import { withProblems } from "../testing/fixtures.ts";
+import { testSigner, withProblems } from "../testing/fixtures.ts";
 import { createApp } from "./app.ts";
 import type { HttpEnv } from "./faces.ts";
 import { listen } from "./listen.ts";
@@ -35,7 +35,7 @@ export async function openHouse({ listening = false } = {}): Promise<House> {
   const logged: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
   const closing = new AbortController();
-  const app = await createApp({ database, hub, log, closing: closing.signal });
+  const app = await createApp({ database, hub, signer: await testSigner(database), log, closing: closing.signal });
   const socket = listening ? await listen(app, "127.0.0.1", 0) : undefined;
   const accounts = new Map<string, string>();
 

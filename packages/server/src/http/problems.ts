@@ -1,5 +1,6 @@
-import { KernelBotError, ProblemDetail, ProblemList, ProblemName, quote } from "@kernelbot/core";
+import { ClosedProblem, KernelBotError, ProblemDetail, ProblemList, ProblemName, quote } from "@kernelbot/core";
 import { z } from "zod";
+import { closeProblem } from "../problems/close.ts";
 import { listProblems, readProblem } from "../problems/problems.ts";
 import { endpoint } from "./endpoint.ts";
 
@@ -29,6 +30,18 @@ export const problemEndpoints = [
       const found = await readProblem(faces.database, params.name);
       if (found === null) throw new KernelBotError("not_found", `there is no problem ${quote(params.name)}`);
       return c.json<ProblemDetail>({ ...found.problem, version: found.version });
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/problems/{name}/close",
+    summary: "Close a problem for good: no more ranked submissions, and receipts carry the seeds",
+    scope: "admin",
+    params: z.object({ name: ProblemName }),
+    answers: { 200: { description: "It is closed, perhaps since long ago", schema: ClosedProblem } },
+    async handle({ c, faces, params }) {
+      return c.json(await closeProblem(faces.database, params.name));
     },
   }),
 ];

@@ -51,7 +51,7 @@ export const runnerEndpoints = [
       409: { description: "The attempt is no longer this runner's" },
     },
     async handle({ c, faces, identity, params, body }) {
-      return c.json(await report(faces.database, identity, params.id, body));
+      return c.json(await report(faces.database, identity, params.id, body, { signer: faces.signer }));
     },
   }),
 ];

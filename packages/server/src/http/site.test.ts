@@ -5,8 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { isFinished, type CaseFinished, type Claimed, type JudgeEvent } from "@kernelbot/core";
 import type { Identity } from "../db/identity.ts";
 import { claim } from "../queue/lease.ts";
-import { report } from "../runs/report.ts";
-import { MACHINE, passing, person, ranked, request, runner } from "../testing/fixtures.ts";
+import { MACHINE, passing, person, ranked, report, request, runner } from "../testing/fixtures.ts";
 import { openHouse, type House } from "./harness.ts";
 
 const CHROMIUM = "/usr/bin/chromium";

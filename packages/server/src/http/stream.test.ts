@@ -1,9 +1,8 @@
 /** The log over a real socket, as readers with poor connections see it. */
 import { expect, test } from "vitest";
 import { LogEvent, readEventStream, type Client } from "@kernelbot/core";
-import { MACHINE, passing, request, runner } from "../testing/fixtures.ts";
+import { MACHINE, passing, report, request, runner } from "../testing/fixtures.ts";
 import { claim } from "../queue/lease.ts";
-import { report } from "../runs/report.ts";
 import { openHouse, type House } from "./harness.ts";
 
 /** Judges the next run in two reports, waiting for `between` after the first. */

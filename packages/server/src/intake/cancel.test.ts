@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "../testing/database.ts";
-import { claimed, passing, person, reported, runner, submitted, withProblems } from "../testing/fixtures.ts";
+import { claimed, passing, person, report, reported, runner, submitted, withProblems } from "../testing/fixtures.ts";
 import type { Identity } from "../db/identity.ts";
-import { report } from "../runs/report.ts";
 import { readEvents, readSubmission } from "../runs/views.ts";
 import { cancelSubmission } from "./cancel.ts";
 

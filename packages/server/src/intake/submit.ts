@@ -66,7 +66,7 @@ export async function submit(
         `the idempotency key ${quote(idempotencyKey ?? "")} was used for another request: submission ${acceptance.submissionId}`,
       );
     case "refused":
-      throw await refusal(database, item.board, item.targets);
+      throw await refusal(database, item);
   }
 }
 

@@ -58,6 +58,11 @@ async function storeProblem({ db }: Database, set: string, problem: Problem, ver
       .values({ name, set_name: set, version })
       .onConflict((conflict) => conflict.column("name").doUpdateSet({ set_name: set, version, updated_at: new Date() }))
       .execute();
+    await transaction
+      .insertInto("seed_master")
+      .values({ problem: name })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
     await transaction.updateTable("board").set({ accepts: false }).where("problem", "=", name).execute();
     await transaction
       .insertInto("board")

@@ -2,14 +2,13 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isFinished } from "@kernelbot/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { MACHINE, failing, passing, person, request, runner, withProblems } from "../testing/fixtures.ts";
+import { MACHINE, failing, passing, person, report, request, runner, withProblems } from "../testing/fixtures.ts";
 import { startChores } from "../chores.ts";
 import { openDatabase, type Database } from "../db/database.ts";
 import { findPostmaster } from "../db/embedded/postmaster.ts";
 import { retrying } from "../db/retry.ts";
 import { submit } from "../intake/submit.ts";
 import { openEventHub } from "../runs/event-hub.ts";
-import { report } from "../runs/report.ts";
 import { readEvents, readSource, readSubmission } from "../runs/views.ts";
 import { claimWait } from "./claim.ts";
 

@@ -10,7 +10,8 @@ import { LEASE_MS, type LeaseOptions } from "../runs/lease.ts";
 
 /**
  * Gives the next run of a target to a runner, under a lease. One statement: the run, its event and the machine commit
- * together, and rows that another claim holds are stepped over.
+ * together, and rows that another claim holds are stepped over. The commitment to the seed is stored before anybody has
+ * the seed.
  * @returns null where nothing waits.
  * @throws KernelBotError `forbidden` where the token may not claim for the target.
  */
@@ -27,18 +28,23 @@ export async function claim(
   const { rows } = await retrying(() =>
     sql<ClaimRow>`
       with picked as (
-        select id from run where state = 'queued' and target = ${request.target}
+        select id, submission_id, attempt + 1 as attempt from run
+        where state = 'queued' and target = ${request.target}
         order by tag, id limit 1 for update skip locked
+      ), seeded as (
+        select picked.*, run_seed(submission.problem, picked.id, picked.attempt) as seed
+        from picked join submission on submission.id = picked.submission_id
       ), described as (
         insert into machine (hash, description)
         select decode(${machineHash}, 'hex'), ${machine}::text::json from picked on conflict do nothing
       ), claimed as (
-        update run set state = 'running', attempt = run.attempt + 1, reported = 0, stage = null, review = null,
+        update run set state = 'running', attempt = seeded.attempt, reported = 0, stage = null, review = null,
           lease_until = clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond',
           token_id = ${identity.tokenId}::bigint, runner = ${runner}, machine_hash = decode(${machineHash}, 'hex'),
-          unsandboxed = ${request.machine.sandbox === "none"}::boolean, started_at = clock_timestamp()
-        from picked where run.id = picked.id
-        returning run.id, run.submission_id, run.attempt, run.mode, run.target, run.problem_version
+          unsandboxed = ${request.machine.sandbox === "none"}::boolean, started_at = clock_timestamp(),
+          seed_commitment = seed_commitment(seed, run.id, seeded.attempt)
+        from seeded where run.id = seeded.id
+        returning run.id, run.submission_id, run.attempt, run.mode, run.target, run.problem_version, seed
       ), numbered as (
         update submission set last_event = last_event + 1 from claimed where submission.id = claimed.submission_id
         returning submission.last_event, submission.code_hash
@@ -49,7 +55,7 @@ export async function claim(
         from claimed, numbered
       )
       select claimed.id, attempt, mode, target, problem_version, code.source,
-        pg_notify('event', submission_id::text)
+        encode(seed, 'hex') as seed, pg_notify('event', submission_id::text)
       from claimed, numbered join code on code.hash = numbered.code_hash
     `.execute(db),
   );
@@ -63,6 +69,7 @@ export async function claim(
     target: row.target,
     problemVersion: row.problem_version,
     source: row.source,
+    seed: row.seed,
   };
 }
 
@@ -73,6 +80,7 @@ interface ClaimRow {
   target: string;
   problem_version: string;
   source: string;
+  seed: string;
 }
 
 /** @throws KernelBotError `forbidden` where the token may not work for the target. */

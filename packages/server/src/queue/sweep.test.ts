@@ -6,6 +6,7 @@ import {
   claimed,
   passing,
   person,
+  report,
   reported,
   runner,
   submitted,
@@ -13,7 +14,6 @@ import {
 } from "../testing/fixtures.ts";
 import type { Identity } from "../db/identity.ts";
 import { openEventHub } from "../runs/event-hub.ts";
-import { report } from "../runs/report.ts";
 import { readEvents, readSubmission } from "../runs/views.ts";
 import { startChores } from "../chores.ts";
 import { renewLeases, sweep } from "./sweep.ts";

@@ -2,14 +2,15 @@ import { isFinished, type JudgeEvent, type ReviewFinding, type Rounds } from "@k
 import { beforeEach, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "../testing/database.ts";
 import {
+  JUDGE_FAILED,
   caseFinished,
   claimed,
   failing,
-  JUDGE_FAILED,
   passing,
   person,
   problemFiles,
   problemTree,
+  report,
   reported,
   rounds,
   runner,
@@ -18,7 +19,6 @@ import {
 } from "../testing/fixtures.ts";
 import type { Identity } from "../db/identity.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { report } from "./report.ts";
 import { readEvents, readRun, readSubmission } from "./views.ts";
 
 let database: TestDatabase;

@@ -20,8 +20,10 @@ import type { Tables } from "../db/tables.ts";
 import { finishRun, retryRun } from "./finish.ts";
 import { LEASE_MS, type LeaseOptions } from "./lease.ts";
 import { append, type Entry } from "./log.ts";
+import { signReceipt } from "./receipts.ts";
 import { storeResults } from "./results.ts";
 import { scoreStored } from "./scoring.ts";
+import type { Signer } from "./signer.ts";
 
 type Run = Pick<
   Selectable<Tables["run"]>,
@@ -38,6 +40,11 @@ type Run = Pick<
 >;
 type Verdict = z.infer<typeof VerdictReached>;
 
+export interface ReportOptions extends LeaseOptions {
+  /** Signs the receipt of a ranked run that passes. */
+  signer: Signer;
+}
+
 /**
  * Stores what a runner reports of its attempt, and renews its lease. A runner whose lease ran out is still heard as long as
  * no other has claimed the run.
@@ -49,13 +56,14 @@ export async function report(
   identity: Identity,
   runId: number,
   reported: Report,
-  { leaseMs = LEASE_MS }: LeaseOptions = {},
+  { leaseMs = LEASE_MS, signer }: ReportOptions,
 ): Promise<Reported> {
   requireScope(identity, "runner");
   checkOrder(reported.events);
   return retrying(async () => {
     const beat = await heartbeat(db, identity, runId, reported, leaseMs);
-    return beat ?? db.transaction().execute((transaction) => take(transaction, identity, runId, reported, leaseMs));
+    if (beat !== null) return beat;
+    return db.transaction().execute((transaction) => take(transaction, identity, runId, reported, { leaseMs, signer }));
   });
 }
 
@@ -86,7 +94,7 @@ async function take(
   identity: Identity,
   runId: number,
   { attempt, from, events }: Report,
-  leaseMs: number,
+  { leaseMs, signer }: Required<ReportOptions>,
 ): Promise<Reported> {
   const run: Run | undefined = await transaction
     .selectFrom("run")
@@ -122,7 +130,7 @@ async function take(
     fresh.flatMap((event) => entryOf(run, event)),
   );
   const verdict = fresh.find((event) => event.type === "verdict");
-  if (verdict !== undefined) await conclude(transaction, run, verdict);
+  if (verdict !== undefined) await conclude(transaction, run, verdict, signer);
   return { received: run.reported + fresh.length, cancelled: false };
 }
 
@@ -142,12 +150,15 @@ async function hold(
     .execute();
 }
 
-async function conclude(transaction: Transaction<Tables>, run: Run, verdict: Verdict): Promise<void> {
+async function conclude(transaction: Transaction<Tables>, run: Run, verdict: Verdict, signer: Signer): Promise<void> {
   if (verdict.verdict === "infra_error") {
     return retryRun(transaction, run, verdict.message ?? "the judge failed", { mayReturn: false });
   }
   if (verdict.verdict === "passed" && run.mode === "ranked") {
-    return finishRun(transaction, run, await scoreStored(transaction, run));
+    const ending = await scoreStored(transaction, run);
+    await finishRun(transaction, run, ending);
+    if (ending.score !== null) await signReceipt(transaction, run.id, signer);
+    return;
   }
   return finishRun(transaction, run, { ...verdict, score: null });
 }

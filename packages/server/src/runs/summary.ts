@@ -65,7 +65,8 @@ type ScoreColumns = Pick<
   "time_ns" | "time_low_ns" | "time_high_ns" | "speedup" | "speedup_low" | "speedup_high"
 >;
 
-function scoreOf(row: ScoreColumns): Omit<Score, "cases"> | null {
+/** The score that is stored of a run; null where it has none. */
+export function scoreOf(row: ScoreColumns): Omit<Score, "cases"> | null {
   const { time_ns, time_low_ns, time_high_ns, speedup, speedup_low, speedup_high } = row;
   if (time_ns === null || time_low_ns === null || time_high_ns === null) return null;
   const none = speedup === null || speedup_low === null || speedup_high === null;

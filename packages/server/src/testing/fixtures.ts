@@ -1,4 +1,5 @@
 /** People, problems and runners for tests of the server's rooms. */
+import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
@@ -8,6 +9,7 @@ import {
   type FailureClass,
   type JudgeEvent,
   type Machine,
+  type Report,
   type Reported,
   type Rounds,
   type HarnessSummary,
@@ -16,12 +18,14 @@ import {
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { Identity, Scope } from "../db/identity.ts";
+import { perDatabase } from "../db/per-database.ts";
 import { authenticate, createAccount, issueToken } from "../intake/identity.ts";
 import { submit } from "../intake/submit.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { claim } from "../queue/lease.ts";
 import type { LeaseOptions } from "../runs/lease.ts";
-import { report } from "../runs/report.ts";
+import { report as reportSigned } from "../runs/report.ts";
+import { openSigner } from "../runs/signer.ts";
 
 export const MACHINE: Machine = {
   hostname: "box",
@@ -149,6 +153,20 @@ export function failing(failureClass: FailureClass, message = "it is wrong"): Ju
 export const JUDGE_FAILED: JudgeEvent[] = [
   { type: "verdict", verdict: "infra_error", failureClass: null, message: "the judge fell over", detail: null },
 ];
+
+/** The one signer of a test's database. */
+export const testSigner = perDatabase((database) => openSigner(database, generateKeyPairSync("ed25519").privateKey));
+
+/** Reports as the route of runners does. */
+export async function report(
+  database: Database,
+  identity: Identity,
+  runId: number,
+  reported: Report,
+  lease: LeaseOptions = {},
+): Promise<Reported> {
+  return reportSigned(database, identity, runId, reported, { signer: await testSigner(database), ...lease });
+}
 
 /** Reports events as the whole of an attempt. */
 export async function reported(

@@ -1,0 +1,41 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { EXIT, Interrupted, UsageError } from "../exit.ts";
+import { moment } from "../render/words.ts";
+import { terminalOf } from "../terminal.ts";
+import { cleaned, jsonDocument } from "../text.ts";
+
+export const command = defineCommand({
+  name: "close",
+  about: "Closes a problem's boards for good: no more ranked submissions, and receipts open their seeds.",
+  positionals: ["NAME"],
+  options: {
+    yes: { type: "boolean", short: "y", help: "Do not ask; it cannot be undone" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  notes: ["For administrators. Runs that wait or run already still end, and the modes test and benchmark go on."],
+  run: async ({ yes, json, server }, name) => {
+    const { client } = await connect(server);
+    if (!yes) await confirmed(name);
+    const closed = await client.closeProblem(name);
+    if (json) process.stdout.write(`${jsonDocument(closed)}\n`);
+    else {
+      const { name: closedName, closedAt } = cleaned(closed);
+      terminalOf(process.stdout).print([
+        `${closedName} is closed since ${moment(closedAt)}. Its receipts open their seeds.`,
+      ]);
+    }
+    return EXIT.passed;
+  },
+});
+
+async function confirmed(name: string): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new UsageError("closing cannot be undone: say --yes where nobody can be asked");
+  }
+  const { confirm } = await import("@clack/prompts");
+  const message = `Close ${JSON.stringify(name)} for good?`;
+  const answer = await confirm({ message, initialValue: false, output: process.stderr });
+  if (answer !== true) throw new Interrupted("Nothing was closed.");
+}

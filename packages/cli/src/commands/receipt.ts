@@ -1,0 +1,53 @@
+import { writeFile } from "node:fs/promises";
+import { hasReceipt } from "@kernelbot/core";
+import { defineCommand, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { EXIT, UsageError } from "../exit.ts";
+import { submissionId } from "../id.ts";
+import { terminalOf } from "../terminal.ts";
+import { cleaned, listed } from "../text.ts";
+
+export const command = defineCommand({
+  name: "receipt",
+  about: "Prints the signed receipt of a ranked submission that passed, as JSON.",
+  positionals: ["ID"],
+  options: {
+    target: { type: "string", short: "t", value: "NAME", help: "Which of its targets, where it passed on several" },
+    out: { type: "string", short: "o", value: "FILE", help: "Write it there" },
+    ...SERVER_OPTION,
+  },
+  notes: ["kernelbot verify checks it. The receipts of others are linked on the pages of their submissions."],
+  run: async ({ target, out, server }, text) => {
+    const id = submissionId(text);
+    const { client } = await connect(server);
+    const submission = await client.submission(id);
+    const { mode } = submission;
+    const passed = submission.runs.filter(({ verdict }) => hasReceipt({ mode, verdict }));
+    const chosen = passed.filter((run) => target === undefined || run.target === target);
+    const [run] = chosen;
+    if (run === undefined) {
+      const where = target === undefined ? "" : ` on ${JSON.stringify(target)}`;
+      throw new UsageError(`submission ${id} has no receipt${where}: it has no ranked run there that passed`);
+    }
+    if (chosen.length > 1) {
+      throw new UsageError(
+        `say which target: --target NAME. It passed on ${listed(chosen.map((each) => each.target))}`,
+      );
+    }
+    const receipt = `${await client.receipt(run.id)}\n`;
+    if (out === undefined) process.stdout.write(process.stdout.isTTY ? cleaned(receipt) : receipt);
+    else {
+      await write(out, receipt);
+      terminalOf(process.stdout).print([`Written to ${out}. To check it: kernelbot verify ${out}`]);
+    }
+    return EXIT.passed;
+  },
+});
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    throw new UsageError(`cannot write ${JSON.stringify(path)}: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,173 @@
+/** Getting a receipt, checking it, and opening what it commits to: the commands as a user runs them. */
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { keyId, receiptBytes, type PublicKey, type SignedReceipt } from "@kernelbot/core";
+import { speedupWords, timeWords } from "../render/cases.ts";
+import { startFakeServer, type World } from "../testing/fake-server.ts";
+import { workshop } from "../testing/kernelbot.ts";
+import { run, worldOf } from "../testing/samples.ts";
+
+/** A receipt of run 7, signed with the key of RFC 8037, appendix A. */
+const VECTOR = readFileSync(resolve(import.meta.dirname, "../../../core/src/receipt.vector.json"), "utf8");
+const KEY: PublicKey = {
+  kty: "OKP",
+  crv: "Ed25519",
+  x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+  kid: "90facafea9b1556698540f70c0117a22ea37bd5cf3ed3c47093c1707282b4b89",
+};
+const RANKED = { mode: "ranked", verdict: "passed" } as const;
+
+const signed = (): SignedReceipt => JSON.parse(VECTOR) as SignedReceipt;
+const world = (change: Partial<World> = {}): World => ({ ...worldOf(run(RANKED), []), keys: [KEY], ...change });
+
+/** Runs `kernelbot verify` on a receipt with its keys in a file, where no server is. */
+async function verify(receipt: unknown, args: readonly string[] = [], { keys = [KEY], source = "pass\n" } = {}) {
+  using place = workshop();
+  place.file("receipt.json", typeof receipt === "string" ? receipt : JSON.stringify(receipt));
+  place.file("keys.json", JSON.stringify({ keys }));
+  place.file("kernel.py", source);
+  const env = { KERNELBOT_SERVER: "http://127.0.0.1:1" };
+  return await place.kernelbot(["verify", "receipt.json", "--key", "keys.json", ...args], { env });
+}
+
+test("a receipt that holds is told line by line, without any server", async () => {
+  const { code, out, err } = await verify(VECTOR);
+  const { timeNs, speedup } = signed().receipt.score;
+  expect(out).toBe(`vectoradd on cpu, run 7 of submission 12
+  ${timeWords(timeNs)}, ${speedupWords(speedup)} as fast as the reference
+  kernel.py by Ada Lovelace €, SHA-256 8c1f1f1f1f1f1f1f…
+  2026-03-01 12:00 on Fast CPU, 2 threads
+
+  ✓ signature  by the key 90facafea9b15566… of keys.json
+  ✓ score      recomputed from 36 samples: the same
+  · source     no file to compare with
+  ✓ seed       opened: it is the one committed to
+
+The receipt holds.
+`);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+});
+
+test("a receipt that was changed does not hold", async () => {
+  const changed = signed();
+  changed.receipt.score.timeNs.value /= 2;
+  const { code, out } = await verify(changed);
+  expect(out).toContain(`
+  ✗ signature  not by the key 90facafea9b15566…: the receipt was changed
+  ✗ score      recomputed from 36 samples: another
+`);
+  expect(out).toContain("\nThe receipt does not hold: signature, score.\n");
+  expect(code).toBe(1);
+});
+
+test("a receipt that a forger signed with a key of his own does not hold, whatever else is right", async () => {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const { x = "" } = publicKey.export({ format: "jwk" });
+  const { receipt } = signed();
+  const forged = { ...receipt, keyId: await keyId(x) };
+  const signature = sign(null, receiptBytes(forged), privateKey).toString("hex");
+  const { code, out } = await verify({ ...signed(), receipt: forged, signature });
+  expect(out).toContain("✗ signature  by a key that is not trusted");
+  expect(code).toBe(1);
+});
+
+test("a source is compared by its hash", async () => {
+  const { receipt } = signed();
+  const right = createHash("sha256").update("pass\n").digest("hex");
+  expect(receipt.source.sha256).not.toBe(right);
+  const { code, out } = await verify(VECTOR, ["--source", "kernel.py"]);
+  expect(out).toContain("✗ source     another file: its SHA-256 is not 8c1f1f1f1f1f1f1f…");
+  expect(code).toBe(1);
+});
+
+test("a seed that was opened elsewhere is held against the commitment", async () => {
+  const { seed } = signed();
+  const closed = { ...signed(), seed: null };
+  expect((await verify(closed)).out).toContain("· seed       committed to, and not opened yet");
+  expect(await verify(closed, ["--seed", seed ?? ""])).toMatchObject({ code: 0 });
+  expect(await verify(closed, ["--seed", "0".repeat(64)])).toMatchObject({ code: 1 });
+});
+
+test("--json has the checks and the receipt in one document", async () => {
+  const { code, out } = await verify(VECTOR, ["--json"]);
+  expect(JSON.parse(out)).toMatchObject({
+    holds: true,
+    checks: [{ name: "signature", ok: true }, { name: "score" }, { name: "source", ok: null }, { name: "seed" }],
+    receipt: { runId: 7 },
+  });
+  expect(code).toBe(0);
+});
+
+test("a receipt cannot command the terminal", async () => {
+  const hostile = signed();
+  hostile.receipt.account.name = "\u001b[2J\u001b]0;owned\u0007ada\nThe receipt holds.";
+  const { out } = await verify(hostile);
+  expect(out).toContain("kernel.py by ada The receipt holds., SHA-256");
+  expect(out).not.toMatch(/\u001b|\u0007/);
+});
+
+test.each([
+  ["{", [], 'kernelbot: "receipt.json" is not JSON'],
+  ["{}", [], "kernelbot: this is no receipt that this version understands: receipt:"],
+  [VECTOR, ["--seed", "1"], "kernelbot: --seed takes 64 hexadecimal digits"],
+  [VECTOR, ["--source", "none.py"], 'kernelbot: "none.py" does not exist'],
+  [VECTOR, ["--key", "kernel.py"], 'kernelbot: "kernel.py" is not JSON'],
+  [VECTOR, ["--key", "receipt.json"], 'kernelbot: "receipt.json" has no keys of a server'],
+])("what cannot be checked is refused with a sentence (%#)", async (receipt, args, sentence) => {
+  const { code, err } = await verify(receipt, args);
+  expect(err).toContain(sentence);
+  expect(code).toBe(2);
+});
+
+test("a receipt is fetched as it is, written to a file, and checked by the keys of the server", async () => {
+  using place = workshop();
+  await using server = await startFakeServer(world({ receipt: VECTOR.trim() }));
+  const got = await place.kernelbot(["receipt", "12", "--out", "r.json"], { server: server.url });
+  expect(got).toEqual({ code: 0, out: "Written to r.json. To check it: kernelbot verify r.json\n", err: "" });
+  expect(readFileSync(join(place.folder, "r.json"), "utf8")).toBe(VECTOR);
+  const { code, out } = await place.kernelbot(["verify", "r.json"], { server: server.url });
+  expect(out).toContain(`✓ signature  by the key 90facafea9b15566… of ${server.url}\n`);
+  expect(code).toBe(0);
+  expect((await place.kernelbot(["receipt", "12"], { server: server.url })).out).toBe(VECTOR);
+});
+
+test("where there is no receipt, or more than one, the command says so", async () => {
+  using place = workshop();
+  await using none = await startFakeServer(worldOf(run({ mode: "test" }), []));
+  const { code, err } = await place.kernelbot(["receipt", "12"], { server: none.url });
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: "kernelbot: submission 12 has no receipt: it has no ranked run there that passed\n",
+  });
+  const two = world();
+  two.submission.runs.push({ ...run(RANKED), id: 8, target: "H100" });
+  two.submission.mode = "ranked";
+  await using server = await startFakeServer({ ...two, receipt: VECTOR });
+  const many = await place.kernelbot(["receipt", "12"], { server: server.url });
+  expect(many.err).toBe("kernelbot: say which target: --target NAME. It passed on cpu and H100\n");
+  await place.kernelbot(["receipt", "12", "--target", "H100"], { server: server.url });
+  expect(server.asked.at(-1)?.path).toBe("/runs/8/receipt");
+});
+
+test("show names the receipt's address", async () => {
+  using place = workshop();
+  await using server = await startFakeServer(world());
+  const { out } = await place.kernelbot(["show", "12"], { server: server.url });
+  expect(out).toContain(`\n${server.url}/submissions/12\n${server.url}/api/v1/runs/7/receipt\n`);
+});
+
+test("close asks before it does what cannot be undone", async () => {
+  using place = workshop();
+  await using server = await startFakeServer(world());
+  const asked = await place.kernelbot(["close", "vectoradd"], { server: server.url });
+  expect(asked).toMatchObject({ code: 2, err: expect.stringContaining("say --yes") as string });
+  expect(server.asked).toEqual([]);
+  const closed = await place.kernelbot(["close", "vectoradd", "--yes"], { server: server.url });
+  expect(closed).toEqual({
+    code: 0,
+    out: "vectoradd is closed since 2026-03-01 12:00. Its receipts open their seeds.\n",
+    err: "",
+  });
+});

@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import { checkReceipt, Hex256, KeyList, type PublicKey, type Receipt, type ReceiptCheck } from "@kernelbot/core";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { EXIT, UsageError } from "../exit.ts";
+import { receiptLines } from "../render/receipt.ts";
+import { terminalOf } from "../terminal.ts";
+import { cleaned, jsonDocument } from "../text.ts";
+
+export const command = defineCommand({
+  name: "verify",
+  about: "Checks a receipt: who signed it, and whether its samples give its score.",
+  positionals: ["FILE"],
+  options: {
+    key: { type: "string", short: "k", value: "FILE", help: "The server's public keys; then no server is asked" },
+    source: { type: "string", value: "FILE", help: "The source that it should be about" },
+    seed: { type: "string", value: "HEX", help: "The run's seed, where it was opened elsewhere" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  notes: [
+    "The keys come from --key, or from the server of your login or --server: never from the receipt, which anybody could " +
+      "have signed. To keep them: curl SERVER/api/v1/keys > keys.json",
+    "Exits with 0 where the receipt holds, and with 1 where it does not.",
+  ],
+  run: async ({ key, source, seed, json, server }, file) => {
+    if (seed !== undefined && !Hex256.safeParse(seed).success) {
+      throw new UsageError("--seed takes 64 hexadecimal digits in lower case");
+    }
+    const document = parsedJson(file, await read(file));
+    const sourceBytes = source === undefined ? undefined : await read(source);
+    const trusted = key === undefined ? await keysOfServer(server) : await keysOfFile(key);
+    const { receipt, checks } = await checkReceipt(document, { keys: trusted.keys, source: sourceBytes, seed });
+    const holds = checks.every((check) => check.ok !== false);
+    if (json) process.stdout.write(`${jsonDocument({ holds, checks, receipt })}\n`);
+    else printLines(cleaned(receipt), checks, trusted.whose);
+    return holds ? EXIT.passed : EXIT.failed;
+  },
+});
+
+interface Trusted {
+  keys: readonly PublicKey[];
+  /** Whose keys they are, in words. */
+  whose: string;
+}
+
+async function keysOfServer(option: string | undefined): Promise<Trusted> {
+  const { client, server } = await connect(option);
+  return { keys: await client.keys(), whose: server };
+}
+
+async function keysOfFile(path: string): Promise<Trusted> {
+  const parsed = KeyList.safeParse(parsedJson(path, await read(path)));
+  if (parsed.success) return { keys: parsed.data.keys, whose: path };
+  throw new UsageError(`${JSON.stringify(path)} has no keys of a server; SERVER/api/v1/keys gives such a file`);
+}
+
+function printLines(receipt: Receipt, checks: readonly ReceiptCheck[], whose: string): void {
+  const { style, print } = terminalOf(process.stdout);
+  print(receiptLines(receipt, checks, whose, style));
+}
+
+async function read(path: string): Promise<Buffer<ArrayBuffer>> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const why = missing ? "does not exist" : `cannot be read: ${(error as Error).message}`;
+    throw new UsageError(`${JSON.stringify(path)} ${why}`, { cause: error });
+  }
+}
+
+function parsedJson(path: string, bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch (error) {
+    throw new UsageError(`${JSON.stringify(path)} is not JSON`, { cause: error });
+  }
+}

@@ -1,0 +1,29 @@
+/** A receipt and what its checks say, for a person. */
+import { machineName, type Receipt, type ReceiptCheck } from "@kernelbot/core";
+import type { Style } from "../style.ts";
+import { oneLine, pad } from "../text.ts";
+import { speedupWords, timeWords } from "./cases.ts";
+import { marks, moment, tick } from "./words.ts";
+
+/** Every line of `kernelbot verify`; `whose` names where the trusted keys came from. */
+export function receiptLines(receipt: Receipt, checks: readonly ReceiptCheck[], whose: string, style: Style): string[] {
+  const { board, target, account, runId, submissionId, finishedAt, score, source, fileName, machine } = receipt;
+  const beside = score.speedup === null ? "" : `, ${speedupWords(score.speedup)} as fast as the reference`;
+  const wide = Math.max(...checks.map(({ name }) => name.length));
+  const failed = checks.filter((check) => check.ok === false);
+  return [
+    `${style.bold(`${board} on ${target}`)}, run ${runId} of submission ${submissionId}`,
+    `  ${[timeWords(score.timeNs) + beside, ...marks(receipt).map(style.yellow)].join(", ")}`,
+    `  ${oneLine(fileName)} by ${oneLine(account.name)}, SHA-256 ${source.sha256.slice(0, 16)}…`,
+    `  ${moment(finishedAt)} on ${oneLine(machineName(machine))}`,
+    "",
+    ...checks.map(({ name, ok, detail }) => {
+      const words = name === "signature" && ok === true ? `${detail} of ${oneLine(whose)}` : detail;
+      return `  ${tick(ok, style)} ${pad(name, wide)}  ${words}`;
+    }),
+    "",
+    failed.length === 0
+      ? style.green("The receipt holds.")
+      : style.red(`The receipt does not hold: ${failed.map(({ name }) => name).join(", ")}.`),
+  ];
+}

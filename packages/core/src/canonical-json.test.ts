@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { canonicalJson } from "./canonical-json.ts";
+
+test("the example of RFC 8785, section 3.2.2, is written as its section 3.2.3 has it", () => {
+  const example = JSON.parse(String.raw`{
+    "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
+    "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
+    "literals": [null, true, false]
+  }`) as unknown;
+  expect(canonicalJson(example)).toBe(
+    String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],` +
+      String.raw`"string":"€$\u000f\nA'B\"\\\\\"/"}`,
+  );
+});
+
+test("members stand in the order of RFC 8785, section 3.2.3: by UTF-16 code units", () => {
+  const example = {
+    "\u20ac": "Euro Sign",
+    "\r": "Carriage Return",
+    "\ufb33": "Hebrew Letter Dalet With Dagesh",
+    "1": "One",
+    "\ud83d\ude00": "Emoji: Grinning Face",
+    "\u0080": "Control",
+    "\u00f6": "Latin Small Letter O With Diaeresis",
+  };
+  expect(canonicalJson(example)).toBe(
+    '{"\\r":"Carriage Return","1":"One","\u0080":"Control","\u00f6":"Latin Small Letter O With Diaeresis",' +
+      '"\u20ac":"Euro Sign","\ud83d\ude00":"Emoji: Grinning Face","\ufb33":"Hebrew Letter Dalet With Dagesh"}',
+  );
+});
+
+test.each([
+  ["0000000000000000", "0"],
+  ["8000000000000000", "0"],
+  ["0000000000000001", "5e-324"],
+  ["8000000000000001", "-5e-324"],
+  ["7fefffffffffffff", "1.7976931348623157e+308"],
+  ["ffefffffffffffff", "-1.7976931348623157e+308"],
+  ["4340000000000000", "9007199254740992"],
+  ["c340000000000000", "-9007199254740992"],
+  ["4430000000000000", "295147905179352830000"],
+  ["44b52d02c7e14af5", "9.999999999999997e+22"],
+  ["44b52d02c7e14af6", "1e+23"],
+  ["44b52d02c7e14af7", "1.0000000000000001e+23"],
+  ["444b1ae4d6e2ef4e", "999999999999999700000"],
+  ["444b1ae4d6e2ef4f", "999999999999999900000"],
+  ["444b1ae4d6e2ef50", "1e+21"],
+  ["3eb0c6f7a0b5ed8c", "9.999999999999997e-7"],
+  ["3eb0c6f7a0b5ed8d", "0.000001"],
+  ["41b3de4355555553", "333333333.3333332"],
+  ["41b3de4355555557", "333333333.33333343"],
+  ["becbf647612f3696", "-0.0000033333333333333333"],
+  ["43143ff3c1cb0959", "1424953923781206.2"],
+])("the IEEE 754 number %s is written as appendix B of RFC 8785 has it: %s", (bits, text) => {
+  const bytes = new DataView(new ArrayBuffer(8));
+  bytes.setBigUint64(0, BigInt(`0x${bits}`));
+  expect(canonicalJson(bytes.getFloat64(0))).toBe(text);
+});
+
+test.each([[NaN], [Infinity], ["\ud800"], [{ "\udead": 1 }]])("%j has no canonical text", (value) => {
+  expect(() => canonicalJson([value])).toThrow("no canonical JSON");
+});
+
+test("what is undefined is left out, as JSON.stringify does", () => {
+  expect(canonicalJson({ b: undefined, a: [] })).toBe('{"a":[]}');
+});

@@ -1,0 +1,36 @@
+/** The keys that receipts are signed with: Ed25519 (RFC 8032), written as JSON Web Keys (RFC 8037). */
+import { z } from "zod";
+import { sha256 } from "./digest.ts";
+
+/** 32 bytes in hexadecimal: a SHA-256, or a seed. */
+export const Hex256 = z.string().regex(/^[0-9a-f]{64}$/, "use 64 hexadecimal digits in lower case");
+
+/** The public half of a key. */
+export const PublicKey = z.object({
+  kty: z.literal("OKP"),
+  crv: z.literal("Ed25519"),
+  /** The 32 bytes of the key, in base64url. */
+  x: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "use 43 characters of base64url"),
+  /** What receipts call it; see `keyId`. */
+  kid: Hex256,
+});
+export type PublicKey = z.infer<typeof PublicKey>;
+
+/** All keys that a server ever signed with, the newest first: a receipt outlives the key's time in use. */
+export const KeyList = z.object({ keys: z.array(PublicKey) });
+
+/** The name of a key: its thumbprint by RFC 7638, in hexadecimal. So a name stands for one key and no other. */
+export function keyId(x: string): Promise<string> {
+  return sha256(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`);
+}
+
+/** Whether this key signed these bytes. */
+export async function isSignedBy(
+  key: PublicKey,
+  bytes: Uint8Array<ArrayBuffer>,
+  signature: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const { kty, crv, x } = key;
+  const imported = await crypto.subtle.importKey("jwk", { kty, crv, x }, { name: "Ed25519" }, false, ["verify"]);
+  return crypto.subtle.verify({ name: "Ed25519" }, imported, signature, bytes);
+}

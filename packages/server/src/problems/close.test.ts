@@ -1,0 +1,66 @@
+import { beforeEach, expect, test } from "vitest";
+import { readBoard } from "../boards/boards.ts";
+import type { Identity } from "../db/identity.ts";
+import { submit } from "../intake/submit.ts";
+import { testDatabase, type TestDatabase } from "../testing/database.ts";
+import {
+  claimed,
+  passing,
+  person,
+  problemFiles,
+  problemTree,
+  reported,
+  request,
+  runner,
+  submitted,
+  withProblems,
+} from "../testing/fixtures.ts";
+import { closeProblem } from "./close.ts";
+import { syncProblems } from "./sync.ts";
+
+let database: TestDatabase;
+let ann: Identity;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  await withProblems(database);
+  ann = await person(database, "ann");
+  return () => database.close();
+});
+
+const rankedOn = (board: string) => submit(database, ann, request({ board, mode: "ranked" }));
+
+test("a closed problem refuses ranked submissions with a sentence, and only these, and only its own", async () => {
+  const { closedAt } = await closeProblem(database, "double");
+  await expect(rankedOn("double")).rejects.toMatchObject({
+    code: "conflict",
+    message: `the board double was closed at ${closedAt} and takes no ranked submissions any more; the modes test and benchmark go on`,
+  });
+  for (const mode of ["test", "benchmark"] as const) await submit(database, ann, request({ mode }));
+  await rankedOn("triple");
+});
+
+test("what is wrong with the targets is said first", async () => {
+  await closeProblem(database, "double");
+  const wrong = request({ mode: "ranked", targets: ["B200"] });
+  await expect(submit(database, ann, wrong)).rejects.toThrow("the board double has no target");
+});
+
+test("a run that was accepted before still ends and is ranked", async () => {
+  const box = await runner(database);
+  await submitted(database, ann, { mode: "ranked" });
+  await closeProblem(database, "double");
+  await reported(database, box, await claimed(database, box), passing("ranked"));
+  expect((await readBoard(database, "double", "cpu")).rows).toHaveLength(1);
+});
+
+test("closed again, and in another version, it stays closed since the first time", async () => {
+  const first = await closeProblem(database, "double");
+  await syncProblems(database, problemTree({ "set/double": problemFiles((task) => `${task}\nstop: paper\n`) }));
+  expect(await closeProblem(database, "double")).toEqual(first);
+  await expect(rankedOn("double")).rejects.toThrow("was closed");
+});
+
+test("what does not exist cannot be closed", async () => {
+  await expect(closeProblem(database, "quadruple")).rejects.toMatchObject({ code: "not_found" });
+});

@@ -1,0 +1,113 @@
+/**
+ * Receipts. Only the signature is stored: the document is made of the rows of its run, which never change once the run
+ * has ended, so it is the same each time, and a row that is changed all the same breaks the signature.
+ */
+import { sql, type Kysely, type Transaction } from "kysely";
+import { receiptBytes, type Receipt, type SignedReceipt } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import type { Signer } from "./signer.ts";
+import { scoreOf } from "./summary.ts";
+
+/** Signs what is stored of a ranked run that has its score, in the transaction that ends it. */
+export async function signReceipt(transaction: Transaction<Tables>, runId: number, signer: Signer): Promise<void> {
+  const facts = await factsOf(transaction, runId);
+  if (facts === null) return;
+  const { kid } = signer.publicKey;
+  const signature = signer.sign(receiptBytes(receiptOf(facts, kid, facts.accountName)));
+  await transaction
+    .insertInto("receipt")
+    .values({ run_id: runId, account_name: facts.accountName, key_id: kid, signature })
+    .execute();
+}
+
+/** The receipt of a run, or null where it has none; with its seed, once the board is closed. */
+export async function readReceipt({ db }: Database, runId: number): Promise<SignedReceipt | null> {
+  return retrying(async () => {
+    const signed = await db.selectFrom("receipt").selectAll().where("run_id", "=", runId).executeTakeFirst();
+    const facts = signed === undefined ? null : await factsOf(db, runId);
+    if (signed === undefined || facts === null) return null;
+    return {
+      receipt: receiptOf(facts, signed.key_id, signed.account_name),
+      signature: signed.signature.toString("hex"),
+      seed: facts.openedSeed,
+    };
+  });
+}
+
+interface Facts extends Omit<Receipt, "schema" | "keyId" | "account"> {
+  accountId: string;
+  /** As it is called now. */
+  accountName: string;
+  openedSeed: string | null;
+}
+
+function receiptOf(
+  { accountId, accountName: _, openedSeed: __, ...facts }: Facts,
+  keyId: string,
+  name: string,
+): Receipt {
+  return { schema: "kernelbot.receipt/1", keyId, account: { id: accountId, name }, ...facts };
+}
+
+/** What is stored of a run; null for one that has no score, or was claimed before there were commitments. */
+async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null> {
+  const run = await db
+    .selectFrom("run")
+    .innerJoin("submission", "submission.id", "run.submission_id")
+    .innerJoin("account", "account.id", "run.account_id")
+    .innerJoin("problem", "problem.name", "submission.problem")
+    .innerJoin("problem_version", "problem_version.hash", "run.problem_version")
+    .innerJoin("machine", "machine.hash", "run.machine_hash")
+    .innerJoin("code", "code.hash", "submission.code_hash")
+    .selectAll("run")
+    .select(["account.name", "submission.problem", "submission.file_name", "submission.code_hash"])
+    .select(["submission.created_at as submitted_at", "problem_version.spec", "machine.description as machine"])
+    .select(sql<number>`octet_length(convert_to(code.source, 'UTF8'))`.as("size_bytes"))
+    .select(
+      sql<string | null>`case when problem.closed_at is not null
+        then encode(run_seed(problem.name, run.id, run.attempt), 'hex') end`.as("opened_seed"),
+    )
+    .where("run.id", "=", runId)
+    .executeTakeFirst();
+  if (run?.seed_commitment == null || run.started_at === null || run.finished_at === null) return null;
+  const score = scoreOf(run);
+  if (score === null) return null;
+  const { hostname: _, ...machine } = run.machine;
+  return {
+    submissionId: run.submission_id,
+    runId,
+    attempt: run.attempt,
+    accountId: run.account_id,
+    accountName: run.name,
+    board: run.problem,
+    target: run.target,
+    fileName: run.file_name,
+    source: { sha256: run.code_hash.toString("hex"), sizeBytes: run.size_bytes },
+    problemVersion: run.problem_version,
+    machine,
+    submittedAt: run.submitted_at.toISOString(),
+    startedAt: run.started_at.toISOString(),
+    finishedAt: run.finished_at.toISOString(),
+    unsandboxed: run.unsandboxed,
+    legacyHarness: run.spec.harness === "legacy",
+    rankingBy: run.spec.rankingBy,
+    stop: run.spec.stop,
+    cases: await rankedCases(db, runId, run.attempt),
+    score,
+    seedCommitment: run.seed_commitment.toString("hex"),
+    openedSeed: run.opened_seed,
+  };
+}
+
+function rankedCases(db: Kysely<Tables>, runId: number, attempt: number): Promise<Receipt["cases"]> {
+  return db
+    .selectFrom("case_result")
+    .select(["parameters as case", "bytes", "operations", "output_bytes as outputBytes", "rounds", "summary"])
+    .where("run_id", "=", runId)
+    .where("attempt", "=", attempt)
+    .where("stage", "=", "ranked")
+    .orderBy("index")
+    .execute();
+}

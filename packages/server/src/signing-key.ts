@@ -1,0 +1,58 @@
+/**
+ * The private key that receipts are signed with. It is a file and not a row: whoever reads the database, or a copy of
+ * it, must not be able to sign. Several servers on one database are given the same file.
+ */
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { KernelBotError, quote } from "@kernelbot/core";
+import { defaultDataDir, MAKE_A_KEY, type ServeOptions } from "./config.ts";
+
+/**
+ * The key that the operator names; else the one in the data directory, made when there is none.
+ * @throws KernelBotError `bad_request` where the file has none.
+ */
+export async function readSigningKey({
+  signingKey,
+  data,
+}: Pick<ServeOptions, "signingKey" | "data">): Promise<KeyObject> {
+  if (signingKey !== undefined) return parseKey(signingKey, await read(signingKey));
+  return ownKey(data ?? defaultDataDir(process.env));
+}
+
+/** The caller holds the database of this directory, so nobody else makes a key at the same time. */
+async function ownKey(dataDir: string): Promise<KeyObject> {
+  const path = join(dataDir, "signing-key.pem");
+  try {
+    return parseKey(path, await readFile(path, "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  const { privateKey } = generateKeyPairSync("ed25519");
+  await mkdir(dataDir, { recursive: true });
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600, flush: true });
+  await rename(draft, path);
+  return privateKey;
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : "it cannot be read";
+    throw new KernelBotError("bad_request", `--signing-key ${quote(path)}: ${why}; ${MAKE_A_KEY}`, { cause: error });
+  }
+}
+
+/** Errors of the parser are not passed on: they might quote the key. */
+function parseKey(path: string, pem: string): KeyObject {
+  let key: KeyObject | undefined;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    // Told below, with the keys of other kinds.
+  }
+  if (key?.asymmetricKeyType === "ed25519") return key;
+  throw new KernelBotError("bad_request", `${quote(path)} is no private Ed25519 key in PEM; ${MAKE_A_KEY}`);
+}
