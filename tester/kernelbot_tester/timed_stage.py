@@ -18,11 +18,14 @@ from .failures import Failed, NotJudged
 from .problem import Case, Finding, Problem
 from .report import Reporter
 from .sources import top_level_modules
-from .statistics import RunningMean, median, median_interval, round_value
+from .statistics import RunningMean, round_value, rounds_interval
 from .workers import Worker
 
-#: The fewest and the most rounds of each stage.
-ROUNDS = {"benchmark": (6, 6), "ranked": (6, 15)}
+#: The fewest and the most rounds of each stage. On a shared machine a neighbour slows a core for seconds, so a ranked case
+#: is looked at for seconds, and the quietest rounds count.
+ROUNDS = {"benchmark": (6, 6), "ranked": (24, 40)}
+#: A submission that keeps its judge waiting between the calls needs so many rounds for a score.
+ROUNDS_OF_A_STALLER = 6
 #: A round of a case aims at this much kernel time, within these numbers of calls.
 ROUND_NS = 20_000_000
 FEWEST_CALLS, MOST_CALLS = 3, 50
@@ -47,8 +50,10 @@ class TimedCase:
     case: Case
     kernel: Bench
     reference: Bench
-    kernel_calls: int = FEWEST_CALLS
-    reference_calls: int = FEWEST_CALLS
+    #: The quickest call so far, and how many calls a round has time for.
+    kernel_best_ns: int = 0
+    reference_best_ns: int = 0
+    most_calls: int = FEWEST_CALLS
     rounds: list[dict[str, list[int]]] = field(default_factory=list)
     kernel_ns: int = 0
     wall_s: float = 0.0
@@ -66,7 +71,7 @@ class TimedCase:
             return True
         return (
             len(self.rounds) >= fewest
-            and median_interval([round_value(r["candidateNs"]) for r in self.rounds]).is_narrow()
+            and rounds_interval([round_value(r["candidateNs"], "cpu") for r in self.rounds], "cpu").is_narrow()
         )
 
 
@@ -130,17 +135,34 @@ def run_rounds(stage: str, timed: list[TimedCase], problem: Problem, report: Rep
     for one in timed:
         admit(stage, one, problem, share_s / fewest, deadline)
     report.progress(stage, 0, most)
+    started, waited_s = time.monotonic(), timed[0].kernel.worker.waited_s
     for number in range(most):
         active = [one for one in timed if not one.is_settled(fewest)]
-        if not active:
-            return
         random.SystemRandom().shuffle(active)
         for one in active:
             # Once there are samples, a round that may not fit is not begun: it would be no timeout of the kernel's.
             if number > 0 and time.monotonic() + 1.2 * one.longest_s > deadline:
-                return
+                active = []
+                break
             run_round(stage, one, problem, deadline)
+        if not active:
+            break
         report.progress(stage, number + 1, most)
+    waited_s = timed[0].kernel.worker.waited_s - waited_s
+    if waited_s > (time.monotonic() - started) / 2:
+        refuse_staller(stage, timed, waited_s)
+
+
+def refuse_staller(stage: str, timed: list[TimedCase], waited_s: float) -> None:
+    """Time that the submission takes outside of its calls costs it nothing but rounds, so these must be enough."""
+    for one in timed:
+        if len(one.rounds) < ROUNDS_OF_A_STALLER:
+            one.finding = Finding(
+                f"the submission kept its judge waiting for {waited_s:.0f} s between the calls, which left time for "
+                f"{len(one.rounds)} rounds of the {ROUNDS_OF_A_STALLER} that a score needs",
+                None,
+            )
+            raise in_case(Failed("timeout", one.finding.message), named(stage, one.index, without_seed(one.case)))
 
 
 def admit(stage: str, one: TimedCase, problem: Problem, round_s: float, deadline: float) -> None:
@@ -153,14 +175,13 @@ def admit(stage: str, one: TimedCase, problem: Problem, round_s: float, deadline
         times.append(call_both(stage, one, problem, deadline))
     each_s = (time.monotonic() - started) / TRIAL_CALLS
     one.lay_aside(deadline)
-    fitting = max(FEWEST_CALLS, int(round_s / each_s))
-    one.kernel_calls = min(calls_of_a_round(median([kernel for kernel, _ in times[1:]])), fitting)
-    one.reference_calls = min(calls_of_a_round(median([reference for _, reference in times[1:]])), fitting)
+    one.most_calls = max(FEWEST_CALLS, int(round_s / each_s))
+    one.kernel_best_ns, one.reference_best_ns = (min(who) for who in zip(*times[1:]))
 
 
-def calls_of_a_round(call_ns: float) -> int:
+def calls_of_a_round(call_ns: int) -> int:
     """How many calls of this length a round has."""
-    return max(FEWEST_CALLS, min(MOST_CALLS, int(ROUND_NS / call_ns)))
+    return max(FEWEST_CALLS, min(MOST_CALLS, ROUND_NS // max(1, call_ns)))
 
 
 def run_round(stage: str, one: TimedCase, problem: Problem, deadline: float) -> None:
@@ -168,8 +189,11 @@ def run_round(stage: str, one: TimedCase, problem: Problem, deadline: float) -> 
     started = time.monotonic()
     kernel_ns: list[int] = []
     reference_ns: list[int] = []
-    for turn in range(max(one.kernel_calls, one.reference_calls)):
-        with_kernel, with_reference = turn < one.kernel_calls, turn < one.reference_calls
+    # By the quickest call so far: a slow moment at the start must not make every round short.
+    kernel_calls = min(calls_of_a_round(one.kernel_best_ns), one.most_calls)
+    reference_calls = min(calls_of_a_round(one.reference_best_ns), one.most_calls)
+    for turn in range(max(kernel_calls, reference_calls)):
+        with_kernel, with_reference = turn < kernel_calls, turn < reference_calls
         kernel, reference = call_both(
             stage, one, problem, deadline, with_kernel, with_reference, kernel_first=turn % 2 == 0
         )
@@ -180,6 +204,8 @@ def run_round(stage: str, one: TimedCase, problem: Problem, deadline: float) -> 
     one.lay_aside(deadline)
     one.rounds.append({"candidateNs": kernel_ns, "referenceNs": reference_ns})
     one.kernel_ns += sum(kernel_ns)
+    one.kernel_best_ns = min(one.kernel_best_ns, *kernel_ns)
+    one.reference_best_ns = min(one.reference_best_ns, *reference_ns)
     took_s = time.monotonic() - started
     one.wall_s += took_s
     one.longest_s = max(one.longest_s, took_s)

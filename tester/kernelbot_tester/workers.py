@@ -51,6 +51,8 @@ class Worker:
         self.config = config
         self.printed = HeadAndTail(PRINTED_KEPT)
         self.number = 0
+        #: Seconds that the judge has waited for the worker outside of its calls.
+        self.waited_s = 0.0
         self.folder: str | None = None
         self.talk, talk_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self.talk.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
@@ -146,11 +148,13 @@ class Worker:
         self.number += 1
         self._notice_running_ahead()
         self.stopped_at_ns = None
+        started = time.monotonic()
         native().kb_thaw(self.pidfd)
         native().kb_order_message(self.words, self.number)
         # To one who reads: a long message does not fit into a socket.
         self._send(message, files, deadline)
         self.answer(deadline, "answer its judge")
+        self.waited_s += time.monotonic() - started
         self.freeze(deadline)
 
     def _send(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
@@ -255,7 +259,9 @@ class Worker:
         raise Failed("rejected", NOT_STOPPED)
 
     def _stop(self) -> None:
+        started = time.monotonic()
         result = native().kb_freeze(self.pidfd, self.process, int(OWN_CODE_S * 1e9))
+        self.waited_s += time.monotonic() - started
         if result == -1:
             raise self._death()
         if result == -2:
