@@ -47,6 +47,7 @@ class Arena:
         places = PROBES * outputs
         self.places = numpy.zeros(places, dtype=numpy.uint64)
         self.seen = numpy.zeros(places, dtype=numpy.uint8)
+        self.random = numpy.random.default_rng(int.from_bytes(os.urandom(16), "little"))
         self.probes = Probes(self.places.ctypes.data, self.seen.ctypes.data, 0)
 
     def close(self) -> None:
@@ -80,9 +81,8 @@ class Arena:
 
     def _place_probes(self) -> None:
         buffers = [slot for slot in self.buffers if slot.bytes > 0]
-        random = numpy.random.default_rng(int.from_bytes(os.urandom(16), "little"))
         for turn, slot in enumerate(buffers):
-            self.places[turn :: len(buffers)][:PROBES] = random.integers(
+            self.places[turn :: len(buffers)][:PROBES] = self.random.integers(
                 slot.bytes, size=PROBES, dtype=numpy.uint64
             ) + (self.base + slot.offset)
         self.probes.count = PROBES * len(buffers)

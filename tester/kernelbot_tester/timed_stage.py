@@ -135,22 +135,30 @@ def run_rounds(stage: str, timed: list[TimedCase], problem: Problem, report: Rep
     for one in timed:
         admit(stage, one, problem, share_s / fewest, deadline)
     report.progress(stage, 0, most)
-    started, waited_s = time.monotonic(), timed[0].kernel.worker.waited_s
-    for number in range(most):
-        active = [one for one in timed if not one.is_settled(fewest)]
-        random.SystemRandom().shuffle(active)
-        for one in active:
-            # Once there are samples, a round that may not fit is not begun: it would be no timeout of the kernel's.
-            if number > 0 and time.monotonic() + 1.2 * one.longest_s > deadline:
-                active = []
+    worker = timed[0].kernel.worker
+    started, waited_s = time.monotonic(), worker.waited_s
+    # From here on the judge leaves the worker's caches alone. The threads that the problem's code started while the cases
+    # were admitted keep all cores.
+    with worker.config.on_judge_core():
+        for number in range(most):
+            active = [one for one in timed if not one.is_settled(fewest)]
+            if not active or not run_round_of_each(stage, active, number == 0, problem, deadline):
                 break
-            run_round(stage, one, problem, deadline)
-        if not active:
-            break
-        report.progress(stage, number + 1, most)
-    waited_s = timed[0].kernel.worker.waited_s - waited_s
+            report.progress(stage, number + 1, most)
+    waited_s = worker.waited_s - waited_s
     if waited_s > (time.monotonic() - started) / 2:
         refuse_staller(stage, timed, waited_s)
+
+
+def run_round_of_each(stage: str, active: list[TimedCase], first: bool, problem: Problem, deadline: float) -> bool:
+    """A round of each case, in random order. False: there is no time for more."""
+    random.SystemRandom().shuffle(active)
+    for one in active:
+        # Once there are samples, a round that may not fit is not begun: it would be no timeout of the kernel's.
+        if not first and time.monotonic() + 1.2 * one.longest_s > deadline:
+            return False
+        run_round(stage, one, problem, deadline)
+    return True
 
 
 def refuse_staller(stage: str, timed: list[TimedCase], waited_s: float) -> None:
