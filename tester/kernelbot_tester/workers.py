@@ -123,7 +123,7 @@ class Worker:
         """Asks the worker to import a module; `loaded` waits for the answer."""
         folder = "/tmp/job"
         if not self.config.sandboxed:
-            folder = self.folder = tempfile.mkdtemp(prefix="kernelbot-")
+            folder = self.folder = tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
         self._send(
             {"files": files, "folder": folder, "module": module, "function": function},
             [],
@@ -337,6 +337,11 @@ class Worker:
             return Failed("crash", "the submission's process ended")
         code, status = struct.unpack("2i", report)
         return death(code, status)
+
+
+def folder_prefix(judge: int) -> str:
+    """How the names of the folders begin in which this judge's workers work where there is no sandbox."""
+    return f"kernelbot-{judge}-"
 
 
 def death(code: int, status: int) -> Failed:
