@@ -23,12 +23,12 @@ from .workers import Worker
 
 #: The fewest and the most rounds of each stage. On a shared machine a neighbour slows a core for seconds, so a ranked case
 #: is looked at for seconds, and the quietest rounds count.
-ROUNDS = {"benchmark": (6, 6), "ranked": (24, 40)}
+ROUNDS = {"benchmark": (12, 12), "ranked": (24, 60)}
 #: A submission that keeps its judge waiting between the calls needs so many rounds for a score.
 ROUNDS_OF_A_STALLER = 6
 #: A round of a case aims at this much kernel time, within these numbers of calls.
-ROUND_NS = 20_000_000
-FEWEST_CALLS, MOST_CALLS = 3, 50
+ROUND_NS = 10_000_000
+FEWEST_CALLS, MOST_CALLS = 3, 25
 #: A case is timed no longer than this, in seconds of its kernel and of the clock on the wall.
 KERNEL_LIMIT_S, WALL_LIMIT_S = 10.0, 60.0
 #: Calls from which the length of a round is estimated.

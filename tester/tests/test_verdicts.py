@@ -69,12 +69,12 @@ class RightKernels(JudgeTest):
         body = "t = threading.Thread(target=lambda: torch.add(a, b, out=c)); t.start(); t.join()"
         self.assertEqual("passed", self.judge(job(kernel(body)))[-1]["verdict"])
 
-    def test_mode_benchmark_times_kernel_and_reference_in_six_rounds(self) -> None:
+    def test_mode_benchmark_times_kernel_and_reference_in_twelve_rounds(self) -> None:
         events = self.judge(job(RIGHT, "benchmark"))
         self.assertEqual(["prepare", "benchmark"], [e["stage"] for e in events if e["type"] == "stage_finished"])
-        self.assertEqual(list(range(7)), [event["done"] for event in events if event["type"] == "progress"])
+        self.assertEqual(list(range(13)), [event["done"] for event in events if event["type"] == "progress"])
         (case,) = [event for event in events if event["type"] == "case_finished"]
-        self.assertEqual(6, len(case["rounds"]))
+        self.assertEqual(12, len(case["rounds"]))
         for one in case["rounds"]:
             self.assertGreaterEqual(len(one["candidateNs"]), 3)
             self.assertGreaterEqual(len(one["referenceNs"]), 3)
@@ -87,7 +87,7 @@ class RightKernels(JudgeTest):
             event["rounds"] for event in events if event["type"] == "case_finished" and event["stage"] == "ranked"
         ]
         self.assertGreaterEqual(len(rounds[0]), 24)
-        self.assertLessEqual(len(rounds[0]), 40)
+        self.assertLessEqual(len(rounds[0]), 60)
 
     def test_a_stage_that_is_short_of_time_ends_with_fewer_rounds(self) -> None:
         limits = {"prepare": 20, "test": 20, "benchmark": 20, "ranked": 4}

@@ -34,7 +34,10 @@ export function createWaiters(): Waiters {
         line.delete(wake);
         if (line.size === 0 && lines.get(target) === line) lines.delete(target);
       };
-      const { promise: woken, resolve } = Promise.withResolvers<void>();
+      let resolve: () => void = () => undefined;
+      const woken = new Promise<void>((done) => {
+        resolve = done;
+      });
       let isWoken = false;
       wake = () => {
         isWoken = true;
