@@ -140,7 +140,7 @@ class House {
         break;
       }
       case "judge": {
-        const judge = judges()[0];
+        const judge = judges(this.#runners.map(({ pid }) => pid))[0];
         if (judge === undefined) return;
         process.kill(judge, "SIGKILL");
         break;
@@ -175,24 +175,23 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Judges are the children that a tester's host forks of itself. */
-function judges(): number[] {
-  const hosts = new Map(
-    readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name))
-      .flatMap((pid) => {
-        try {
-          const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-          const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-          return /kernelbot_tester serve/.test(command) && !/bwrap/.test(command)
-            ? [[Number(pid), Number(parent)] as const]
-            : [];
-        } catch {
-          return []; // It ended while we looked.
-        }
-      }),
-  );
-  return [...hosts].filter(([, parent]) => hosts.has(parent)).map(([pid]) => pid);
+/** The judges of these runners: the children that a tester's host forks of itself. */
+function judges(runners: readonly (number | undefined)[]): number[] {
+  const parents = new Map<number, number>();
+  const testers = new Set<number>();
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+      const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+      parents.set(Number(pid), Number(parent));
+      if (/kernelbot_tester serve/.test(command) && !/bwrap/.test(command)) testers.add(Number(pid));
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  const isOurs = (pid: number | undefined): boolean =>
+    pid !== undefined && (runners.includes(pid) || isOurs(parents.get(pid)));
+  return [...testers].filter((pid) => testers.has(parents.get(pid) ?? 0) && isOurs(pid));
 }
 
 function postmaster(dataDir: string): number {

@@ -43,10 +43,12 @@ class Arena:
         self.file = sealed_memory("arena", self.size)
         self.memory = mmap.mmap(self.file, self.size)
         self.base = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        self.bytes = numpy.frombuffer(self.memory, dtype=numpy.uint8)
         self.tensors = [slot.view(self.memory) for slot in self.slots]
         places = PROBES * outputs
         self.places = numpy.zeros(places, dtype=numpy.uint64)
         self.seen = numpy.zeros(places, dtype=numpy.uint8)
+        self.random = numpy.random.default_rng(int.from_bytes(os.urandom(16), "little"))
         self.probes = Probes(self.places.ctypes.data, self.seen.ctypes.data, 0)
 
     def close(self) -> None:
@@ -80,9 +82,8 @@ class Arena:
 
     def _place_probes(self) -> None:
         buffers = [slot for slot in self.buffers if slot.bytes > 0]
-        random = numpy.random.default_rng(int.from_bytes(os.urandom(16), "little"))
         for turn, slot in enumerate(buffers):
-            self.places[turn :: len(buffers)][:PROBES] = random.integers(
+            self.places[turn :: len(buffers)][:PROBES] = self.random.integers(
                 slot.bytes, size=PROBES, dtype=numpy.uint64
             ) + (self.base + slot.offset)
         self.probes.count = PROBES * len(buffers)
@@ -90,10 +91,8 @@ class Arena:
     def changed_since_done(self) -> bool:
         """Whether a sampled byte differs from what it was when the worker said that it was done. It must be frozen."""
         count = self.probes.count
-        now = numpy.array(
-            [ctypes.c_uint8.from_address(int(place)).value for place in self.places[:count]], dtype=numpy.uint8
-        )
-        return not numpy.array_equal(now, self.seen[:count])
+        offsets = (self.places[:count] - numpy.uint64(self.base)).astype(numpy.int64)
+        return not numpy.array_equal(self.bytes[offsets], self.seen[:count])
 
     def take(self) -> list[torch.Tensor]:
         """Private copies of the output buffers. The worker must be frozen."""

@@ -10,10 +10,13 @@ import collections
 import json
 import os
 import selectors
+import shutil
 import signal
 import sys
+import tempfile
 import time
 import traceback
+from pathlib import Path
 from typing import Any
 
 from .config import Config
@@ -21,6 +24,7 @@ from .native import native
 from .report import Reporter
 from .run import judge
 from .sandbox import SandboxError, Zygote, start_zygote
+from .workers import folder_prefix
 
 #: Seconds that a judge may take beyond the limits of its job's stages, for what is not the kernel's.
 MARGIN_S = 300.0
@@ -136,6 +140,9 @@ class Host:
         os.close(running.events)
         _, status = os.waitpid(running.pid, 0)
         self.running = None
+        # A judge that was killed could not remove the folders of unconfined workers.
+        for left in Path(tempfile.gettempdir()).glob(f"{folder_prefix(running.pid)}*"):
+            shutil.rmtree(left, ignore_errors=True)
         if not running.has_verdict:
             code = os.waitstatus_to_exitcode(status)
             how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"

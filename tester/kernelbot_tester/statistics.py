@@ -8,6 +8,10 @@ import math
 from typing import NamedTuple, Sequence
 
 
+#: The part of the rounds on a CPU that counts: the quietest.
+QUIET = 1 / 4
+
+
 class Estimate(NamedTuple):
     """A value with the interval that holds it."""
 
@@ -28,27 +32,41 @@ def median(values: Sequence[float]) -> float:
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
-def round_value(samples: Sequence[float]) -> float:
-    """One time for a round of calls on a CPU: the mean of the lowest quartile, since interference only adds time."""
-    count = max(1, len(samples) // 4)
-    return sum(sorted(samples)[:count]) / count
+def round_value(samples: Sequence[float], device: str) -> float:
+    """One time for a round of calls. On a `cpu` interference only adds time: the mean of the lowest quartile. On an
+    `accelerator`, whose clock moves both ways: the mean of the middle 60 %."""
+    count = len(samples)
+    first, last = (0, max(1, count // 4)) if device == "cpu" else (count * 2 // 10, max(1, -(-count * 8 // 10)))
+    kept = sorted(samples)[first:last]
+    return sum(kept) / len(kept)
 
 
-def median_interval(rounds: Sequence[float]) -> Estimate:
-    """The median over rounds, and the tightest symmetric pair of round values that holds the true median with at least
-    95 % confidence (with fewer than six rounds: the whole range). Source: H. A. David, H. N. Nagaraja, Order
-    Statistics, 3rd ed., section 7.1."""
-    ordered = sorted(rounds)
-    skip = interval_skip(len(ordered))
-    return Estimate(median(ordered), ordered[skip], ordered[len(ordered) - 1 - skip])
+def rounds_interval(rounds: Sequence[float], device: str) -> Estimate:
+    """One time from the values of all rounds. On a `cpu`, what else runs on the machine slows whole rounds, sometimes most
+    of them: the median of the quietest quarter, which is the eighth part. On an `accelerator`: the median."""
+    return quantile_interval(rounds, QUIET / 2 if device == "cpu" else 1 / 2)
 
 
-def interval_skip(n: int) -> int:
-    """How many values to leave out on each side: the largest k with P(Binomial(n, 1/2) <= k) <= 2.5 %, or none."""
-    skip, probability = 0, 0.5**n
+def quantile_interval(values: Sequence[float], part: float) -> Estimate:
+    """The value that this part of the distribution lies below, and the tightest pair of order statistics that holds it
+    with at least 95 % confidence, whatever the distribution; with too few values for that, up to the first or the last
+    of them. Source: H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., section 7.1."""
+    ordered = sorted(values)
+    last = len(ordered) - 1
+    at = part * last
+    below = math.floor(at)
+    above = min(below + 1, last)
+    value = ordered[below] + (at - below) * (ordered[above] - ordered[below])
+    return Estimate(value, ordered[skipped(len(ordered), part)], ordered[last - skipped(len(ordered), 1 - part)])
+
+
+def skipped(n: int, part: float) -> int:
+    """How many of n values lie outside the interval on the lower side: the largest k with P(Binomial(n, part) <= k)
+    <= 2.5 %, or none."""
+    skip, probability = 0, (1 - part) ** n
     cumulative = probability
     while True:
-        probability *= (n - skip) / (skip + 1)
+        probability *= (n - skip) / (skip + 1) * part / (1 - part)
         cumulative += probability
         if cumulative > 0.025:
             return skip

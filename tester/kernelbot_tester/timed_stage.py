@@ -19,14 +19,17 @@ from .problem import Case, Finding, Problem
 from .report import Reporter
 from .seeds import RunSeed
 from .sources import top_level_modules
-from .statistics import RunningMean, median, median_interval, round_value
+from .statistics import RunningMean, round_value, rounds_interval
 from .workers import Worker
 
-#: The fewest and the most rounds of each stage.
-ROUNDS = {"benchmark": (6, 6), "ranked": (6, 15)}
+#: The fewest and the most rounds of each stage. On a shared machine a neighbour slows a core for seconds, so a ranked case
+#: is looked at for seconds, and the quietest rounds count.
+ROUNDS = {"benchmark": (12, 12), "ranked": (24, 60)}
+#: A submission that keeps its judge waiting between the calls needs so many rounds for a score.
+ROUNDS_OF_A_STALLER = 6
 #: A round of a case aims at this much kernel time, within these numbers of calls.
-ROUND_NS = 20_000_000
-FEWEST_CALLS, MOST_CALLS = 3, 50
+ROUND_NS = 10_000_000
+FEWEST_CALLS, MOST_CALLS = 3, 25
 #: A case is timed no longer than this, in seconds of its kernel and of the clock on the wall.
 KERNEL_LIMIT_S, WALL_LIMIT_S = 10.0, 60.0
 #: Calls from which the length of a round is estimated.
@@ -50,8 +53,10 @@ class TimedCase:
     reference: Bench
     #: The secret seeds of its calls.
     seeds: Iterator[int]
-    kernel_calls: int = FEWEST_CALLS
-    reference_calls: int = FEWEST_CALLS
+    #: The quickest call so far, and how many calls a round has time for.
+    kernel_best_ns: int = 0
+    reference_best_ns: int = 0
+    most_calls: int = FEWEST_CALLS
     rounds: list[dict[str, list[int]]] = field(default_factory=list)
     kernel_ns: int = 0
     wall_s: float = 0.0
@@ -69,7 +74,7 @@ class TimedCase:
             return True
         return (
             len(self.rounds) >= fewest
-            and median_interval([round_value(r["candidateNs"]) for r in self.rounds]).is_narrow()
+            and rounds_interval([round_value(r["candidateNs"], "cpu") for r in self.rounds], "cpu").is_narrow()
         )
 
 
@@ -136,17 +141,42 @@ def run_rounds(stage: str, timed: list[TimedCase], problem: Problem, report: Rep
     for one in timed:
         admit(stage, one, problem, share_s / fewest, deadline)
     report.progress(stage, 0, most)
-    for number in range(most):
-        active = [one for one in timed if not one.is_settled(fewest)]
-        if not active:
-            return
-        random.SystemRandom().shuffle(active)
-        for one in active:
-            # Once there are samples, a round that may not fit is not begun: it would be no timeout of the kernel's.
-            if number > 0 and time.monotonic() + 1.2 * one.longest_s > deadline:
-                return
-            run_round(stage, one, problem, deadline)
-        report.progress(stage, number + 1, most)
+    worker = timed[0].kernel.worker
+    started, waited_s = time.monotonic(), worker.waited_s
+    # From here on the judge leaves the worker's caches alone. The threads that the problem's code started while the cases
+    # were admitted keep all cores.
+    with worker.config.on_judge_core():
+        for number in range(most):
+            active = [one for one in timed if not one.is_settled(fewest)]
+            if not active or not run_round_of_each(stage, active, number == 0, problem, deadline):
+                break
+            report.progress(stage, number + 1, most)
+    waited_s = worker.waited_s - waited_s
+    if waited_s > (time.monotonic() - started) / 2:
+        refuse_staller(stage, timed, waited_s)
+
+
+def run_round_of_each(stage: str, active: list[TimedCase], first: bool, problem: Problem, deadline: float) -> bool:
+    """A round of each case, in random order. False: there is no time for more."""
+    random.SystemRandom().shuffle(active)
+    for one in active:
+        # Once there are samples, a round that may not fit is not begun: it would be no timeout of the kernel's.
+        if not first and time.monotonic() + 1.2 * one.longest_s > deadline:
+            return False
+        run_round(stage, one, problem, deadline)
+    return True
+
+
+def refuse_staller(stage: str, timed: list[TimedCase], waited_s: float) -> None:
+    """Time that the submission takes outside of its calls costs it nothing but rounds, so these must be enough."""
+    for one in timed:
+        if len(one.rounds) < ROUNDS_OF_A_STALLER:
+            one.finding = Finding(
+                f"the submission kept its judge waiting for {waited_s:.0f} s between the calls, which left time for "
+                f"{len(one.rounds)} rounds of the {ROUNDS_OF_A_STALLER} that a score needs",
+                None,
+            )
+            raise in_case(Failed("timeout", one.finding.message), named(stage, one.index, without_seed(one.case)))
 
 
 def admit(stage: str, one: TimedCase, problem: Problem, round_s: float, deadline: float) -> None:
@@ -159,14 +189,13 @@ def admit(stage: str, one: TimedCase, problem: Problem, round_s: float, deadline
         times.append(call_both(stage, one, problem, deadline))
     each_s = (time.monotonic() - started) / TRIAL_CALLS
     one.lay_aside(deadline)
-    fitting = max(FEWEST_CALLS, int(round_s / each_s))
-    one.kernel_calls = min(calls_of_a_round(median([kernel for kernel, _ in times[1:]])), fitting)
-    one.reference_calls = min(calls_of_a_round(median([reference for _, reference in times[1:]])), fitting)
+    one.most_calls = max(FEWEST_CALLS, int(round_s / each_s))
+    one.kernel_best_ns, one.reference_best_ns = (min(who) for who in zip(*times[1:]))
 
 
-def calls_of_a_round(call_ns: float) -> int:
+def calls_of_a_round(call_ns: int) -> int:
     """How many calls of this length a round has."""
-    return max(FEWEST_CALLS, min(MOST_CALLS, int(ROUND_NS / call_ns)))
+    return max(FEWEST_CALLS, min(MOST_CALLS, ROUND_NS // max(1, call_ns)))
 
 
 def run_round(stage: str, one: TimedCase, problem: Problem, deadline: float) -> None:
@@ -174,8 +203,11 @@ def run_round(stage: str, one: TimedCase, problem: Problem, deadline: float) -> 
     started = time.monotonic()
     kernel_ns: list[int] = []
     reference_ns: list[int] = []
-    for turn in range(max(one.kernel_calls, one.reference_calls)):
-        with_kernel, with_reference = turn < one.kernel_calls, turn < one.reference_calls
+    # By the quickest call so far: a slow moment at the start must not make every round short.
+    kernel_calls = min(calls_of_a_round(one.kernel_best_ns), one.most_calls)
+    reference_calls = min(calls_of_a_round(one.reference_best_ns), one.most_calls)
+    for turn in range(max(kernel_calls, reference_calls)):
+        with_kernel, with_reference = turn < kernel_calls, turn < reference_calls
         kernel, reference = call_both(
             stage, one, problem, deadline, with_kernel, with_reference, kernel_first=turn % 2 == 0
         )
@@ -186,6 +218,8 @@ def run_round(stage: str, one: TimedCase, problem: Problem, deadline: float) -> 
     one.lay_aside(deadline)
     one.rounds.append({"candidateNs": kernel_ns, "referenceNs": reference_ns})
     one.kernel_ns += sum(kernel_ns)
+    one.kernel_best_ns = min(one.kernel_best_ns, *kernel_ns)
+    one.reference_best_ns = min(one.reference_best_ns, *reference_ns)
     took_s = time.monotonic() - started
     one.wall_s += took_s
     one.longest_s = max(one.longest_s, took_s)

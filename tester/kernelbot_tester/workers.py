@@ -51,6 +51,8 @@ class Worker:
         self.config = config
         self.printed = HeadAndTail(PRINTED_KEPT)
         self.number = 0
+        #: Seconds that the judge has waited for the worker outside of its calls.
+        self.waited_s = 0.0
         self.folder: str | None = None
         self.talk, talk_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self.talk.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
@@ -121,7 +123,7 @@ class Worker:
         """Asks the worker to import a module; `loaded` waits for the answer."""
         folder = "/tmp/job"
         if not self.config.sandboxed:
-            folder = self.folder = tempfile.mkdtemp(prefix="kernelbot-")
+            folder = self.folder = tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
         self._send(
             {"files": files, "folder": folder, "module": module, "function": function},
             [],
@@ -146,11 +148,13 @@ class Worker:
         self.number += 1
         self._notice_running_ahead()
         self.stopped_at_ns = None
+        started = time.monotonic()
         native().kb_thaw(self.pidfd)
         native().kb_order_message(self.words, self.number)
         # To one who reads: a long message does not fit into a socket.
         self._send(message, files, deadline)
         self.answer(deadline, "answer its judge")
+        self.waited_s += time.monotonic() - started
         self.freeze(deadline)
 
     def _send(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
@@ -255,7 +259,9 @@ class Worker:
         raise Failed("rejected", NOT_STOPPED)
 
     def _stop(self) -> None:
+        started = time.monotonic()
         result = native().kb_freeze(self.pidfd, self.process, int(OWN_CODE_S * 1e9))
+        self.waited_s += time.monotonic() - started
         if result == -1:
             raise self._death()
         if result == -2:
@@ -331,6 +337,11 @@ class Worker:
             return Failed("crash", "the submission's process ended")
         code, status = struct.unpack("2i", report)
         return death(code, status)
+
+
+def folder_prefix(judge: int) -> str:
+    """How the names of the folders begin in which this judge's workers work where there is no sandbox."""
+    return f"kernelbot-{judge}-"
 
 
 def death(code: int, status: int) -> Failed:

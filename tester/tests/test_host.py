@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import shutil
@@ -194,6 +195,23 @@ class WithoutSandbox(unittest.TestCase):
             self.assertIn("SIGSEGV", crash["message"])
             limits = {"prepare": 5, "test": 1, "benchmark": 1, "ranked": 1}
             self.assertEqual("timeout", tester.run(job(ENDLESS, timeoutsS=limits))[-1]["failureClass"])
+        finally:
+            tester.close()
+
+
+    def test_the_folder_of_an_unconfined_worker_goes_with_a_judge_that_is_killed(self) -> None:
+        tester = TesterProcess("--unsafe-no-sandbox")
+        try:
+            message = job(ENDLESS)
+            tester.send(message)
+            tester.event("stage_started")
+            pattern = f"{tempfile.gettempdir()}/kernelbot-{tester.child('serve')}-*"
+            while tester.event("stage_started")["stage"] != "test":
+                pass
+            self.assertEqual(1, len(glob.glob(pattern)))
+            tester.send({"type": "cancel", "id": message["id"]})
+            tester.event("verdict")
+            self.assertEqual([], glob.glob(pattern))
         finally:
             tester.close()
 

@@ -11,7 +11,7 @@ import support  # noqa: F401  makes the tester importable
 import torch
 
 from kernelbot_tester.compare import compare
-from kernelbot_tester.statistics import RunningMean, median, median_interval, round_value
+from kernelbot_tester.statistics import RunningMean, median, quantile_interval, round_value, rounds_interval
 from kernelbot_tester.texts import TEXT_LENGTH, HeadAndTail, bounded
 from kernelbot_tester.timed_stage import ends_by_paper
 from kernelbot_tester.worker.layout import describe, rebuild
@@ -23,12 +23,12 @@ class Statistics(unittest.TestCase):
     def test_rounds_and_intervals_are_those_that_boards_score_by(self) -> None:
         vectors = json.loads(VECTORS.read_text())
         for vector in vectors["roundValues"]:
-            if vector["device"] == "cpu":
-                with self.subTest(vector):
-                    self.assertAlmostEqual(vector["value"], round_value(vector["samples"]))
-        for vector in vectors["medianIntervals"]:
             with self.subTest(vector):
-                self.assertEqual((vector["value"], vector["low"], vector["high"]), median_interval(vector["rounds"]))
+                self.assertAlmostEqual(vector["value"], round_value(vector["samples"], vector["device"]))
+        for vector in vectors["quantileIntervals"]:
+            with self.subTest(vector):
+                expected = (vector["value"], vector["low"], vector["high"])
+                self.assertEqual(expected, quantile_interval(vector["values"], vector["part"]))
 
         for vector in vectors["meanIntervals"]:
             with self.subTest(vector):
@@ -43,9 +43,14 @@ class Statistics(unittest.TestCase):
         self.assertEqual(2.5, median([4, 1, 3, 2]))
 
     def test_an_interval_of_half_a_percent_is_narrow_and_one_percent_below_20_microseconds(self) -> None:
-        self.assertTrue(median_interval([1_000_000, 1_009_000] * 3).is_narrow())
-        self.assertFalse(median_interval([1_000_000, 1_011_000] * 3).is_narrow())
-        self.assertTrue(median_interval([10_000, 10_190] * 3).is_narrow())
+        self.assertTrue(rounds_interval([1_000_000, 1_009_000] * 3, "cpu").is_narrow())
+        self.assertFalse(rounds_interval([1_000_000, 1_011_000] * 3, "cpu").is_narrow())
+        self.assertTrue(rounds_interval([10_000, 10_190] * 3, "cpu").is_narrow())
+
+    def test_rounds_that_a_neighbour_slowed_do_not_count_on_a_cpu(self) -> None:
+        rounds = [1_340_000, 1_400_000, 1_380_000] * 8 + [1_000_000, 1_001_000, 1_002_000, 1_003_000, 1_004_000] * 2
+        self.assertLess(rounds_interval(rounds, "cpu").value, 1_004_000)
+        self.assertGreater(rounds_interval(rounds, "accelerator").value, 1_300_000)
 
 
 def running(samples: list[int]) -> RunningMean:

@@ -50,6 +50,32 @@ test("a server that cannot be reached is named after three tries", async () => {
   expect(asked).toHaveLength(3);
 });
 
+/** An answer whose connection breaks inside its body. */
+function cutOff(): Response {
+  return new Response(
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"problems": ['));
+        controller.error(new TypeError("terminated", { cause: new Error("other side closed") }));
+      },
+    }),
+  );
+}
+
+test("an answer that is cut off is asked for again", async () => {
+  const { client, asked } = scripted(cutOff, () => Response.json({ problems: [] }));
+  expect(await client.problems()).toEqual([]);
+  expect(asked).toHaveLength(2);
+});
+
+test("a server whose answers are all cut off is one that cannot be reached", async () => {
+  const { client } = scripted(cutOff, cutOff, cutOff);
+  await expect(client.problems()).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringMatching(`Cannot reach the server at ${SERVER}/ .*other side closed`) as string,
+  });
+});
+
 test("a submission whose connection broke is sent again under the same key", async () => {
   const { client, asked } = scripted(broken, () => Response.json({ detail: "no", code: "forbidden" }, { status: 403 }));
   const request = { board: "b", targets: ["cpu"], mode: "test", fileName: "a.py", source: "" } as const;

@@ -58,7 +58,7 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     for (let tries = 0; ; tries += 1) {
       try {
         const response = await once(path, { ...init, signal: AbortSignal.timeout(ANSWER_MS) });
-        if (response.ok) return response;
+        if (response.ok) return await whole(response, server);
         throw await refusal(response, server);
       } catch (error) {
         const pause = RETRY_MS[tries];
@@ -170,6 +170,16 @@ function unreachable(server: string, error: unknown): Unreachable {
     `Cannot reach the server at ${server} (${why}). Is it running, and is the address right?`,
     { cause: error },
   );
+}
+
+/** The answer with its whole body, so that a connection which breaks inside it is noticed here. */
+async function whole(response: Response, server: string): Promise<Response> {
+  try {
+    const body = await response.arrayBuffer();
+    return new Response(body.byteLength === 0 ? null : body, response);
+  } catch (error) {
+    throw unreachable(server, error);
+  }
 }
 
 async function refusal(response: Response, server: string): Promise<KernelBotError> {

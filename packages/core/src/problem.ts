@@ -41,7 +41,7 @@ export type RankingBy = z.infer<typeof RankingBy>;
 
 export const Stop = z.enum(["rounds", "paper"]);
 /**
- * When a timed case ends, and so what its estimate is: the median over rounds once its interval is narrow, or the mean
+ * When a timed case ends, and so what its estimate is: the rounds once their interval is narrow, or the mean
  * over one sequence of calls once its standard error is under 1 % (the rule of the KernelBot paper, section 3.2).
  */
 export type Stop = z.infer<typeof Stop>;

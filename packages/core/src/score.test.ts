@@ -19,6 +19,21 @@ test("a speed-up is paired round by round, so that a slow phase of the machine c
   expect([low, high]).toEqual([expect.closeTo(3, 9), expect.closeTo(3, 9)]);
 });
 
+test("on a CPU the speed-up is that of the quiet rounds, on an accelerator that of all", () => {
+  // A neighbour slows the submission by half and the reference not at all.
+  const slowed = Array.from({ length: 9 }, () => ({ candidateNs: [1_500], referenceNs: [3_000] }));
+  const rounds = [...slowed, ...steady(1_000, 3_000, 3)];
+  expect(scoreRun([rounds], "last", "cpu").speedup).toEqual({ value: 3, low: 3, high: 3 });
+  expect(scoreRun([rounds], "last", "H100").speedup.value).toBe(2);
+});
+
+test("the interval of a score of several cases reaches as far as theirs do together", () => {
+  const spread = (ns: number): Rounds => [0, 1, 2, 3, 4, 5].flatMap((at) => steady(ns + at, 2 * ns, 1));
+  const { timeNs, cases } = scoreRun([spread(100), spread(200)], "mean", "cpu");
+  expect(timeNs.low).toBe(150);
+  expect(timeNs.high).toBeCloseTo(((cases[0]?.timeNs.high ?? NaN) + (cases[1]?.timeNs.high ?? NaN)) / 2, 9);
+});
+
 test("the interval of a score holds the score itself", () => {
   const rounds = (values: number[]): Rounds =>
     values.map((value) => ({ candidateNs: [value], referenceNs: [value * 2] }));

@@ -8,10 +8,13 @@ import {
   geometricMean,
   mean,
   meanInterval,
-  medianInterval,
+  quantileInterval,
+  QUIET,
   ratioInterval,
+  roundsInterval,
   roundValue,
   within,
+  type Device,
   type Estimate,
 } from "./statistics.ts";
 import type { Rounds, HarnessSummary } from "./tester.ts";
@@ -42,7 +45,7 @@ interface SampledScore extends Score {
 }
 
 /** The kind of device that a target names, which decides how a round is summed up. */
-export function deviceOf(target: string): "cpu" | "accelerator" {
+export function deviceOf(target: string): Device {
   return target === "cpu" || target.startsWith("cpu-") ? "cpu" : "accelerator";
 }
 
@@ -65,53 +68,50 @@ export function scoreRun(
 }
 
 /**
- * Medians over rounds. Each round yields one value per case; the cases are combined round by round, so that the interval
- * of the score holds the drift of the whole machine and not only that of each case.
+ * Each case by its rounds, and the cases combined. The ends of their intervals are combined as their values are, as if all
+ * erred in the same direction: what disturbs one case, as the drift of the machine, may well disturb all.
  */
 function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, target: string): SampledScore {
   const device = deviceOf(target);
-  const perCase = cases.map((rounds, index) =>
-    rounds.map((round) => ({
+  const scores = cases.map((rounds, index) => {
+    const values = rounds.map((round) => ({
       time: checked(roundValue(round.candidateNs, device), index),
       reference: checked(roundValue(round.referenceNs, device), index),
-    })),
-  );
-  const scores = perCase.map((rounds) => ({
-    timeNs: medianInterval(rounds.map((round) => round.time)),
-    referenceNs: medianInterval(rounds.map((round) => round.reference)),
-    speedup: medianInterval(rounds.map((round) => round.reference / round.time)),
-  }));
-  const counted = Math.min(...perCase.map((rounds) => rounds.length));
-  const combined = Array.from({ length: counted }, (_, r) => {
-    const round = perCase.map((rounds) => rounds[r] as { time: number; reference: number });
+    }));
     return {
-      time: combine(
-        round.map(({ time }) => time),
-        rankingBy,
+      timeNs: roundsInterval(
+        values.map(({ time }) => time),
+        device,
       ),
-      speedup: combine(
-        round.map(({ time, reference }) => reference / time),
-        rankingBy,
+      referenceNs: roundsInterval(
+        values.map(({ reference }) => reference),
+        device,
+      ),
+      speedup: quantileInterval(
+        quiet(values, device).map(({ time, reference }) => reference / time),
+        1 / 2,
       ),
     };
   });
   return {
-    timeNs: around(
-      combine(
-        scores.map((score) => score.timeNs.value),
-        rankingBy,
-      ),
-      medianInterval(combined.map((round) => round.time)),
+    timeNs: combineEnds(
+      scores.map(({ timeNs }) => timeNs),
+      rankingBy,
     ),
-    speedup: around(
-      combine(
-        scores.map((score) => score.speedup.value),
-        rankingBy,
-      ),
-      medianInterval(combined.map((round) => round.speedup)),
+    speedup: combineEnds(
+      scores.map(({ speedup }) => speedup),
+      rankingBy,
     ),
     cases: scores,
   };
+}
+
+/** The rounds whose speed-up counts: on a CPU the quarter in which submission and reference together were quickest. */
+function quiet<T extends { time: number; reference: number }>(rounds: readonly T[], device: Device): T[] {
+  const part = device === "cpu" ? QUIET : 1;
+  return rounds
+    .toSorted((a, b) => a.time * a.reference - b.time * b.reference)
+    .slice(0, Math.ceil(part * rounds.length));
 }
 
 /** What `scoreCases` reads of a timed case: samples of our judge, or what the problem's own harness says. */
@@ -162,13 +162,8 @@ function scoreSummaries(summaries: readonly HarnessSummary[], rankingBy: Ranking
     low: Math.min(meanNs, Math.max(meanNs - NORMAL_95 * errNs, checked(bestNs, index))),
     high: meanNs + NORMAL_95 * errNs,
   }));
-  const combined = (pick: (time: Estimate) => number) => combine(times.map(pick), rankingBy);
   return {
-    timeNs: {
-      value: combined(({ value }) => value),
-      low: combined(({ low }) => low),
-      high: combined(({ high }) => high),
-    },
+    timeNs: combineEnds(times, rankingBy),
     speedup: null,
     cases: times.map((timeNs) => ({ timeNs, referenceNs: null, speedup: null })),
   };
@@ -229,9 +224,13 @@ export function combine(values: readonly number[], rankingBy: RankingBy): number
   }
 }
 
-/** The median of combined rounds and the combination of medians differ a little; the interval is made to hold both. */
-function around(value: number, interval: Estimate): Estimate {
-  return { value, low: Math.min(value, interval.low), high: Math.max(value, interval.high) };
+function combineEnds(estimates: readonly Estimate[], rankingBy: RankingBy): Estimate {
+  const combined = (pick: (estimate: Estimate) => number) => combine(estimates.map(pick), rankingBy);
+  return {
+    value: combined(({ value }) => value),
+    low: combined(({ low }) => low),
+    high: combined(({ high }) => high),
+  };
 }
 
 function checked(value: number, index: number): number {

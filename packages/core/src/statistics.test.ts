@@ -1,10 +1,18 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { geometricMean, meanInterval, median, medianInterval, ratioInterval, roundValue } from "./statistics.ts";
+import {
+  geometricMean,
+  meanInterval,
+  median,
+  quantileInterval,
+  ratioInterval,
+  roundsInterval,
+  roundValue,
+} from "./statistics.ts";
 
 interface Vectors {
   roundValues: { samples: number[]; device: "cpu" | "accelerator"; value: number }[];
-  medianIntervals: { rounds: number[]; value: number; low: number; high: number }[];
+  quantileIntervals: { values: number[]; part: number; value: number; low: number; high: number }[];
   meanIntervals: { samples: number[]; value: number; low: number; high: number }[];
 }
 
@@ -18,8 +26,18 @@ test.each(vectors.roundValues)(
   },
 );
 
-test.each(vectors.medianIntervals)("the interval of rounds $rounds is $low to $high", ({ rounds, ...estimate }) => {
-  expect(medianInterval(rounds)).toEqual(estimate);
+test.each(vectors.quantileIntervals)(
+  "the part $part of $values lies at $value, between $low and $high",
+  ({ values, part, ...estimate }) => {
+    expect(quantileInterval(values, part)).toEqual(estimate);
+  },
+);
+
+test("on a CPU a case is worth what its quiet rounds are, however many others a neighbour has slowed", () => {
+  const quiet = [100, 101, 102, 103, 104, 105];
+  const slowed = Array.from({ length: 30 }, (_, at) => 134 + at);
+  expect(roundsInterval([...slowed, ...quiet], "cpu").value).toBeLessThan(106);
+  expect(roundsInterval([...slowed, ...quiet], "accelerator").value).toBeGreaterThan(134);
 });
 
 test.each(vectors.meanIntervals)("the mean of $samples lies between $low and $high", ({ samples, ...estimate }) => {
@@ -48,17 +66,23 @@ test("a ratio of values without partners is none", () => {
 });
 
 test("the interval of ten rounds leaves out one value on each side, as tables of the sign test say", () => {
-  expect(medianInterval([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])).toEqual({ value: 5.5, low: 2, high: 9 });
+  expect(quantileInterval([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 1 / 2)).toEqual({ value: 5.5, low: 2, high: 9 });
 });
 
-test("an interval holds the true median of skewed times in at least 95 of 100 trials", () => {
+test.each([
+  [9, 1 / 2],
+  [40, 1 / 8],
+])("an interval of %d skewed times holds their true part %d in at least 95 of 100 trials", (count, part) => {
   let state = 12345;
   const uniform = (): number => (state = (state * 48271) % 2147483647) / 2147483647;
-  const trueMedian = 1 + Math.LN2;
+  const truth = 1 - Math.log(1 - part);
   let held = 0;
   for (let trial = 0; trial < 4000; trial += 1) {
-    const { low, high } = medianInterval(Array.from({ length: 9 }, () => 1 - Math.log(uniform())));
-    if (low <= trueMedian && trueMedian <= high) held += 1;
+    const { low, high } = quantileInterval(
+      Array.from({ length: count }, () => 1 - Math.log(uniform())),
+      part,
+    );
+    if (low <= truth && truth <= high) held += 1;
   }
   expect(held / 4000).toBeGreaterThan(0.95);
 });

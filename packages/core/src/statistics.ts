@@ -4,6 +4,9 @@
  * `tester/kernelbot_tester/statistics.py` has the same formulas, to know when to stop.
  */
 
+/** The kind of device, which decides how rounds are summed up. */
+export type Device = "cpu" | "accelerator";
+
 /** An estimate with the interval that holds it, all in the unit of the samples. */
 export interface Estimate {
   value: number;
@@ -36,7 +39,7 @@ export function geometricMean(values: readonly number[]): number {
  * One time for a round of calls. On a CPU interference only ever adds time, so the mean of the lowest quartile; on an
  * accelerator, whose clock moves both ways, the mean of the middle 60 %.
  */
-export function roundValue(samples: readonly number[], device: "cpu" | "accelerator"): number {
+export function roundValue(samples: readonly number[], device: Device): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const [from, to] =
     device === "cpu"
@@ -45,29 +48,45 @@ export function roundValue(samples: readonly number[], device: "cpu" | "accelera
   return mean(sorted.slice(from, to));
 }
 
+/** The part of the rounds on a CPU that counts: the quietest. */
+export const QUIET = 1 / 4;
+
 /**
- * The median over rounds and its interval from order statistics: the tightest symmetric pair of round values that holds
- * the true median with at least 95 % confidence, whatever the distribution (times are skewed, so nothing is assumed).
- * Below six rounds no pair reaches that and the whole range is given (five rounds: 93.75 %).
- * Source: H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., section 7.1.
+ * One time from the values of all rounds. On a CPU, what else runs on the machine slows whole rounds, sometimes most of
+ * them: the median of the quietest quarter, which is the eighth part. On an accelerator: the median.
  */
-export function medianInterval(rounds: readonly number[]): Estimate {
-  const sorted = rounds.toSorted((a, b) => a - b);
-  const skip = intervalSkip(sorted.length);
+export function roundsInterval(rounds: readonly number[], device: Device): Estimate {
+  return quantileInterval(rounds, device === "cpu" ? QUIET / 2 : 1 / 2);
+}
+
+/**
+ * The value that this part of the distribution lies below, and the tightest pair of order statistics that holds it with
+ * at least 95 % confidence, whatever the distribution (times are skewed, so nothing is assumed); with too few values for
+ * that, up to the first or the last of them. Source: H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., section 7.1.
+ */
+export function quantileInterval(values: readonly number[], part: number): Estimate {
+  const sorted = values.toSorted((a, b) => a - b);
+  const last = sorted.length - 1;
+  const at = part * last;
+  const below = Math.floor(at);
+  const [lower, upper] = [sorted[below] as number, sorted[Math.min(below + 1, last)] as number];
   return {
-    value: median(sorted),
-    low: sorted[skip] as number,
-    high: sorted[sorted.length - 1 - skip] as number,
+    value: lower + (at - below) * (upper - lower),
+    low: sorted[skipped(sorted.length, part)] as number,
+    high: sorted[last - skipped(sorted.length, 1 - part)] as number,
   };
 }
 
-/** How many values to leave out on each side: the largest k with P(Binomial(n, 1/2) <= k) <= 2.5 %, or none. */
-function intervalSkip(n: number): number {
+/**
+ * How many of n values lie outside the interval on the lower side: the largest k with P(Binomial(n, part) <= k) <= 2.5 %,
+ * or none.
+ */
+function skipped(n: number, part: number): number {
   let skip = 0;
-  let probability = 0.5 ** n;
+  let probability = (1 - part) ** n;
   let cumulative = probability;
   for (;;) {
-    probability *= (n - skip) / (skip + 1);
+    probability *= (((n - skip) / (skip + 1)) * part) / (1 - part);
     cumulative += probability;
     if (cumulative > 0.025) return skip;
     skip += 1;

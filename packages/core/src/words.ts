@@ -56,6 +56,28 @@ export const FAILURE_CLASSES = [
 export const FailureClass = z.enum(FAILURE_CLASSES);
 export type FailureClass = z.infer<typeof FailureClass>;
 
+/** How verdicts and classes of failure are called where a person reads them. */
+export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+  passed: "passed",
+  failed: "failed",
+  quarantined: "quarantined",
+  infra_error: "not judged",
+};
+export const FAILURE_WORDS: Readonly<Record<FailureClass, string>> = {
+  compile_error: "compile error",
+  crash: "crash",
+  wrong_result: "wrong result",
+  timeout: "timeout",
+  out_of_memory: "out of memory",
+  rejected: "rejected",
+};
+
+/** `failed: wrong result`, `not judged`. */
+export function verdictWords(verdict: Verdict, failureClass: FailureClass | null): string {
+  const words = VERDICT_WORDS[verdict];
+  return failureClass === null ? words : `${words}: ${FAILURE_WORDS[failureClass]}`;
+}
+
 /** How many times a run is handed to a runner before it ends as `infra_error`. */
 export const MAX_ATTEMPTS = 3;
 

@@ -127,6 +127,23 @@ test("the platform's failure is not told as the kernel's", async () => {
   expect(text).toContain("The platform failed, not the kernel.");
 });
 
+test("the samples of a timed case are summed up beside those of its reference", async () => {
+  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED] }));
+  expect(text).toContain("All samples of ranked, summed up");
+  expect(text).toContain("size: 65536 , 2 rounds Submission Reference Samples 6 3");
+  expect(text).toContain("Median 12.35 µs 20.00 µs");
+  expect(text).toContain("Worst 98.00 µs 20.10 µs Outliers 1 (16.7 %) 0");
+});
+
+test("a stage without samples has no summary of them", async () => {
+  const stages = PASSED.stages.map((stage) => ({
+    ...stage,
+    cases: stage.cases.map((each) => ({ ...each, rounds: [] })),
+  }));
+  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [{ ...PASSED, stages }] }));
+  expect(text).not.toContain("summed up");
+});
+
 test("a board shows rank, account, time, speed-up and moment, and marks what was judged without a sandbox", async () => {
   const text = textOf(await boardPage(BOARD));
   expect(text).toMatch(/1 ada 2026-03-01 14:05 · fast\.py 24\.68 µs ± 1\.0 % 1\.620×/);

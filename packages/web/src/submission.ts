@@ -11,6 +11,7 @@ import {
 import { cases } from "./cases.ts";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
+import { samples } from "./samples.ts";
 import { marks, speedup, timing } from "./timing.ts";
 import { moment, standing } from "./words.ts";
 
@@ -73,7 +74,8 @@ function runSection(run: RunDetail): Html {
     <ol class="stages">
       ${STAGES_OF_MODE[run.mode].map((stage) => stageItem(run, stage))}
     </ol>
-    ${run.stages.map((stage) => (stage.cases.length === 0 ? null : cases(stage)))} ${place(run)}
+    ${run.stages.map((stage) => (stage.cases.length === 0 ? null : html`${cases(stage)} ${samples(stage)}`))}
+    ${place(run)}
   </section>`;
 }
 

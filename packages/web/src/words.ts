@@ -1,15 +1,6 @@
 /** The field's words as a page says them to a person. */
-import type { FailureClass, RunSummary } from "@kernelbot/core";
+import { verdictWords, type RunSummary, type Verdict } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
-
-const FAILURES: Record<FailureClass, string> = {
-  compile_error: "it does not compile",
-  crash: "it crashed",
-  wrong_result: "wrong result",
-  timeout: "it took too long",
-  out_of_memory: "it ran out of memory",
-  rejected: "it broke a rule",
-};
 
 /** How a run stands, and the tone in which a page says it. */
 export interface Standing {
@@ -41,29 +32,27 @@ export function standing(run: Pick<RunSummary, "state" | "verdict" | "failureCla
 }
 
 function verdictStanding({ verdict, failureClass }: Pick<RunSummary, "verdict" | "failureClass">): Standing {
-  switch (verdict) {
-    case "passed":
-      return { tone: "good", words: "Passed", meaning: null };
-    case "quarantined":
-      return {
-        tone: "care",
-        words: "Quarantined",
-        meaning: "A moderator looks at it before it can be ranked.",
-      };
-    case "infra_error":
-      return {
-        tone: "care",
-        words: "Not judged",
-        meaning: "The platform failed, not the kernel. It counts against nothing; submit it again.",
-      };
-    case "failed":
-    case null:
-      return {
-        tone: "bad",
-        words: failureClass === null ? "Failed" : `Failed: ${FAILURES[failureClass]}`,
-        meaning: null,
-      };
-  }
+  // A run that is done has a verdict; the type does not know.
+  const ended = verdict ?? "failed";
+  return { tone: TONES[ended], words: capital(verdictWords(ended, failureClass)), meaning: MEANINGS[ended] };
+}
+
+const TONES: Record<Verdict, Standing["tone"]> = {
+  passed: "good",
+  failed: "bad",
+  quarantined: "care",
+  infra_error: "care",
+};
+
+const MEANINGS: Record<Verdict, string | null> = {
+  passed: null,
+  failed: null,
+  quarantined: "A moderator looks at it before it can be ranked.",
+  infra_error: "The platform failed, not the kernel. It counts against nothing; submit it again.",
+};
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** A moment: `2026-03-01 14:05`, in UTC. */

@@ -1,15 +1,6 @@
 /** The same facts in the same words, wherever they are shown. */
-import type { FailureClass, RunState, Verdict } from "@kernelbot/core";
+import { verdictWords, type FailureClass, type RunState, type Verdict } from "@kernelbot/core";
 import type { Style } from "../style.ts";
-
-const FAILURES: Record<FailureClass, string> = {
-  compile_error: "compile error",
-  crash: "crash",
-  wrong_result: "wrong result",
-  timeout: "timeout",
-  out_of_memory: "out of memory",
-  rejected: "rejected",
-};
 
 /** The parts of a run that say how it stands. */
 export interface Standing {
@@ -21,19 +12,11 @@ export interface Standing {
 /** How a run stands: `queued`, `passed`, `failed: wrong result`. */
 export function standing(run: Standing, style: Style): string {
   if (run.state === "cancelled") return style.yellow("cancelled");
-  switch (run.verdict) {
-    case null:
-      return run.state;
-    case "passed":
-      return style.green("passed");
-    case "failed":
-      return style.red(run.failureClass === null ? "failed" : `failed: ${FAILURES[run.failureClass]}`);
-    case "quarantined":
-      return style.yellow("quarantined");
-    case "infra_error":
-      return style.yellow("platform error");
-  }
+  if (run.verdict === null) return run.state;
+  return style[TONES[run.verdict]](verdictWords(run.verdict, run.failureClass));
 }
+
+const TONES = { passed: "green", failed: "red", quarantined: "yellow", infra_error: "yellow" } as const;
 
 /** ✓ for what passed, ✗ for what did not, · for what has not happened. */
 export function tick(passed: boolean | null, style: Style): string {

@@ -91,6 +91,12 @@ test.each<[what: string, init: RequestInit, status: number, sentence: RegExp]>([
     /application\/json/,
   ],
   ["no body", { method: "POST" }, 415, /application\/json/],
+  [
+    "a form that cannot hold a file",
+    { method: "POST", body: new URLSearchParams({ board: "double" }) },
+    415,
+    /application\/x-www-form-urlencoded.*application\/json or multipart\/form-data/,
+  ],
   ["a form without its boundary", FORM("x", "multipart/form-data"), 400, /form cannot be read/],
   ["a form that is cut off", FORM(PART('name="board"', "double").slice(0, 30)), 400, /form cannot be read/],
   ["a form without a file", FORM(`${PART('name="board"', "double")}------edge--\r\n`), 422, /file: send exactly one/],

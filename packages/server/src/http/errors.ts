@@ -29,7 +29,11 @@ export function answerErrors(app: Hono<HttpEnv>, { log }: Faces): void {
       const detail = `Something went wrong on the server. The organiser finds it in the log as ${id}.`;
       return c.json<ApiError>({ detail, code: "internal" }, 500);
     }
-    if (known.status >= 500) log.warn({ err: known, requestId: c.get("requestId"), path: c.req.path }, "unavailable");
+    if (known.status >= 500) {
+      // Only what brought it about has a trace worth reading; that the server stops, or is busy, is no fault.
+      const { message: reason, cause: err } = known;
+      log.warn({ reason, err, requestId: c.get("requestId"), path: c.req.path }, "unavailable");
+    }
     if (known.code === "unauthorized") c.header("www-authenticate", 'Bearer realm="kernelbot"');
     if (known.code === "unavailable") c.header("retry-after", RETRY_AFTER_S);
     if (!isApi(c)) return c.html(await notFoundPage(known.message), known.status);

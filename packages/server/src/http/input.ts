@@ -41,11 +41,7 @@ export function wholeNumber(least: number, most: number) {
 
 /** The body as a JSON document of this shape. */
 export async function readJson<Shape extends z.ZodType>(c: Context<HttpEnv>, shape: Shape): Promise<z.infer<Shape>> {
-  const type = mediaType(c);
-  if (type !== "application/json") {
-    const what = type === "" ? "no media type" : `the media type ${quote(type)}`;
-    throw new KernelBotError("unsupported_media_type", `The body has ${what}; send it as application/json.`);
-  }
+  requireMediaType(c, ["application/json"]);
   let document: unknown;
   try {
     document = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await c.req.arrayBuffer()));
@@ -54,6 +50,14 @@ export async function readJson<Shape extends z.ZodType>(c: Context<HttpEnv>, sha
     throw new KernelBotError("bad_request", `The body is not JSON in UTF-8: ${error.message}`);
   }
   return validated(shape, document);
+}
+
+/** Refuses a body of any other media type than these. */
+export function requireMediaType(c: Context<HttpEnv>, allowed: readonly string[]): void {
+  const type = mediaType(c);
+  if (allowed.includes(type)) return;
+  const what = type === "" ? "no media type" : `the media type ${quote(type)}`;
+  throw new KernelBotError("unsupported_media_type", `The body has ${what}; send it as ${allowed.join(" or ")}.`);
 }
 
 /** The media type of the body, without its parameters. */

@@ -4,7 +4,7 @@ import type { Context } from "hono";
 import { z } from "zod";
 import { decodeSource } from "../intake/source.ts";
 import type { HttpEnv } from "./faces.ts";
-import { mediaType, readJson, validated } from "./input.ts";
+import { mediaType, readJson, requireMediaType, validated } from "./input.ts";
 
 const FIELDS = ["board", "target", "targets", "mode", "file"];
 
@@ -18,6 +18,7 @@ export const SubmitForm = z.object({
 
 /** The request from a JSON document or a form. */
 export async function readSubmitRequest(c: Context<HttpEnv>): Promise<SubmitRequest> {
+  requireMediaType(c, ["application/json", "multipart/form-data"]);
   return mediaType(c) === "multipart/form-data" ? readForm(c) : readJson(c, SubmitRequest);
 }
 

@@ -43,7 +43,7 @@ async function open(width: number): Promise<{ page: Page; complaints: string[] }
 function widerThanScreen(page: Page): Promise<number> {
   return page.evaluate(() =>
     Math.max(
-      ...[document.documentElement, ...document.querySelectorAll(".scroll")].map(
+      ...[document.documentElement, ...document.querySelectorAll(".scroll, .summaries")].map(
         (part) => part.scrollWidth - part.clientWidth,
       ),
     ),
@@ -86,6 +86,8 @@ test.each([1100, 360])(
 
     expect(isFinished(await client.submission(id))).toBe(true);
     expect(await page.evaluate(() => "sameDocument" in globalThis)).toBe(true);
+    await page.getByText("All samples of ranked").click();
+    await page.getByText("Standard deviation").first().waitFor();
     expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
     expect(complaints).toEqual([]);
   },

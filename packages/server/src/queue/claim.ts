@@ -33,7 +33,9 @@ export async function claimWait(
         return null;
       }
       const left = giveUpAt - performance.now();
-      if (left <= 0 || !(await within(place.woken, left, signal))) return null;
+      if (left > 0 && (await within(place.woken, left, signal)) && !isAborted(signal)) continue;
+      place.passOn();
+      return null;
     } finally {
       place.leave();
     }

@@ -3,10 +3,18 @@
  * a run wakes the next: a single run in the queue does not send a thousand runners to the database.
  */
 export interface Waiters {
-  /** Waits in line; `left` takes it out of the line without it having been woken. */
-  wait(target: string): { woken: Promise<void>; leave: () => void };
+  /** Waits in line. */
+  wait(target: string): Place;
   wakeOne(target: string): void;
   wakeAll(): void;
+}
+
+export interface Place {
+  woken: Promise<void>;
+  /** Out of the line; of no effect on a place that was woken. */
+  leave(): void;
+  /** Out of the line without a claim: whoever was woken meanwhile wakes the next, since the run still waits. */
+  passOn(): void;
 }
 
 export function createWaiters(): Waiters {
@@ -26,14 +34,22 @@ export function createWaiters(): Waiters {
         line.delete(wake);
         if (line.size === 0 && lines.get(target) === line) lines.delete(target);
       };
-      const woken = new Promise<void>((resolve) => {
-        wake = () => {
-          leave();
-          resolve();
-        };
+      let resolve: () => void = () => undefined;
+      const woken = new Promise<void>((done) => {
+        resolve = done;
       });
+      let isWoken = false;
+      wake = () => {
+        isWoken = true;
+        leave();
+        resolve();
+      };
       line.add(wake);
-      return { woken, leave };
+      const passOn = (): void => {
+        leave();
+        if (isWoken) wakeOne(target);
+      };
+      return { woken, leave, passOn };
     },
     wakeOne,
     wakeAll() {

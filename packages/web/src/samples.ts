@@ -1,0 +1,59 @@
+/** What the samples of the timed cases look like, folded under their table. */
+import { caseLine, formatNs, summarizeRounds, type StageResult, type Summary } from "@kernelbot/core";
+import { html, type Html } from "./html.ts";
+import { count } from "./words.ts";
+
+type CaseResult = StageResult["cases"][number];
+
+/** A small table for each case that has samples: submission beside reference. Null where no case has any. */
+export function samples(stage: StageResult): Html | null {
+  const tables = stage.cases.map(summaryTable).filter((table) => table !== null);
+  if (tables.length === 0) return null;
+  return html`<details>
+    <summary>All samples of ${stage.stage}, summed up</summary>
+    <div class="summaries">${tables}</div>
+    <p><small>None of this ranks. Outliers are unusually slow calls; they are counted and kept.</small></p>
+  </details>`;
+}
+
+function summaryTable(result: CaseResult): Html | null {
+  const summaries = summarizeRounds(result.rounds);
+  if (summaries === null) return null;
+  const { candidate, reference } = summaries;
+  const row = (name: string, show: (summary: Summary) => string): Html =>
+    html`<tr>
+      <th scope="row">${name}</th>
+      <td class="right number">${show(candidate)}</td>
+      <td class="right number">${show(reference)}</td>
+    </tr>`;
+  return html`<table class="summary">
+    <caption>
+      <code>${caseLine(result.case)}</code
+      >, ${count(result.rounds.length, "round", "rounds")}
+    </caption>
+    <thead>
+      <tr>
+        <td></td>
+        <th scope="col" class="right">Submission</th>
+        <th scope="col" class="right">Reference</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${row("Samples", (summary) => summary.samples.toLocaleString("en-US"))}
+      ${row("Mean", (summary) => formatNs(summary.mean))} ${row("Median", (summary) => formatNs(summary.median))}
+      ${row("Standard deviation", (summary) => orDash(summary.standardDeviation))}
+      ${row("Standard error", (summary) => orDash(summary.standardError))}
+      ${row("Best", (summary) => formatNs(summary.best))} ${row("Worst", (summary) => formatNs(summary.worst))}
+      ${row("Outliers", outliers)}
+    </tbody>
+  </table>`;
+}
+
+function orDash(ns: number | null): string {
+  return ns === null ? "–" : formatNs(ns);
+}
+
+/** `4 (1.3 %)`. */
+function outliers({ outliers, samples }: Summary): string {
+  return outliers === 0 ? "0" : `${outliers} (${((100 * outliers) / samples).toFixed(1)} %)`;
+}
