@@ -27,7 +27,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/intake",
     "packages/server/src/runs",
   ],
-  "packages/server/src/runs": ["packages/core", "packages/server/src/db"],
+  "packages/server/src/artifacts": ["packages/core", "packages/server/src/db"],
+  "packages/server/src/runs": ["packages/core", "packages/server/src/artifacts", "packages/server/src/db"],
   "packages/server/src/boards": ["packages/core", "packages/server/src/db"],
   "packages/server/src/launchers": [
     "packages/core",

@@ -37,7 +37,7 @@ test("every accepted submission ends with its right verdict, none twice", { time
     const ids = await Promise.all(
       Array.from({ length: COUNT }, async (_, index) => {
         const source = `# ${index}\n${SLOW}${index % 3 === 2 ? WRONG : RIGHT}`;
-        const mode = index % 3 === 0 ? "benchmark" : "test";
+        const mode = modeOf(index);
         const request: SubmitRequest = {
           board: "double",
           targets: ["cpu"],
@@ -71,6 +71,7 @@ test("every accepted submission ends with its right verdict, none twice", { time
           ? { verdict: "failed", failureClass: "wrong_result" }
           : { verdict: "passed", failureClass: null }),
       });
+      if (modeOf(index) === "profile") expect(await profileOf(house.client, runs[0]?.id ?? 0)).toMatch(/aten::/);
     }
     expect(house.killed).toEqual(expect.objectContaining({ server: 2, runner: 2, database: 2 }));
     expect(house.killed.judge).toBeGreaterThan(0);
@@ -78,6 +79,20 @@ test("every accepted submission ends with its right verdict, none twice", { time
     await house.close();
   }
 });
+
+function modeOf(index: number): SubmitRequest["mode"] {
+  if (index % 3 !== 0) return "test";
+  return index % 2 === 0 ? "benchmark" : "profile";
+}
+
+/** The table of the first case, which the judge wrote, the runner sent and the server kept. */
+async function profileOf(client: Client, runId: number): Promise<string> {
+  const { artifacts } = await client.run(runId);
+  expect(artifacts.map(({ name }) => name)).toContain("profile.0.txt");
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of client.artifact(runId, "profile.0.txt")) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
 
 function verdict(runs: Submission["runs"]) {
   const [run] = runs;

@@ -23,6 +23,7 @@ from .workers import death
 
 #: What the harness is told to do in each stage, and what it calls a case there.
 MODES = {"test": ("test", "test"), "benchmark": ("benchmark", "benchmark"), "ranked": ("leaderboard", "benchmark")}
+STAGES = {"test": ["test"], "benchmark": ["benchmark"], "ranked": ["test", "ranked"]}
 #: Exit codes that the protocol gives a meaning: that the tests failed, and what is no fault of the submission if the
 #: harness ends so before it has reported anything.
 TESTS_FAILED = 112
@@ -48,8 +49,10 @@ def judge_by_harness(
     job: dict[str, Any], seed: RunSeed, control: socket.socket, config: Config, report: Reporter
 ) -> None:
     """The stages of a job whose problem brings a harness. Each runs in a cell of its own. Raises Failed, NotJudged."""
+    if job["mode"] not in STAGES:
+        raise NotJudged(f"a problem with a harness of its own has no mode {job['mode']}")
     check_syntax(job, control, config, report)
-    for stage in {"test": ["test"], "benchmark": ["benchmark"], "ranked": ["test", "ranked"]}[job["mode"]]:
+    for stage in STAGES[job["mode"]]:
         run_stage(stage, job, seed, control, config, report)
 
 

@@ -6,10 +6,12 @@ import socket
 import time
 from typing import Any
 
+from .artifacts import ArtifactFolder
 from .config import Config
 from .failures import Failed, NotJudged
 from .legacy import judge_by_harness
 from .problem import Problem
+from .profile_stage import Subject, run_profile
 from .report import Reporter
 from .review import review
 from .seeds import RunSeed
@@ -25,9 +27,10 @@ def judge(job: dict[str, Any], control: socket.socket, config: Config, report: R
         seed = RunSeed(job.get("seed"))
         if job["problem"]["spec"].get("harness") == "legacy":
             judge_by_harness(job, seed, control, config, report)
+            report.passed()
         else:
-            judge_by_worker(job, seed, control, config, report)
-        report.passed()
+            message = judge_by_worker(job, seed, control, config, report)
+            report.passed(message)
     except Failed as failure:
         report.failed(failure)
     except NotJudged as reason:
@@ -38,8 +41,9 @@ def judge(job: dict[str, Any], control: socket.socket, config: Config, report: R
 
 def judge_by_worker(
     job: dict[str, Any], seed: RunSeed, control: socket.socket, config: Config, report: Reporter
-) -> None:
-    """The stages of a problem that we check and time. Raises Failed, NotJudged."""
+) -> str | None:
+    """The stages of a problem that we check and time; gives what there is to say of a run that passed. Raises Failed,
+    NotJudged."""
     with Worker(control, config) as worker:
         problem = prepare(job, worker, report)
         limits = problem.spec["timeoutsS"]
@@ -49,6 +53,11 @@ def judge_by_worker(
             deadline = time.monotonic() + limits[job["mode"]]
             with Worker(control, config) as calibrator:
                 run_timed(job["mode"], worker, calibrator, problem, job["target"], seed, report, deadline)
+        if job["mode"] == "profile":
+            artifacts = ArtifactFolder(job.get("artifactFolder"), "profile", report)
+            subject = Subject(worker, problem, job["source"], seed)
+            return run_profile(subject, job["target"], report, artifacts, time.monotonic() + limits["profile"])
+    return None
 
 
 def prepare(job: dict[str, Any], worker: Worker, report: Reporter) -> Problem:

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Sequence
 
 from . import native
 from .config import Config
@@ -154,6 +155,8 @@ def worker_environment(threads: int) -> dict[str, str]:
         "OPENBLAS_NUM_THREADS": count,
         "MKL_NUM_THREADS": count,
         "PYTHONDONTWRITEBYTECODE": "1",
+        # What torch.profiler says of its own stages is no output of the submission.
+        "KINETO_LOG_LEVEL": "99",
         # Memory that a call gives back stays with the process: else each call pays for new pages, more on some than others.
         "MALLOC_TRIM_THRESHOLD_": KEPT_BYTES,
         "MALLOC_MMAP_THRESHOLD_": KEPT_BYTES,
@@ -177,10 +180,10 @@ def package_folders() -> list[str]:
 
 
 class Launch:
-    """The way into Bubblewrap."""
+    """The way into Bubblewrap, in which `more` folders are seen than those that every worker sees."""
 
-    def __init__(self, library: str) -> None:
-        prefixes = [sys.prefix, sys.base_prefix, *package_folders()]
+    def __init__(self, library: str, more: Sequence[str] = ()) -> None:
+        prefixes = [sys.prefix, sys.base_prefix, *package_folders(), *more]
         binds = {str(WORKER_PACKAGE): f"{INSIDE}/worker", library: f"{INSIDE}/native.so"}
         for prefix in sorted({os.path.realpath(path) for path in prefixes} | set(prefixes)):
             if not any(prefix == other or prefix.startswith(f"{other}/") for other in ["/usr", *binds]):

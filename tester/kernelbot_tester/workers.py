@@ -24,10 +24,13 @@ from .native import native
 from .texts import HeadAndTail, bounded
 from .worker import wire
 from .worker.library import CHANNEL_BYTES, FAILED_OFFSET
+from .worker.profiling import TABLE_BYTES
 
 #: Of what a submission prints in a stage: bytes kept of each end, and bytes after which it is stopped.
 PRINTED_KEPT = 8 << 10
 PRINTED_LIMIT = 16 << 20
+#: The longest trace of one case that is taken from a worker.
+TRACE_BYTES = 16 << 20
 #: How long a call is watched busily before the judge watches it asleep.
 SPIN_NS = 50_000_000
 #: How long the judge sleeps, at most, before it looks at the clock and at what the worker prints.
@@ -144,7 +147,26 @@ class Worker:
         """Lets the worker drop an arena."""
         self._order({"op": "forget", "index": index}, [], deadline)
 
-    def _order(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
+    def start_profiler(self, deadline: float) -> None:
+        """Has the calls from here on profiled."""
+        self._order({"op": "profile"}, [], deadline)
+
+    def take_profile(self, deadline: float) -> tuple[bytes, bytes | None]:
+        """Ends the profiling; gives table and trace, the latter None where it is longer than `TRACE_BYTES`. Both are
+        the worker's own words."""
+        file = sealed_memory("profile", TABLE_BYTES + TRACE_BYTES)
+        try:
+            answer = self._order({"op": "hand_over"}, [file], deadline)
+            table, trace = (answer.get(name) for name in ("tableBytes", "traceBytes"))
+            if not isinstance(table, int) or not isinstance(trace, int) or table < 0 or trace < 0:
+                raise Failed("rejected", OTHER_VOICE)
+            # The worker is frozen, so what is read is what it is.
+            text = os.pread(file, min(table, TABLE_BYTES), 0)
+            return text, os.pread(file, trace, TABLE_BYTES) if trace <= TRACE_BYTES else None
+        finally:
+            os.close(file)
+
+    def _order(self, message: dict[str, Any], files: list[int], deadline: float) -> dict[str, Any]:
         self.number += 1
         self._notice_running_ahead()
         self.stopped_at_ns = None
@@ -153,9 +175,10 @@ class Worker:
         native().kb_order_message(self.words, self.number)
         # To one who reads: a long message does not fit into a socket.
         self._send(message, files, deadline)
-        self.answer(deadline, "answer its judge")
+        answer = self.answer(deadline, "answer its judge")
         self.waited_s += time.monotonic() - started
         self.freeze(deadline)
+        return answer
 
     def _send(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
         self.talk.settimeout(max(0.1, deadline - time.monotonic()))

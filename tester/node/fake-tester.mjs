@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Stands in for the tester where a test needs it to fail: a job's source names what to do, with an argument after a space.
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const machine = {
@@ -26,6 +27,14 @@ const verdict = (id, name, message = null) =>
 const jobs = {
   pass: (id) => {
     event(id, { type: "stage_finished", stage: "prepare", passed: true, durationNs: 1 });
+    verdict(id, "passed");
+  },
+  // Leaves an artifact in the folder that the job names.
+  profile: (id, _, { artifactFolder: folder }) => {
+    writeFileSync(`${folder}/profile.0.txt`, folder);
+    const sha256 = createHash("sha256").update(folder).digest("hex");
+    const told = { name: "profile.0.txt", mediaType: "text/plain", sizeBytes: folder.length, sha256 };
+    event(id, { type: "artifact", stage: "profile", ...told });
     verdict(id, "passed");
   },
   die: () => {

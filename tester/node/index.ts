@@ -7,6 +7,7 @@
  *     const { verdict } = await tester.run(job, (event) => console.log(event));
  *     await tester.close();
  */
+export { clearStaleArtifactFolders, openArtifactFolder, type ArtifactFolder } from "./artifact-folder.ts";
 export { loadProblemDirectory } from "./problem-directory.ts";
 export { findPython, TESTER_DIRECTORY, type Python } from "./python.ts";
 export { TesterFailure } from "./process.ts";

@@ -9,7 +9,7 @@ const problem = parseProblem("nothing", {
   "task.yml": "{ description: d, tests: [{ n: 1 }], benchmarks: [{ n: 1 }], gpus: [cpu] }",
   "reference.py": "",
 });
-problem.spec.timeoutsS = { prepare: 0.05, test: 0.05, benchmark: 0.05, ranked: 0.05 };
+problem.spec.timeoutsS = { prepare: 0.05, test: 0.05, benchmark: 0.05, ranked: 0.05, profile: 0.05 };
 const job = (source: string): Job => ({ type: "run", id: "17.1", mode: "test", target: "cpu", problem, source });
 
 let tester: Tester;

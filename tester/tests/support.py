@@ -72,7 +72,7 @@ def job(
                 "tolerance": {"rtol": 1e-5, "atol": 1e-6, "reason": "one rounding"},
                 "rankingBy": "geom",
                 "stop": "rounds",
-                "timeoutsS": {"prepare": 20, "test": 20, "benchmark": 30, "ranked": 30},
+                "timeoutsS": {"prepare": 20, "test": 20, "benchmark": 30, "ranked": 30, "profile": 30},
                 **spec,
             },
             "files": {"task.yml": "", "reference.py": reference, "task.py": "", **(files or {})},

@@ -58,7 +58,8 @@ class Isolation(JudgeTest):
         self.assertLessEqual(
             set(names),
             {"PATH", "HOME", "TMPDIR", "USER", "LANG", "PWD", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"}
-            | {"MKL_NUM_THREADS", "PYTHONDONTWRITEBYTECODE", "MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"},
+            | {"MKL_NUM_THREADS", "PYTHONDONTWRITEBYTECODE", "MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"}
+            | {"KINETO_LOG_LEVEL"},
         )
 
     def test_no_other_process_is_to_be_seen(self) -> None:

@@ -52,6 +52,11 @@ class Runs(JudgeTest):
         self.assertLessEqual(case["summary"]["bestNs"], case["summary"]["meanNs"])
         self.assertEqual([], case["rounds"])
 
+    def test_a_profile_of_a_harness_is_refused_with_a_sentence(self) -> None:
+        (verdict,) = self.judge(legacy(RIGHT, "profile"))
+        self.assertEqual("infra_error", verdict["verdict"])
+        self.assertEqual("a problem with a harness of its own has no mode profile", verdict["message"])
+
     def test_timed_stages_have_inputs_that_the_seeds_of_the_problem_do_not_give(self) -> None:
         source = f"""
 import random

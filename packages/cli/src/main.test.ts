@@ -1,6 +1,7 @@
 /** The whole command against a server at the wire: what it prints, what it asks for, and how it exits. */
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { RunDetail } from "@kernelbot/core";
@@ -326,7 +327,11 @@ test.each<[what: string, args: string[], err: RegExp, source?: string | Uint8Arr
   ["two files", ["submit", "kernel.py", "b.py"], /one argument too many: "b.py"/],
   ["an unknown option", ["submit", "kernel.py", "--bord", "x"], /unknown option '--bord'; see kernelbot submit --help/],
   ["an option without its value", ["submit", "kernel.py", "--board"], /'-b, --board <value>' argument missing/],
-  ["an unknown mode", ["submit", "kernel.py", "--mode", "race"], /--mode takes test, benchmark, ranked, not "race"/],
+  [
+    "an unknown mode",
+    ["submit", "kernel.py", "--mode", "race"],
+    /--mode takes test, benchmark, ranked, profile, not "race"/,
+  ],
   ["a file that is not there", ["submit", "none.py"], /"none.py" does not exist/],
   ["a directory", ["submit", "."], /"\." is a directory; a submission is one file/],
   ["an empty file", ["submit", "kernel.py"], /"kernel.py" is empty/, " \n"],
@@ -416,5 +421,65 @@ test("a command's --help shows its options with their defaults", async () => {
   using place = workshop();
   const { out } = await place.kernelbot(["submit", "--help"]);
   expect(out).toMatch(/^Usage: kernelbot submit FILE \[options\]$/m);
-  expect(out).toMatch(/-m, --mode test\|benchmark\|ranked +How far to go \(default test\)$/m);
+  expect(out).toMatch(/-m, --mode test\|benchmark\|ranked\|profile +How far to go \(default test\)$/m);
+});
+
+const TABLE = "profile case 1 (size: 8), 10 calls\n\x1b[2Jself %  calls  operator\n 99.0%     10  aten::add\n";
+const TRACE = "\0a trace";
+
+/** A passed profile with a table and a trace. */
+function profiled(): World {
+  const files = { "profile.0.txt": TABLE, "profile.0.trace.json.gz": TRACE };
+  const artifacts = Object.entries(files).map(([name, text]) => ({
+    name,
+    mediaType: name.endsWith("txt") ? ("text/plain" as const) : ("application/gzip" as const),
+    sizeBytes: Buffer.byteLength(text),
+    sha256: createHash("sha256").update(text).digest("hex"),
+  }));
+  const stages = [stage("prepare"), stage("profile", { cases: [checkedCase(0)] })];
+  return { ...world({ mode: "profile", stages, artifacts }), artifacts: files };
+}
+
+test("a profile prints its tables, which cannot command the terminal, and says how to save its files", async () => {
+  const { code, out } = await call(["submit", "kernel.py", "--mode", "profile"], profiled());
+  expect(out).toContain(`
+  ✓ prepare, 500.0 ms
+  ✓ profile, 1 of 1 case passed, 500.0 ms
+
+  profile.0.txt
+  │ profile case 1 (size: 8), 10 calls
+  │ self %  calls  operator
+  │  99.0%     10  aten::add
+
+  file                     size
+  profile.0.txt            88 B
+  profile.0.trace.json.gz   8 B
+  To save them: kernelbot show 12 --out DIR
+`);
+  expect(code).toBe(0);
+});
+
+test("--out saves the files of a profile as they came", async () => {
+  using place = workshop();
+  await using server = await startFakeServer(profiled());
+  const { out, code } = await place.kernelbot(["show", "12", "--out", "a/b"], { server: server.url });
+  expect(out).toContain("\n  saved in a/b\n");
+  expect(readdirSync(join(place.folder, "a/b"))).toEqual(["profile.0.trace.json.gz", "profile.0.txt"]);
+  expect(readFileSync(join(place.folder, "a/b/profile.0.txt"), "utf8")).toBe(TABLE);
+  expect(code).toBe(0);
+});
+
+test("a file that came damaged is not saved", async () => {
+  using place = workshop();
+  await using server = await startFakeServer({ ...profiled(), artifacts: { "profile.0.txt": "half" } });
+  const { err, code } = await place.kernelbot(["show", "12", "--out", "out"], { server: server.url });
+  expect(err).toContain("profile.0.txt came damaged; try again");
+  expect(readdirSync(join(place.folder, "out"))).toEqual([]);
+  expect(code).toBe(3);
+});
+
+test("--out with a mode that leaves no files is a mistake", async () => {
+  const { code, err, server } = await call(["submit", "kernel.py", "--out", "x"], world());
+  expect(err).toContain("--out takes files, and only mode profile leaves some");
+  expect([code, server.submitted]).toEqual([2, []]);
 });

@@ -1,7 +1,10 @@
 /** How a submission came out, for people and for programs. */
+import { join } from "node:path";
 import { hasReceipt, type Board, type RunDetail, type Submission } from "@kernelbot/core";
+import { fromServer, saveArtifacts, textOf, type Source } from "./artifacts.ts";
 import type { Connection } from "./config.ts";
 import { exitOfRuns } from "./exit.ts";
+import { artifactLines } from "./render/artifacts.ts";
 import { rankWords, submissionOrigin, submissionTitle } from "./render/lists.ts";
 import { runLines } from "./render/run.ts";
 import { terminalOf } from "./terminal.ts";
@@ -11,6 +14,8 @@ export interface OutcomeOptions {
   json: boolean;
   /** With the samples in JSON and their distribution in text. */
   samples: boolean;
+  /** The folder to save artifacts in; with several runs that have some, in a folder for each target. */
+  out: string | undefined;
 }
 
 /** Prints the submission's runs as they are now, and answers the exit code that they stand for. */
@@ -18,8 +23,15 @@ export async function printOutcome(connection: Connection, id: number, options: 
   const { client, pageOf } = connection;
   const submission = await client.submission(id);
   const runs = await Promise.all(submission.runs.map((run) => client.run(run.id)));
+  const left = runs.filter((run) => run.artifacts.length > 0);
+  const folderOf = (run: RunDetail): string | null =>
+    options.out === undefined ? null : left.length > 1 ? join(options.out, run.target) : options.out;
+  for (const run of left) {
+    const folder = folderOf(run);
+    if (folder !== null) await saveArtifacts(folder, run.artifacts, fromServer(client, run));
+  }
   if (options.json) printJson(pageOf(id), submission, runs, options.samples);
-  else await printText(connection, cleaned(submission), cleaned(runs), options);
+  else await printText(connection, cleaned(submission), cleaned(runs), options, folderOf);
   return exitOfRuns(runs);
 }
 
@@ -43,15 +55,32 @@ async function printText(
   submission: Submission,
   runs: readonly RunDetail[],
   { samples }: OutcomeOptions,
+  folderOf: (run: RunDetail) => string | null,
 ): Promise<void> {
   const { style, width, print } = terminalOf(process.stdout);
   print([submissionTitle(submission, style), ...(samples ? [submissionOrigin(submission)] : [])]);
   for (const run of runs) {
     const rank = await rankOf(connection, submission, run);
-    print(["", ...runLines(run, rank, { style, width, histograms: samples })]);
+    const page = { style, width, histograms: samples };
+    const folder = folderOf(run);
+    const where = folder === null ? `To save them: kernelbot show ${submission.id} --out DIR` : `saved in ${folder}`;
+    const texts = await textsOf(run, fromServer(connection.client, run));
+    print(["", ...runLines(run, rank, page), ...artifactLines(run.artifacts, texts, where, page)]);
   }
   const receipts = samples ? runs.filter(hasReceipt).map((run) => connection.receiptOf(run.id)) : [];
   print(["", connection.pageOf(submission.id), ...receipts]);
+}
+
+/** The texts among the artifacts, by name, made fit for a terminal. */
+export async function textsOf(
+  { artifacts }: Pick<RunDetail, "artifacts">,
+  source: Source,
+): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const artifact of artifacts) {
+    if (artifact.mediaType === "text/plain") texts.set(artifact.name, cleaned(await textOf(artifact, source)));
+  }
+  return texts;
 }
 
 /** The outcome stands without the rank, so a board that cannot be had spoils nothing. */

@@ -133,6 +133,7 @@ function advanceRun(run: RunProgress, event: Happening, atMs: number): RunProgre
       return { ...run, state: "cancelled", sinceMs: atMs };
     case "output":
     case "review":
+    case "artifact":
     case "submission_accepted":
     case "submission_finished":
       return run;

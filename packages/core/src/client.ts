@@ -116,6 +116,21 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     }
   }
 
+  /** The bytes of an artifact as they come; what takes long is not late as long as something comes. */
+  async function* artifact(runId: number, name: string): AsyncGenerator<Uint8Array, void> {
+    const silence = new Silence(SILENCE_MS);
+    try {
+      const response = await once(`/runs/${runId}/artifacts/${encodeURIComponent(name)}`, { signal: silence.signal });
+      if (!response.ok || response.body === null) throw await refusal(response, server);
+      const reader = response.body.pipeThrough(silence.broken()).getReader();
+      for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+    } catch (error) {
+      throw error instanceof KernelBotError ? error : unreachable(server, error);
+    } finally {
+      silence.end();
+    }
+  }
+
   return {
     /** Hands in a file. Sent twice with one key, it is one submission; without a key it gets a key of its own. */
     submit: (request: SubmitRequest, options: { idempotencyKey?: string | undefined } = {}) =>
@@ -137,6 +152,7 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     },
     source: async (id: number) => (await send(`/submissions/${id}/source`)).text(),
     cancel: (id: number) => ask(Submission, `/submissions/${id}/cancel`, { method: "POST" }),
+    artifact,
     run: (id: number) => ask(RunDetail, `/runs/${id}`),
     /** The receipt of a run as the server wrote it: who keeps it keeps the signed bytes. */
     receipt: async (runId: number) => (await send(`/runs/${runId}/receipt`)).text(),

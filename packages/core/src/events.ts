@@ -3,7 +3,7 @@
  */
 import { z } from "zod";
 import { Score } from "./score.ts";
-import { CaseFinished, Output, Progress, Reviewed, StageFinished, StageStarted } from "./tester.ts";
+import { ArtifactWritten, CaseFinished, Output, Progress, Reviewed, StageFinished, StageStarted } from "./tester.ts";
 import { FailureClass, Mode, Verdict } from "./words.ts";
 
 const Happening = z.discriminatedUnion("type", [
@@ -21,6 +21,7 @@ const Happening = z.discriminatedUnion("type", [
   Progress,
   Output,
   Reviewed,
+  ArtifactWritten,
   z.object({
     type: z.literal("run_finished"),
     verdict: Verdict,

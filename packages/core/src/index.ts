@@ -1,4 +1,5 @@
 export * from "./api.ts";
+export * from "./artifact.ts";
 export * from "./board.ts";
 export * from "./canonical-json.ts";
 export * from "./client.ts";

@@ -27,6 +27,11 @@ test("a problem stops by rounds unless it asks for the paper's rule", () => {
   expect(parseProblem("p", files(`${TASK}stop: paper`)).spec.stop).toBe("paper");
 });
 
+test("a profile may take as long as a benchmark unless the problem says otherwise", () => {
+  const profileOf = (task: string) => parseProblem("p", files(TASK + task)).spec.timeoutsS.profile;
+  expect([profileOf(""), profileOf("benchmark_timeout: 20"), profileOf("profile_timeout: 30")]).toEqual([180, 20, 30]);
+});
+
 test.each([
   ["a rule of stopping that is none", `${TASK}stop: never`, /stop/],
   ["an unknown key", TASK.replace("description", "descripton"), /descripton/],

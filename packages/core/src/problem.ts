@@ -81,6 +81,8 @@ const TaskFile = z.strictObject({
   test_timeout: Seconds.default(180),
   benchmark_timeout: Seconds.default(180),
   ranked_timeout: Seconds.default(180),
+  /** That of the benchmark where none is given. */
+  profile_timeout: Seconds.optional(),
 });
 /** `task.yml` as its author wrote it, with every default filled in. */
 export type TaskFile = z.infer<typeof TaskFile>;
@@ -100,7 +102,13 @@ export const ProblemSpec = z.object({
   tolerance: z.object({ rtol: z.number(), atol: z.number(), reason: z.string() }).nullable(),
   rankingBy: RankingBy,
   stop: Stop.default("rounds"),
-  timeoutsS: z.object({ prepare: Seconds, test: Seconds, benchmark: Seconds, ranked: Seconds }),
+  timeoutsS: z.object({
+    prepare: Seconds,
+    test: Seconds,
+    benchmark: Seconds,
+    ranked: Seconds,
+    profile: Seconds.default(180),
+  }),
   /** Who checks and times: our judge, or a program that the problem brings (see `problem-legacy.ts`). */
   harness: z.enum(["judge", "legacy"]).default("judge"),
   /** The file that starts a legacy harness; null for our judge. */
@@ -159,6 +167,7 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
       test: task.test_timeout,
       benchmark: task.benchmark_timeout,
       ranked: task.ranked_timeout,
+      profile: task.profile_timeout ?? task.benchmark_timeout,
     },
     harness: legacy === null ? "judge" : "legacy",
     main: legacy?.main ?? null,

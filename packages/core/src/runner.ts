@@ -5,6 +5,7 @@
  *     POST /api/v1/runner/claim                    -> 200 Claimed, or 204 when nothing waits
  *     GET  /api/v1/runner/problems/{version}       -> Problem
  *     POST /api/v1/runner/runs/{id}/report         -> Reported, or 409 when the attempt is no longer this runner's
+ *     PUT  /api/v1/runner/runs/{id}/artifacts/{name}?attempt=N    -> Artifact, before its event is reported
  */
 import { z } from "zod";
 import { Hex256 } from "./keys.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Artifact } from "./artifact.ts";
 import { AccountName } from "./board.ts";
 import { Floor } from "./floor.ts";
 import { Machine } from "./machine.ts";
@@ -74,6 +75,8 @@ export const RunDetail = RunSummary.extend({
   stages: z.array(StageResult),
   /** What the static review found: for the owner and for moderators. It decides nothing. */
   review: z.array(ReviewFinding).default([]),
+  /** What can be fetched of it besides, by name. */
+  artifacts: z.array(Artifact).default([]),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
 

@@ -3,8 +3,11 @@
  * events on its standard output. The events of a run, in order:
  *
  *     stage_started prepare, review, stage_finished prepare, stage_started test, case_finished ... , stage_finished test, ..., verdict
+ *
+ * Large things do not travel in lines: they are files in the folder that the job names, each told by an event `artifact`.
  */
 import { z } from "zod";
+import { Artifact } from "./artifact.ts";
 import { Hex256 } from "./keys.ts";
 import { Machine } from "./machine.ts";
 import { Case, Problem } from "./problem.ts";
@@ -22,6 +25,8 @@ export const Job = z.object({
   source: z.string(),
   /** The secret that the inputs of the timed stages are drawn from; without it the judge draws its own. */
   seed: Hex256.optional(),
+  /** An existing folder for artifacts; mode `profile` needs one. */
+  artifactFolder: z.string().max(4096).optional(),
 });
 export type Job = z.infer<typeof Job>;
 
@@ -131,11 +136,14 @@ export type ReviewFinding = z.infer<typeof ReviewFinding>;
 /** What the review found, in the order of the lines. It comes only where there is something. */
 export const Reviewed = z.object({ type: z.literal("review"), findings: z.array(ReviewFinding).max(50) });
 export type Reviewed = z.infer<typeof Reviewed>;
+/** A file lies whole in the folder of the job, under this name. */
+export const ArtifactWritten = Artifact.extend({ type: z.literal("artifact"), stage: Stage });
+export type ArtifactWritten = z.infer<typeof ArtifactWritten>;
 export const VerdictReached = z.object({
   type: z.literal("verdict"),
   verdict: Verdict,
   failureClass: FailureClass.nullable(),
-  /** One sentence for the participant; null when passed. */
+  /** One sentence for the participant: why it did not pass, or what a profile lacks. */
   message: Text.nullable(),
   /** The participant's own traceback or compile log; null where there is none. */
   detail: Text.nullable(),
@@ -150,6 +158,7 @@ export const JudgeEvent = z.discriminatedUnion("type", [
   Progress,
   Output,
   Reviewed,
+  ArtifactWritten,
   VerdictReached,
 ]);
 export type JudgeEvent = z.infer<typeof JudgeEvent>;

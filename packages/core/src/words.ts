@@ -9,12 +9,15 @@
  */
 import { z } from "zod";
 
-export const MODES = ["test", "benchmark", "ranked"] as const;
-/** What a submission asks for: `test` checks, `benchmark` also times, `ranked` checks, times and enters the board. */
+export const MODES = ["test", "benchmark", "ranked", "profile"] as const;
+/**
+ * What a submission asks for: `test` checks, `benchmark` also times, `ranked` checks, times and enters the board, `profile`
+ * says where the time goes.
+ */
 export const Mode = z.enum(MODES);
 export type Mode = z.infer<typeof Mode>;
 
-export const STAGES = ["prepare", "test", "benchmark", "ranked"] as const;
+export const STAGES = ["prepare", "test", "benchmark", "ranked", "profile"] as const;
 /** A part of a run. */
 export const Stage = z.enum(STAGES);
 export type Stage = z.infer<typeof Stage>;
@@ -24,6 +27,7 @@ export const STAGES_OF_MODE = {
   test: ["prepare", "test"],
   benchmark: ["prepare", "benchmark"],
   ranked: ["prepare", "test", "ranked"],
+  profile: ["prepare", "profile"],
 } as const satisfies Record<Mode, readonly Stage[]>;
 
 export const RUN_STATES = ["queued", "running", "done", "cancelled"] as const;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -122,6 +123,15 @@ test("a server that is away at the start is waited for, and said so once", async
   await ended;
   expect(typesOf(1)).toEqual(PASSED);
   expect(lines.filter((line) => line.includes("cannot be reached"))).toHaveLength(1);
+});
+
+test("a profile's artifacts are with the server before its verdict, and their folder is gone with the run", async () => {
+  server.enqueue({ runId: 1, source: "profile", mode: "profile" });
+  await start("nothing waits");
+  expect(typesOf(1)).toEqual(["stage_started", "artifact", "verdict"]);
+  const folder = server.artifacts.get("1/profile.0.txt")?.toString() ?? "";
+  expect(folder).toMatch(/kernelbot-artifacts-/);
+  expect(existsSync(folder)).toBe(false);
 });
 
 test("a run that was given to another attempt is killed, and the next is claimed", async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Claimed, Machine, VerdictReached } from "@kernelbot/core";
-import type { Tester } from "@kernelbot/tester";
+import { openArtifactFolder, type Tester } from "@kernelbot/tester";
 import { Refusal, type ServerClient } from "./client.ts";
 import type { Log } from "./log.ts";
 import type { Options } from "./options.ts";
@@ -74,7 +74,8 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
   const { client, tester, log, stop } = parts;
   const what = `run ${claimed.runId}, attempt ${claimed.attempt}`;
   const started = performance.now();
-  const reporter = new Reporter(client, claimed, stop);
+  await using folder = claimed.mode === "profile" ? await openArtifactFolder() : null;
+  const reporter = new Reporter(client, claimed, stop, folder?.path);
   /** Aborted when nobody wants the run any more: cancelled, stale, refused, stopped. */
   const over = new AbortController();
   const ended = reporter.ended.finally(() => over.abort());
@@ -87,7 +88,8 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
     const { mode, target, source, seed } = claimed;
     const id = `${claimed.runId}.${claimed.attempt}`;
     const job = { type: "run", id, mode, target, problem, source, seed } as const;
-    verdict = await tester.run(job, (event) => reporter.push(event), over.signal);
+    const forArtifacts = folder === null ? {} : { artifactFolder: folder.path };
+    verdict = await tester.run({ ...job, ...forArtifacts }, (event) => reporter.push(event), over.signal);
   } catch (error) {
     if (!over.signal.aborted) {
       verdict = infraError(error);

@@ -1,10 +1,13 @@
+import { openAsBlob } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { Claimed, type ClaimRequest, Problem, Reported } from "@kernelbot/core";
+import { Artifact, Claimed, type ClaimRequest, MAX_ARTIFACT_BYTES, Problem, Reported } from "@kernelbot/core";
 import { z } from "zod";
 import type { Log } from "./log.ts";
 
 /** How long an answer may take beyond the time that the server was allowed to hold the question. */
 const ANSWER_TIMEOUT_MS = 30_000;
+/** How long an artifact may take on its way: the largest one at one megabit a second. */
+const UPLOAD_TIMEOUT_MS = (MAX_ARTIFACT_BYTES * 8) / 1000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -31,9 +34,11 @@ class Trouble extends Error {
 }
 
 interface Question<T> {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PUT";
   path: string;
-  body?: string;
+  body?: string | Blob;
+  /** The media type of the body; JSON unless given. */
+  mediaType?: string;
   timeoutMs?: number;
   answer: z.ZodType<T>;
 }
@@ -77,6 +82,20 @@ export class ServerClient {
     return this.#ask({ method: "POST", path: `runs/${runId}/report`, body: report, answer: Reported }, signal);
   }
 
+  /** Sends an artifact of an attempt from its file. @throws also when the file cannot be read, or is larger than may be sent. */
+  async artifact(
+    { runId, attempt }: Pick<Claimed, "runId" | "attempt">,
+    { name, mediaType }: Pick<Artifact, "name" | "mediaType">,
+    file: string,
+    signal: AbortSignal,
+  ): Promise<Artifact> {
+    const body = await openAsBlob(file);
+    if (body.size > MAX_ARTIFACT_BYTES)
+      throw new Error(`${name} has ${body.size} bytes, more than an artifact may have`);
+    const path = `runs/${runId}/artifacts/${name}?attempt=${attempt}`;
+    return this.#ask({ method: "PUT", path, body, mediaType, timeoutMs: UPLOAD_TIMEOUT_MS, answer: Artifact }, signal);
+  }
+
   async #ask<T>(question: Question<T>, signal: AbortSignal): Promise<T> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       signal.throwIfAborted();
@@ -108,7 +127,7 @@ export class ServerClient {
     try {
       response = await fetch(new URL(`api/v1/runner/${question.path}`, this.#server), {
         method: question.method,
-        headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${this.#token}`, "content-type": question.mediaType ?? "application/json" },
         body: question.body ?? null,
         // The token is for this server only.
         redirect: "manual",
@@ -121,13 +140,13 @@ export class ServerClient {
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);
     }
-    if (!response.ok) throw this.#complaint(response, text);
+    if (!response.ok) throw this.#complaint(question, response, text);
     const parsed = question.answer.safeParse(response.status === 204 ? null : parseJson(text));
     if (!parsed.success) throw new Trouble(`${this.#server.origin} answers what no KernelBot server does`);
     return parsed.data;
   }
 
-  #complaint(response: Response, text: string): Refusal | Trouble {
+  #complaint({ method }: Question<unknown>, response: Response, text: string): Refusal | Trouble {
     const { status } = response;
     const detail = z.object({ detail: z.string() }).safeParse(parseJson(text)).data?.detail ?? response.statusText;
     const sentence = `${this.#server.origin} answers ${status}: ${detail}`;
@@ -135,8 +154,9 @@ export class ServerClient {
       const place = response.headers.get("location") ?? "elsewhere";
       return new Refusal(status, `${this.#server.origin} leads to ${place}: give its final address to --server`);
     }
-    // 413 stands here because a connection that it was said on is unusable, and a batch that is sent again may differ.
-    if (status >= 500 || [408, 413, 425, 429].includes(status)) {
+    // 413 is trouble because a connection that it was said on is unusable, and a batch that is sent again may differ; an
+    // artifact does not.
+    if (status >= 500 || [408, 425, 429].includes(status) || (status === 413 && method !== "PUT")) {
       return new Trouble(sentence, 1000 * (Number(response.headers.get("retry-after")) || 0));
     }
     return new Refusal(status, sentence);

@@ -1,5 +1,6 @@
 /** The runner's routes of a server, in memory, with faults on demand: for tests. */
 import { EventEmitter, once } from "node:events";
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -23,6 +24,8 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
   readonly problems = new Map<string, Problem>();
   /** What was stored of each run, in order. */
   readonly stored = new Map<number, JudgeEvent[]>();
+  /** The artifacts that came, as `RUN/NAME`. */
+  readonly artifacts = new Map<string, Buffer>();
   readonly cancelled = new Set<number>();
   /** Requests in order, as `POST claim`. */
   readonly requests: string[] = [];
@@ -110,7 +113,10 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
     }
     const early = this.before(request);
     if (early !== undefined) return early;
-    const answer = await this.#handle(path, Buffer.concat(chunks).toString());
+    const body = Buffer.concat(chunks);
+    const answer = path.includes("/artifacts/")
+      ? this.#artifact(path, message.headers["content-type"], body)
+      : await this.#handle(path, body.toString());
     const late = this.after(request);
     return late === undefined ? answer : late;
   }
@@ -133,6 +139,16 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
     if (this.#queue.length === 0) await Promise.race([once(this, "queued"), delay(request.waitMs)]);
     const run = this.#queue.shift();
     return run === undefined ? { status: 204 } : { status: 200, body: this.lend(run) };
+  }
+
+  #artifact(path: string, mediaType: string | undefined, body: Buffer): Answer {
+    const [, runId, name, attempt] = /^runs\/(\d+)\/artifacts\/([\w.-]+)\?attempt=(\d+)$/.exec(path) ?? [];
+    if (this.#attempts.get(Number(runId)) !== Number(attempt)) {
+      return { status: 409, body: { detail: "this attempt is over" } };
+    }
+    this.artifacts.set(`${runId}/${name}`, body);
+    const sha256 = createHash("sha256").update(body).digest("hex");
+    return { status: 200, body: { name, mediaType, sizeBytes: body.length, sha256 } };
   }
 
   #report(runId: number, report: Report): Answer {

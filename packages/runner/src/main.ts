@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { constants } from "node:os";
 import { machineName, KernelBotError } from "@kernelbot/core";
-import { startTester } from "@kernelbot/tester";
+import { clearStaleArtifactFolders, startTester } from "@kernelbot/tester";
 import { runAgent } from "./agent.ts";
 import { Refusal, ServerClient } from "./client.ts";
 import { log } from "./log.ts";
@@ -34,6 +34,7 @@ async function main(options: Options): Promise<void> {
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
 
+  await clearStaleArtifactFolders();
   const tester = await startTester({
     unsafeNoSandbox: options.unsafeNoSandbox,
     onLog: (text) =>

@@ -1,4 +1,9 @@
-import type { Claimed, JudgeEvent, Report } from "@kernelbot/core";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MAX_ARTIFACT_BYTES, type Claimed, type JudgeEvent, type Report } from "@kernelbot/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ServerClient } from "./client.ts";
 import { FakeServer } from "./fake-server.ts";
@@ -6,16 +11,21 @@ import { Reporter } from "./reporter.ts";
 
 let server: FakeServer;
 let reporter: Reporter;
+let folder: string;
 
 beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "kernelbot-reporter-"));
   server = await new FakeServer().start();
 });
-afterEach(() => server.stop());
+afterEach(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
 
 /** Begins to report a run that the server has given out. */
 function report(run: Partial<Claimed> = {}): void {
   const client = new ServerClient(server.url, "secret", () => undefined);
-  reporter = new Reporter(client, server.lend({ runId: 1, source: "", ...run }), new AbortController().signal);
+  reporter = new Reporter(client, server.lend({ runId: 1, source: "", ...run }), new AbortController().signal, folder);
 }
 
 const progress = (done: number): JudgeEvent => ({ type: "progress", stage: "test", done, total: 5000 });
@@ -138,4 +148,87 @@ test("a revoked token is an error for the whole runner", async () => {
   server.before = () => ({ status: 403, body: { detail: "this token may not claim for cpu" } });
   reporter.push(verdict);
   await expect(reporter.ended).rejects.toThrow("answers 403: this token may not claim for cpu");
+});
+
+/** Leaves an artifact in the folder, and gives the event that tells of it. */
+async function artifact(name: string, text = name): Promise<JudgeEvent> {
+  await writeFile(join(folder, name), text);
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  return { type: "artifact", stage: "profile", name, mediaType: "text/plain", sizeBytes: text.length, sha256 };
+}
+
+test("an artifact is with the server before its event and all that follows it", async () => {
+  report();
+  const events = [progress(1), await artifact("a.txt"), progress(2), await artifact("b.txt"), verdict];
+  const told: string[] = [];
+  server.on("report", (_, { events }) => {
+    for (const event of events)
+      if (event.type === "artifact") told.push(event.name, [...server.artifacts.keys()].join());
+  });
+  for (const event of events) reporter.push(event);
+  expect(await reporter.ended).toEqual({ how: "delivered" });
+  expect(server.stored.get(1)).toEqual(events);
+  expect(told).toEqual(["a.txt", expect.stringMatching("1/a.txt"), "b.txt", "1/a.txt,1/b.txt"]);
+  expect(server.artifacts.get("1/b.txt")?.toString()).toBe("b.txt");
+});
+
+test("the lease is renewed while an artifact is on its way", async () => {
+  report({ leaseMs: 30 });
+  let tries = 0;
+  // The pause before the second try is longer than three heartbeats take.
+  server.before = (request) => {
+    if (!request.includes("/artifacts/")) return undefined;
+    tries += 1;
+    return tries === 1 ? { status: 503 } : undefined;
+  };
+  reporter.push(await artifact("a.txt"));
+  reporter.push(verdict);
+  for (let beat = 0; beat < 3; beat += 1) await once(server, "report");
+  expect(server.stored.get(1)).toEqual([]);
+  expect(await reporter.ended).toEqual({ how: "delivered" });
+  expect(tries).toBe(2);
+});
+
+test("an artifact whose answer was lost is sent again", async () => {
+  report();
+  let lost = 0;
+  server.after = (request) => (request.includes("/artifacts/") && (lost += 1) === 1 ? null : undefined);
+  const events = [await artifact("a.txt"), verdict];
+  for (const event of events) reporter.push(event);
+  await reporter.ended;
+  expect(lost).toBe(2);
+  expect(server.stored.get(1)).toEqual(events);
+});
+
+test("an artifact of a run that another attempt has ends the report as stale", async () => {
+  report();
+  server.supersede(1);
+  reporter.push(await artifact("a.txt"));
+  expect(await reporter.ended).toEqual({ how: "stale" });
+  expect(server.artifacts.size).toBe(0);
+});
+
+test.for([
+  ["that the server does not take", (): undefined => undefined, /a\.txt could not be sent: .* answers 413: too large/],
+  [
+    "that is not there",
+    (): Promise<void> => rm(join(folder, "a.txt")),
+    /a\.txt could not be sent: Unable to open file/,
+  ],
+  [
+    "that is too large",
+    (): Promise<void> => truncate(join(folder, "a.txt"), MAX_ARTIFACT_BYTES + 1),
+    /a\.txt could not be sent: a\.txt has 67108865 bytes/,
+  ],
+] as const)("an artifact %s is left out, and the verdict says so", async ([what, spoil, reason]) => {
+  report();
+  const refuse = what === "that the server does not take";
+  server.before = (request) =>
+    refuse && request.includes("/a.txt") ? { status: 413, body: { detail: "too large" } } : undefined;
+  const kept = await artifact("b.txt");
+  const lost = await artifact("a.txt");
+  await spoil();
+  for (const event of [lost, kept, verdict]) reporter.push(event);
+  expect(await reporter.ended).toEqual({ how: "delivered" });
+  expect(server.stored.get(1)).toEqual([kept, { ...verdict, message: expect.stringMatching(reason) as string }]);
 });

@@ -1,10 +1,12 @@
 /** `kernelbot-server serve`: opens the rooms, then the faces, and closes them in the opposite order. */
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { KernelBotError, quote } from "@kernelbot/core";
 import { pino } from "pino";
+import { openDirectoryStore } from "./artifacts/directory.ts";
 import { startChores } from "./chores.ts";
 import { defaultDataDir, type ServeOptions } from "./config.ts";
 import { openDatabase, type Database } from "./db/database.ts";
@@ -25,9 +27,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   const stop = stopSignal();
   await using open = new AsyncDisposableStack();
   const log = pino({ level: options.log }, pino.destination({ dest: 2, sync: true }));
+  const dataDir = options.data ?? defaultDataDir(process.env);
   const database = await openDatabase({
     url: options.databaseUrl,
-    dataDir: options.data ?? defaultDataDir(process.env),
+    dataDir,
     log: say,
   });
   open.defer(() => database.close());
@@ -40,7 +43,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   open.defer(() => hub.close());
 
   const closing = new AbortController();
-  const app = await createApp({ database, hub, signer, log, closing: closing.signal });
+  const store = await openDirectoryStore(join(dataDir, "artifacts"));
+  const app = await createApp({ database, store, hub, signer, log, closing: closing.signal });
   const server = await listen(app, options.host, options.port);
   open.defer(async () => {
     closing.abort();

@@ -86,6 +86,7 @@ export const PASSED: RunDetail = {
   finishedAt: "2026-03-01T14:05:05.000Z",
   machine: MACHINE,
   stages: [{ ...TESTS, stage: "prepare", cases: [] }, TESTS, TIMED],
+  artifacts: [],
   review: [
     {
       rule: "clock.read",

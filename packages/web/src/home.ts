@@ -25,8 +25,8 @@ export KERNELBOT_TOKEN=…          # from the organiser of this server
 kernelbot problems                # what there is, with a starter file each
 kernelbot submit my.py --board ${example?.board ?? "BOARD"} --target ${example?.target ?? "TARGET"} --mode ranked</code></pre>
       <p>
-        Mode <code>test</code> only checks, <code>benchmark</code> also times, and <code>ranked</code> checks, times and
-        enters the board.
+        Mode <code>test</code> only checks, <code>benchmark</code> also times, <code>ranked</code> checks, times and
+        enters the board, and <code>profile</code> says where the time goes.
       </p>
     `,
   });

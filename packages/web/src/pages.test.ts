@@ -120,6 +120,15 @@ test("what a kernel printed and its traceback are not for everybody", async () =
   expect(textOf(page)).toContain("kernelbot show 7");
 });
 
+test("the files that a run left are links to downloads, and the page says how its owner gets them", async () => {
+  const artifact = { name: "profile.0.txt", mediaType: "text/plain" as const, sizeBytes: 1536, sha256: "0".repeat(64) };
+  const run = { ...PASSED, mode: "profile" as const, score: null, artifacts: [artifact] };
+  const page = await submissionPage({ submission: submissionOf(run), runs: [run] });
+  expect(page).toContain('<a href="/api/v1/runs/3/artifacts/profile.0.txt" download>');
+  expect(textOf(page)).toContain("profile.0.txt 1.500 KiB");
+  expect(textOf(page)).toContain("kernelbot show 7 --out DIR");
+});
+
 test("the platform's failure is not told as the kernel's", async () => {
   const run = { ...PASSED, verdict: "infra_error" as const, score: null };
   const text = textOf(await submissionPage({ submission: submissionOf(run), runs: [run] }));

@@ -1,4 +1,5 @@
 import {
+  formatBytes,
   formatNs,
   hasReceipt,
   isFinished,
@@ -75,7 +76,7 @@ function runSection(run: RunDetail): Html {
       ${STAGES_OF_MODE[run.mode].map((stage) => stageItem(run, stage))}
     </ol>
     ${run.stages.map((stage) => (stage.cases.length === 0 ? null : html`${cases(stage)} ${samples(stage)}`))}
-    ${place(run)}
+    ${files(run)} ${place(run)}
   </section>`;
 }
 
@@ -95,6 +96,21 @@ function stageStanding(run: RunDetail, name: Stage, stage: RunDetail["stages"][n
   if (stage?.passed === false) return { tone: "bad", words: "failed" };
   if (run.state === "running" && run.stage === name) return { tone: "now", words: "running …" };
   return { tone: "waiting", words: run.state === "done" || run.state === "cancelled" ? "not run" : "waiting" };
+}
+
+/** What the run left, for its owner: the links lead to the API, which asks for a token. */
+function files(run: RunDetail): Html | null {
+  if (run.artifacts.length === 0) return null;
+  return html`<p>Files, for the owner’s token; <code>kernelbot show ${run.submissionId} --out DIR</code> saves them:</p>
+    <ul>
+      ${run.artifacts.map(
+        ({ name, sizeBytes }) =>
+          html`<li>
+            <a href="/api/v1/runs/${run.id}/artifacts/${name}" download>${name}</a>
+            <small>${formatBytes(sizeBytes)}</small>
+          </li>`,
+      )}
+    </ul>`;
 }
 
 /** Where and when it was judged. */

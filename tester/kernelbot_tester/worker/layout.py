@@ -69,6 +69,14 @@ def describe(value: Any) -> tuple[Any, list[tuple[Slot, torch.Tensor]]]:
     return walk(value), placed
 
 
+def tensors_of(value: Any) -> list[torch.Tensor]:
+    """The tensors of an input in order, wherever they lie."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
+    return [tensor for item in inner for tensor in tensors_of(item)]
+
+
 def rebuild(tree: Any, view: Callable[[Slot], torch.Tensor]) -> tuple[Any, list[torch.Tensor]]:
     """The input that a tree describes, and its tensors in order."""
     tensors: list[torch.Tensor] = []

@@ -2,7 +2,7 @@
 
 It tells the judge `{"hello": pid}` before any user code is there, then answers each message with a result or an
 `{"error": {"class", "message", "detail"}}`. After `load`, orders come through the channel: read a message, or call the
-function on a bound input.
+function on a bound input. Between the messages `profile` and `hand_over` calls are profiled.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import torch
 from . import layout, library, wire
 from .faults import Fault, fault_of
 from .loading import load_function
+from .profiling import Profiling
 
 
 class Binding:
@@ -49,23 +50,29 @@ def main(native: ctypes.CDLL, sock: socket.socket, channel_file: int, threads: i
     wire.send(sock, {"loaded": True})
 
     bindings: dict[int, Binding] = {}
+    profiling: Profiling | None = None
     number = 0
     while True:
         number += 1
         index = native.kb_await_order(words, number)
         if index >= 0:
-            error = call(function, bindings[index], name)
+            error = call(function if profiling is None else profiling.recorded, bindings[index], name)
             if error is not None:
                 wire.send(sock, {"error": fault_of(error, message["module"])})
             native.kb_say_done(words, number, 0 if error is None else 1)
             continue
         order, files = wire.receive(sock)
         try:
+            answer: dict[str, Any] = {"done": True}
             if order["op"] == "bind":
                 bindings[order["index"]] = Binding(order, files[0])
-            else:
+            elif order["op"] == "forget":
                 bindings.pop(order["index"], None)
-            wire.send(sock, {"done": True})
+            elif order["op"] == "profile":
+                profiling = Profiling(function, name)
+            elif profiling is not None:
+                answer, profiling = profiling.hand_over(files[0], message["folder"]), None
+            wire.send(sock, answer)
         except BaseException as error:
             wire.send(sock, {"error": fault_of(error, message["module"])})
 

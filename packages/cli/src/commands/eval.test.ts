@@ -1,6 +1,7 @@
 /** Judging here, by the real judge. */
-import { readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { Checks, type RunDetail } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { workshop } from "../testing/kernelbot.ts";
@@ -44,6 +45,41 @@ test("benchmark --json gives one document with every sample and the score", asyn
   expect(run?.score?.timeNs.value).toBeGreaterThan(0);
   expect(run?.stages.at(-1)?.cases.map((each) => each.rounds.length > 0)).toEqual([true, true, true]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
+});
+
+test("a profile names the operators of each case, and its files lie in a folder that is said", async () => {
+  using place = workshop();
+  const args = ["eval", solution("fast_out"), "--problem", PROBLEM, "--mode", "profile"];
+  const { code, out, err } = await place.kernelbot(args);
+  expect(out).toMatch(/\n {2}✓ profile, 3 of 3 cases passed/);
+  expect(out).toMatch(
+    /\n {2}profile\.0\.txt\n {2}│ profile case 1 \(size: 65536\), 10 calls.*\n(.*\n){3}( {2}│ .* {2}aten::)/,
+  );
+  expect(out).toMatch(/\n {2}saved in fast_out\.profile\n$/);
+  const files = readdirSync(join(place.folder, "fast_out.profile"));
+  expect(files.filter((name) => name.endsWith(".trace.json.gz"))).toHaveLength(3);
+  const trace = gunzipSync(readFileSync(join(place.folder, "fast_out.profile/profile.2.trace.json.gz"))).toString();
+  expect(trace).toContain("custom_kernel");
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+});
+
+test("a problem with a harness of its own is not profiled, which is said before anything runs", async () => {
+  using place = workshop();
+  const task = `description: d
+tests: [{ n: 1 }]
+benchmarks: [{ n: 1 }]
+gpus: [cpu]
+files: [{ name: submission.py, source: "@SUBMISSION@" }, { name: eval.py, source: eval.py }]
+config: { main: eval.py }
+`;
+  const folder = join(place.folder, "old");
+  mkdirSync(folder);
+  place.file("old/task.yml", task);
+  place.file("old/eval.py", "");
+  const kernel = place.file("kernel.py", "x = 1\n");
+  const { code, err } = await place.kernelbot(["eval", kernel, "--problem", folder, "--mode", "profile"]);
+  expect(err).toMatch(/is judged by a harness of its own, which cannot be profiled\n$/);
+  expect(code).toBe(2);
 });
 
 test("what is judged without a sandbox is marked", async () => {

@@ -11,11 +11,12 @@ export const command = defineCommand({
   positionals: ["ID"],
   options: {
     source: { type: "boolean", help: "Print its code instead" },
+    out: { type: "string", short: "o", value: "DIR", help: "Save the files of a profile there" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: ["With --json, every sample is in the document. Exits with 0 whatever the verdict; see kernelbot watch."],
-  run: async ({ source, json, server }, text) => {
+  run: async ({ source, out, json, server }, text) => {
     const id = submissionId(text);
     const connection = await connect(server);
     if (source) {
@@ -24,7 +25,7 @@ export const command = defineCommand({
       process.stdout.write(process.stdout.isTTY ? cleaned(code) : code);
       return EXIT.passed;
     }
-    await printOutcome(connection, id, { json, samples: true });
+    await printOutcome(connection, id, { json, samples: true, out });
     return EXIT.passed;
   },
 });

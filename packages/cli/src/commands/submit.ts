@@ -1,4 +1,5 @@
 import { MODES } from "@kernelbot/core";
+import { checkOut } from "../artifacts.ts";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
 import { connect } from "../config.ts";
 import { findDestination } from "../destination.ts";
@@ -17,19 +18,22 @@ export const command = defineCommand({
     board: { type: "string", short: "b", value: "NAME", help: "The board, which is a problem's name" },
     target: { type: "string", short: "t", value: "NAME", multiple: true, help: "The device to run on" },
     mode: { type: "string", short: "m", choices: MODES, default: "test", help: "How far to go" },
+    out: { type: "string", short: "o", value: "DIR", help: "Save the files of a profile there" },
     "no-wait": { type: "boolean", help: "Do not watch; print the number to watch by" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "Modes: test checks the results and costs little; benchmark also times; ranked checks, times and enters the board.",
+    "Modes: test checks the results and costs little; benchmark also times; ranked checks, times and enters the board; " +
+      "profile says where the time goes.",
     "FILE may be - for the standard input. The file itself may say where it goes, in lines such as\n" +
       "    #!KERNELBOT board vectoradd\n" +
       "    #!KERNELBOT target cpu\n" +
       "(#!POPCORN leaderboard and gpu mean the same). A board with a single target needs no target.",
     "Ctrl-C stops watching, not the submission: kernelbot watch goes on, kernelbot cancel ends it.",
   ],
-  run: async ({ board, target, mode, "no-wait": noWait, json, server }, file) => {
+  run: async ({ board, target, mode, out, "no-wait": noWait, json, server }, file) => {
+    checkOut(out, mode);
     const { fileName, source } = await readSource(file);
     const connection = await connect(server);
     const { client, pageOf } = connection;
@@ -45,7 +49,7 @@ export const command = defineCommand({
       return EXIT.passed;
     }
     await follow(client, submission, json);
-    const exit = await printOutcome(connection, id, { json, samples: false });
+    const exit = await printOutcome(connection, id, { json, samples: false, out });
     if (!json && exit === EXIT.passed && mode !== "ranked")
       print(["To enter the board, submit it with --mode ranked."]);
     return exit;

@@ -8,12 +8,16 @@ export const command = defineCommand({
   name: "watch",
   about: "Shows a submission's progress until it ends, then how it came out.",
   positionals: ["ID"],
-  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  options: {
+    out: { type: "string", short: "o", value: "DIR", help: "Save the files of a profile there" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
   notes: ["Exits as submit does: 0 passed, 1 did not pass, 3 the platform failed."],
-  run: async ({ json, server }, text) => {
+  run: async ({ out, json, server }, text) => {
     const id = submissionId(text);
     const connection = await connect(server);
     await follow(connection.client, await connection.client.submission(id), json);
-    return printOutcome(connection, id, { json, samples: false });
+    return printOutcome(connection, id, { json, samples: false, out });
   },
 });

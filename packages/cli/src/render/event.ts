@@ -1,4 +1,4 @@
-import { caseLine, formatNs, type LogEvent } from "@kernelbot/core";
+import { caseLine, formatBytes, formatNs, type LogEvent } from "@kernelbot/core";
 import type { Progress } from "../progress.ts";
 import { PLAIN } from "../style.ts";
 import { count, oneLine } from "../text.ts";
@@ -26,6 +26,8 @@ export function eventLine(
       return say(`${event.stage} case ${event.index + 1} (${caseLine(event.case)}) failed: ${caseFinding(event)}`);
     case "stage_finished":
       return say(`${event.stage} ${event.passed ? "passed" : "failed"} in ${formatNs(event.durationNs)}`);
+    case "artifact":
+      return say(`${event.name}, ${formatBytes(event.sizeBytes)}`);
     case "run_finished":
     case "run_cancelled":
       return say(standing(run, PLAIN));

@@ -96,7 +96,7 @@ function outputText(output: NonNullable<StageResult["output"]>): string {
 }
 
 /** A text of the kernel's, marked at the left of every line so that it cannot pass for ours. */
-function textBlock(title: string, text: string | null, { width, style }: Page): string[] {
+export function textBlock(title: string, text: string | null, { width, style }: Page): string[] {
   if (text === null || text.trim() === "") return [];
   const lines = text.replace(/\n+$/, "").split("\n");
   const left = lines.length - 2 * SHOWN_LINES;

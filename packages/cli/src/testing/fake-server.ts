@@ -18,6 +18,8 @@ export interface World {
   /** The receipt of every run, as it is sent; null where there is none. */
   receipt: string | null;
   keys: PublicKey[];
+  /** The artifacts of all runs, by name. */
+  artifacts?: Record<string, string>;
   /** Statuses to answer submits with before one is accepted. */
   refuseSubmits: number[];
 }
@@ -86,6 +88,8 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
     if (route === "POST /problems/vectoradd/close") {
       return answer(200, { name: "vectoradd", closedAt: "2026-03-01T12:00:00.000Z" });
     }
+    const [, name] = /^\/runs\/\d+\/artifacts\/(.+)$/.exec(path) ?? [];
+    if (name !== undefined) return response.end(world.artifacts?.[name]);
     const run = world.runs.find((run) => route === `GET /runs/${run.id}`);
     return run === undefined ? refuse(404, "not_found", `There is no ${path}.`) : answer(200, run);
   });

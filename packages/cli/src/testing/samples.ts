@@ -84,6 +84,7 @@ export function run(change: Partial<RunDetail> = {}): RunDetail {
     finishedAt: atSecond(2),
     problemVersion: "abc",
     machine: MACHINE,
+    artifacts: [],
     review: [],
     stages: [stage("prepare"), stage("test", { cases: [checkedCase(0), checkedCase(1)] })],
     ...change,

@@ -1,6 +1,7 @@
 /** The tables of `migrations/`, as Kysely sees them. */
 import type { ColumnType, Generated, GeneratedAlways, RawBuilder } from "kysely";
 import type {
+  Artifact,
   Case,
   FailureClass,
   Happening,
@@ -97,6 +98,15 @@ export interface Tables {
   };
   signing_key: { id: string; public_key: string; created_at: DefaultTime };
   receipt: { run_id: number; account_name: string; key_id: string; signature: Buffer };
+  artifact: {
+    run_id: number;
+    attempt: number;
+    name: string;
+    media_type: Artifact["mediaType"];
+    size_bytes: number;
+    hash: Buffer;
+    created_at: DefaultTime;
+  };
   fair_share: { target: string; account_id: string; finish_tag: number };
   board_entry: {
     problem: string;

@@ -1,6 +1,7 @@
 /** All that the server answers over HTTP, as a function from requests to responses; `listen.ts` gives it a socket. */
 import { buildAssets } from "@kernelbot/web";
 import { Hono } from "hono";
+import { artifactEndpoints } from "./artifacts.ts";
 import { boardEndpoints } from "./boards.ts";
 import { limitBody } from "./body-limit.ts";
 import { answerErrors } from "./errors.ts";
@@ -21,6 +22,7 @@ export const ENDPOINTS = [
   ...submissionEndpoints,
   ...runEndpoints,
   ...receiptEndpoints,
+  ...artifactEndpoints,
   ...runnerEndpoints,
 ];
 

@@ -1,4 +1,4 @@
-import { formatBytes, KernelBotError, MAX_SOURCE_BYTES } from "@kernelbot/core";
+import { formatBytes, KernelBotError, MAX_ARTIFACT_BYTES, MAX_SOURCE_BYTES } from "@kernelbot/core";
 import { bodyLimit } from "hono/body-limit";
 import type { MiddlewareHandler } from "hono";
 import type { HttpEnv } from "./faces.ts";
@@ -12,11 +12,7 @@ const REPORT_BYTES = 32_000_000;
 export const limitBody: MiddlewareHandler<HttpEnv> = (c, next) => {
   // To ask whether it has a body would make the request whole, which polls would feel.
   if (c.req.method === "GET" || c.req.method === "HEAD") return next();
-  const isRunner = c.req.path.startsWith("/api/v1/runner/");
-  const maxSize = isRunner ? REPORT_BYTES : SUBMISSION_BYTES;
-  const what = isRunner
-    ? `A report may have ${formatBytes(REPORT_BYTES)} at most.`
-    : `The request is too large: a submission may have ${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes at most.`;
+  const { maxSize, what } = limitOf(c.req.path);
   return bodyLimit({
     maxSize,
     onError: () => {
@@ -24,3 +20,14 @@ export const limitBody: MiddlewareHandler<HttpEnv> = (c, next) => {
     },
   })(c, next);
 };
+
+function limitOf(path: string): { maxSize: number; what: string } {
+  if (/^\/api\/v1\/runner\/runs\/\d+\/artifacts\//.test(path)) {
+    return { maxSize: MAX_ARTIFACT_BYTES, what: `An artifact may have ${formatBytes(MAX_ARTIFACT_BYTES)} at most.` };
+  }
+  if (path.startsWith("/api/v1/runner/")) {
+    return { maxSize: REPORT_BYTES, what: `A report may have ${formatBytes(REPORT_BYTES)} at most.` };
+  }
+  const what = `The request is too large: a submission may have ${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes at most.`;
+  return { maxSize: SUBMISSION_BYTES, what };
+}

@@ -36,7 +36,7 @@ export interface EndpointSpec<
   Body extends z.ZodType | undefined = undefined,
   Needed extends Scope | null = null,
 > {
-  method: "get" | "post";
+  method: "get" | "post" | "put";
   /** With its parameters in braces, relative to /api/v1. */
   path: string;
   summary: string;
@@ -48,6 +48,8 @@ export interface EndpointSpec<
   body?: Body;
   /** Other bodies that stand for the same, by media type; with them comes a reader of its own. */
   otherBodies?: Record<string, z.ZodType>;
+  /** The media types of a body that the handler takes as a stream of bytes. */
+  byteBody?: readonly string[];
   readBody?: (c: Context<HttpEnv>) => Promise<Parsed<Body>>;
   answers: Record<number, Answer>;
   handle: (

@@ -1,6 +1,7 @@
 /** What the routes need of the rest of the house. */
 import type { Logger } from "pino";
 import type { Asset } from "@kernelbot/web";
+import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../runs/event-hub.ts";
 import type { Signer } from "../runs/signer.ts";
@@ -9,6 +10,8 @@ import type { SharedReads } from "./shared-reads.ts";
 /** The open rooms that the face is put on. */
 export interface Rooms {
   database: Database;
+  /** Where artifacts lie. */
+  store: ObjectStore;
   hub: EventHub;
   signer: Signer;
   log: Logger;

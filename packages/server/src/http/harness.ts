@@ -1,7 +1,12 @@
 /** The whole HTTP face over a database of its own, for tests: as a function, and with `listening` on a socket. */
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
 import { createClient, type Client } from "@kernelbot/core";
 import type { Hono } from "hono";
 import { pino } from "pino";
+import { inject } from "vitest";
+import { openDirectoryStore } from "../artifacts/directory.ts";
+import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
 import type { Scope } from "../db/identity.ts";
 import { createAccount, issueToken } from "../intake/identity.ts";
@@ -14,6 +19,9 @@ import { listen } from "./listen.ts";
 
 export interface House extends AsyncDisposable {
   database: Database;
+  /** Where artifacts lie. */
+  storeFolder: string;
+  store: ObjectStore;
   app: Hono<HttpEnv>;
   /** What was logged, as JSON lines. */
   logged: string[];
@@ -35,7 +43,16 @@ export async function openHouse({ listening = false } = {}): Promise<House> {
   const logged: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
   const closing = new AbortController();
-  const app = await createApp({ database, hub, signer: await testSigner(database), log, closing: closing.signal });
+  const storeFolder = mkdtempSync(join(inject("scratch"), "artifacts-"));
+  const store = await openDirectoryStore(storeFolder);
+  const app = await createApp({
+    database,
+    store,
+    hub,
+    signer: await testSigner(database),
+    log,
+    closing: closing.signal,
+  });
   const socket = listening ? await listen(app, "127.0.0.1", 0) : undefined;
   const accounts = new Map<string, string>();
 
@@ -46,6 +63,8 @@ export async function openHouse({ listening = false } = {}): Promise<House> {
 
   return {
     database,
+    storeFolder,
+    store,
     app,
     logged,
     url: socket?.url ?? "",

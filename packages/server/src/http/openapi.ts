@@ -5,6 +5,7 @@ import type { Answer, Endpoint } from "./endpoint.ts";
 
 /** Shapes that get a name of their own in the document. */
 const NAMED = {
+  Artifact: core.Artifact,
   ApiError: core.ApiError,
   Board: core.Board,
   BoardSummary: core.BoardSummary,
@@ -72,7 +73,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
 }
 
 function operation(endpoint: Endpoint): Json {
-  const { summary, scope, params, query, headers, body, otherBodies, answers } = endpoint;
+  const { summary, scope, params, query, headers, body, otherBodies, byteBody, answers } = endpoint;
   return {
     summary,
     operationId: operationId(endpoint),
@@ -84,6 +85,7 @@ function operation(endpoint: Endpoint): Json {
     ...(body
       ? { requestBody: { required: true, content: content({ "application/json": body, ...otherBodies }) } }
       : {}),
+    ...(byteBody ? { requestBody: { required: true, content: bytes(byteBody) } } : {}),
     responses: {
       ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, response(answer)])),
       default: response({ description: "A refusal, with a sentence that says why", schema: core.ApiError }),
@@ -119,6 +121,11 @@ function response({ description, schema, mediaType, headers }: Answer): Json {
       : {}),
     ...(schema ? { content: content({ [mediaType ?? "application/json"]: schema }) } : {}),
   };
+}
+
+/** Bytes of these media types, which OpenAPI 3.1 describes by no schema. */
+function bytes(mediaTypes: readonly string[]): Json {
+  return Object.fromEntries(mediaTypes.map((type) => [type, {}]));
 }
 
 function content(shapes: Record<string, z.ZodType>): Json {

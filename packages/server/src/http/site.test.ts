@@ -1,8 +1,10 @@
 /** The pages in a real browser, over a real server: live, without errors, at the widths of a desk and a phone. */
 import { existsSync } from "node:fs";
+import { Readable } from "node:stream";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isFinished, type CaseFinished, type Claimed, type JudgeEvent } from "@kernelbot/core";
+import { putArtifact } from "../artifacts/artifacts.ts";
 import type { Identity } from "../db/identity.ts";
 import { claim } from "../queue/lease.ts";
 import { MACHINE, passing, person, ranked, report, request, runner } from "../testing/fixtures.ts";
@@ -92,6 +94,25 @@ test.each([1100, 360])(
     expect(complaints).toEqual([]);
   },
 );
+
+test.each([1100, 360])("a profile shows links to its files when it has them, %i pixels wide", async (width) => {
+  await using house = await openHouse({ listening: true });
+  const client = house.client(await house.token("ann"));
+  const { id } = await client.submit(request({ mode: "profile" }));
+  const box = await runner(house.database);
+  const { runId, attempt } = await claimed(house, box);
+  const { page, complaints } = await open(width);
+  await page.goto(`${house.url}/submissions/${id}`);
+  const upload = { runId, attempt, name: "profile.0.trace.json.gz", mediaType: "application/gzip" } as const;
+  const artifact = await putArtifact(house.database, house.store, box, { ...upload, bytes: Readable.from(["trace"]) });
+  const events: JudgeEvent[] = [{ ...artifact, type: "artifact", stage: "profile" }, ...passing("profile")];
+  await report(house.database, box, runId, { attempt, from: 0, events });
+  const link = page.getByRole("link", { name: upload.name });
+  expect(await link.getAttribute("href")).toBe(`/api/v1/runs/${runId}/artifacts/${upload.name}`);
+  await page.getByText(`kernelbot show ${id} --out DIR`).waitFor();
+  expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+  expect(complaints).toEqual([]);
+});
 
 test.each([1100, 360])("every page shows strangers' words as words and fits, %i pixels wide", async (width) => {
   await using house = await openHouse({ listening: true });

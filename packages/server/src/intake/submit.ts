@@ -1,5 +1,6 @@
 /** From a request to a committed submission whose runs wait in the queue. */
 import { createHash, randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import {
   KernelBotError,
   quote,
@@ -11,6 +12,7 @@ import {
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
+import { retrying } from "../db/retry.ts";
 import { readProblemVersion } from "../problems/problems.ts";
 import { readSubmission } from "../runs/views.ts";
 import { acceptor, type Acceptance, type Item } from "./accept.ts";
@@ -45,6 +47,7 @@ export async function submit(
   requireScope(identity, "submit");
   checkFileName(request.fileName);
   checkSource(request.source);
+  if (request.mode === "profile") await checkProfilable(database, request.board);
   const { idempotencyKey } = options;
   if (idempotencyKey !== undefined) checkKey(idempotencyKey);
   const item = toItem(identity, request, idempotencyKey);
@@ -71,6 +74,23 @@ export async function submit(
 }
 
 const accepted = perDatabase(acceptor);
+
+/** A harness of the problem's own times in a way of its own, which says nothing of where the time goes. */
+async function checkProfilable({ db }: Database, board: string): Promise<void> {
+  const problem = await retrying(() =>
+    db
+      .selectFrom("problem")
+      .innerJoin("problem_version", "problem_version.hash", "problem.version")
+      .select(sql<string>`problem_version.spec ->> 'harness'`.as("harness"))
+      .where("problem.name", "=", board)
+      .executeTakeFirst(),
+  );
+  if (problem?.harness !== "legacy") return;
+  throw new KernelBotError(
+    "unprocessable",
+    `${board} is judged by a harness of its own, which cannot be profiled; its modes are test, benchmark and ranked`,
+  );
+}
 
 function checkKey(key: string): void {
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {

@@ -122,6 +122,7 @@ async function take(
   if (run.state !== "running" && !isNew && events.length > 0) return { received: run.reported, cancelled: false };
   if (run.state === "done" || run.token_id !== identity.tokenId) throw stale(run, attempt);
   const fresh = from > run.reported ? [] : events.slice(run.reported - from);
+  await checkArtifacts(transaction, run, fresh);
   await hold(transaction, run, fresh, leaseMs);
   await storeResults(transaction, run, fresh);
   await append(
@@ -161,6 +162,30 @@ async function conclude(transaction: Transaction<Tables>, run: Run, verdict: Ver
     return;
   }
   return finishRun(transaction, run, { ...verdict, score: null });
+}
+
+/** The log tells of an artifact only once its bytes are here, and they are those that the judge wrote. */
+async function checkArtifacts(transaction: Transaction<Tables>, run: Run, fresh: readonly JudgeEvent[]): Promise<void> {
+  const told = fresh.filter((event) => event.type === "artifact");
+  if (told.length === 0) return;
+  const stored = await transaction
+    .selectFrom("artifact")
+    .select(["name", "media_type", "size_bytes", "hash"])
+    .where("run_id", "=", run.id)
+    .where("attempt", "=", run.attempt)
+    .execute();
+  const missing = told.find(
+    ({ name, mediaType, sizeBytes, sha256 }) =>
+      !stored.some(
+        (row) =>
+          row.name === name &&
+          row.media_type === mediaType &&
+          row.size_bytes === sizeBytes &&
+          row.hash.toString("hex") === sha256,
+      ),
+  );
+  if (missing === undefined) return;
+  throw new KernelBotError("unprocessable", `the artifact ${quote(missing.name)} was not sent before its event`);
 }
 
 const ShownCase = CaseFinished.omit({ rounds: true });

@@ -11,6 +11,7 @@ import {
   type Stop,
   type Submission,
 } from "@kernelbot/core";
+import { listArtifacts } from "../artifacts/artifacts.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { LEGACY_HARNESS, QUEUE_POSITION, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "./summary.ts";
@@ -96,7 +97,8 @@ function submissionsOf(rows: readonly (SubmissionRow & SummaryRow)[]): Submissio
 }
 
 /** A run with the stages, cases and samples of its latest attempt, or null where there is none. */
-export async function readRun({ db }: Database, id: number): Promise<RunDetail | null> {
+export async function readRun(database: Database, id: number): Promise<RunDetail | null> {
+  const { db } = database;
   const row = await retrying(() =>
     db
       .selectFrom("run")
@@ -129,6 +131,7 @@ export async function readRun({ db }: Database, id: number): Promise<RunDetail |
     detail: row.detail,
     machine: row.machine,
     review: row.review ?? [],
+    artifacts: await listArtifacts(database, id, row.attempt),
     stages: await retrying(() => readStages(db, id, row.attempt, row.target, row.spec.stop, rates)),
   };
 }

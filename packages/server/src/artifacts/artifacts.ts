@@ -1,0 +1,103 @@
+/** The files of runs: taken from the runner that holds the run, and handed out by their names. */
+import { sql, type Transaction } from "kysely";
+import { KernelBotError, MAX_ARTIFACT_BYTES, MAX_ARTIFACTS, type Artifact } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { requireScope, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import type { ObjectStore } from "./store.ts";
+
+export interface Upload extends Pick<Artifact, "name" | "mediaType"> {
+  runId: number;
+  attempt: number;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Stores an artifact of an attempt that this runner holds; sent again, it takes the place of what was sent before.
+ * @throws KernelBotError `stale_attempt` when the run is no longer this runner's, before and after the bytes have come;
+ * `too_large`; `unprocessable` for more artifacts than an attempt may have.
+ */
+export async function putArtifact(
+  { db }: Database,
+  store: ObjectStore,
+  identity: Identity,
+  { runId, attempt, name, mediaType, bytes }: Upload,
+): Promise<Artifact> {
+  requireScope(identity, "runner");
+  await retrying(() => db.transaction().execute((transaction) => requireHeld(transaction, identity, runId, attempt)));
+  const { sha256, sizeBytes } = await store.put(bytes, MAX_ARTIFACT_BYTES);
+  await retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      await requireHeld(transaction, identity, runId, attempt);
+      const { rows } = await sql<{ others: number }>`
+        select count(*)::integer as others from artifact
+        where run_id = ${runId} and attempt = ${attempt} and name <> ${name}`.execute(transaction);
+      if ((rows[0]?.others ?? 0) >= MAX_ARTIFACTS) {
+        throw new KernelBotError("unprocessable", `an attempt may have ${MAX_ARTIFACTS} artifacts`);
+      }
+      const content = { media_type: mediaType, size_bytes: sizeBytes, hash: Buffer.from(sha256, "hex") };
+      await transaction
+        .insertInto("artifact")
+        .values({ run_id: runId, attempt, name, ...content })
+        .onConflict((conflict) => conflict.columns(["run_id", "attempt", "name"]).doUpdateSet(content))
+        .execute();
+    }),
+  );
+  return { name, mediaType, sizeBytes, sha256 };
+}
+
+/** Locks the run's row. The lease may have run out, as long as no other has claimed the run. */
+async function requireHeld(
+  transaction: Transaction<Tables>,
+  identity: Identity,
+  runId: number,
+  attempt: number,
+): Promise<void> {
+  const run = await transaction
+    .selectFrom("run")
+    .select(["state", "attempt", "token_id", "target"])
+    .where("id", "=", runId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (run === undefined || !identity.targets.includes(run.target)) {
+    throw new KernelBotError("not_found", `there is no run ${runId} for this runner`);
+  }
+  const open = run.state === "running" || run.state === "queued";
+  if (open && run.attempt === attempt && run.token_id === identity.tokenId) return;
+  throw new KernelBotError("stale_attempt", `attempt ${attempt} of run ${runId} is no longer yours`);
+}
+
+/** The artifacts of an attempt, in the order in which they came. */
+export async function listArtifacts({ db }: Database, runId: number, attempt: number): Promise<Artifact[]> {
+  const rows = await retrying(() =>
+    db
+      .selectFrom("artifact")
+      .select(["name", "media_type", "size_bytes", "hash"])
+      .where("run_id", "=", runId)
+      .where("attempt", "=", attempt)
+      .orderBy("created_at")
+      .orderBy("name")
+      .execute(),
+  );
+  return rows.map((row) => ({
+    name: row.name,
+    mediaType: row.media_type,
+    sizeBytes: row.size_bytes,
+    sha256: row.hash.toString("hex"),
+  }));
+}
+
+/** The submission of a run, and an artifact of the run's latest attempt; null where there is none. */
+export async function findArtifact(
+  database: Database,
+  runId: number,
+  name: string,
+): Promise<{ submissionId: number; artifact: Artifact | null } | null> {
+  const run = await retrying(() =>
+    database.db.selectFrom("run").select(["submission_id", "attempt"]).where("id", "=", runId).executeTakeFirst(),
+  );
+  if (run === undefined) return null;
+  const artifacts = await listArtifacts(database, runId, run.attempt);
+  return { submissionId: run.submission_id, artifact: artifacts.find((each) => each.name === name) ?? null };
+}

@@ -1,0 +1,21 @@
+/** Where the bytes of large things are kept, addressed by their SHA-256 in hexadecimal. */
+import type { Readable } from "node:stream";
+
+export interface Stored {
+  sha256: string;
+  sizeBytes: number;
+}
+
+export interface ObjectStore {
+  /**
+   * Keeps what a stream gives. When this resolves, it is whole and on disk; the same bytes are kept once.
+   * @throws KernelBotError `too_large` for more than `maxBytes`, of which nothing is kept; the error of the stream.
+   */
+  put(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Stored>;
+  /** A stream of an object, or null where there is none. */
+  get(sha256: string): Promise<Readable | null>;
+  /** The size of an object in bytes, or null where there is none. */
+  size(sha256: string): Promise<number | null>;
+  /** Forgets an object, if it is there. */
+  delete(sha256: string): Promise<void>;
+}

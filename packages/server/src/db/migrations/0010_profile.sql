@@ -1,0 +1,24 @@
+-- Mode `profile`, and the files that runs leave.
+
+alter table submission drop constraint submission_mode_check;
+alter table submission add constraint submission_mode_check check (mode in ('test', 'benchmark', 'ranked', 'profile'));
+alter table run drop constraint run_mode_check;
+alter table run add constraint run_mode_check check (mode in ('test', 'benchmark', 'ranked', 'profile'));
+alter table run drop constraint run_stage_check;
+alter table run add constraint run_stage_check check (stage in ('prepare', 'test', 'benchmark', 'ranked', 'profile'));
+alter table stage_result drop constraint stage_result_stage_check;
+alter table stage_result add constraint stage_result_stage_check
+  check (stage in ('prepare', 'test', 'benchmark', 'ranked', 'profile'));
+
+create table artifact (
+  run_id bigint not null references run (id),
+  attempt integer not null check (attempt > 0),
+  name text not null check (name ~ '^[a-z0-9][a-z0-9._-]{0,99}$'),
+  media_type text not null,
+  size_bytes bigint not null check (size_bytes >= 0),
+  hash bytea not null check (length(hash) = 32),
+  created_at timestamptz not null default now(),
+  primary key (run_id, attempt, name)
+);
+comment on table artifact is 'Files of an attempt, whose bytes lie in the object store under their SHA-256. They are a stranger''s.';
+comment on index artifact_pkey is 'The files of an attempt, and one of them by its name.';

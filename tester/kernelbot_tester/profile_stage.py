@@ -1,0 +1,154 @@
+"""The stage `profile`: says where the time of each benchmark case goes. Nothing of it ranks.
+
+Each call has fresh secret inputs and is checked, as in a timed stage. torch.profiler runs inside the worker, since
+nothing else sees the operators; so its table and its trace are the submission's own words, and are marked so.
+"""
+
+from __future__ import annotations
+
+import gzip
+import statistics
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from .artifacts import ArtifactFolder
+from .checked import Bench, in_case, named, without_seed
+from .failures import Failed
+from .problem import Case, Finding, Problem
+from .profilers.find import ALL_THERE_IS, device_profiler, vendor_of
+from .profilers.launch import profile_launched
+from .profilers.tool import DeviceProfiler
+from .report import Reporter
+from .seeds import RunSeed
+from .sources import visible_files
+from .timed_stage import secretive
+from .workers import TRACE_BYTES, Worker
+
+#: Profiled calls of a case, after one that is not; fewer where these would take more than a case's part of the stage.
+CALLS = 10
+#: The most cases that are profiled; core's `MAX_ARTIFACTS` has room for their files.
+MOST_CASES = 16
+OWN_PAGE = "Made in one sandbox with the submission: its own words, which nobody vouches for."
+OWN_WORDS = "Made by torch.profiler inside the submission's process: its own words, which nobody vouches for."
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is profiled: a submission that a worker has imported, on a problem."""
+
+    worker: Worker
+    problem: Problem
+    source: str
+    #: Of the inputs.
+    seed: RunSeed
+
+
+def run_profile(
+    subject: Subject, target: str, report: Reporter, artifacts: ArtifactFolder, deadline: float
+) -> str | None:
+    """Profiles every benchmark case of a target; gives what the profile lacks, in a sentence. A wrong result does not
+    keep the other cases from running; anything worse does. Raises Failed."""
+    worker, problem = subject.worker, subject.problem
+    cases = problem.cases("profile", target)
+    report.stage_started("profile", len(cases))
+    failures: list[Failed] = []
+    tool, lacks = device_profiler(vendor_of(problem.inputs(cases[0], subject.seed.of_call("profile", 0, 0))))
+    if tool is not None and not worker.config.sandboxed:
+        tool, lacks = None, f"{tool.name} is used in the sandbox only; {ALL_THERE_IS}"
+    for index, case in enumerate(cases):
+        shown, finding, status = without_seed(case), None, "skipped"
+        if index < MOST_CASES and not any(failure.failure != "wrong_result" for failure in failures):
+            try:
+                left = min(len(cases), MOST_CASES) - index
+                finding = profile_case(subject, index, case, artifacts, deadline, left)
+                if tool is not None:
+                    lacks = profile_on_device(tool, subject, index, case, artifacts, deadline) or lacks
+                if finding is not None:
+                    raise Failed("wrong_result", f"{finding.message}; the inputs of this stage are secret")
+                status = "passed"
+            except Failed as failure:
+                finding, status = finding or Finding(failure.message, None), "failed"
+                failures.append(in_case(failure, named("profile", index, shown)))
+        report.case_finished("profile", index, shown, status, finding, problem.cost(case))
+    report.output("profile", worker.take_printed())
+    report.stage_finished("profile", not failures)
+    if failures:
+        raise next((failure for failure in failures if failure.failure != "wrong_result"), failures[0])
+    return lacks
+
+
+def profile_case(
+    subject: Subject, index: int, case: Case, artifacts: ArtifactFolder, deadline: float, left: int
+) -> Finding | None:
+    """Profiles some calls on a case and writes what the profiler says; gives what was wrong with an output. So many cases
+    are left, this one included. Raises Failed."""
+    worker = subject.worker
+    bench = Bench(worker, subject.problem, index)
+    seeds = subject.seed.of_calls("profile", index)
+    start = time.monotonic()
+    _, finding = checked_call(bench, case, next(seeds), deadline)
+    call_s = time.monotonic() - start
+    worker.start_profiler(deadline)
+    calls = calls_within((deadline - time.monotonic()) / left, call_s)
+    times_ns = []
+    for _ in range(calls):
+        elapsed_ns, wrong = checked_call(bench, case, next(seeds), deadline)
+        times_ns.append(elapsed_ns)
+        finding = finding or wrong
+    table, trace = worker.take_profile(deadline)
+    bench.close(deadline)
+    name = named("profile", index, without_seed(case))
+    head = [
+        f"{name}, {calls} {'call' if calls == 1 else 'calls'}, {time_words(times_ns)} each by the judge's clock, the profiler's own time included",
+        *([f"WRONG RESULT: {finding.message}"] if finding is not None else []),
+        *([f"No trace: it is longer than {TRACE_BYTES >> 20} MiB."] if trace is None else []),
+        OWN_WORDS,
+        "",
+    ]
+    artifacts.write(f"profile.{index}.txt", "text/plain", "\n".join([*head, plain(table), ""]).encode())
+    if trace is not None:
+        artifacts.write(f"profile.{index}.trace.json.gz", "application/gzip", gzip.compress(trace, 6, mtime=0))
+    return finding
+
+
+def profile_on_device(
+    tool: DeviceProfiler, subject: Subject, index: int, case: Case, artifacts: ArtifactFolder, deadline: float
+) -> str | None:
+    """Profiles the case with the profiler of the device; gives why there is no report, if so. Raises Failed,
+    NotJudged."""
+    files = {**visible_files(subject.problem.files), "submission.py": subject.source}
+    data = subject.problem.inputs(case, subject.seed.of_call("profile of the device", index, 0))
+    made = profile_launched(tool, files, data, "cuda", CALLS, subject.worker.config, deadline)
+    if made.report is None or made.text is None:
+        return tool.complaint(plain(made.printed.encode()))
+    page = plain(tool.page(made.text).encode())
+    head = f"{named('profile', index, without_seed(case))}, {CALLS} calls under {tool.name}\n{OWN_PAGE}\n\n"
+    artifacts.write(f"profile.{index}.{tool.text_suffix}", "text/plain", f"{head}{page}\n".encode())
+    artifacts.write(f"profile.{index}.{tool.report_suffix}", "application/octet-stream", made.report)
+    return None
+
+
+def checked_call(bench: Bench, case: Case, seed: int, deadline: float) -> tuple[int, Finding | None]:
+    """One call on a fresh secret input: its time in nanoseconds, and what was wrong with its output. Raises Failed."""
+    data: Any = bench.problem.inputs(case, seed)
+    elapsed_ns = bench.run(data, deadline)
+    finding = bench.check(data, seed)
+    return elapsed_ns, None if finding is None else secretive(finding)
+
+
+def calls_within(share_s: float, call_s: float) -> int:
+    """How many calls of this length fit into half of a case's part of the stage; the rest is for the profiler."""
+    return max(1, min(CALLS, int(share_s / 2 / max(call_s, 1e-6))))
+
+
+def time_words(times_ns: list[int]) -> str:
+    """The median in words: `35.2 us`."""
+    us = statistics.median(times_ns) / 1e3
+    return f"{us:.1f} us" if us < 1e3 else f"{us / 1e3:.2f} ms" if us < 1e6 else f"{us / 1e6:.3f} s"
+
+
+def plain(text: bytes) -> str:
+    """A worker's text without what commands a terminal."""
+    decoded = text.decode("utf-8", "replace")
+    return "".join(c if c == "\n" or c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in decoded)

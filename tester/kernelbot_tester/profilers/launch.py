@@ -1,0 +1,146 @@
+"""Runs a submission under a profiler that starts the process itself.
+
+The profiler needs to start processes, to talk to them and to write files, which a worker may not; so both run in a
+sandbox of their own, with nothing of the judge's in it. What comes out is bytes of limited length, which are the
+submission's words like every profile. The results of these calls are not checked: those of the calls before were.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from .. import native
+from ..arena import sealed_memory
+from ..config import Config
+from ..failures import Failed, NotJudged
+from ..sandbox import INSIDE, Launch, package_folders, worker_environment
+from ..worker import launched, wire
+from .tool import FOLDER, DeviceProfiler
+
+#: The longest report that is taken, and what may lie in the sandbox's /tmp.
+REPORT_BYTES, SCRATCH_BYTES = 48 << 20, 1 << 30
+
+
+@dataclass(frozen=True)
+class Launched:
+    """What a profiler left: `text` and `report` are None where it left none, or too much."""
+
+    printed: str
+    text: str | None
+    report: bytes | None
+
+
+def profile_launched(
+    tool: DeviceProfiler, files: dict[str, str], data: Any, device: str, calls: int, config: Config, deadline: float
+) -> Launched:
+    """Runs the tool on a submission (`submission.py` among its files) and an input, its tensors put on the device.
+
+    Raises Failed where the time is up, NotJudged where the sandbox cannot be started."""
+    out = sealed_memory("profile", launched.REPORT_AT + REPORT_BYTES)
+    given = input_file(data)
+    ours, theirs = socket.socketpair()
+    target = [sys.executable, "-I", "-c", launched.start("target()", INSIDE, package_folders())]
+    message = {
+        "job": {"files": files, "module": "submission", "function": "custom_kernel", "device": device, "calls": calls},
+        "folder": FOLDER,
+        "commands": tool.commands(target, calls),
+        "text": tool.text,
+        "report": tool.report,
+    }
+    process = start(tool, theirs, config)
+    try:
+        theirs.close()
+        ours.settimeout(max(0.1, deadline - time.monotonic()))
+        wire.send(ours, message, [out, given])
+        if not select.select([ours], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            raise Failed("timeout", f"the time of the stage was up under {tool.name}")
+        answer = read_answer(ours)
+        sizes = [answer.get(name) for name in ("printedBytes", "textBytes", "reportBytes")]
+    except (OSError, EOFError, ValueError):
+        sizes = []
+    finally:
+        # With it dies all that runs in its sandbox, so what is read is what it is.
+        process.kill()
+        process.wait()
+        ours.close()
+        os.close(given)
+    with contextlib.closing(os.fdopen(out, "rb")) as file:
+        return taken(file.fileno(), sizes)
+
+
+def taken(file: int, sizes: list[Any]) -> Launched:
+    """What lies in the file that was handed over, by lengths that the other side says."""
+    if len(sizes) != 3 or any(size is not None and (not isinstance(size, int) or size < 0) for size in sizes):
+        return Launched("", None, None)
+    printed, text, report = sizes
+
+    def words(size: int | None, place: int) -> str | None:
+        if size is None:
+            return None
+        return os.pread(file, min(size, launched.TEXT_BYTES), place).decode("utf-8", "replace")
+
+    return Launched(
+        words(printed, 0) or "",
+        words(text, launched.TEXT_BYTES),
+        os.pread(file, report, launched.REPORT_AT) if report is not None and report <= REPORT_BYTES else None,
+    )
+
+
+def read_answer(sock: socket.socket) -> dict[str, Any]:
+    """The one message of the other side. Raises ValueError, OSError, EOFError."""
+    (length,) = wire.LENGTH.unpack(sock.recv(wire.LENGTH.size, socket.MSG_WAITALL).ljust(wire.LENGTH.size, b"\0"))
+    if length > 4096:
+        raise ValueError("the answer is too long")
+    answer = json.loads(sock.recv(length, socket.MSG_WAITALL))
+    if not isinstance(answer, dict):
+        raise ValueError("the answer is no object")
+    return answer
+
+
+def input_file(data: Any) -> int:
+    """An open file of memory with the input as PyTorch saves it. The judge writes it; only the sandbox reads it."""
+    buffer = io.BytesIO()
+    torch.save(data, buffer)
+    file = os.memfd_create("input", os.MFD_CLOEXEC)
+    os.pwrite(file, buffer.getbuffer(), 0)
+    return file
+
+
+def start(tool: DeviceProfiler, sock: socket.socket, config: Config) -> "subprocess.Popen[bytes]":
+    """Starts the sandbox with our program in it, which starts the tool."""
+    launch = Launch(str(native.build()), [installation(tool.program)])
+    options = launch.options(worker_environment(len(config.worker_cores)))
+    # Workers have a limited /tmp each; here it is that of the sandbox.
+    place = options.index("--tmpfs")
+    options[place:place] = ["--size", str(SCRATCH_BYTES)]
+    code = launched.start(f"main({sock.fileno()})", INSIDE, package_folders())
+    try:
+        return subprocess.Popen(
+            ["bwrap", *options, "--", sys.executable, "-I", "-c", code],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[sock.fileno()],
+            preexec_fn=launch.become_nobody,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise NotJudged(f"a sandbox for {tool.name} cannot be started: {error}") from None
+
+
+def installation(program: str) -> str:
+    """The folder that holds all of a tool: that of its program, or the one above `bin`."""
+    folder = Path(program).parent
+    return str(folder.parent if folder.name == "bin" else folder)

@@ -1,0 +1,91 @@
+"""The two programs of a sandbox in which a profiler starts the submission: `main` runs the profiler and hands over what
+it left, `target` is what the profiler runs.
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import shutil
+import socket
+import subprocess
+from typing import Any
+
+from . import wire
+from .loading import load_function
+
+#: Bytes of what was printed and of the text that are handed over, and where the report begins.
+TEXT_BYTES = 256 << 10
+REPORT_AT = 2 * TEXT_BYTES
+
+
+def start(call: str, home: str, path: list[str]) -> str:
+    """A program that makes this call of a function of this module, where `home` holds our package."""
+    imports = f"import sys; sys.path.insert(0, {home!r}); sys.path += {path!r}; from worker import launched"
+    return f"{imports}; launched.{call}"
+
+
+def main(number: int) -> None:
+    """Runs the commands of the judge's one message, and answers when they have ended."""
+    sock = socket.socket(fileno=number)
+    message, (out, given) = wire.receive(sock)
+    with open("/proc/self/oom_score_adj", "w") as file:
+        file.write("800")
+    folder: str = message["folder"]
+    os.makedirs(folder)
+    os.chdir(folder)
+    with open("job.json", "w", encoding="utf-8") as job:
+        json.dump(message["job"], job)
+    with open(given, "rb") as source, open("input", "wb") as copy:
+        source.seek(0)
+        shutil.copyfileobj(source, copy)
+    for index, command in enumerate(message["commands"]):
+        with open(f"printed.{index}", "wb") as printed:
+            try:
+                subprocess.run(command, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT)
+            except OSError as error:
+                printed.write(f"error: {error}\n".encode())
+    answer = {
+        "printedBytes": put(out, 0, TEXT_BYTES, "printed.0", from_end=True),
+        "textBytes": put(out, TEXT_BYTES, TEXT_BYTES, message["text"]),
+        "reportBytes": put(out, REPORT_AT, os.fstat(out).st_size - REPORT_AT, message["report"]),
+    }
+    wire.send(sock, answer)
+
+
+def put(out: int, place: int, room: int, pattern: str, from_end: bool = False) -> int | None:
+    """Copies the head or the end of the file of this pattern, and gives its whole length; None where there is none."""
+    paths = sorted(glob.glob(pattern))
+    if not paths:
+        return None
+    with open(paths[0], "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        file.seek(max(0, size - room) if from_end else 0)
+        copied = 0
+        while copied < room:
+            part = file.read(min(room - copied, 1 << 20))
+            if not part:
+                break
+            copied += os.pwrite(out, part, place + copied)
+        return size
+
+
+def target() -> None:
+    """Calls the function on the input: once before, then so often inside the range that the profiler looks at."""
+    import torch
+
+    with open("job.json", encoding="utf-8") as file:
+        job: dict[str, Any] = json.load(file)
+    data = torch.load(os.path.abspath("input"), map_location=job["device"], weights_only=False)
+    function = load_function("/tmp/job", job["files"], job["module"], job["function"])
+    on_device = job["device"] != "cpu"
+    function(data)
+    if on_device:
+        torch.cuda.synchronize()
+        torch.cuda.nvtx.range_push(job["function"])
+    for _ in range(job["calls"]):
+        function(data)
+    if on_device:
+        torch.cuda.synchronize()
+        torch.cuda.nvtx.range_pop()
