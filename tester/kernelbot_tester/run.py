@@ -58,6 +58,7 @@ def prepare(job: dict[str, Any], worker: Worker, report: Reporter) -> Problem:
     try:
         worker.meet()
         files = visible_files(job["problem"]["files"])
+        worker.allow_processes(True)
         worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel")
         # While the worker imports it, on another core.
         report.reviewed(review(job["source"]))

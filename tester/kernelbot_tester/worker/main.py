@@ -1,7 +1,7 @@
 """The worker: loads one module and calls one function of it, each time the judge orders so.
 
-It tells the judge `{"hello": pid}` before any user code is there, then answers each message with a result or an
-`{"error": {"class", "message", "detail"}}`. After `load`, orders come through the channel: read a message, or call the
+It tells the judge `{"hello": pid, "processes": whether any can ever be started}` before any user code is there, then
+answers each message with a result or an `{"error": {"class", "message", "detail"}}`. After `load`, orders come through the channel: read a message, or call the
 function on a bound input.
 """
 
@@ -31,13 +31,13 @@ class Binding:
         self.buffers = tensors[len(tensors) - message["outputs"] :]
 
 
-def main(native: ctypes.CDLL, sock: socket.socket, channel_file: int, threads: int) -> None:
+def main(native: ctypes.CDLL, sock: socket.socket, channel_file: int, threads: int, processes: bool) -> None:
     """Serves the judge until it goes away."""
     channel = mmap.mmap(channel_file, library.CHANNEL_BYTES)
     os.close(channel_file)
     words = ctypes.addressof(ctypes.c_char.from_buffer(channel))
     torch.set_num_threads(threads)
-    wire.send(sock, {"hello": os.getpid()})
+    wire.send(sock, {"hello": os.getpid(), "processes": processes})
 
     message, _ = wire.receive(sock)
     try:
