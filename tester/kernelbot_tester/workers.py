@@ -129,20 +129,36 @@ class Worker:
             head, tail = self.printed.texts()
             raise NotJudged(f"a worker could not be started: {(head + tail).strip() or error}") from None
 
-    def load(self, files: dict[str, str], module: str, function: str) -> None:
-        """Asks the worker to import a module; `loaded` waits for the answer."""
-        folder = "/tmp/job"
+    def load(self, files: dict[str, str], module: str, function: str, compiled: bytes | None = None) -> None:
+        """Asks the worker to import a module; `loaded` waits for the answer. `compiled`: of an earlier import."""
+        folder = "/tmp"
         if not self.config.sandboxed:
             folder = self.folder = tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
-        self._send(
-            {"files": files, "folder": folder, "module": module, "function": function},
-            [],
-            time.monotonic() + OWN_CODE_S,
-        )
+        message = {"files": files, "folder": f"{folder}/job", "cache": f"{folder}/cache"}
+        kept: list[int] = []
+        if compiled is not None:
+            kept.append(os.memfd_create("compiled", os.MFD_CLOEXEC))
+            with open(kept[0], "wb", closefd=False) as file:
+                file.write(compiled)
+            os.lseek(kept[0], 0, os.SEEK_SET)
+        try:
+            self._send({**message, "module": module, "function": function}, kept, time.monotonic() + OWN_CODE_S)
+        finally:
+            for file in kept:
+                os.close(file)
 
     def loaded(self, deadline: float, what: str) -> None:
         """Waits until the module is imported. Raises Failed."""
         self.answer(deadline, what)
+
+    def take_compiled(self, limit: int, deadline: float) -> bytes | None:
+        """What lies in the worker's cache folder, in at most so many bytes, for `load`; None where there is nothing."""
+        file = sealed_memory("compiled", limit)
+        try:
+            size = self._order({"op": "pack"}, [file], deadline).get("size")
+            return os.pread(file, size, 0) if isinstance(size, int) and 0 < size <= limit else None
+        finally:
+            os.close(file)
 
     def bind(self, index: int, arena: Arena, deadline: float) -> None:
         """Shows the worker an arena, to be called by this index. An earlier one of the same index is forgotten."""
@@ -154,7 +170,7 @@ class Worker:
         """Lets the worker drop an arena."""
         self._order({"op": "forget", "index": index}, [], deadline)
 
-    def _order(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
+    def _order(self, message: dict[str, Any], files: list[int], deadline: float) -> dict[str, Any]:
         self.number += 1
         self._notice_running_ahead()
         self.stopped_at_ns = None
@@ -163,9 +179,10 @@ class Worker:
         native().kb_order_message(self.words, self.number)
         # To one who reads: a long message does not fit into a socket.
         self._send(message, files, deadline)
-        self.answer(deadline, "answer its judge")
+        answer = self.answer(deadline, "answer its judge")
         self.waited_s += time.monotonic() - started
         self.freeze(deadline)
+        return answer
 
     def _send(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
         self.talk.settimeout(max(0.1, deadline - time.monotonic()))

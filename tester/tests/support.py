@@ -11,6 +11,7 @@ import os
 import select
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from pathlib import Path
@@ -85,9 +86,11 @@ class TesterProcess:
     """`kernelbot_tester serve`, spoken to as a runner does."""
 
     def __init__(self, *arguments: str) -> None:
+        self.cache = tempfile.TemporaryDirectory(prefix="kernelbot-cache-")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "kernelbot_tester", "serve", *arguments],
             cwd=TESTER,
+            env={**os.environ, "XDG_CACHE_HOME": self.cache.name},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -127,7 +130,7 @@ class TesterProcess:
         self.send(message)
         events: list[Event] = []
         while not events or events[-1]["type"] != "verdict":
-            line = self.line()
+            line = self.line(max(60, message["problem"]["spec"]["timeoutsS"]["prepare"]))
             assert line["id"] == message["id"], line
             events.append(line["event"])
         return events
@@ -154,6 +157,7 @@ class TesterProcess:
         self.process.stdin.close()
         self.process.wait(20)
         self.process.stdout.close()
+        self.cache.cleanup()
 
 
 def descendants(pid: int) -> list[int]:

@@ -58,7 +58,9 @@ class Isolation(JudgeTest):
         self.assertLessEqual(
             set(names),
             {"PATH", "HOME", "TMPDIR", "USER", "LANG", "PWD", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"}
-            | {"MKL_NUM_THREADS", "PYTHONDONTWRITEBYTECODE", "MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"},
+            | {"MKL_NUM_THREADS", "PYTHONDONTWRITEBYTECODE", "MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"}
+            | {"XDG_CACHE_HOME", "TORCH_EXTENSIONS_DIR", "TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR"}
+            | {"MAX_JOBS", "TORCHINDUCTOR_COMPILE_THREADS"},
         )
 
     def test_no_other_process_is_to_be_seen(self) -> None:

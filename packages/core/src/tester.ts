@@ -22,6 +22,8 @@ export const Job = z.object({
   source: z.string(),
   /** The secret that the inputs of the timed stages are drawn from; without it the judge draws its own. */
   seed: Hex256.optional(),
+  /** Whose it is: what the import compiles is kept for the next run of this account and source. Absent: nothing is kept. */
+  account: z.string().min(1).max(200).optional(),
 });
 export type Job = z.infer<typeof Job>;
 
@@ -168,7 +170,7 @@ export const Check = z.object({
   ok: z.boolean(),
   /** What was found. */
   detail: Text,
-  /** What to do about it; null where nothing is to be done. */
+  /** What to do about it, or where it is well what would make it better; null where nothing is to be done. */
   fix: Text.nullable(),
 });
 export type Check = z.infer<typeof Check>;

@@ -10,13 +10,14 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
+import shutil
 import socket
 from typing import Any, Callable
 
 import torch
 
-from . import layout, library, wire
-from .faults import Fault, fault_of
+from . import bundle, extensions, layout, library, wire
+from .faults import NEVER, REFUSED, Fault, fault_of
 from .loading import load_function
 
 
@@ -39,11 +40,15 @@ def main(native: ctypes.CDLL, sock: socket.socket, channel_file: int, threads: i
     torch.set_num_threads(threads)
     wire.send(sock, {"hello": os.getpid(), "processes": processes})
 
-    message, _ = wire.receive(sock)
+    refused = REFUSED if processes else NEVER
+    message, files = wire.receive(sock)
+    for kept in files:
+        unpacked(message["cache"], kept)
+    extensions.use_folder(message["cache"], threads)
     try:
         function = load_function(message["folder"], message["files"], message["module"], message["function"])
     except BaseException as error:
-        wire.send(sock, {"error": fault_of(error, message["module"])})
+        wire.send(sock, {"error": fault_of(error, message["module"], refused)})
         return
     name: str = message["function"]
     wire.send(sock, {"loaded": True})
@@ -56,18 +61,41 @@ def main(native: ctypes.CDLL, sock: socket.socket, channel_file: int, threads: i
         if index >= 0:
             error = call(function, bindings[index], name)
             if error is not None:
-                wire.send(sock, {"error": fault_of(error, message["module"])})
+                wire.send(sock, {"error": fault_of(error, message["module"], refused)})
             native.kb_say_done(words, number, 0 if error is None else 1)
             continue
         order, files = wire.receive(sock)
         try:
+            size = 0
             if order["op"] == "bind":
                 bindings[order["index"]] = Binding(order, files[0])
-            else:
+            elif order["op"] == "forget":
                 bindings.pop(order["index"], None)
-            wire.send(sock, {"done": True})
+            else:
+                size = packed(message["cache"], files[0])
+            wire.send(sock, {"done": True, "size": size})
         except BaseException as error:
-            wire.send(sock, {"error": fault_of(error, message["module"])})
+            wire.send(sock, {"error": fault_of(error, message["module"], refused)})
+
+
+def unpacked(folder: str, file: int) -> None:
+    """Makes the folder from what an earlier import left; an import that left nonsense is not helped."""
+    try:
+        bundle.unpack(file, folder)
+    except Exception:
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(file)
+
+
+def packed(folder: str, file: int) -> int:
+    """Packs the folder into the judge's memory and gives its size; 0 where there is nothing that could be kept."""
+    try:
+        return bundle.pack(folder, file, os.fstat(file).st_size)
+    except (OSError, ValueError):  # A thread of the submission takes away what we read.
+        return 0
+    finally:
+        os.close(file)
 
 
 def call(function: Callable[[Any], Any], binding: Binding, name: str) -> BaseException | None:

@@ -29,8 +29,9 @@ def main() -> None:
     import numpy  # noqa: F401
     import torch  # noqa: F401
 
-    from . import harness, library, main as worker
+    from . import extensions, harness, library, main as worker
 
+    extensions.preload()
     native = library.load(options["library"])
     limits = library.Limits(**options["limits"])
     sandboxed: bool = options["sandboxed"]

@@ -41,7 +41,7 @@ export const command = defineCommand({
           startedAt: new Date().toISOString(),
         };
         const judge = (onEvent: (event: JudgeEvent) => void) =>
-          tester.run({ type: "run", id: "local", mode, target, problem, source }, onEvent, signal);
+          tester.run({ type: "run", id: "local", mode, target, problem, source, account: "local" }, onEvent, signal);
         return await watched(job, judge, json);
       } finally {
         await tester.close();
