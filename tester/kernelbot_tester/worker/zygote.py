@@ -73,7 +73,6 @@ def inhabit(
     talk, leash, out, fourth = files
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     check(native.kb_follow_parent(), "PR_SET_PDEATHSIG")
-    os.sched_setaffinity(0, request["cores"])
     if sandboxed:
         check(native.kb_make_cell(), "namespaces of the cell")
     door = door_there = -1
@@ -83,6 +82,8 @@ def inhabit(
     if child != 0:
         keep_only([leash, door])
         native.kb_keep(leash, child, 0 if sandboxed else 1, door, limits.memory_bytes)
+    # Not the keeper, which must not wait for its turn among the processes that it keeps.
+    os.sched_setaffinity(0, request["cores"])
     if not sandboxed:
         os.setpgid(0, 0)
     nothing = os.open("/dev/null", os.O_RDONLY)
