@@ -15,7 +15,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 TESTER = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTER))
@@ -85,7 +85,8 @@ def job(
 class TesterProcess:
     """`kernelbot_tester serve`, spoken to as a runner does."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, before: Callable[[], None] | None = None) -> None:
+        """`before`: called in the new process before it is the tester."""
         self.cache = tempfile.TemporaryDirectory(prefix="kernelbot-cache-")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "kernelbot_tester", "serve", *arguments],
@@ -94,6 +95,7 @@ class TesterProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            preexec_fn=before,
         )
         self.rest = b""
         self.first = self.line()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import json
 import os
+import struct
 import unittest
 from typing import Any
 
-from support import RIGHT, JudgeTest, job
+from support import RIGHT, JudgeTest, TesterProcess, job
 
 #: Builds and loads a C library, as a submission may at import, and lists the other processes that live.
 TOOLS = """
@@ -207,6 +210,32 @@ for act in (lambda: os.kill(1, 18), socket.socket):
 print(json.dumps(subprocess.run([sys.executable, "-c", child], capture_output=True, text=True).stdout.split()))
 '''
         self.assertEqual([["1", "1"]], self.calls(TOOLS + source + RIGHT, "test"))
+
+
+@unittest.skipUnless(X86, "the numbers are those of x86-64")
+class WithoutUserNotification(unittest.TestCase):
+    """A kernel that cannot ask the keeper."""
+
+    @staticmethod
+    def forget_user_notification() -> None:
+        """Refuses from now on, as an old kernel does, the flag by which a filter gets a listener."""
+        instructions = [(0x20, 0, 0, 0), (0x15, 0, 3, 317), (0x20, 0, 0, 24), (0x45, 0, 1, 8)]
+        instructions += [(0x06, 0, 0, 0x50000 | errno.EINVAL), (0x06, 0, 0, 0x7FFF0000)]
+        code = b"".join(struct.pack("HBBI", *instruction) for instruction in instructions)
+        program = struct.pack("HxxxxxxQ", len(instructions), ctypes.addressof(kept := ctypes.create_string_buffer(code)))
+        libc = ctypes.CDLL(None, use_errno=True)
+        if os.geteuid() != 0:
+            libc.prctl(38, 1, 0, 0, 0)
+        if libc.syscall(317, 1, 0, program) != 0 or not kept:
+            raise OSError(ctypes.get_errno(), "seccomp")
+
+    def test_it_judges_but_lets_no_submission_start_a_process_and_says_so(self) -> None:
+        tester = TesterProcess(before=self.forget_user_notification)
+        self.addCleanup(tester.close)
+        self.assertEqual("passed", tester.run(job(RIGHT))[-1]["verdict"])
+        verdict = tester.run(job("import subprocess\nsubprocess.run(['/bin/true'])\n" + RIGHT))[-1]
+        self.assertEqual("crash", verdict["failureClass"])
+        self.assertIn("submissions can start no processes on this machine", verdict["message"])
 
 
 class Bombs(JudgeTest):

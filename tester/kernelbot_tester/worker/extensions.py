@@ -7,6 +7,8 @@ import io
 import os
 from typing import Any
 
+import torch
+
 #: What a builder keeps lies in the cache folder, by the variable that names it.
 FOLDERS = {
     "XDG_CACHE_HOME": "",
@@ -20,10 +22,14 @@ MOST_JOBS = 4
 
 def preload() -> None:
     """In the zygote: imports the builder, if it is there (it needs setuptools): some 26 MB for 0.4 s less in a worker."""
+    # The import asks for a device in order to warn; a process that has asked can fork none that uses one.
+    available, torch.cuda.is_available = torch.cuda.is_available, lambda: True
     try:
         from torch.utils import cpp_extension
     except ImportError:
         return
+    finally:
+        torch.cuda.is_available = available
     # PyTorch before 2.1 writes the sources of load_inline anew at each call, so that ninja builds anew.
     if not hasattr(cpp_extension, "_maybe_write"):
         setattr(cpp_extension, "open", open_source)

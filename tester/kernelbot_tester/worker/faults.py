@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import traceback
@@ -62,15 +61,16 @@ def fault_of(error: BaseException, module: str, refused: str) -> dict[str, Any]:
 
 def compile_log(error: BaseException) -> tuple[str, str] | None:
     """What could not be compiled, and what the compiler said; None when the error is another."""
-    if isinstance(error, RuntimeError):
-        found = EXTENSION_FAILED.match(str(error))
-        return found and (f"the extension {found[1] or ''}".strip(), str(error)[found.end() :])
     if isinstance(error, subprocess.CalledProcessError):
-        command = shlex.split(error.cmd) if isinstance(error.cmd, str) else [os.fspath(part) for part in error.cmd]
-        program = os.path.basename(os.fsdecode(command[0])) if command else ""
+        words = error.cmd.split() if isinstance(error.cmd, str) else error.cmd
+        program = os.path.basename(str(words[0])) if isinstance(words, (list, tuple)) and words else ""
         if COMPILER.fullmatch(program):
-            said = [text if isinstance(text, str) else os.fsdecode(text) for text in (error.stderr, error.stdout) if text]
-            return f"what {program} was given", "\n".join(said)
+            said = [error.stderr, error.stdout]
+            texts = (text.decode("utf-8", "replace") if isinstance(text, bytes) else text for text in said)
+            return f"what {program} was given", "\n".join(text for text in texts if isinstance(text, str) and text)
+    elif isinstance(error, RuntimeError) and error.args and isinstance(error.args[0], str):
+        found = EXTENSION_FAILED.match(error.args[0])
+        return found and (f"the extension {found[1] or ''}".strip(), error.args[0][found.end() :])
     return None
 
 
