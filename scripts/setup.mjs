@@ -16,10 +16,12 @@ installNpmPackages();
 installSystemPackages([
   { program: "bwrap", packages: ["bubblewrap"], why: "the sandbox in which submissions run" },
   { program: "gcc", packages: ["gcc", "libc6-dev"], why: "builds the judge's clock and the sandbox cell" },
+  { program: "g++", packages: ["g++"], why: "for submissions that compile" },
+  { program: "ninja", packages: ["ninja-build"], why: "for submissions that compile by PyTorch" },
   { program: "python3", packages: ["python3"], why: "runs the tester" },
   ...(forTests ? [{ program: "chromium", packages: ["chromium"], why: "the browser tests" }] : []),
 ]);
-installPyTorch();
+installHeaders(installPyTorch());
 
 function installNpmPackages() {
   const lock = createHash("sha256")
@@ -44,30 +46,61 @@ function installSystemPackages(wanted) {
   }
 }
 
-/** What the machine has, else a virtual environment from the Python registry, else Debian's packages. */
+/** What the machine has, else a virtual environment from the Python registry, else Debian's packages. Gives the interpreter. */
 function installPyTorch() {
   const venv = join(root, ".venv", "bin", "python3");
   const chosen = process.env.KERNELBOT_PYTHON;
   if (chosen !== undefined) {
     if (!hasTorch(chosen))
       fail(`KERNELBOT_PYTHON is ${chosen}, which cannot import torch and numpy. Install them there, or unset it.`);
-    return say("PyTorch", `${chosen} (KERNELBOT_PYTHON)`);
+    say("PyTorch", `${chosen} (KERNELBOT_PYTHON)`);
+    return chosen;
   }
   const found = [venv, "python3", "/usr/bin/python3"].find(hasTorch);
-  if (found !== undefined) return say("PyTorch", `the machine's: ${found}`);
+  if (found !== undefined) {
+    say("PyTorch", `the machine's: ${found}`);
+    return found;
+  }
 
   say("PyTorch", "not on this machine; trying a virtual environment from the Python registry (a large download)");
   const made =
     quiet("python3", ["-m", "venv", "--clear", join(root, ".venv")]) &&
-    quiet(venv, ["-m", "pip", "install", "--retries", "1", "--timeout", "15", "--quiet", "torch", "numpy"]) &&
+    quiet(venv, [
+      "-m",
+      "pip",
+      "install",
+      "--retries",
+      "1",
+      "--timeout",
+      "15",
+      "--quiet",
+      "torch",
+      "numpy",
+      "setuptools",
+    ]) &&
     hasTorch(venv);
-  if (made) return say("PyTorch", `a virtual environment: ${venv}`);
+  if (made) {
+    say("PyTorch", `a virtual environment: ${venv}`);
+    return venv;
+  }
 
   say("PyTorch", "the Python registry has none for this machine or is out of reach; trying Debian's packages");
   aptInstall("PyTorch", ["python3", "python3-torch", "python3-numpy", "libopenblas0-pthread"]);
   if (!hasTorch("/usr/bin/python3"))
     fail("Debian's python3-torch was installed, but /usr/bin/python3 cannot import it.");
   say("PyTorch", "Debian's packages: /usr/bin/python3");
+  return "/usr/bin/python3";
+}
+
+/** What submissions need to compile against PyTorch. A machine without it judges all others, so it is only asked for. */
+function installHeaders(python) {
+  const look =
+    "import sys; sys.path.insert(0, 'tester'); from kernelbot_tester.compilers import missing; print(*missing())";
+  const { stdout } = spawnSync(python, ["-c", look], { cwd: root, encoding: "utf8" });
+  const packages = (stdout ?? "").split(/\s+/).filter((name) => name !== "");
+  if (packages.length === 0) return say("headers", "in place (for submissions that compile)");
+  if (has("apt-get") && process.getuid?.() === 0) return aptInstall("headers", packages);
+  say("headers", `for submissions that compile, install what Debian calls: ${packages.join(" ")}`);
 }
 
 function hasTorch(python) {

@@ -34,9 +34,9 @@ class Bench:
             self.arena.write(data)
         return self.arena
 
-    def run(self, data: Any, deadline: float) -> int:
-        """Calls the kernel on the input and gives its time in nanoseconds."""
-        return self.worker.call(self.index, self.prepare(data, deadline), deadline)
+    def run(self, data: Any, deadline: float, processes: bool = False) -> int:
+        """Calls the kernel on the input and gives its time in nanoseconds. `processes`: whether it may start some."""
+        return self.worker.call(self.index, self.prepare(data, deadline), deadline, processes)
 
     def check(self, data: Any, seed: int | None) -> Finding | None:
         """What is wrong with the output of the last run. Uses the input up."""

@@ -11,10 +11,11 @@ import sys
 from pathlib import Path
 from typing import Any, Callable
 
-from . import native
+from . import compilers, native
 from .config import configure
 from .machine import cpu_model, frameworks, memory_bytes
 from .sandbox import USER_NAMESPACES_FIX, SandboxError, Zygote, prove
+from .worker.faults import NEVER
 
 Check = dict[str, Any]
 
@@ -23,7 +24,7 @@ ENOUGH_MEMORY = 2 << 30
 
 
 def check(name: str, ok: bool, detail: str, fix: str) -> Check:
-    """One finding: core's `Check`. There is nothing to fix where it is well."""
+    """One finding: core's `Check`. Where it is well there is nothing to fix, but advice there may be."""
     return {"name": name, "ok": ok, "detail": detail, "fix": None if ok else fix}
 
 
@@ -46,6 +47,15 @@ def compiler() -> Check:
         return check("C library", True, f"{native.build().name}, by {native.compiler() or 'an earlier build'}", "")
     except native.BuildError as error:
         return check("C library", False, str(error), "Install a C compiler (Debian: apt install gcc libc6-dev)")
+
+
+def building() -> Check:
+    """What a submission needs to compile. A machine without it judges those that do not."""
+    missing = compilers.missing()
+    if not missing:
+        return check("compiling", True, "g++, ninja and the headers of Python and PyTorch", "")
+    advice = f"For submissions that compile, such as by load_inline: apt install {' '.join(missing)}"
+    return {"name": "compiling", "ok": True, "detail": f"without {', '.join(missing)}", "fix": advice}
 
 
 def bubblewrap() -> Check:
@@ -72,11 +82,14 @@ def worker() -> Check:
     try:
         zygote = Zygote(config)
         zygote.wait_until_warm()
-        prove(zygote, config)
+        can_start_processes = prove(zygote, config)
         zygote.close()
     except (SandboxError, native.BuildError) as error:
         return check("worker", False, str(error), "Mend what the other checks name; then try again")
-    return check("worker", True, "starts in its sandbox", "")
+    if can_start_processes:
+        return check("worker", True, "starts in its sandbox", "")
+    detail = f"starts in its sandbox; {NEVER}"
+    return {"name": "worker", "ok": True, "detail": detail, "fix": "For submissions that compile, use a newer kernel"}
 
 
 def cores() -> Check:
@@ -99,7 +112,7 @@ def capitalized(text: str) -> str:
 
 def doctor(as_json: bool) -> int:
     """Prints every finding; the exit code is 0 where all is well."""
-    looks: list[Callable[[], Check]] = [python, compiler, bubblewrap, user_namespaces, worker, cores, memory]
+    looks: list[Callable[[], Check]] = [python, compiler, building, bubblewrap, user_namespaces, worker, cores, memory]
     findings = [framework("torch"), framework("numpy"), *(look() for look in looks)]
     if as_json:
         print(json.dumps(findings))

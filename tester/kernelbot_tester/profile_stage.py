@@ -87,7 +87,7 @@ def profile_case(
     bench = Bench(worker, subject.problem, index)
     seeds = subject.seed.of_calls("profile", index)
     start = time.monotonic()
-    _, finding = checked_call(bench, case, next(seeds), deadline)
+    _, finding = checked_call(bench, case, next(seeds), deadline, processes=True)
     call_s = time.monotonic() - start
     worker.start_profiler(deadline)
     calls = calls_within((deadline - time.monotonic()) / left, call_s)
@@ -129,10 +129,13 @@ def profile_on_device(
     return None
 
 
-def checked_call(bench: Bench, case: Case, seed: int, deadline: float) -> tuple[int, Finding | None]:
-    """One call on a fresh secret input: its time in nanoseconds, and what was wrong with its output. Raises Failed."""
+def checked_call(
+    bench: Bench, case: Case, seed: int, deadline: float, processes: bool = False
+) -> tuple[int, Finding | None]:
+    """One call on a fresh secret input: its time in nanoseconds, and what was wrong with its output. `processes`: whether
+    it may start some, as a compiler's. Raises Failed."""
     data: Any = bench.problem.inputs(case, seed)
-    elapsed_ns = bench.run(data, deadline)
+    elapsed_ns = bench.run(data, deadline, processes)
     finding = bench.check(data, seed)
     return elapsed_ns, None if finding is None else secretive(finding)
 

@@ -6,6 +6,7 @@ import socket
 import time
 from typing import Any
 
+from . import compiled
 from .artifacts import ArtifactFolder
 from .config import Config
 from .failures import Failed, NotJudged
@@ -45,7 +46,7 @@ def judge_by_worker(
     """The stages of a problem that we check and time; gives what there is to say of a run that passed. Raises Failed,
     NotJudged."""
     with Worker(control, config) as worker:
-        problem = prepare(job, worker, report)
+        problem = prepare(job, worker, report, compiled.key_of(job, config.sandboxed))
         limits = problem.spec["timeoutsS"]
         if job["mode"] in ("test", "ranked"):
             run_tests(worker, problem, job["target"], report, time.monotonic() + limits["test"])
@@ -60,19 +61,28 @@ def judge_by_worker(
     return None
 
 
-def prepare(job: dict[str, Any], worker: Worker, report: Reporter) -> Problem:
-    """The stage `prepare`: the submission is imported by its worker while the problem is imported here."""
+def prepare(job: dict[str, Any], worker: Worker, report: Reporter, key: str | None) -> Problem:
+    """The stage `prepare`: the submission is imported by its worker while the problem is imported here. `key`: under
+    which what it compiles is kept."""
     report.stage_started("prepare", 0)
-    deadline = time.monotonic() + job["problem"]["spec"]["timeoutsS"]["prepare"]
+    limit_s = job["problem"]["spec"]["timeoutsS"]["prepare"]
+    deadline = time.monotonic() + limit_s
+    kept = None if key is None else compiled.read(key)
     try:
         worker.meet()
         files = visible_files(job["problem"]["files"])
-        worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel")
+        worker.allow_processes(True)
+        worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel", kept)
         # While the worker imports it, on another core.
         report.reviewed(review(job["source"]))
         problem = Problem(job["problem"])
-        worker.loaded(deadline, "be imported")
+        worker.loaded(deadline, f"be imported (prepare has {limit_s:g} s, compiling included)")
         worker.freeze(deadline)
+        # An entry is written once, so that no import can tell how many there were before it.
+        if key is not None and kept is None:
+            made = worker.take_compiled(compiled.ENTRY_BYTES, deadline)
+            if made is not None:
+                compiled.write(key, made)
     except Failed:
         report.output("prepare", worker.take_printed())
         report.stage_finished("prepare", False)

@@ -130,13 +130,14 @@ def start_zygote(config: Config) -> Zygote:
     return zygote
 
 
-def prove(zygote: Zygote, config: Config) -> None:
-    """Starts a worker and ends it. Raises SandboxError."""
+def prove(zygote: Zygote, config: Config) -> bool:
+    """Starts a worker and ends it. Whether workers can start processes. Raises SandboxError."""
     from .workers import Worker  # which loads PyTorch
 
     try:
         with Worker(zygote.control, config) as worker:
             worker.meet()
+            return worker.can_start_processes
     except NotJudged as error:
         zygote.close()
         raise SandboxError(f"{error}; {USER_NAMESPACES_FIX}" if config.sandboxed else str(error)) from None

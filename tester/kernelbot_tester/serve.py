@@ -12,6 +12,7 @@ from .config import configure
 from .machine import describe_machine
 from .native import BuildError
 from .sandbox import SandboxError, Zygote, prove
+from .worker.faults import NEVER
 
 
 def serve(sandboxed: bool) -> int:
@@ -31,7 +32,8 @@ def serve(sandboxed: bool) -> int:
         from .probe import add_measured
 
         zygote.wait_until_warm()
-        prove(zygote, config)
+        if not prove(zygote, config):
+            print(f"kernelbot_tester: {NEVER}", file=sys.stderr, flush=True)
     except (SandboxError, BuildError) as error:
         advice = " (--unsafe-no-sandbox judges without a sandbox, for code that you trust)" if sandboxed else ""
         say(out, {"type": "refused", "reason": f"{error}{advice}"})

@@ -24,7 +24,7 @@ def run_tests(worker: Worker, problem: Problem, target: str, report: Reporter, d
         finding: Finding | None = None
         try:
             data = problem.inputs(case)
-            bench.run(data, deadline)
+            bench.run(data, deadline, processes=True)
             finding = bench.check(data, None)
             if finding is not None:
                 raise Failed("wrong_result", finding.message)

@@ -126,6 +126,7 @@ def run_timed(
 def load_reference(calibrator: Worker, problem: Problem, deadline: float) -> None:
     """Has the reference imported by its worker."""
     calibrator.meet()
+    calibrator.allow_processes(True)
     files = {f"{name}.py": text for name, text in top_level_modules(problem.files).items()}
     try:
         calibrator.load(files, "reference", "ref_kernel")
@@ -186,7 +187,7 @@ def admit(stage: str, one: TimedCase, problem: Problem, round_s: float, deadline
     for trial in range(1 + TRIAL_CALLS):
         if trial == 1:
             started = time.monotonic()
-        times.append(call_both(stage, one, problem, deadline))
+        times.append(call_both(stage, one, problem, deadline, untimed=trial == 0))
     each_s = (time.monotonic() - started) / TRIAL_CALLS
     one.lay_aside(deadline)
     one.most_calls = max(FEWEST_CALLS, int(round_s / each_s))
@@ -237,7 +238,7 @@ def run_sequences(stage: str, timed: list[TimedCase], problem: Problem, report: 
 def run_sequence(stage: str, one: TimedCase, problem: Problem, wall_s: float, deadline: float) -> None:
     """A call that only warms up, then pairs of calls of kernel and reference by the paper's rule."""
     started = time.monotonic()
-    call_both(stage, one, problem, deadline)
+    call_both(stage, one, problem, deadline, untimed=True)
     times = RunningMean()
     while not ends_by_paper(times, time.monotonic() - started, wall_s):
         if times.count % PAPER_ROUND_CALLS == 0:
@@ -269,12 +270,14 @@ def call_both(
     with_kernel: bool = True,
     with_reference: bool = True,
     kernel_first: bool = True,
+    untimed: bool = False,
 ) -> tuple[int, int]:
     """Calls kernel and reference on the same fresh input and checks the kernel's output; their times in nanoseconds.
+    In an untimed call they may start processes: a compiler.
 
     What a kernel does that has run ahead of its clock does not count, and is asked for again with another input."""
     for _ in range(MOST_AHEAD):
-        times = call_once(stage, one, problem, deadline, with_kernel, with_reference, kernel_first)
+        times = call_once(stage, one, problem, deadline, with_kernel, with_reference, kernel_first, untimed)
         if not one.kernel.worker.has_run_ahead():
             return times
     one.finding = Finding("the submission ran while the judge had stopped it", None)
@@ -289,6 +292,7 @@ def call_once(
     with_kernel: bool,
     with_reference: bool,
     kernel_first: bool,
+    untimed: bool,
 ) -> tuple[int, int]:
     """The caches of the machine are in another state for whoever comes second, so the order has to alternate."""
     seed = next(one.seeds)
@@ -296,9 +300,9 @@ def call_once(
     kernel_ns = reference_ns = 0
     for who in ("kernel", "reference") if kernel_first else ("reference", "kernel"):
         if who == "kernel" and with_kernel:
-            kernel_ns = call_kernel(stage, one, data, deadline)
+            kernel_ns = call_kernel(stage, one, data, deadline, untimed)
         if who == "reference" and with_reference:
-            reference_ns = call_reference(stage, one, data, deadline)
+            reference_ns = call_reference(stage, one, data, deadline, untimed)
     finding = one.kernel.check(data, seed) if with_kernel else None
     if finding is not None:
         one.finding = secretive(finding)
@@ -307,19 +311,19 @@ def call_once(
     return kernel_ns, reference_ns
 
 
-def call_kernel(stage: str, one: TimedCase, data: Any, deadline: float) -> int:
+def call_kernel(stage: str, one: TimedCase, data: Any, deadline: float, processes: bool) -> int:
     """One call of the submission. Raises Failed."""
     try:
-        return one.kernel.run(data, deadline)
+        return one.kernel.run(data, deadline, processes)
     except Failed as failure:
         one.finding = Finding(failure.message, None)
         raise in_case(failure, named(stage, one.index, without_seed(one.case))) from None
 
 
-def call_reference(stage: str, one: TimedCase, data: Any, deadline: float) -> int:
+def call_reference(stage: str, one: TimedCase, data: Any, deadline: float, processes: bool) -> int:
     """One call of the reference. It does not fail unless the time is up, or the problem is at fault."""
     try:
-        return one.reference.run(data, deadline)
+        return one.reference.run(data, deadline, processes)
     except Failed as failure:
         if failure.failure == "timeout":
             raise Failed("timeout", f"the time of the stage {stage} was up before every case could be timed") from None

@@ -45,6 +45,10 @@ OTHER_VOICE = "the submission spoke to the judge in the worker's name"
 NOT_STOPPED = "the submission could not be stopped after it had said that it was done"
 
 CREDENTIALS = struct.Struct("3i")
+#: The words of judge and keeper (native/keeper.c).
+ALLOW, REFUSE = b"a", b"r"
+REPORT = struct.Struct("2i")
+TOO_MUCH_MEMORY = 100
 
 
 class Worker:
@@ -80,6 +84,10 @@ class Worker:
         self.processor_clock = 0
         self.stopped_at_ns: int | None = None
         self.ran_ahead = False
+        #: What the keeper has told of the worker's end, if it has.
+        self.end: tuple[int, int] | None = None
+        #: Whether processes may have been started since the worker was last seen alone.
+        self.accompanied = False
 
     def __enter__(self) -> "Worker":
         return self
@@ -116,26 +124,44 @@ class Worker:
             self.pidfd = os.pidfd_open(pid)
             self.processor_clock = (~pid << 3) | 2  # MAKE_PROCESS_CPUCLOCK(pid, CPUCLOCK_SCHED) of linux/posix-timers.h
             self.process = os.open(f"/proc/{pid}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            self.talk.recv(wire.LENGTH.unpack(data)[0])
-        except (Failed, OSError, StopIteration) as error:
+            hello = json.loads(self.talk.recv(wire.LENGTH.unpack(data)[0]))
+            #: Whether this kernel lets the worker start processes at all.
+            self.can_start_processes: bool = hello["processes"]
+        except (Failed, OSError, StopIteration, ValueError) as error:
             self._drain()
             head, tail = self.printed.texts()
             raise NotJudged(f"a worker could not be started: {(head + tail).strip() or error}") from None
 
-    def load(self, files: dict[str, str], module: str, function: str) -> None:
-        """Asks the worker to import a module; `loaded` waits for the answer."""
-        folder = "/tmp/job"
+    def load(self, files: dict[str, str], module: str, function: str, compiled: bytes | None = None) -> None:
+        """Asks the worker to import a module; `loaded` waits for the answer. `compiled`: of an earlier import."""
+        folder = "/tmp"
         if not self.config.sandboxed:
             folder = self.folder = tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
-        self._send(
-            {"files": files, "folder": folder, "module": module, "function": function},
-            [],
-            time.monotonic() + OWN_CODE_S,
-        )
+        message = {"files": files, "folder": f"{folder}/job", "cache": f"{folder}/cache"}
+        kept: list[int] = []
+        if compiled is not None:
+            kept.append(os.memfd_create("compiled", os.MFD_CLOEXEC))
+            with open(kept[0], "wb", closefd=False) as file:
+                file.write(compiled)
+            os.lseek(kept[0], 0, os.SEEK_SET)
+        try:
+            self._send({**message, "module": module, "function": function}, kept, time.monotonic() + OWN_CODE_S)
+        finally:
+            for file in kept:
+                os.close(file)
 
     def loaded(self, deadline: float, what: str) -> None:
         """Waits until the module is imported. Raises Failed."""
         self.answer(deadline, what)
+
+    def take_compiled(self, limit: int, deadline: float) -> bytes | None:
+        """What lies in the worker's cache folder, in at most so many bytes, for `load`; None where there is nothing."""
+        file = sealed_memory("compiled", limit)
+        try:
+            size = self._order({"op": "pack"}, [file], deadline).get("size")
+            return os.pread(file, size, 0) if isinstance(size, int) and 0 < size <= limit else None
+        finally:
+            os.close(file)
 
     def bind(self, index: int, arena: Arena, deadline: float) -> None:
         """Shows the worker an arena, to be called by this index. An earlier one of the same index is forgotten."""
@@ -265,11 +291,46 @@ class Worker:
         printed, self.printed = self.printed, HeadAndTail(PRINTED_KEPT)
         return printed
 
+    # ---- processes
+
+    def allow_processes(self, allowed: bool) -> None:
+        """Lets the worker start processes from now on; or refuses that, and returns when none is left. Raises Failed.
+
+        Without a sandbox nothing keeps a worker from it."""
+        if not self.config.sandboxed:
+            return
+        try:
+            if allowed:
+                self.accompanied = True
+                self.leash.send(ALLOW)
+            elif self.accompanied:
+                self.leash.send(REFUSE)
+                if self._told() != (0, 0):
+                    raise self._not_alone()
+                self.accompanied = False
+        except OSError:
+            raise self._death() from None
+
+    def _not_alone(self) -> Failed:
+        return self._death() if self.end else Failed("rejected", "the submission left a process that could not be ended")
+
+    def _told(self) -> tuple[int, int] | None:
+        """The keeper's next message. That of the worker's end is kept."""
+        self.leash.settimeout(OWN_CODE_S)
+        report = self.leash.recv(REPORT.size, socket.MSG_WAITALL)
+        if len(report) != REPORT.size:
+            return None
+        code, status = REPORT.unpack(report)
+        if code != 0:
+            self.end = code, status
+        return code, status
+
     # ---- calls
 
     def freeze(self, deadline: float) -> None:
-        """Stops every thread of the worker. Raises Failed when it is dead."""
+        """Leaves nothing but the worker, and stops every thread of it. Raises Failed when it is dead."""
         self._notice_running_ahead()
+        self.allow_processes(False)
         # More than one look, since a thread that was started during the first was not looked at.
         before_ns = -1
         for _ in range(MOST_LOOKS):
@@ -306,10 +367,13 @@ class Worker:
         ran_ahead, self.ran_ahead = self.ran_ahead, False
         return ran_ahead
 
-    def call(self, index: int, arena: Arena, deadline: float) -> int:
-        """Runs the function once on a written arena. The worker is frozen before and after. In ns by our clock."""
+    def call(self, index: int, arena: Arena, deadline: float, processes: bool = False) -> int:
+        """Runs the function once on a written arena. The worker is frozen before and after. In ns by our clock.
+        `processes`: whether the call may start some; none outlives it."""
         if time.monotonic() > deadline:
             raise Failed("timeout", "the time of the stage was up before this case")
+        if processes:
+            self.allow_processes(True)
         self.number += 1
         spin_ns = SPIN_NS if self.config.judge_core is not None else 0
         t0 = ctypes.c_uint64()
@@ -346,20 +410,20 @@ class Worker:
     def _death(self) -> Failed:
         """How the worker ended, in words. Kills it if it has only hung up."""
         # The socket is closed a moment before the process has ended.
-        if self.pidfd >= 0 and not self.leash_pulled(timeout_s=2):
+        if self.pidfd >= 0 and self.end is None and not self.leash_pulled(timeout_s=2):
             native().kb_kill(self.pidfd)
             return Failed("rejected", "the submission cut the connection between its worker and the judge")
-        self.leash.settimeout(OWN_CODE_S)
-        try:
-            report = self.leash.recv(8)
-        except OSError:
-            report = b""
+        with contextlib.suppress(OSError):
+            while self.end is None and self._told() is not None:
+                pass
         with contextlib.suppress(Failed):
             self._drain()
-        if len(report) != 8:
+        if self.end is None:
             return Failed("crash", "the submission's process ended")
-        code, status = struct.unpack("2i", report)
-        return death(code, status)
+        if self.end[0] == TOO_MUCH_MEMORY:
+            limit = f"more than {self.config.memory_bytes / (1 << 30):.1f} GiB of memory"
+            return Failed("out_of_memory", f"the submission and the processes that it started took {limit}")
+        return death(*self.end)
 
 
 def folder_prefix(judge: int) -> str:

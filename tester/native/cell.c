@@ -1,11 +1,9 @@
 // The cell: what one worker is shut into. The zygote forks a keeper, which makes the namespaces and forks the worker as
-// process 1 of them; the worker closes the door behind itself. The keeper, outside, holds the judge's leash: when the
-// judge lets go, the worker dies; when the worker dies, the judge is told how.
+// process 1 of them; the worker closes the door behind itself. What the keeper does then is in keeper.c.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -15,10 +13,9 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-int kb_filter_syscalls(int with_processes);
+int kb_filter_syscalls(int harness, int door);
 
 struct limits {
     uint64_t memory_bytes;  // address space, in addition to what the process has mapped already
@@ -54,26 +51,6 @@ int kb_make_cell(void)
         return -1;
     snprintf(map, sizeof map, "%u %u 1", gid, gid);
     return write_text("/proc/self/gid_map", map);
-}
-
-// Keeper: waits for the end of the worker or of the judge, tells the judge {code, status} as waitid does, and exits.
-// `group`: the worker leads a process group, which is killed whole (the cell needs no such help: its process 1 dies).
-void kb_keep(int leash, int worker, int group)
-{
-    int ended = (int)syscall(SYS_pidfd_open, worker, 0);
-    struct pollfd waits[2] = {{ended, POLLIN, 0}, {leash, POLLIN, 0}};
-    while (ended >= 0 && poll(waits, 2, -1) < 0 && errno == EINTR)
-        ;
-    if (ended < 0 || !(waits[0].revents & POLLIN))
-        kill(worker, SIGKILL);
-    siginfo_t info;
-    while (waitid(P_PID, (id_t)worker, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
-        ;
-    if (group)
-        kill(-worker, SIGKILL);
-    int32_t report[2] = {info.si_code, info.si_status};
-    (void)!write(leash, report, sizeof report);
-    _exit(0);
 }
 
 // In its namespace the worker is process 1, for which the kernel drops signals without a handler: abort() needs one.
@@ -144,8 +121,9 @@ int kb_begin_folder(const char *path, const struct limits *l)
 
 int kb_end_folder(const char *path) { return mount(NULL, path, NULL, MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV, NULL); }
 
-// Worker: no capability, no way back, and the filter. 0, or -1 with errno.
-int kb_close_cell(int with_processes)
+// Worker: no capability, no way back, and the filter. `harness`: processes may be started at all times; else when the
+// keeper, at the other end of `door`, lets them. 0; 1: the kernel offers no way to ask it, so none ever; -1 with errno.
+int kb_close_cell(int harness, int door)
 {
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; capability++)
         if (prctl(PR_CAPBSET_DROP, capability) != 0)
@@ -156,5 +134,5 @@ int kb_close_cell(int with_processes)
     memset(none, 0, sizeof none);
     if (syscall(SYS_capset, &header, none) != 0)
         return -1;
-    return kb_filter_syscalls(with_processes);
+    return kb_filter_syscalls(harness, door);
 }

@@ -1,5 +1,7 @@
 // Judge: stops a worker and knows that it has stopped.
 #define _GNU_SOURCE
+#include "processes.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,8 +32,7 @@ static char thread_state(int tasks, const char *tid)
     return end && end[1] == ' ' ? end[2] : 0;
 }
 
-// 1: every thread is stopped or dead; 0: some still run; -1: the process is gone.
-static int all_stopped(int process)
+int kb_all_stopped(int process)
 {
     int tasks = openat(process, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (tasks < 0)
@@ -61,7 +62,7 @@ int kb_freeze(int pidfd, int process, uint64_t timeout_ns)
     if (syscall(SYS_pidfd_send_signal, pidfd, SIGSTOP, NULL, 0) != 0)
         return -1;
     for (;;) {
-        int stopped = all_stopped(process);
+        int stopped = kb_all_stopped(process);
         if (stopped != 0)
             return stopped > 0 ? 0 : -1;
         clock_gettime(CLOCK_MONOTONIC, &t);

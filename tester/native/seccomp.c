@@ -1,6 +1,7 @@
 // What a worker may ask of the kernel: a list of refusals. A worker computes, allocates, makes threads and uses its own
-// files; it starts no process, opens no socket, touches no other process and changes no mount, clock or limit. A harness
-// that a problem brings starts processes and signals them, all of them inside its cell; the rest holds for it too.
+// files; it opens no socket, touches no other process and changes no mount, clock or limit. It starts processes only
+// where its keeper answers that it may. A harness that a problem brings starts processes and signals them at all times,
+// all of them inside its cell; the rest holds for it too.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +11,9 @@
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,6 +29,13 @@
 #define SECCOMP_FILTER_FLAG_SPEC_ALLOW (1UL << 2)
 #endif
 
+#ifndef SECCOMP_FILTER_FLAG_NEW_LISTENER
+#define SECCOMP_FILTER_FLAG_NEW_LISTENER (1UL << 3)
+#endif
+#ifndef SECCOMP_RET_USER_NOTIF
+#define SECCOMP_RET_USER_NOTIF 0x7fc00000U
+#endif
+
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define ANSWER(what) BPF_STMT(BPF_RET | BPF_K, what)
 #define REFUSE ANSWER(SECCOMP_RET_ERRNO | EPERM)
@@ -33,40 +43,58 @@
 #define IF_EQUAL(value, then, otherwise) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, then, otherwise)
 #define IF_ANY(bits, then, otherwise) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, then, otherwise)
 #define DENY(name) IF_EQUAL(__NR_##name, 0, 1), REFUSE
+#define ASK(name) IF_EQUAL(__NR_##name, 0, 1), ANSWER(start)
 
 #define NEW_NAMESPACES                                                                                                \
     (CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWCGROUP)
 
-static int install(struct sock_filter *program, size_t length)
+// Installs a filter. Gives 0, with NEW_LISTENER among the flags the listener; -1 with errno.
+static int install(struct sock_filter *program, size_t length, unsigned long flags)
 {
     struct sock_fprog filter = {(unsigned short)length, program};
     // Kernels before 5.16 would slow every branch of the kernel under test without SPEC_ALLOW.
-    if (syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &filter) == 0)
-        return 0;
-    return syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0 ? 0 : -1;
+    int result = (int)syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags | SECCOMP_FILTER_FLAG_SPEC_ALLOW, &filter);
+    return result >= 0 ? result : (int)syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter);
 }
 
-// Refuses to start a process and to signal one. tgkill stays for the worker itself, which is
-// process 1 of its namespace, since abort() needs it. Nothing may send SIGCONT, by which a frozen worker would run on:
-// not tgkill, no timer, no file's signal.
-static int filter_one_process(void)
+// Answers `start` to whoever wants to start a process, and refuses to signal one. tgkill stays for the worker itself,
+// which is process 1 of its namespace, since abort() needs it. Nothing may send SIGCONT, by which a frozen worker would
+// run on: not tgkill, no timer, no file's signal, no process as its last word to its parent.
+static int filter_processes(unsigned start, unsigned long flags)
 {
     struct sock_filter program[] = {
         LOAD(nr),
-        // A thread that waits as vfork does is not stopped by SIGSTOP, so nothing may wait like that.
-        IF_EQUAL(__NR_clone, 0, 5), LOAD(args[0]), IF_ANY(CLONE_VFORK, 1, 0), IF_ANY(CLONE_THREAD, 1, 0), REFUSE, ALLOW,
+        IF_EQUAL(__NR_clone, 0, 10), LOAD(args[0]), IF_ANY(CLONE_THREAD, 0, 3),
+        // A thread that waits as vfork does is not stopped by SIGSTOP; nothing could end the wait for a thread.
+        IF_ANY(CLONE_VFORK, 0, 1), REFUSE, ALLOW,
+        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, CSIGNAL), IF_EQUAL(SIGCHLD, 1, 0), IF_EQUAL(0, 0, 1), ANSWER(start), REFUSE,
         IF_EQUAL(__NR_tgkill, 0, 6), LOAD(args[0]), IF_EQUAL(1, 0, 3), LOAD(args[2]), IF_EQUAL(SIGCONT, 1, 0), ALLOW,
         REFUSE,
         IF_EQUAL(__NR_fcntl, 0, 4), LOAD(args[1]), IF_EQUAL(F_SETSIG, 0, 1), REFUSE, ALLOW,
         DENY(timer_create),
 #ifdef __NR_fork
-        DENY(fork), DENY(vfork),
+        ASK(fork), ASK(vfork),
 #endif
-        DENY(execve), DENY(execveat),
+        ASK(execve), ASK(execveat),
         DENY(kill), DENY(tkill),
         ALLOW,
     };
-    return install(program, sizeof program / sizeof program[0]);
+    return install(program, sizeof program / sizeof program[0], flags);
+}
+
+// Hands the listener to the keeper and forgets it.
+static int send_listener(int door, int listener)
+{
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control = {{CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS}};
+    struct iovec word = {"", 1};
+    struct msghdr message = {.msg_iov = &word, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    memcpy(CMSG_DATA(&control.header), &listener, sizeof listener);
+    int result = sendmsg(door, &message, 0) == 1 ? 0 : -1;
+    close(listener);
+    return result;
 }
 
 // Every worker: no other process of the machine, no change to the machine. A new process gets no new namespace.
@@ -121,12 +149,22 @@ static int filter_reach(void)
 #endif
         ALLOW,
     };
-    return install(program, sizeof program / sizeof program[0]);
+    return install(program, sizeof program / sizeof program[0], 0);
 }
 
-int kb_filter_syscalls(int with_processes)
+// 0; 1: the kernel offers no user notification (it came with 5.0, and 5.5 brought the answer that a call may go on), so
+// that no process can ever be started; -1 with errno.
+int kb_filter_syscalls(int harness, int door)
 {
+    int never = 0;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return -1;
-    return !with_processes && filter_one_process() != 0 ? -1 : filter_reach();
+    if (!harness) {
+        int listener = filter_processes(SECCOMP_RET_USER_NOTIF, SECCOMP_FILTER_FLAG_NEW_LISTENER);
+        never = listener < 0;
+        if (never ? filter_processes(SECCOMP_RET_ERRNO | EPERM, 0) != 0 : send_listener(door, listener) != 0)
+            return -1;
+        close(door);
+    }
+    return filter_reach() == 0 ? never : -1;
 }

@@ -11,10 +11,11 @@ import os
 import select
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 TESTER = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTER))
@@ -84,13 +85,17 @@ def job(
 class TesterProcess:
     """`kernelbot_tester serve`, spoken to as a runner does."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, before: Callable[[], None] | None = None) -> None:
+        """`before`: called in the new process before it is the tester."""
+        self.cache = tempfile.TemporaryDirectory(prefix="kernelbot-cache-")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "kernelbot_tester", "serve", *arguments],
             cwd=TESTER,
+            env={**os.environ, "XDG_CACHE_HOME": self.cache.name},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            preexec_fn=before,
         )
         self.rest = b""
         self.first = self.line()
@@ -127,7 +132,7 @@ class TesterProcess:
         self.send(message)
         events: list[Event] = []
         while not events or events[-1]["type"] != "verdict":
-            line = self.line()
+            line = self.line(max(60, message["problem"]["spec"]["timeoutsS"]["prepare"]))
             assert line["id"] == message["id"], line
             events.append(line["event"])
         return events
@@ -154,6 +159,7 @@ class TesterProcess:
         self.process.stdin.close()
         self.process.wait(20)
         self.process.stdout.close()
+        self.cache.cleanup()
 
 
 def descendants(pid: int) -> list[int]:

@@ -227,6 +227,7 @@ class Doctor(unittest.TestCase):
                 "numpy",
                 "Python version",
                 "C library",
+                "compiling",
                 "Bubblewrap",
                 "user namespaces",
                 "worker",

@@ -36,6 +36,8 @@ export const Claimed = z.object({
   source: z.string(),
   /** The secret that the inputs of this attempt are drawn from: for the judge alone, in no log and no event. */
   seed: Hex256,
+  /** The account that submitted it; a runner keeps what a source has compiled for that account alone. */
+  account: z.string(),
 });
 export type Claimed = z.infer<typeof Claimed>;
 

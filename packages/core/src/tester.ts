@@ -27,6 +27,8 @@ export const Job = z.object({
   seed: Hex256.optional(),
   /** An existing folder for artifacts; mode `profile` needs one. */
   artifactFolder: z.string().max(4096).optional(),
+  /** Whose it is: what the import compiles is kept for the next run of this account and source. Absent: nothing is kept. */
+  account: z.string().min(1).max(200).optional(),
 });
 export type Job = z.infer<typeof Job>;
 
@@ -177,7 +179,7 @@ export const Check = z.object({
   ok: z.boolean(),
   /** What was found. */
   detail: Text,
-  /** What to do about it; null where nothing is to be done. */
+  /** What to do about it, or where it is well what would make it better; null where nothing is to be done. */
   fix: Text.nullable(),
 });
 export type Check = z.infer<typeof Check>;

@@ -84,6 +84,7 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
       mode: "test",
       target: "cpu",
       problemVersion: "v1",
+      account: "ann",
       seed: SEED,
     } as const;
     const claimed = { ...defaults, ...run };

@@ -44,12 +44,12 @@ SIGNATURES = {
     "kb_guard": (c_int, [c_int]),
     "kb_follow_parent": (c_int, []),
     "kb_make_cell": (c_int, []),
-    "kb_keep": (None, [c_int, c_int, c_int]),
+    "kb_keep": (None, [c_int, c_int, c_int, c_int, c_uint64]),
     "kb_limit": (c_int, [POINTER(Limits), c_int]),
     "kb_furnish_cell": (c_int, [POINTER(Limits)]),
     "kb_begin_folder": (c_int, [c_char_p, POINTER(Limits)]),
     "kb_end_folder": (c_int, [c_char_p]),
-    "kb_close_cell": (c_int, [c_int]),
+    "kb_close_cell": (c_int, [c_int, c_int]),
 }
 
 

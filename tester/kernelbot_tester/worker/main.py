@@ -1,8 +1,9 @@
 """The worker: loads one module and calls one function of it, each time the judge orders so.
 
-It tells the judge `{"hello": pid}` before any user code is there, then answers each message with a result or an
-`{"error": {"class", "message", "detail"}}`. After `load`, orders come through the channel: read a message, or call the
-function on a bound input. Between the messages `profile` and `hand_over` calls are profiled.
+It tells the judge `{"hello": pid, "processes": whether any can ever be started}` before any user code is there, then
+answers each message with a result or an `{"error": {"class", "message", "detail"}}`. After `load`, orders come through
+the channel: read a message, or call the function on a bound input. Between the messages `profile` and `hand_over` calls
+are profiled.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
+import shutil
 import socket
 from typing import Any, Callable
 
 import torch
 
-from . import layout, library, wire
-from .faults import Fault, fault_of
+from . import bundle, extensions, layout, library, wire
+from .faults import NEVER, REFUSED, Fault, fault_of
 from .loading import load_function
 from .profiling import Profiling
 
@@ -32,19 +34,23 @@ class Binding:
         self.buffers = tensors[len(tensors) - message["outputs"] :]
 
 
-def main(native: ctypes.CDLL, sock: socket.socket, channel_file: int, threads: int) -> None:
+def main(native: ctypes.CDLL, sock: socket.socket, channel_file: int, threads: int, processes: bool) -> None:
     """Serves the judge until it goes away."""
     channel = mmap.mmap(channel_file, library.CHANNEL_BYTES)
     os.close(channel_file)
     words = ctypes.addressof(ctypes.c_char.from_buffer(channel))
     torch.set_num_threads(threads)
-    wire.send(sock, {"hello": os.getpid()})
+    wire.send(sock, {"hello": os.getpid(), "processes": processes})
 
-    message, _ = wire.receive(sock)
+    refused = REFUSED if processes else NEVER
+    message, files = wire.receive(sock)
+    for kept in files:
+        unpacked(message["cache"], kept)
+    extensions.use_folder(message["cache"], threads)
     try:
         function = load_function(message["folder"], message["files"], message["module"], message["function"])
     except BaseException as error:
-        wire.send(sock, {"error": fault_of(error, message["module"])})
+        wire.send(sock, {"error": fault_of(error, message["module"], refused)})
         return
     name: str = message["function"]
     wire.send(sock, {"loaded": True})
@@ -58,7 +64,7 @@ def main(native: ctypes.CDLL, sock: socket.socket, channel_file: int, threads: i
         if index >= 0:
             error = call(function if profiling is None else profiling.recorded, bindings[index], name)
             if error is not None:
-                wire.send(sock, {"error": fault_of(error, message["module"])})
+                wire.send(sock, {"error": fault_of(error, message["module"], refused)})
             native.kb_say_done(words, number, 0 if error is None else 1)
             continue
         order, files = wire.receive(sock)
@@ -70,11 +76,33 @@ def main(native: ctypes.CDLL, sock: socket.socket, channel_file: int, threads: i
                 bindings.pop(order["index"], None)
             elif order["op"] == "profile":
                 profiling = Profiling(function, name)
+            elif order["op"] == "pack":
+                answer["size"] = packed(message["cache"], files[0])
             elif profiling is not None:
                 answer, profiling = profiling.hand_over(files[0], message["folder"]), None
             wire.send(sock, answer)
         except BaseException as error:
-            wire.send(sock, {"error": fault_of(error, message["module"])})
+            wire.send(sock, {"error": fault_of(error, message["module"], refused)})
+
+
+def unpacked(folder: str, file: int) -> None:
+    """Makes the folder from what an earlier import left; an import that left nonsense is not helped."""
+    try:
+        bundle.unpack(file, folder)
+    except Exception:
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(file)
+
+
+def packed(folder: str, file: int) -> int:
+    """Packs the folder into the judge's memory and gives its size; 0 where there is nothing that could be kept."""
+    try:
+        return bundle.pack(folder, file, os.fstat(file).st_size)
+    except (OSError, ValueError):  # A thread of the submission takes away what we read.
+        return 0
+    finally:
+        os.close(file)
 
 
 def call(function: Callable[[Any], Any], binding: Binding, name: str) -> BaseException | None:

@@ -29,8 +29,9 @@ def main() -> None:
     import numpy  # noqa: F401
     import torch  # noqa: F401
 
-    from . import harness, library, main as worker
+    from . import extensions, harness, library, main as worker
 
+    extensions.preload()
     native = library.load(options["library"])
     limits = library.Limits(**options["limits"])
     sandboxed: bool = options["sandboxed"]
@@ -47,12 +48,15 @@ def main() -> None:
             try:
                 # Not reached by the keeper, which leaves by _exit.
                 asked = json.loads(request)
-                talk, report = inhabit(native, limits, sandboxed, asked, files)
+                talk, report, door = inhabit(native, limits, sandboxed, asked, files)
                 if asked.get("harness"):
                     harness.main(native, limits, sandboxed, talk, report, options["path"])
+                processes = True
                 if sandboxed:
-                    check(native.kb_close_cell(0), "the cell")
-                worker.main(native, talk, report, asked["threads"])
+                    closed = native.kb_close_cell(0, door)
+                    check(min(closed, 0), "the cell")
+                    processes = closed == 0
+                worker.main(native, talk, report, asked["threads"], processes)
             except BaseException as error:
                 os.write(2, f"a worker could not be set up: {error}\n".encode())
             finally:
@@ -63,30 +67,34 @@ def main() -> None:
 
 def inhabit(
     native: ctypes.CDLL, limits: ctypes.Structure, sandboxed: bool, request: dict, files: list[int]
-) -> tuple[socket.socket, int]:
-    """In the forked child: becomes the keeper, and returns in its own child, in a furnished cell, with the conversation
-    and the fourth file."""
+) -> tuple[socket.socket, int, int]:
+    """In the forked child: becomes the keeper, and returns in its own child, in a furnished cell, with the conversation,
+    the fourth file, and the door at which the keeper waits (-1 without a cell)."""
     talk, leash, out, fourth = files
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     check(native.kb_follow_parent(), "PR_SET_PDEATHSIG")
-    os.sched_setaffinity(0, request["cores"])
     if sandboxed:
         check(native.kb_make_cell(), "namespaces of the cell")
+    door = door_there = -1
+    if sandboxed:
+        door, door_there = (end.detach() for end in socket.socketpair())
     child = os.fork()
     if child != 0:
-        keep_only([leash])
-        native.kb_keep(leash, child, 0 if sandboxed else 1)
+        keep_only([leash, door])
+        native.kb_keep(leash, child, 0 if sandboxed else 1, door, limits.memory_bytes)
+    # Not the keeper, which must not wait for its turn among the processes that it keeps.
+    os.sched_setaffinity(0, request["cores"])
     if not sandboxed:
         os.setpgid(0, 0)
     nothing = os.open("/dev/null", os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(out, 1)
     os.dup2(out, 2)
-    keep_only([0, 1, 2, talk, fourth])
+    keep_only([0, 1, 2, talk, fourth, door_there])
     check(native.kb_limit(ctypes.byref(limits), 1 if sandboxed else 0), "limits of the cell")
     if sandboxed:
         check(native.kb_furnish_cell(ctypes.byref(limits)), "the cell")
-    return socket.socket(fileno=talk), fourth
+    return socket.socket(fileno=talk), fourth, door_there
 
 
 def check(result: int, what: str) -> None:
@@ -96,9 +104,9 @@ def check(result: int, what: str) -> None:
 
 
 def keep_only(files: list[int]) -> None:
-    """Closes every open file but these."""
+    """Closes every open file but these; -1 is none."""
     start = 0
-    for file in [*sorted(files), 1 << 16]:
+    for file in [*sorted(file for file in files if file >= 0), 1 << 16]:
         # os.closerange(n, n) closes everything in some versions.
         if start < file:
             os.closerange(start, file)

@@ -50,7 +50,16 @@ export const command = defineCommand({
         };
         const judge = (onEvent: (event: JudgeEvent) => void) =>
           tester.run(
-            { type: "run", id: "local", mode, target, problem, source, artifactFolder: folder.path },
+            {
+              type: "run",
+              id: "local",
+              mode,
+              target,
+              problem,
+              source,
+              account: "local",
+              artifactFolder: folder.path,
+            },
             onEvent,
             signal,
           );

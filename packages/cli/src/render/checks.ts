@@ -16,7 +16,7 @@ export function checkLines(question: string, checks: readonly Check[], columns: 
       return [
         `  ${tick(ok, style)} ${pad(oneLine(name), width)}  ${first}`,
         ...rest.map((line) => indent + line),
-        ...(ok || fix === null ? [] : told(fix).map((line, at) => `${indent}${at === 0 ? "→" : " "} ${line}`)),
+        ...(fix === null ? [] : told(fix).map((line, at) => `${indent}${at === 0 ? "→" : " "} ${line}`)),
       ];
     }),
   ];

@@ -37,6 +37,7 @@ test("a claim has what a judge needs, and the log says who has the run", async (
     problemVersion: submission?.problemVersion,
     source: "pass\n",
     seed: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    account: ann.account.id,
   });
   expect(submission?.runs[0]).toMatchObject({ state: "running", attempt: 1, queuePosition: null });
   const [, , started] = await readEvents(database, id, 0, 10);

@@ -47,14 +47,14 @@ export async function claim(
         returning run.id, run.submission_id, run.attempt, run.mode, run.target, run.problem_version, seed
       ), numbered as (
         update submission set last_event = last_event + 1 from claimed where submission.id = claimed.submission_id
-        returning submission.last_event, submission.code_hash
+        returning submission.last_event, submission.code_hash, submission.account_id
       ), logged as (
         insert into event (submission_id, id, run_id, attempt, event)
         select submission_id, last_event, claimed.id, attempt, json_build_object('type', 'run_started',
           'target', target, 'runner', ${runner}::text, 'machine', ${storableText(machineName(request.machine))}::text)
         from claimed, numbered
       )
-      select claimed.id, attempt, mode, target, problem_version, code.source,
+      select claimed.id, attempt, mode, target, problem_version, code.source, account_id,
         encode(seed, 'hex') as seed, pg_notify('event', submission_id::text)
       from claimed, numbered join code on code.hash = numbered.code_hash
     `.execute(db),
@@ -70,6 +70,7 @@ export async function claim(
     problemVersion: row.problem_version,
     source: row.source,
     seed: row.seed,
+    account: row.account_id,
   };
 }
 
@@ -81,6 +82,7 @@ interface ClaimRow {
   problem_version: string;
   source: string;
   seed: string;
+  account_id: string;
 }
 
 /** @throws KernelBotError `forbidden` where the token may not work for the target. */

@@ -22,7 +22,7 @@ LISTED = (
     Listed(
         "processes.start",
         "warning",
-        "{} starts processes, which the sandbox refuses.",
+        "{} starts processes, which the sandbox allows for compiling and refuses in timed calls.",
         words(
             "subprocess multiprocessing.Process multiprocessing.Pool multiprocessing.get_context torch.multiprocessing"
             " concurrent.futures.ProcessPoolExecutor os.fork os.forkpty os.system os.popen os.posix_spawn"

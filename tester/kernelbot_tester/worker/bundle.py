@@ -1,0 +1,58 @@
+"""A folder of regular files as bytes, and back: how a worker hands what it has compiled to its judge, who only keeps it.
+
+The bytes are a JSON list of `[path, mode, time of modification in ns, size]`, its length before it, and the files behind
+it. Times are exact, since ninja compares them. Links and special files are left out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+
+LENGTH = struct.Struct("<I")
+
+
+def pack(folder: str, file: int, limit: int) -> int:
+    """Writes the folder into the open file and gives its size in bytes; 0 when it is empty or exceeds the limit."""
+    entries: list[tuple[str, int, int, int]] = []
+    total = 0
+    for parent, _, names in sorted(os.walk(folder)):
+        for name in sorted(names):
+            path = os.path.join(parent, name)
+            status = os.lstat(path)
+            if os.path.isfile(path) and not os.path.islink(path):
+                relative = os.path.relpath(path, folder)
+                entries.append((relative, status.st_mode & 0o777, status.st_mtime_ns, status.st_size))
+                total += status.st_size
+    head = json.dumps(entries).encode("ascii")
+    total += LENGTH.size + len(head)
+    if not entries or total > limit:
+        return 0
+    with open(file, "wb", closefd=False) as out:
+        out.write(LENGTH.pack(len(head)) + head)
+        for relative, _, _, size in entries:
+            with open(os.path.join(folder, relative), "rb") as source:
+                data = source.read(size)
+            if len(data) != size:
+                return 0  # Somebody still writes.
+            out.write(data)
+    return total
+
+
+def unpack(file: int, folder: str) -> None:
+    """Makes the folder from what the open file holds. Raises ValueError for a path that leads out of it."""
+    with open(file, "rb", closefd=False) as source:
+        (length,) = LENGTH.unpack(source.read(LENGTH.size))
+        entries = json.loads(source.read(length))
+        for relative, mode, modified_ns, size in entries:
+            parts = relative.split("/")
+            if not all(parts) or {".", ".."}.intersection(parts):
+                raise ValueError(f"the path {relative!r} leads out of the folder")
+            path = os.path.join(folder, *parts)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            # Links are never made, so no path leads elsewhere.
+            with open(path, "xb") as target:
+                target.write(source.read(size))
+            os.chmod(path, mode & 0o777)
+            os.utime(path, ns=(modified_ns, modified_ns))

@@ -1,0 +1,288 @@
+"""Submissions that compile: how it is judged, what is kept for the next run, and for whom."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from support import RIGHT, JudgeTest, job
+
+from kernelbot_tester import compiled
+from kernelbot_tester.worker import bundle
+
+#: Says what the cache folder holds, then builds a library there unless it is there already.
+BUILDING = """
+import ctypes, json, os, subprocess, torch
+place = os.path.join(os.environ["XDG_CACHE_HOME"], "mine")
+library = os.path.join(place, "add.so")
+print(json.dumps(os.stat(library).st_mtime_ns if os.path.exists(library) else None))
+if not os.path.exists(library):
+    os.makedirs(place)
+    source = "void add(float *a, float *b, float *c, long n) { for (long i = 0; i < n; i++) c[i] = a[i] + b[i]; }"
+    command = ["gcc", "-xc", "-", "-shared", "-fPIC", "-O2", "-o", library]
+    subprocess.run(command, input=source.encode(), check=True)
+add = ctypes.CDLL(library).add
+print(json.dumps(os.stat(library).st_mtime_ns))
+
+def custom_kernel(data):
+    add(*(ctypes.c_void_p(t.data_ptr()) for t in data), ctypes.c_long(data[0].numel()))
+"""
+
+#: A C++ extension, as PyTorch's documentation builds one. It says when its library was built.
+EXTENSION = """
+import os, torch
+from torch.utils.cpp_extension import load_inline
+
+source = "void add(at::Tensor a, at::Tensor b, at::Tensor c) { at::add_out(c, a, b); }"
+
+def build():
+    module = load_inline("sums", [source], functions=["add"], extra_cflags=["-O0"])
+    print(os.stat(module.__file__).st_mtime_ns)
+    return module
+"""
+#: The same in two seconds instead of twenty: with an empty header in the place of PyTorch's, and a module by hand.
+QUICK_EXTENSION = """
+import os, torch
+from torch.utils.cpp_extension import load_inline
+
+source = r'''
+#include <Python.h>
+static PyObject *add(PyObject *, PyObject *values)
+{
+    long long a, b, c, n;
+    if (!PyArg_ParseTuple(values, "LLLL", &a, &b, &c, &n))
+        return nullptr;
+    for (long long i = 0; i < n; i++)
+        ((float *)c)[i] = ((float *)a)[i] + ((float *)b)[i];
+    Py_RETURN_NONE;
+}
+static PyMethodDef methods[] = {{"add", add, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "quick", nullptr, -1, methods};
+extern "C" __attribute__((visibility("default"))) PyObject *PyInit_quick() { return PyModule_Create(&definition); }
+'''
+
+def build():
+    headers = os.path.join(os.environ["XDG_CACHE_HOME"], "headers")
+    if not os.path.exists(headers):
+        os.makedirs(f"{headers}/torch")
+        open(f"{headers}/torch/extension.h", "w").close()
+    module = load_inline("quick", [source], extra_include_paths=[headers])
+    print(os.stat(module.__file__).st_mtime_ns)
+    return module
+
+def run(module, data):
+    module.add(*(tensor.data_ptr() for tensor in data), data[0].numel())
+"""
+PATIENT = {"prepare": 300, "test": 300, "benchmark": 300, "ranked": 300}
+
+
+class Compiling(JudgeTest):
+    def said(self, source: str, account: str | None, mode: str = "test", **spec: Any) -> list[Any]:
+        """What a submission that must pass prints, a JSON document a line."""
+        message = job(source, mode, **spec)
+        if account is not None:
+            message["account"] = account
+        events = self.judge(message)
+        self.assertEqual("passed", events[-1]["verdict"], events[-1])
+        texts = [event["head"] + event["tail"] for event in events if event["type"] == "output"]
+        return [json.loads(line) for line in "".join(texts).splitlines()]
+
+    def test_an_extension_is_built_once_and_loaded_and_timed_afterwards(self) -> None:
+        source = EXTENSION + "module = build()\ndef custom_kernel(data):\n    module.add(*data)\n"
+        account = "nine"
+        first = self.said(source, account, timeoutsS=PATIENT)
+        self.assertEqual(first, self.said(source, account, "benchmark", timeoutsS=PATIENT))
+
+    def test_an_unchanged_extension_is_not_built_again(self) -> None:
+        source = QUICK_EXTENSION + "module = build()\ndef custom_kernel(data):\n    run(module, data)\n"
+        account = "eight"
+        self.assertEqual(self.said(source, account), self.said(source, account))
+
+    def test_an_extension_may_be_built_in_the_first_call(self) -> None:
+        source = """
+module = None
+def custom_kernel(data):
+    global module
+    module = module or build()
+    run(module, data)
+"""
+        for mode in ("test", "benchmark"):
+            self.assertEqual(1, len(self.said(QUICK_EXTENSION + source, None, mode)))
+
+    def test_an_extension_that_cannot_be_built_is_a_compile_error_with_the_log(self) -> None:
+        source = EXTENSION.replace("-O0", "-fno-such-option") + "build()\n" + RIGHT
+        verdict = self.refuse(job(source, timeoutsS=PATIENT), "compile_error", "the extension sums cannot be compiled: ")
+        self.assertIn("-fno-such-option", verdict["message"])
+        self.assertIn("FAILED: main.o", verdict["detail"])
+
+    def test_a_compiler_that_the_submission_runs_itself_is_told_alike(self) -> None:
+        run = "import subprocess\nsubprocess.run(['g++', '-xc++', '-'], input=b'int main() { return x; }', check=True"
+        verdict = self.refuse(job(f"{run}, capture_output=True)\n{RIGHT}"), "compile_error", "what g++ was given")
+        self.assertIn("error: ‘x’ was not declared in this scope", verdict["message"])
+        verdict = self.refuse(job(f"{run})\n{RIGHT}"), "compile_error", "the log is in what it printed")
+
+    def test_a_long_log_keeps_head_and_tail(self) -> None:
+        text = "('first' + 'x' * 1_000_000 + 'last')"
+        source = f"import subprocess\nraise subprocess.CalledProcessError(1, 'gcc x.c', {text}.encode())\n"
+        verdict = self.refuse(job(source), "compile_error", "what gcc was given")
+        self.assertRegex(verdict["detail"], "(?s)^first.*characters left out.*last$")
+
+    def test_a_build_that_takes_too_long_is_a_timeout_that_says_so(self) -> None:
+        source = "import subprocess\nsubprocess.run(['sleep', '1000'])\n" + RIGHT
+        limits = {"prepare": 1, "test": 5, "benchmark": 5, "ranked": 5}
+        sentence = "before the submission could be imported (prepare has 1 s, compiling included)"
+        self.refuse(job(source, timeoutsS=limits), "timeout", sentence)
+
+    def test_a_process_in_a_timed_call_is_refused_in_words_that_say_where_it_may_be(self) -> None:
+        source = """
+import subprocess
+calls = 0
+def custom_kernel(data):
+    global calls
+    calls += 1
+    if calls > 1: subprocess.run(["g++", "--version"])
+    return data[0] + data[1]
+"""
+        self.refuse(job(source, "benchmark"), "crash", "in tests and in the first call of a timed case, nowhere else")
+
+    def test_what_was_compiled_at_import_is_there_for_the_same_account_and_source(self) -> None:
+        before, built = self.said(BUILDING, "one")
+        self.assertIsNone(before)
+        self.assertEqual([built, built], self.said(BUILDING, "one", "benchmark"))
+
+    def test_nobody_else_and_no_other_source_sees_it(self) -> None:
+        mine = "two"
+        self.said(BUILDING, mine)
+        self.assertIsNone(self.said(BUILDING, "three")[0])
+        self.assertIsNone(self.said(BUILDING + "\n", mine)[0])
+        self.assertIsNone(self.said(BUILDING, None)[0])
+        self.assertIsNone(self.said(BUILDING, mine, files={"utils.py": ""})[0])
+
+    def test_an_import_cannot_count_how_often_it_ran(self) -> None:
+        source = """
+import os
+path = os.path.join(os.environ["XDG_CACHE_HOME"], "count")
+os.makedirs(os.path.dirname(path), exist_ok=True)
+count = int(open(path).read()) if os.path.exists(path) else 0
+open(path, "w").write(str(count + 1))
+print(count)
+"""
+        counts = [self.said(source + RIGHT, "four")[0] for _ in range(3)]
+        self.assertEqual([0, 1, 1], counts)
+
+    def test_what_a_call_leaves_is_not_kept(self) -> None:
+        source = """
+import json, os, torch
+place = os.environ["XDG_CACHE_HOME"]
+print(json.dumps(os.path.exists(place)))
+
+def custom_kernel(data):
+    os.makedirs(place, exist_ok=True)
+    open(os.path.join(place, "answer"), "w").write("42")
+    return torch.add(data[0], data[1], out=data[2])
+"""
+        self.assertEqual([[False]] * 2, [self.said(source, "five") for _ in range(2)])
+
+    def test_a_bundle_that_would_lead_out_of_the_folder_leaves_nothing(self) -> None:
+        source = """
+import json, os, sys, torch
+from worker import bundle
+print(json.dumps(sorted(os.listdir("/tmp"))))
+
+def forged(folder, file, limit):
+    entries = [["here", 0o644, 0, 1], ["../job/task.py", 0o644, 0, 1]]
+    head = json.dumps(entries).encode()
+    return os.pwrite(file, bundle.LENGTH.pack(len(head)) + head + b"xx", 0)
+
+bundle.pack = forged
+"""
+        for _ in range(2):
+            self.assertEqual([["job"]], self.said(source + RIGHT, "six"))
+
+    def test_more_than_may_be_kept_is_not(self) -> None:
+        source = """
+import json, os, torch
+place = os.environ["XDG_CACHE_HOME"]
+print(json.dumps(os.path.exists(place)))
+os.makedirs(place, exist_ok=True)
+open(os.path.join(place, "much"), "wb").write(bytes(65 << 20))
+"""
+        for _ in range(2):
+            self.assertEqual([False], self.said(source + RIGHT, "seven"))
+
+
+class Bundles(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_files_come_back_with_their_times_and_modes_and_without_links(self) -> None:
+        (self.folder / "there" / "deep").mkdir(parents=True)
+        file = self.folder / "there" / "deep" / "library.so"
+        file.write_bytes(b"code")
+        file.chmod(0o755)
+        os.utime(file, ns=(1, 1_234_567_890_123_456_789))
+        (self.folder / "there" / "link").symlink_to("/etc/passwd")
+        with open(self.folder / "bytes", "w+b") as out:
+            size = bundle.pack(str(self.folder / "there"), out.fileno(), 1 << 20)
+            self.assertEqual(size, os.fstat(out.fileno()).st_size)
+            out.seek(0)
+            bundle.unpack(out.fileno(), str(self.folder / "back"))
+        found = [path for path in (self.folder / "back").rglob("*") if not path.is_dir()]
+        self.assertEqual([self.folder / "back" / "deep" / "library.so"], found)
+        status = found[0].stat()
+        self.assertEqual(b"code", found[0].read_bytes())
+        self.assertEqual((0o755, 1_234_567_890_123_456_789), (status.st_mode & 0o777, status.st_mtime_ns))
+
+    def test_no_path_leads_out_of_the_folder(self) -> None:
+        for path in ("../out", "/out", "a/../../out", "a//out", ".", ""):
+            head = json.dumps([[path, 0o644, 0, 1]]).encode()
+            with open(self.folder / "bytes", "w+b") as file:
+                file.write(bundle.LENGTH.pack(len(head)) + head + b"x")
+                file.seek(0)
+                with self.assertRaises(ValueError):
+                    bundle.unpack(file.fileno(), str(self.folder / "back"))
+
+
+class Kept(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        patch = mock.patch.dict(os.environ, {"XDG_CACHE_HOME": folder.name})
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def test_the_least_recently_used_goes_first(self) -> None:
+        with mock.patch.object(compiled, "TOTAL_ENTRIES", 2):
+            for number, key in enumerate(("a", "b")):
+                compiled.write(key, key.encode())
+                os.utime(compiled.folder() / key, (number, number))
+            self.assertEqual(b"a", compiled.read("a"))
+            compiled.write("c", b"c")
+        self.assertEqual([b"a", None, b"c"], [compiled.read(key) for key in "abc"])
+
+    def test_all_entries_together_are_bounded(self) -> None:
+        with mock.patch.object(compiled, "TOTAL_BYTES", 10):
+            compiled.write("a", bytes(8))
+            os.utime(compiled.folder() / "a", (1, 1))
+            compiled.write("b", bytes(8))
+        self.assertEqual(["b"], os.listdir(compiled.folder()))
+
+    def test_nobody_else_can_look_into_the_folder(self) -> None:
+        compiled.write("a", b"")
+        self.assertEqual(0o700, compiled.folder().stat().st_mode & 0o777)
+
+    def test_a_folder_that_cannot_be_written_keeps_nothing_and_harms_nobody(self) -> None:
+        Path(os.environ["XDG_CACHE_HOME"], "kernelbot").write_text("")
+        compiled.write("a", b"")
+        self.assertIsNone(compiled.read("a"))
+
+
+if __name__ == "__main__":
+    unittest.main()
