@@ -19,6 +19,7 @@ import torch
 
 from .compare import Mismatch, compare
 from .failures import NotJudged
+from .signature import Misfit, Signature
 from .sources import import_reference
 from .texts import bounded
 from .worker.layout import describe
@@ -45,6 +46,8 @@ class Problem:
         for name in ("generate_input", "ref_kernel"):
             if not callable(getattr(self.module, name, None)):
                 raise NotJudged(f"the problem's reference.py defines no function {name}")
+        #: What task.h declares, where the submission is compiled.
+        self.signature: Signature | None = None
         self.takes_seed = "seed" in inspect.signature(self.module.generate_input).parameters
         if self.spec["tolerance"] is None and not hasattr(self.module, "check_implementation"):
             raise NotJudged("the problem has neither a tolerance in task.yml nor check_implementation in reference.py")
@@ -63,13 +66,18 @@ class Problem:
             parameters["seed"] = secret_seed
         data = self._guard("generate_input", secret_seed, lambda: self.module.generate_input(**parameters))
         try:
-            _, placed = describe(data)
+            tree, placed = describe(data)
         except TypeError as error:
             raise NotJudged(f"the problem's generate_input gives {error}") from None
         if len(placed) < self.outputs:
             raise NotJudged(
                 f"the problem's generate_input gives {len(placed)} tensors, not even the {self.outputs} outputs"
             )
+        if self.signature is not None:
+            try:
+                self.signature.check(tree, self.outputs)
+            except Misfit as error:
+                raise NotJudged(f"the problem's task.h does not fit its generate_input: {error}") from None
         return data
 
     def cost(self, case: Case) -> tuple[float | None, float | None]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import compiled
 from .artifacts import ArtifactFolder
+from .building import load_compiled
 from .config import Config
 from .failures import Failed, NotJudged
 from .legacy import judge_by_harness
@@ -46,7 +47,7 @@ def judge_by_worker(
     """The stages of a problem that we check and time; gives what there is to say of a run that passed. Raises Failed,
     NotJudged."""
     with Worker(control, config) as worker:
-        problem = prepare(job, worker, report, compiled.key_of(job, config.sandboxed))
+        problem = prepare(job, worker, control, config, report)
         limits = problem.spec["timeoutsS"]
         if job["mode"] in ("test", "ranked"):
             run_tests(worker, problem, job["target"], report, time.monotonic() + limits["test"])
@@ -61,32 +62,46 @@ def judge_by_worker(
     return None
 
 
-def prepare(job: dict[str, Any], worker: Worker, report: Reporter, key: str | None) -> Problem:
-    """The stage `prepare`: the submission is imported by its worker while the problem is imported here. `key`: under
-    which what it compiles is kept."""
+def prepare(
+    job: dict[str, Any], worker: Worker, control: socket.socket, config: Config, report: Reporter
+) -> Problem:
+    """The stage `prepare`: the submission is imported, or built and loaded, by its worker."""
     report.stage_started("prepare", 0)
-    limit_s = job["problem"]["spec"]["timeoutsS"]["prepare"]
-    deadline = time.monotonic() + limit_s
-    kept = None if key is None else compiled.read(key)
+    deadline = time.monotonic() + job["problem"]["spec"]["timeoutsS"]["prepare"]
     try:
-        worker.meet()
-        files = visible_files(job["problem"]["files"])
-        worker.allow_processes(True)
-        worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel", kept)
-        # While the worker imports it, on another core.
-        report.reviewed(review(job["source"]))
-        problem = Problem(job["problem"])
-        worker.loaded(deadline, f"be imported (prepare has {limit_s:g} s, compiling included)")
-        worker.freeze(deadline)
-        # An entry is written once, so that no import can tell how many there were before it.
-        if key is not None and kept is None:
-            made = worker.take_compiled(compiled.ENTRY_BYTES, deadline)
-            if made is not None:
-                compiled.write(key, made)
+        if job.get("language", "py") == "py":
+            problem = load_module(job, worker, config, deadline, report)
+        else:
+            with Worker(control, config, builder=True) as builder:
+                problem = load_compiled(job, worker, builder, deadline)
     except Failed:
         report.output("prepare", worker.take_printed())
         report.stage_finished("prepare", False)
         raise
     report.output("prepare", worker.take_printed())
     report.stage_finished("prepare", True)
+    return problem
+
+
+def load_module(
+    job: dict[str, Any], worker: Worker, config: Config, deadline: float, report: Reporter
+) -> Problem:
+    """Has the worker import a submission in Python; gives the problem. Raises Failed, NotJudged."""
+    limit_s = job["problem"]["spec"]["timeoutsS"]["prepare"]
+    key = compiled.key_of(job, config.sandboxed)
+    kept = None if key is None else compiled.read(key)
+    worker.meet()
+    files = visible_files(job["problem"]["files"])
+    worker.allow_processes(True)
+    worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel", kept)
+    # While the worker imports it, on another core.
+    report.reviewed(review(job["source"]))
+    problem = Problem(job["problem"])
+    worker.loaded(deadline, f"be imported (prepare has {limit_s:g} s, compiling included)")
+    worker.freeze(deadline)
+    # An entry is written once, so that no import can tell how many there were before it.
+    if key is not None and kept is None:
+        made = worker.take_compiled(compiled.ENTRY_BYTES, deadline)
+        if made is not None:
+            compiled.write(key, made)
     return problem

@@ -52,9 +52,11 @@ TOO_MUCH_MEMORY = 100
 
 
 class Worker:
-    """One worker. `control` is the zygote's socket. Use as a context manager, so that no worker outlives its judge."""
+    """One worker, or a builder, which compiles in a worker's place. `control` is the zygote's socket.
 
-    def __init__(self, control: socket.socket, config: Config) -> None:
+    Use as a context manager, so that no worker outlives its judge."""
+
+    def __init__(self, control: socket.socket, config: Config, builder: bool = False) -> None:
         self.config = config
         self.printed = HeadAndTail(PRINTED_KEPT)
         self.number = 0
@@ -71,7 +73,8 @@ class Worker:
         channel = sealed_memory("channel", CHANNEL_BYTES)
         self.channel = mmap.mmap(channel, CHANNEL_BYTES)
         self.words = ctypes.addressof(ctypes.c_char.from_buffer(self.channel))
-        request = json.dumps({"cores": config.worker_cores, "threads": len(config.worker_cores)}).encode()
+        cores = config.worker_cores
+        request = json.dumps({"cores": cores, "threads": len(cores), "builder": builder}).encode()
         files = [talk_there.fileno(), leash_there.fileno(), out_there, channel]
         socket.send_fds(control, [request], files)
         talk_there.close()
@@ -134,9 +137,7 @@ class Worker:
 
     def load(self, files: dict[str, str], module: str, function: str, compiled: bytes | None = None) -> None:
         """Asks the worker to import a module; `loaded` waits for the answer. `compiled`: of an earlier import."""
-        folder = "/tmp"
-        if not self.config.sandboxed:
-            folder = self.folder = tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
+        folder = self.scratch_folder()
         message = {"files": files, "folder": f"{folder}/job", "cache": f"{folder}/cache"}
         kept: list[int] = []
         if compiled is not None:
@@ -145,10 +146,22 @@ class Worker:
                 file.write(compiled)
             os.lseek(kept[0], 0, os.SEEK_SET)
         try:
-            self._send({**message, "module": module, "function": function}, kept, time.monotonic() + OWN_CODE_S)
+            self.send({**message, "module": module, "function": function}, kept, time.monotonic() + OWN_CODE_S)
         finally:
             for file in kept:
                 os.close(file)
+
+    def load_library(self, library: int, name: str) -> None:
+        """Asks the worker to load a shared object from an open file; `name` is that of its source."""
+        message = {"folder": f"{self.scratch_folder()}/job", "module": name, "function": "custom_kernel"}
+        self.send(message, [library], time.monotonic() + OWN_CODE_S)
+
+    def scratch_folder(self) -> str:
+        """Where its files lie, as it sees it."""
+        if self.config.sandboxed:
+            return "/tmp"
+        self.folder = tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
+        return self.folder
 
     def loaded(self, deadline: float, what: str) -> None:
         """Waits until the module is imported. Raises Failed."""
@@ -200,13 +213,14 @@ class Worker:
         native().kb_thaw(self.pidfd)
         native().kb_order_message(self.words, self.number)
         # To one who reads: a long message does not fit into a socket.
-        self._send(message, files, deadline)
+        self.send(message, files, deadline)
         answer = self.answer(deadline, "answer its judge")
         self.waited_s += time.monotonic() - started
         self.freeze(deadline)
         return answer
 
-    def _send(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
+    def send(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
+        """Sends a message and open files. Raises Failed when nobody listens."""
         self.talk.settimeout(max(0.1, deadline - time.monotonic()))
         try:
             wire.send(self.talk, message, files)

@@ -1,4 +1,4 @@
-"""The worker: loads one module and calls one function of it, each time the judge orders so.
+"""The worker: loads one module, or one shared object, and calls one function of it, each time the judge orders so.
 
 It tells the judge `{"hello": pid, "processes": whether any can ever be started}` before any user code is there, then
 answers each message with a result or an `{"error": {"class", "message", "detail"}}`. After `load`, orders come through
@@ -20,6 +20,7 @@ import torch
 from . import bundle, extensions, layout, library, wire
 from .faults import NEVER, REFUSED, Fault, fault_of
 from .loading import load_function
+from .native_kernel import NativeKernel, load_native
 from .profiling import Profiling
 
 
@@ -44,11 +45,15 @@ def main(native: ctypes.CDLL, sock: socket.socket, channel_file: int, threads: i
 
     refused = REFUSED if processes else NEVER
     message, files = wire.receive(sock)
-    for kept in files:
-        unpacked(message["cache"], kept)
-    extensions.use_folder(message["cache"], threads)
+    if "cache" in message:
+        for kept in files:
+            unpacked(message["cache"], kept)
+        extensions.use_folder(message["cache"], threads)
     try:
-        function = load_function(message["folder"], message["files"], message["module"], message["function"])
+        if "files" in message:
+            function = load_function(message["folder"], message["files"], message["module"], message["function"])
+        else:
+            function = load_native(message["folder"], files[0], message["module"])
     except BaseException as error:
         wire.send(sock, {"error": fault_of(error, message["module"], refused)})
         return
@@ -71,7 +76,9 @@ def main(native: ctypes.CDLL, sock: socket.socket, channel_file: int, threads: i
         try:
             answer: dict[str, Any] = {"done": True}
             if order["op"] == "bind":
-                bindings[order["index"]] = Binding(order, files[0])
+                binding = bindings[order["index"]] = Binding(order, files[0])
+                if isinstance(function, NativeKernel):
+                    binding.data = function.bind(binding.data)
             elif order["op"] == "forget":
                 bindings.pop(order["index"], None)
             elif order["op"] == "profile":

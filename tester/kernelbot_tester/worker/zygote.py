@@ -2,8 +2,8 @@
 
 A request is one datagram on the control socket: `{"cores": [..], "threads": n}` with four open files: the worker's end
 of the conversation, the keeper's end of the leash, where the worker prints, and the channel. With `"harness": true` it
-is a harness of the problem's own that is started, and the fourth file is the pipe of its report. The zygote never
-answers; the worker does, by its first message. Arguments: the control socket, a JSON document with the library's path, the
+is a harness of the problem's own that is started, and the fourth file is the pipe of its report; with `"builder": true`
+it is what compiles a submission. The zygote never answers; the worker does, by its first message. Arguments: the control socket, a JSON document with the library's path, the
 limits and whether there is a cell.
 """
 
@@ -29,7 +29,7 @@ def main() -> None:
     import numpy  # noqa: F401
     import torch  # noqa: F401
 
-    from . import extensions, harness, library, main as worker
+    from . import builder, extensions, harness, library, main as worker
 
     extensions.preload()
     native = library.load(options["library"])
@@ -51,6 +51,11 @@ def main() -> None:
                 talk, report, door = inhabit(native, limits, sandboxed, asked, files)
                 if asked.get("harness"):
                     harness.main(native, limits, sandboxed, talk, report, options["path"])
+                if asked.get("builder"):
+                    if sandboxed:
+                        os.close(door)
+                        check(native.kb_close_cell(1, -1), "the cell of the builder")
+                    builder.main(talk)
                 processes = True
                 if sandboxed:
                     closed = native.kb_close_cell(0, door)

@@ -1,4 +1,12 @@
-import { machineName, MODES, problemVersion, type JudgeEvent, type Mode, type Problem } from "@kernelbot/core";
+import {
+  languageFor,
+  machineName,
+  MODES,
+  problemVersion,
+  type JudgeEvent,
+  type Mode,
+  type Problem,
+} from "@kernelbot/core";
 import { checkOut, defaultFolder, fromFolder, saveArtifacts } from "../artifacts.ts";
 import { defineCommand, JSON_OPTION } from "../command.ts";
 import { openDisplay } from "../display.ts";
@@ -34,6 +42,7 @@ export const command = defineCommand({
       await import("@kernelbot/tester");
     const problem = await loadProblemDirectory(directory);
     checkTarget(problem, target);
+    const language = languageFor(problem.spec, fileName, [target]);
     checkProfilable(problem, mode);
     await clearStaleArtifactFolders();
     await using folder = await openArtifactFolder();
@@ -57,6 +66,7 @@ export const command = defineCommand({
               target,
               problem,
               source,
+              language,
               account: "local",
               artifactFolder: folder.path,
             },
