@@ -91,6 +91,8 @@ class Worker:
         self.end: tuple[int, int] | None = None
         #: Whether processes may have been started since the worker was last seen alone.
         self.accompanied = False
+        #: Whether it holds a shared object, which is built already and has no reason to start a process.
+        self.is_built = False
 
     def __enter__(self) -> "Worker":
         return self
@@ -153,6 +155,7 @@ class Worker:
 
     def load_library(self, library: int, name: str) -> None:
         """Asks the worker to load a shared object from an open file; `name` is that of its source."""
+        self.is_built = True
         message = {"folder": f"{self.scratch_folder()}/job", "module": name, "function": "custom_kernel"}
         self.send(message, [library], time.monotonic() + OWN_CODE_S)
 
@@ -310,8 +313,8 @@ class Worker:
     def allow_processes(self, allowed: bool) -> None:
         """Lets the worker start processes from now on; or refuses that, and returns when none is left. Raises Failed.
 
-        Without a sandbox nothing keeps a worker from it."""
-        if not self.config.sandboxed:
+        Without a sandbox nothing keeps a worker from it; a shared object never may."""
+        if not self.config.sandboxed or self.is_built:
             return
         try:
             if allowed:

@@ -329,6 +329,12 @@ static const bool probed = [] {
         ends = [read_only, missing, errno.EACCES, refused, missing, "submission.cpp.so ", "0"]
         self.assertEqual([*[refused] * 9, *ends], json.loads(output))
 
+    def test_no_call_can_start_a_process_not_even_one_that_is_not_timed(self) -> None:
+        source = "#include <cstdio>\n#include <unistd.h>\n" + ADDS.replace("{\n", '{\n    std::printf("%d\\n", fork());\n', 1)
+        source = source.replace("    for (", "    std::fflush(stdout);\n    for (")
+        events = passes(self, cpp(source))
+        self.assertEqual(["-1\n-1\n"], [event["head"] for event in events if event["type"] == "output"])
+
     def test_where_it_is_built_there_is_nothing_but_the_problems_headers(self) -> None:
         for file in ("reference.py", "../cases", "/proc/1/environ", "/etc/passwd", "/kernelbot/worker/main.py"):
             with self.subTest(file):
