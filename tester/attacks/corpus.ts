@@ -26,8 +26,8 @@ export interface Judgement {
 const LARGEST_HONEST_SPEEDUP = 3;
 
 /** The kernels that cheat, by name. */
-export async function loadAttacks(): Promise<Kernel[]> {
-  return (await sources(import.meta.dirname)).map(([name, source]) => {
+export async function loadAttacks(folder: string = import.meta.dirname): Promise<Kernel[]> {
+  return (await sources(folder)).map(([name, source]) => {
     const head = /^# attack: \w+\n# expect: (refused|no advantage)\n"""/.exec(source);
     if (head === null)
       throw new Error(`${name}.py does not begin with "# attack: GROUP", "# expect: ..." and a docstring`);
@@ -36,8 +36,8 @@ export async function loadAttacks(): Promise<Kernel[]> {
 }
 
 /** The kernels that must pass, by name. */
-export async function loadHonest(): Promise<Kernel[]> {
-  const found = await sources(join(import.meta.dirname, "honest"));
+export async function loadHonest(folder: string = join(import.meta.dirname, "honest")): Promise<Kernel[]> {
+  const found = await sources(folder);
   return found.map(([name, source]) => ({ name, source, expect: "passed" }));
 }
 
@@ -47,13 +47,18 @@ export function loadCorpusProblem(): Promise<Problem> {
 }
 
 /** Judges one in mode `benchmark`, where inputs are secret and the clock runs. */
-export async function judgeKernel(tester: Tester, problem: Problem, kernel: Kernel): Promise<Judgement> {
+export async function judgeKernel(
+  tester: Tester,
+  problem: Problem,
+  kernel: Kernel,
+  target = "cpu",
+): Promise<Judgement> {
   const rounds: Rounds[] = [];
   const job = {
     type: "run",
     id: kernel.name,
     mode: "benchmark",
-    target: "cpu",
+    target,
     problem,
     source: kernel.source,
   } as const;
@@ -61,7 +66,7 @@ export async function judgeKernel(tester: Tester, problem: Problem, kernel: Kern
     if (event.type === "case_finished" && event.stage === "benchmark") rounds.push(event.rounds);
   });
   const { rankingBy } = problem.spec;
-  const speedup = verdict.verdict === "passed" ? scoreRun(rounds, rankingBy, "cpu").speedup.value : undefined;
+  const speedup = verdict.verdict === "passed" ? scoreRun(rounds, rankingBy, target).speedup.value : undefined;
   return { verdict, speedup };
 }
 

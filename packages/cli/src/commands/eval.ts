@@ -1,4 +1,12 @@
-import { machineName, MODES, problemVersion, type JudgeEvent, type Mode, type Problem } from "@kernelbot/core";
+import {
+  deviceOf,
+  machineName,
+  MODES,
+  problemVersion,
+  type JudgeEvent,
+  type Mode,
+  type Problem,
+} from "@kernelbot/core";
 import { checkOut, defaultFolder, fromFolder, saveArtifacts } from "../artifacts.ts";
 import { defineCommand, JSON_OPTION } from "../command.ts";
 import { openDisplay } from "../display.ts";
@@ -38,7 +46,7 @@ export const command = defineCommand({
     await clearStaleArtifactFolders();
     await using folder = await openArtifactFolder();
     const run = await untilInterrupted("Stopped; nothing of it runs any more.", async (signal) => {
-      const tester = await startTester({ unsafeNoSandbox });
+      const tester = await startTester({ unsafeNoSandbox, accelerator: deviceOf(target) === "accelerator" });
       try {
         const job: LocalJob = {
           mode,
