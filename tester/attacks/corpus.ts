@@ -29,9 +29,9 @@ export interface Judgement {
 /** What an honest kernel of this problem may reach; what is above has cheated. Wide, since machines are noisy. */
 const LARGEST_HONEST_SPEEDUP = 3;
 
-/** The kernels that cheat, by name. */
-export async function loadAttacks(): Promise<Kernel[]> {
-  return (await sources("", "cpp")).map((file) => {
+/** The kernels that cheat, by name, in these folders of the corpus. */
+export async function loadAttacks(folders: readonly string[] = ["", "cpp"]): Promise<Kernel[]> {
+  return (await sources(folders)).map((file) => {
     const head = /^(#|\/\/) attack: \w+\n\1 expect: (refused|not built|no advantage)\n(?:"""|\/\/ )/.exec(file.source);
     if (head === null)
       throw new Error(`${file.name} does not begin with "attack: GROUP", "expect: ..." and a sentence`);
@@ -39,9 +39,9 @@ export async function loadAttacks(): Promise<Kernel[]> {
   });
 }
 
-/** The kernels that must pass, by name. */
-export async function loadHonest(): Promise<Kernel[]> {
-  return (await sources("honest", "cpp/honest")).map((file) => ({ ...file, expect: "passed" }));
+/** The kernels that must pass, by name, in these folders of the corpus. */
+export async function loadHonest(folders: readonly string[] = ["honest", "cpp/honest"]): Promise<Kernel[]> {
+  return (await sources(folders)).map((file) => ({ ...file, expect: "passed" }));
 }
 
 /** The problem that they answer. */
@@ -50,13 +50,18 @@ export function loadCorpusProblem(): Promise<Problem> {
 }
 
 /** Judges one in mode `benchmark`, where inputs are secret and the clock runs. */
-export async function judgeKernel(tester: Tester, problem: Problem, kernel: Kernel): Promise<Judgement> {
+export async function judgeKernel(
+  tester: Tester,
+  problem: Problem,
+  kernel: Kernel,
+  target = "cpu",
+): Promise<Judgement> {
   const rounds: Rounds[] = [];
   const job = {
     type: "run",
     id: kernel.name,
     mode: "benchmark",
-    target: "cpu",
+    target,
     problem,
     source: kernel.source,
     language: kernel.language,
@@ -65,19 +70,28 @@ export async function judgeKernel(tester: Tester, problem: Problem, kernel: Kern
     if (event.type === "case_finished" && event.stage === "benchmark") rounds.push(event.rounds);
   });
   const { rankingBy } = problem.spec;
-  const speedup = verdict.verdict === "passed" ? scoreRun(rounds, rankingBy, "cpu").speedup.value : undefined;
+  const speedup = verdict.verdict === "passed" ? scoreRun(rounds, rankingBy, target).speedup.value : undefined;
   return { verdict, speedup };
 }
 
 /** Whether the judge has done right by a kernel: refused it, or not. A run that could not be judged is neither. */
 export function isRight({ expect, language }: Kernel, { verdict, speedup }: Judgement): boolean {
   const built = language === "py" || verdict.failureClass !== "compile_error";
-  if (expect === "refused") return verdict.verdict === "failed" && built;
-  if (expect === "not built") return verdict.verdict === "failed" && !built;
-  return verdict.verdict === "passed" && (expect === "passed" || (speedup ?? Infinity) < LARGEST_HONEST_SPEEDUP);
+  const failed = verdict.verdict === "failed";
+  switch (expect) {
+    case "refused":
+      return failed && built;
+    case "not built":
+      return failed && !built;
+    case "no advantage":
+      // One that watches memory from a thread dies where that memory is taken away under it.
+      return (failed && built) || (verdict.verdict === "passed" && (speedup ?? Infinity) < LARGEST_HONEST_SPEEDUP);
+    case "passed":
+      return verdict.verdict === "passed";
+  }
 }
 
-async function sources(...folders: string[]): Promise<Omit<Kernel, "expect">[]> {
+async function sources(folders: readonly string[]): Promise<Omit<Kernel, "expect">[]> {
   const found: Omit<Kernel, "expect">[] = [];
   for (const folder of folders) {
     for (const file of (await readdir(join(import.meta.dirname, folder))).toSorted()) {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from .device.find import NoAccelerator, find_accelerator
+
 
 def main() -> int:
     """Parses the arguments and runs the command; gives the exit code."""
@@ -14,6 +16,9 @@ def main() -> int:
     serving.add_argument(
         "--unsafe-no-sandbox", action="store_true", help="run submissions unconfined: for code that you trust"
     )
+    serving.add_argument(
+        "--accelerator", action="store_true", help="judge on this machine's accelerator, and refuse to start without one"
+    )
     checking = commands.add_parser("doctor", help="say what this machine lacks for judging")
     checking.add_argument("--json", action="store_true", help="a JSON document instead of lines")
     reviewing = commands.add_parser("review", help="say what in a submission a moderator should look at")
@@ -21,9 +26,13 @@ def main() -> int:
     reviewing.add_argument("--json", action="store_true", help="a JSON document instead of lines")
     options = parser.parse_args()
     if options.command == "serve":
-        from .serve import serve
+        from .serve import refuse, serve
 
-        return serve(sandboxed=not options.unsafe_no_sandbox)
+        try:
+            accelerator = find_accelerator() if options.accelerator else None
+        except NoAccelerator as error:
+            return refuse(str(error))
+        return serve(not options.unsafe_no_sandbox, accelerator)
     if options.command == "review":
         from .review.command import review_file
 

@@ -7,6 +7,7 @@ import re
 import time
 from typing import Any
 
+from .device.device import Device
 from .failures import Failed, NotJudged
 from .machine import compute_capability
 from .problem import Problem
@@ -19,7 +20,9 @@ LINKED = re.compile(r"(?:undefined reference to|multiple definition of) [^;\n]+"
 OTHER = re.compile(r"^.*\berror: .+$", re.MULTILINE | re.IGNORECASE)
 
 
-def load_compiled(job: dict[str, Any], worker: Worker, builder: Worker, deadline: float) -> Problem:
+def load_compiled(
+    job: dict[str, Any], worker: Worker, builder: Worker, devices: list[Device], deadline: float
+) -> Problem:
     """Builds the submission and has the worker load it; gives the problem. Raises Failed, NotJudged."""
     language = job["language"]
     worker.meet()
@@ -39,7 +42,9 @@ def load_compiled(job: dict[str, Any], worker: Worker, builder: Worker, deadline
         time.monotonic() + OWN_CODE_S,
     )
     # While our entry is compiled, on another core.
-    problem = Problem(job["problem"])
+    for device in devices:
+        device.start()
+    problem = Problem(job["problem"], devices)
     try:
         answer = builder.answer(deadline, "be compiled")
     except Failed as failure:

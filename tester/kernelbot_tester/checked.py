@@ -5,42 +5,57 @@ from __future__ import annotations
 from typing import Any
 
 from .arena import Arena
-from .failures import Failed
+from .device.bounds import Timed
+from .failures import Failed, NotJudged
 from .problem import Case, Finding, Problem
-from .workers import Worker
+from .ranks import RankedArena, RankedWorkers
+from .sources import top_level_modules
+from .workers import Worker, late_writer
+
+
+#: A worker, or those of all ranks.
+Workers = Worker | RankedWorkers
 
 
 class Bench:
     """A case laid out for a worker: the arena, and the binding by which the worker knows it."""
 
-    def __init__(self, worker: Worker, problem: Problem, index: int) -> None:
-        self.worker = worker
+    def __init__(self, worker: Workers, problem: Problem, index: int) -> None:
+        # Arenas of a kind of workers are for that kind.
+        self.worker: Any = worker
         self.problem = problem
         self.index = index
-        self.arena: Arena | None = None
+        self.arena: Arena | RankedArena | None = None
         #: The size of the output buffers, once a call has laid them out.
         self.output_bytes: int | None = None
 
-    def prepare(self, data: Any, deadline: float) -> Arena:
+    def prepare(self, data: Any, deadline: float) -> Arena | RankedArena:
         """Writes the input into the arena. The worker is frozen from here until the call."""
         self.worker.freeze(deadline)
         if self.arena is None or not self.arena.write(data):
             if self.arena is not None:
                 self.arena.close()
-            self.arena = Arena(data, self.problem.outputs)
-            self.output_bytes = self.arena.output_bytes
+            arena: Arena | RankedArena = self.worker.arena(data, self.problem.outputs)
+            self.arena = arena
+            self.output_bytes = arena.output_bytes
             # Bound before it is written: a worker must not see an input before its clock runs.
-            self.worker.bind(self.index, self.arena, deadline)
-            self.arena.write(data)
+            self.worker.bind(self.index, arena, deadline)
+            arena.write(data)
         return self.arena
 
-    def run(self, data: Any, deadline: float, processes: bool = False) -> int:
-        """Calls the kernel on the input and gives its time in nanoseconds. `processes`: whether it may start some."""
+    def run(self, data: Any, deadline: float, processes: bool = False) -> Timed:
+        """Calls the kernel on the input and gives its time. `processes`: whether it may start some."""
         return self.worker.call(self.index, self.prepare(data, deadline), deadline, processes)
 
-    def check(self, data: Any, seed: int | None) -> Finding | None:
-        """What is wrong with the output of the last run. Uses the input up."""
+    def check(self, data: Any, seed: int | None, reference: "Bench | None" = None) -> Finding | None:
+        """What is wrong with the output of the last run. Uses the input up. With several ranks, `reference` has run on the
+        same input. Raises Failed for what changes still."""
         assert self.arena is not None
+        if self.arena.changed_since_done():
+            raise late_writer()
+        if reference is not None and self.problem.ranks > 1:
+            assert reference.arena is not None
+            return self.problem.compare(self.arena.take(), reference.arena.take())
         return self.problem.check(data, self.arena.take(), seed)
 
     def close(self, deadline: float) -> None:
@@ -49,6 +64,30 @@ class Bench:
             self.worker.forget(self.index, deadline)
             self.arena.close()
             self.arena = None
+
+
+def load_reference(calibrator: Workers, problem: Problem, deadline: float) -> None:
+    """Has the reference imported by its worker."""
+    calibrator.meet()
+    calibrator.allow_processes(True)
+    files = {f"{name}.py": text for name, text in top_level_modules(problem.files).items()}
+    try:
+        calibrator.load(files, "reference", "ref_kernel")
+        calibrator.loaded(deadline, "be imported")
+    except Failed as failure:
+        raise NotJudged(f"the problem's reference cannot be imported in a worker: {failure.message}") from None
+
+
+def call_reference(
+    reference: Bench, data: Any, deadline: float, stage: str, processes: bool = False
+) -> Timed:
+    """One call of the reference. It does not fail unless the time is up, or the problem is at fault."""
+    try:
+        return reference.run(data, deadline, processes)
+    except Failed as failure:
+        if failure.failure == "timeout":
+            raise Failed("timeout", f"the time of the stage {stage} was up before every case could be timed") from None
+        raise NotJudged(f"the problem's reference failed in its worker: {failure.message}") from None
 
 
 def without_seed(case: Case) -> Case:

@@ -13,6 +13,7 @@ from typing import Any, Callable
 
 from . import compilers, native
 from .config import configure
+from .device.find import NoAccelerator, find_accelerator
 from .machine import cpu_model, frameworks, memory_bytes
 from .sandbox import USER_NAMESPACES_FIX, SandboxError, Zygote, prove
 from .worker.faults import NEVER
@@ -92,6 +93,16 @@ def worker() -> Check:
     return {"name": "worker", "ok": True, "detail": detail, "fix": "For submissions that compile, use a newer kernel"}
 
 
+def accelerator() -> Check:
+    """What problems of other targets than `cpu` are judged on."""
+    try:
+        found = find_accelerator()
+    except NoAccelerator as error:
+        # Many machines judge on the processor alone.
+        return check("accelerator", True, f"none that can be judged on: {error}", "")
+    return check("accelerator", True, f"{', '.join(found.nodes)}, by {found.choice.library}", "")
+
+
 def cores() -> Check:
     """One core for the clock and at least one for the kernel."""
     count = len(os.sched_getaffinity(0))
@@ -112,7 +123,8 @@ def capitalized(text: str) -> str:
 
 def doctor(as_json: bool) -> int:
     """Prints every finding; the exit code is 0 where all is well."""
-    looks: list[Callable[[], Check]] = [python, compiler, building, bubblewrap, user_namespaces, worker, cores, memory]
+    looks: list[Callable[[], Check]] = [python, compiler, building, bubblewrap, user_namespaces, worker]
+    looks += [accelerator, cores, memory]
     findings = [framework("torch"), framework("numpy"), *(look() for look in looks)]
     if as_json:
         print(json.dumps(findings))

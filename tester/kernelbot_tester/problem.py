@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import os
 import traceback
 from dataclasses import dataclass
 from typing import Any, Callable
@@ -18,6 +19,7 @@ from typing import Any, Callable
 import torch
 
 from .compare import Mismatch, compare
+from .device.device import Device
 from .failures import NotJudged
 from .signature import Misfit, Signature
 from .sources import import_reference
@@ -36,9 +38,13 @@ class Finding:
 
 
 class Problem:
-    """The problem of a job, `{"spec", "files"}` as core's `Problem`. Raises NotJudged where it is at fault."""
+    """The problem of a job, `{"spec", "files"}` as core's `Problem`, whose tensors live on devices that were started, one for
+    each rank. Raises NotJudged where it is at fault."""
 
-    def __init__(self, problem: dict[str, Any]) -> None:
+    def __init__(self, problem: dict[str, Any], devices: list[Device]) -> None:
+        self.device = devices[0]
+        self.devices = devices
+        os.environ["KERNELBOT_DEVICE"] = self.device.name
         self.spec = problem["spec"]
         self.files: dict[str, str] = problem["files"]
         self.outputs: int = self.spec["outputs"]
@@ -46,6 +52,7 @@ class Problem:
         for name in ("generate_input", "ref_kernel"):
             if not callable(getattr(self.module, name, None)):
                 raise NotJudged(f"the problem's reference.py defines no function {name}")
+        self.ranks = len(devices)
         #: What task.h declares, where the submission is compiled.
         self.signature: Signature | None = None
         self.takes_seed = "seed" in inspect.signature(self.module.generate_input).parameters
@@ -58,15 +65,24 @@ class Problem:
         return self.spec["targets"].get(target, {}).get(kind) or self.spec[kind]
 
     def inputs(self, case: Case, secret_seed: int | None = None) -> Any:
-        """Generates the input of a case; with a secret seed, in place of the case's own."""
+        """Generates the input of a case, for several ranks a list of them; with a secret seed, in place of the case's own."""
         parameters = dict(case)
         if secret_seed is not None:
             if not self.takes_seed:
                 raise NotJudged("the problem's generate_input takes no seed, so its inputs cannot be secret")
             parameters["seed"] = secret_seed
+        if self.ranks > 1:
+            inputs = []
+            for rank, device in enumerate(self.devices):
+                with device.inside():
+                    inputs.append(self._input({**parameters, "rank": rank}, secret_seed))
+            return inputs
+        return self._input(parameters, secret_seed)
+
+    def _input(self, parameters: Case, secret_seed: int | None) -> Any:
         data = self._guard("generate_input", secret_seed, lambda: self.module.generate_input(**parameters))
         try:
-            tree, placed = describe(data)
+            tree, placed = describe(data, self.device.memory_of)
         except TypeError as error:
             raise NotJudged(f"the problem's generate_input gives {error}") from None
         if len(placed) < self.outputs:
@@ -110,17 +126,22 @@ class Problem:
                 return Finding(f"the problem's check_implementation raised {type(error).__name__} on the output", None)
             right, message = verdict if isinstance(verdict, tuple) else (not verdict, verdict)
             return None if right else Finding(bounded(message or "the output is wrong", 4_000), None)
-        expected = self._expected(data, secret_seed)
+        return self.compare(got, self._expected(data, secret_seed))
+
+    def compare(self, got: list[torch.Tensor], expected: list[torch.Tensor]) -> Finding | None:
+        """What is wrong with outputs, of several ranks one after the other, where these are expected, or None."""
         tolerance = self.spec["tolerance"]
         for place, (one, other) in enumerate(zip(got, expected)):
             mismatch = compare(one, other, tolerance["rtol"], tolerance["atol"])
             if mismatch is not None:
-                which = "" if len(got) == 1 else f"output {place}: "
+                rank, output = divmod(place, self.outputs)
+                which = f"rank {rank}: " if self.ranks > 1 else ""
+                which += "" if self.outputs == 1 else f"output {output}: "
                 return Finding(which + mismatch.sentence(), mismatch)
         return None
 
     def _expected(self, data: Any, secret_seed: int | None) -> list[torch.Tensor]:
-        buffers = [tensor for _, tensor in describe(data)[1]][-self.outputs :]
+        buffers = [tensor for _, tensor in describe(data, self.device.memory_of)[1]][-self.outputs :]
         result = self._guard("ref_kernel", secret_seed, lambda: self.module.ref_kernel(data))
         results = buffers if result is None else list(result) if isinstance(result, (tuple, list)) else [result]
         if [(one.shape, one.dtype) for one in results] != [(one.shape, one.dtype) for one in buffers]:

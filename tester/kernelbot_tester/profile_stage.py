@@ -137,7 +137,7 @@ def checked_call(
     """One call on a fresh secret input: its time in nanoseconds, and what was wrong with its output. `processes`: whether
     it may start some, as a compiler's. Raises Failed."""
     data: Any = bench.problem.inputs(case, seed)
-    elapsed_ns = bench.run(data, deadline, processes)
+    elapsed_ns = bench.run(data, deadline, processes).host_ns
     finding = bench.check(data, seed)
     return elapsed_ns, None if finding is None else secretive(finding)
 

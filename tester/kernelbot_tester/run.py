@@ -9,11 +9,15 @@ from typing import Any
 from . import compiled
 from .artifacts import ArtifactFolder
 from .building import load_compiled
+from .checked import Workers, load_reference
 from .config import Config
+from .device.device import Device
+from .device.host import HostDevice
 from .failures import Failed, NotJudged
 from .legacy import judge_by_harness
 from .problem import Problem
 from .profile_stage import Subject, run_profile
+from .ranks import RankedWorkers, start_workers
 from .report import Reporter
 from .review import review
 from .seeds import RunSeed
@@ -27,11 +31,12 @@ def judge(job: dict[str, Any], control: socket.socket, config: Config, report: R
     """Judges a job (core's `Job`) and reports everything, the verdict last. `control` is the zygote's socket."""
     try:
         seed = RunSeed(job.get("seed"))
+        device = device_for(job["target"], config)
         if job["problem"]["spec"].get("harness") == "legacy":
             judge_by_harness(job, seed, control, config, report)
             report.passed()
         else:
-            message = judge_by_worker(job, seed, control, config, report)
+            message = judge_by_worker(job, seed, control, config, device, report)
             report.passed(message)
     except Failed as failure:
         report.failed(failure)
@@ -41,39 +46,66 @@ def judge(job: dict[str, Any], control: socket.socket, config: Config, report: R
         report.not_judged("the judge ran out of memory")
 
 
+def device_for(target: str, config: Config) -> Device:
+    """The place where the tensors of a target's problems live, as core's `deviceOf`. Raises NotJudged."""
+    if target == "cpu" or target.startswith("cpu-"):
+        return HostDevice()
+    if config.accelerator is None:
+        raise NotJudged(f"this runner judges on the processor, and the target {target} is an accelerator's")
+    return config.device()
+
+
 def judge_by_worker(
-    job: dict[str, Any], seed: RunSeed, control: socket.socket, config: Config, report: Reporter
+    job: dict[str, Any], seed: RunSeed, control: socket.socket, config: Config, device: Device, report: Reporter
 ) -> str | None:
     """The stages of a problem that we check and time; gives what there is to say of a run that passed. Raises Failed,
     NotJudged."""
-    with Worker(control, config) as worker:
-        problem = prepare(job, worker, control, config, report)
+    ranks: int = job["problem"]["spec"].get("worldSize", 1)
+    devices = [device] if ranks == 1 else [device.of_rank(rank) for rank in range(ranks)]
+    if ranks > 1 and job["mode"] == "profile":
+        raise NotJudged("problems of several ranks cannot be profiled yet")
+    if ranks > 1 and job.get("language", "py") != "py":
+        raise NotJudged("problems of several ranks take kernels in Python only")
+    with start_workers(control, config, devices) as worker:
+        problem = prepare(job, worker, devices, control, config, report)
         limits = problem.spec["timeoutsS"]
         if job["mode"] in ("test", "ranked"):
-            run_tests(worker, problem, job["target"], report, time.monotonic() + limits["test"])
+            deadline = time.monotonic() + limits["test"]
+            if ranks == 1:
+                run_tests(worker, problem, job["target"], report, deadline)
+            else:
+                with RankedWorkers(control, config, devices) as calibrator:
+                    load_reference(calibrator, problem, deadline)
+                    run_tests(worker, problem, job["target"], report, deadline, calibrator)
         if job["mode"] in ("benchmark", "ranked"):
             deadline = time.monotonic() + limits[job["mode"]]
-            with Worker(control, config) as calibrator:
+            with start_workers(control, config, devices) as calibrator:
                 run_timed(job["mode"], worker, calibrator, problem, job["target"], seed, report, deadline)
         if job["mode"] == "profile":
             artifacts = ArtifactFolder(job.get("artifactFolder"), "profile", report)
+            assert isinstance(worker, Worker)
             subject = Subject(worker, problem, job["source"], seed)
             return run_profile(subject, job["target"], report, artifacts, time.monotonic() + limits["profile"])
     return None
 
 
 def prepare(
-    job: dict[str, Any], worker: Worker, control: socket.socket, config: Config, report: Reporter
+    job: dict[str, Any],
+    worker: Workers,
+    devices: list[Device],
+    control: socket.socket,
+    config: Config,
+    report: Reporter,
 ) -> Problem:
     """The stage `prepare`: the submission is imported, or built and loaded, by its worker."""
     report.stage_started("prepare", 0)
     deadline = time.monotonic() + job["problem"]["spec"]["timeoutsS"]["prepare"]
     try:
-        if job.get("language", "py") == "py":
-            problem = load_module(job, worker, config, deadline, report)
+        if job.get("language", "py") == "py" or not isinstance(worker, Worker):
+            problem = load_module(job, worker, devices, config, deadline, report)
         else:
-            with Worker(control, config, builder=True) as builder:
-                problem = load_compiled(job, worker, builder, deadline)
+            with Worker(control, config, devices[0], builder=True) as builder:
+                problem = load_compiled(job, worker, builder, devices, deadline)
     except Failed:
         report.output("prepare", worker.take_printed())
         report.stage_finished("prepare", False)
@@ -84,11 +116,11 @@ def prepare(
 
 
 def load_module(
-    job: dict[str, Any], worker: Worker, config: Config, deadline: float, report: Reporter
+    job: dict[str, Any], worker: Workers, devices: list[Device], config: Config, deadline: float, report: Reporter
 ) -> Problem:
     """Has the worker import a submission in Python; gives the problem. Raises Failed, NotJudged."""
     limit_s = job["problem"]["spec"]["timeoutsS"]["prepare"]
-    key = compiled.key_of(job, config.sandboxed)
+    key = compiled.key_of(job, config.sandboxed) if isinstance(worker, Worker) else None
     kept = None if key is None else compiled.read(key)
     worker.meet()
     files = visible_files(job["problem"]["files"])
@@ -96,11 +128,13 @@ def load_module(
     worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel", kept)
     # While the worker imports it, on another core.
     report.reviewed(review(job["source"]))
-    problem = Problem(job["problem"])
+    for device in devices:
+        device.start()
+    problem = Problem(job["problem"], devices)
     worker.loaded(deadline, f"be imported (prepare has {limit_s:g} s, compiling included)")
     worker.freeze(deadline)
     # An entry is written once, so that no import can tell how many there were before it.
-    if key is not None and kept is None:
+    if key is not None and kept is None and isinstance(worker, Worker):
         made = worker.take_compiled(compiled.ENTRY_BYTES, deadline)
         if made is not None:
             compiled.write(key, made)

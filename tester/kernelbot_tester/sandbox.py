@@ -22,15 +22,13 @@ from typing import Sequence
 
 from . import native
 from .config import Config
+from .device.find import FoundAccelerator
 from .failures import NotJudged
 
 #: User and group of the sandbox when we are root: no account of the machine, and not nobody, who may own files.
 SANDBOX_ID = 61000
 #: Where the worker package and the library are inside the sandbox.
 INSIDE = "/kernelbot"
-#: Allocations below this size come from memory that glibc keeps (mallopt(3)); measured on the 3.7 MB temporaries of
-#: an image kernel: 310 page faults and 1.4 ms a call without it, none and 0.5 ms with it.
-KEPT_BYTES = str(256 << 20)
 #: Seconds for importing PyTorch from a cold disk.
 START_S = 120.0
 
@@ -66,14 +64,16 @@ class Zygote:
                 "scratch_bytes": config.scratch_bytes,
                 "threads": config.threads,
                 "open_files": config.open_files,
+                # The driver of an accelerator reserves more addresses than any limit would leave it.
+                "any_address": 0 if config.accelerator is None else 1,
             },
         }
         home = INSIDE if config.sandboxed else str(WORKER_PACKAGE.parent)
         start = f"import sys; sys.path.insert(0, {home!r}); from worker.zygote import main; main()"
         command = [sys.executable, "-I", "-u", "-c", start, str(there.fileno()), json.dumps(options)]
-        environment = worker_environment(len(config.worker_cores))
+        environment = config.worker_environment()
         if bubblewrap is not None and config.sandboxed:
-            launch = Launch(library)
+            launch = Launch(library, config.accelerator)
             command = [bubblewrap, *launch.options(environment), "--", *command]
             before = launch.become_nobody
         else:
@@ -135,33 +135,12 @@ def prove(zygote: Zygote, config: Config) -> bool:
     from .workers import Worker  # which loads PyTorch
 
     try:
-        with Worker(zygote.control, config) as worker:
+        with Worker(zygote.control, config, config.device()) as worker:
             worker.meet()
             return worker.can_start_processes
     except NotJudged as error:
         zygote.close()
         raise SandboxError(f"{error}; {USER_NAMESPACES_FIX}" if config.sandboxed else str(error)) from None
-
-
-def worker_environment(threads: int) -> dict[str, str]:
-    """The whole environment of a worker."""
-    count = str(threads)
-    return {
-        "PATH": "/usr/bin:/bin",
-        "HOME": "/tmp",
-        "TMPDIR": "/tmp",
-        "USER": "worker",
-        "LANG": "C.UTF-8",
-        "OMP_NUM_THREADS": count,
-        "OPENBLAS_NUM_THREADS": count,
-        "MKL_NUM_THREADS": count,
-        "PYTHONDONTWRITEBYTECODE": "1",
-        # What torch.profiler says of its own stages is no output of the submission.
-        "KINETO_LOG_LEVEL": "99",
-        # Memory that a call gives back stays with the process: else each call pays for new pages, more on some than others.
-        "MALLOC_TRIM_THRESHOLD_": KEPT_BYTES,
-        "MALLOC_MMAP_THRESHOLD_": KEPT_BYTES,
-    }
 
 
 def package_folders() -> list[str]:
@@ -183,8 +162,12 @@ def package_folders() -> list[str]:
 class Launch:
     """The way into Bubblewrap, in which `more` folders are seen than those that every worker sees."""
 
-    def __init__(self, library: str, more: Sequence[str] = ()) -> None:
-        prefixes = [sys.prefix, sys.base_prefix, *package_folders(), *more]
+    def __init__(
+        self, library: str, accelerator: FoundAccelerator | None = None, more: Sequence[str] = ()
+    ) -> None:
+        shown = [] if accelerator is None else accelerator.folders
+        self.nodes = [] if accelerator is None else accelerator.nodes
+        prefixes = [sys.prefix, sys.base_prefix, *package_folders(), *shown, *more]
         binds = {str(WORKER_PACKAGE): f"{INSIDE}/worker", library: f"{INSIDE}/native.so"}
         for prefix in sorted({os.path.realpath(path) for path in prefixes} | set(prefixes)):
             if not any(prefix == other or prefix.startswith(f"{other}/") for other in ["/usr", *binds]):
@@ -211,6 +194,8 @@ class Launch:
         for path in ("/sys/devices/system/cpu", "/sys/devices/system/node"):
             command += ["--ro-bind-try", path, path]
         command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+        for node in self.nodes:
+            command += ["--dev-bind", node, node]
         for path, inside in self.binds.items():
             command += ["--ro-bind", self.doors.get(path, path), inside]
         command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/", "--clearenv"]
@@ -224,7 +209,7 @@ class Launch:
             return
         if self.doors:
             self._open_doors()
-        os.setgroups([])
+        os.setgroups(groups_of(self.nodes))
         os.setresgid(SANDBOX_ID, SANDBOX_ID, SANDBOX_ID)
         os.setresuid(SANDBOX_ID, SANDBOX_ID, SANDBOX_ID)
 
@@ -243,6 +228,12 @@ class Launch:
     def _call(self, result: int, what: str) -> None:
         if result != 0:
             raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+
+
+def groups_of(nodes: list[str]) -> list[int]:
+    """The groups that a user must have for device files that are not everybody's."""
+    found = [os.stat(node) for node in nodes]
+    return sorted({node.st_gid for node in found if node.st_mode & 0o006 != 0o006 and node.st_gid != 0})
 
 
 def reachable(path: str) -> bool:

@@ -9,14 +9,15 @@ import signal
 import sys
 
 from .config import configure
+from .device.find import FoundAccelerator
 from .machine import describe_machine
 from .native import BuildError
 from .sandbox import SandboxError, Zygote, prove
 from .worker.faults import NEVER
 
 
-def serve(sandboxed: bool) -> int:
-    """Runs the host until its input ends; gives the exit code."""
+def serve(sandboxed: bool, accelerator: FoundAccelerator | None = None) -> int:
+    """Runs the host until its input ends; gives the exit code. With an accelerator, problems of all targets are judged."""
     # What problems print must not get between the lines of the protocol.
     out = os.dup(1)
     os.dup2(2, 1)
@@ -25,7 +26,7 @@ def serve(sandboxed: bool) -> int:
     sys.dont_write_bytecode = True
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        config = configure(sandboxed)
+        config = configure(sandboxed, accelerator)
         zygote = Zygote(config)
         # PyTorch is loaded here, while the zygote loads its own, so that a judge has it by its fork.
         from .host import Host
@@ -46,6 +47,12 @@ def serve(sandboxed: bool) -> int:
     gc.freeze()
     Host(config, zygote, out).serve()
     return 0
+
+
+def refuse(reason: str) -> int:
+    """Says why this machine does not serve; gives the exit code."""
+    say(1, {"type": "refused", "reason": reason})
+    return 1
 
 
 def say(file: int, line: dict) -> None:

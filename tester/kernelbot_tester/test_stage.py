@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from .checked import Bench, in_case, named
+from .checked import Bench, Workers, call_reference, in_case, named
 from .failures import Failed
 from .problem import Finding, Problem
+from .ranks import RankedWorkers
 from .report import Reporter
-from .workers import Worker
 
 
-def run_tests(worker: Worker, problem: Problem, target: str, report: Reporter, deadline: float) -> None:
-    """Runs every case. A wrong result does not keep the others from running; anything worse does. Raises Failed."""
+def run_tests(
+    worker: Workers,
+    problem: Problem,
+    target: str,
+    report: Reporter,
+    deadline: float,
+    calibrator: RankedWorkers | None = None,
+) -> None:
+    """Runs every case. A wrong result does not keep the others from running; anything worse does. With several ranks the
+    reference runs in `calibrator`. Raises Failed."""
     cases = problem.cases("test", target)
     report.stage_started("test", len(cases))
     failures: list[Failed] = []
@@ -21,14 +29,19 @@ def run_tests(worker: Worker, problem: Problem, target: str, report: Reporter, d
             report.case_finished("test", index, case, "skipped", cost=cost)
             continue
         bench = Bench(worker, problem, index)
+        reference = None if calibrator is None else Bench(calibrator, problem, index)
         finding: Finding | None = None
         try:
             data = problem.inputs(case)
             bench.run(data, deadline, processes=True)
-            finding = bench.check(data, None)
+            if reference is not None:
+                call_reference(reference, data, deadline, "test", processes=True)
+            finding = bench.check(data, None, reference)
             if finding is not None:
                 raise Failed("wrong_result", finding.message)
             bench.close(deadline)
+            if reference is not None:
+                reference.close(deadline)
         except Failed as failure:
             finding = finding or Finding(failure.message, None)
             stopped = failure.failure != "wrong_result"

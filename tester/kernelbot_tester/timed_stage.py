@@ -8,19 +8,21 @@ rounds. The reference runs in a worker of the same kind, so that both pay the sa
 
 from __future__ import annotations
 
+import contextlib
 import random
 import time
 from dataclasses import dataclass, field
 from typing import Any, Iterator
 
-from .checked import Bench, in_case, named, without_seed
+from .checked import Bench, Workers, call_reference, in_case, load_reference, named, without_seed
+from .device import telemetry
+from .device.bounds import Overhead, Timed, accepted_ns
+from .device.telemetry import Reading
 from .failures import Failed, NotJudged
 from .problem import Case, Finding, Problem
 from .report import Reporter
 from .seeds import RunSeed
-from .sources import top_level_modules
 from .statistics import RunningMean, round_value, rounds_interval
-from .workers import Worker
 
 #: The fewest and the most rounds of each stage. On a shared machine a neighbour slows a core for seconds, so a ranked case
 #: is looked at for seconds, and the quietest rounds count.
@@ -58,30 +60,56 @@ class TimedCase:
     reference_best_ns: int = 0
     most_calls: int = FEWEST_CALLS
     rounds: list[dict[str, list[int]]] = field(default_factory=list)
+    #: How the device was in each round.
+    readings: list[Reading | None] = field(default_factory=list)
     kernel_ns: int = 0
     wall_s: float = 0.0
     longest_s: float = 0.0
     finding: Finding | None = None
+    overhead: Overhead = field(default_factory=Overhead)
 
     def lay_aside(self, deadline: float) -> None:
         """Gives the memory back. Each round lies in other pages, since their placement moves a time by some percent."""
         self.kernel.close(deadline)
         self.reference.close(deadline)
 
-    def is_settled(self, fewest: int) -> bool:
-        """Whether more rounds would not pay."""
-        if self.kernel_ns >= KERNEL_LIMIT_S * 1e9 or self.wall_s >= WALL_LIMIT_S:
+    def is_settled(self, fewest: int, most: int) -> bool:
+        """Whether more rounds would not pay. Rounds in which the device was held back are taken again, once each."""
+        if self.kernel_ns >= KERNEL_LIMIT_S * 1e9 or self.wall_s >= WALL_LIMIT_S or len(self.rounds) >= 2 * most:
             return True
-        return (
-            len(self.rounds) >= fewest
-            and rounds_interval([round_value(r["candidateNs"], "cpu") for r in self.rounds], "cpu").is_narrow()
-        )
+        sound = [one for one, mark in zip(self.rounds, telemetry.marks(self.readings)) if mark is None]
+        if len(sound) < fewest:
+            return False
+        kind = self.kernel.worker.device.kind
+        values = [round_value(one["candidateNs"], kind) for one in sound]
+        return len(sound) >= most or rounds_interval(values, kind).is_narrow()
+
+    def add_round(
+        self, stage: str, kernels: list[Timed], references: list[Timed], reading: Reading | None
+    ) -> None:
+        """A round is over. Raises Failed where the worker's figures cannot be."""
+        with blaming(stage, self):
+            kernel_ns = accepted_ns(kernels, self.overhead)
+        reference_ns = reference_times(references, self.overhead)
+        self.rounds.append({"candidateNs": kernel_ns, "referenceNs": reference_ns})
+        self.readings.append(reading)
+        self.kernel_ns += sum(kernel_ns)
+        self.kernel_best_ns = min(self.kernel_best_ns, *kernel_ns)
+        self.reference_best_ns = min(self.reference_best_ns, *reference_ns)
+
+    def documents(self) -> list[dict[str, Any]]:
+        """The rounds as they are reported."""
+        documents: list[dict[str, Any]] = [dict(one) for one in self.rounds]
+        for one, reading, mark in zip(documents, self.readings, telemetry.marks(self.readings)):
+            if reading is not None:
+                one["conditions"] = telemetry.document(reading, mark)
+        return documents
 
 
 def run_timed(
     stage: str,
-    worker: Worker,
-    calibrator: Worker,
+    worker: Workers,
+    calibrator: Workers,
     problem: Problem,
     target: str,
     seed: RunSeed,
@@ -106,7 +134,7 @@ def run_timed(
         failure = failed
     for one in timed:
         status = "passed" if failure is None else "failed" if one.finding is not None else "skipped"
-        rounds = one.rounds if failure is None else []
+        rounds = one.documents() if failure is None else []
         report.case_finished(
             stage,
             one.index,
@@ -123,18 +151,6 @@ def run_timed(
         raise failure
 
 
-def load_reference(calibrator: Worker, problem: Problem, deadline: float) -> None:
-    """Has the reference imported by its worker."""
-    calibrator.meet()
-    calibrator.allow_processes(True)
-    files = {f"{name}.py": text for name, text in top_level_modules(problem.files).items()}
-    try:
-        calibrator.load(files, "reference", "ref_kernel")
-        calibrator.loaded(deadline, "be imported")
-    except Failed as failure:
-        raise NotJudged(f"the problem's reference cannot be imported in a worker: {failure.message}") from None
-
-
 def run_rounds(stage: str, timed: list[TimedCase], problem: Problem, report: Reporter, deadline: float) -> None:
     """Rounds until every case is settled or the time is up. Raises Failed."""
     fewest, most = ROUNDS[stage]
@@ -147,11 +163,11 @@ def run_rounds(stage: str, timed: list[TimedCase], problem: Problem, report: Rep
     # From here on the judge leaves the worker's caches alone. The threads that the problem's code started while the cases
     # were admitted keep all cores.
     with worker.config.on_judge_core():
-        for number in range(most):
-            active = [one for one in timed if not one.is_settled(fewest)]
+        for number in range(2 * most):
+            active = [one for one in timed if not one.is_settled(fewest, most)]
             if not active or not run_round_of_each(stage, active, number == 0, problem, deadline):
                 break
-            report.progress(stage, number + 1, most)
+            report.progress(stage, min(number + 1, most), most)
     waited_s = worker.waited_s - waited_s
     if waited_s > (time.monotonic() - started) / 2:
         refuse_staller(stage, timed, waited_s)
@@ -182,7 +198,7 @@ def refuse_staller(stage: str, timed: list[TimedCase], waited_s: float) -> None:
 
 def admit(stage: str, one: TimedCase, problem: Problem, round_s: float, deadline: float) -> None:
     """A call that only warms up, and a few that tell how many calls make a round of at most `round_s` on the wall."""
-    times: list[tuple[int, int]] = []
+    times: list[tuple[Timed, Timed]] = []
     started = 0.0
     for trial in range(1 + TRIAL_CALLS):
         if trial == 1:
@@ -191,7 +207,12 @@ def admit(stage: str, one: TimedCase, problem: Problem, round_s: float, deadline
     each_s = (time.monotonic() - started) / TRIAL_CALLS
     one.lay_aside(deadline)
     one.most_calls = max(FEWEST_CALLS, int(round_s / each_s))
-    one.kernel_best_ns, one.reference_best_ns = (min(who) for who in zip(*times[1:]))
+    one.overhead = Overhead()
+    for _, reference in times[1:]:
+        one.overhead.learn(reference)
+    with blaming(stage, one):
+        one.kernel_best_ns = min(accepted_ns([kernel for kernel, _ in times[1:]], one.overhead))
+    one.reference_best_ns = min(reference_times([reference for _, reference in times[1:]], one.overhead))
 
 
 def calls_of_a_round(call_ns: int) -> int:
@@ -202,25 +223,26 @@ def calls_of_a_round(call_ns: int) -> int:
 def run_round(stage: str, one: TimedCase, problem: Problem, deadline: float) -> None:
     """One round of a case: kernel and reference alternate as long as both have calls left."""
     started = time.monotonic()
-    kernel_ns: list[int] = []
-    reference_ns: list[int] = []
+    kernels: list[Timed] = []
+    references: list[Timed] = []
+    readings: list[Reading] = []
     # By the quickest call so far: a slow moment at the start must not make every round short.
     kernel_calls = min(calls_of_a_round(one.kernel_best_ns), one.most_calls)
     reference_calls = min(calls_of_a_round(one.reference_best_ns), one.most_calls)
-    for turn in range(max(kernel_calls, reference_calls)):
+    turns = max(kernel_calls, reference_calls)
+    for turn in range(turns):
         with_kernel, with_reference = turn < kernel_calls, turn < reference_calls
         kernel, reference = call_both(
             stage, one, problem, deadline, with_kernel, with_reference, kernel_first=turn % 2 == 0
         )
         if with_kernel:
-            kernel_ns.append(kernel)
+            kernels.append(kernel)
         if with_reference:
-            reference_ns.append(reference)
+            references.append(reference)
+        if turn in (0, turns // 2, turns - 1):
+            readings += filter(None, [one.kernel.worker.reading()])
     one.lay_aside(deadline)
-    one.rounds.append({"candidateNs": kernel_ns, "referenceNs": reference_ns})
-    one.kernel_ns += sum(kernel_ns)
-    one.kernel_best_ns = min(one.kernel_best_ns, *kernel_ns)
-    one.reference_best_ns = min(one.reference_best_ns, *reference_ns)
+    one.add_round(stage, kernels, references, telemetry.together(readings))
     took_s = time.monotonic() - started
     one.wall_s += took_s
     one.longest_s = max(one.longest_s, took_s)
@@ -239,14 +261,22 @@ def run_sequence(stage: str, one: TimedCase, problem: Problem, wall_s: float, de
     """A call that only warms up, then pairs of calls of kernel and reference by the paper's rule."""
     started = time.monotonic()
     call_both(stage, one, problem, deadline, untimed=True)
+    one.overhead = Overhead()
     times = RunningMean()
-    while not ends_by_paper(times, time.monotonic() - started, wall_s):
-        if times.count % PAPER_ROUND_CALLS == 0:
-            one.rounds.append({"candidateNs": [], "referenceNs": []})
+    kernels: list[Timed] = []
+    references: list[Timed] = []
+    while True:
         kernel, reference = call_both(stage, one, problem, deadline, kernel_first=times.count % 2 == 0)
-        one.rounds[-1]["candidateNs"].append(kernel)
-        one.rounds[-1]["referenceNs"].append(reference)
-        times.add(kernel)
+        kernels.append(kernel)
+        references.append(reference)
+        with blaming(stage, one):
+            times.add(accepted_ns([kernel], one.overhead)[0])
+        ended = ends_by_paper(times, time.monotonic() - started, wall_s)
+        if ended or len(kernels) == PAPER_ROUND_CALLS:
+            one.add_round(stage, kernels, references, one.kernel.worker.reading())
+            kernels, references = [], []
+        if ended:
+            break
     one.lay_aside(deadline)
 
 
@@ -271,9 +301,9 @@ def call_both(
     with_reference: bool = True,
     kernel_first: bool = True,
     untimed: bool = False,
-) -> tuple[int, int]:
-    """Calls kernel and reference on the same fresh input and checks the kernel's output; their times in nanoseconds.
-    In an untimed call they may start processes: a compiler.
+) -> tuple[Timed, Timed]:
+    """Calls kernel and reference on the same fresh input and checks the kernel's output; their times. In an untimed call
+    they may start processes: a compiler.
 
     What a kernel does that has run ahead of its clock does not count, and is asked for again with another input."""
     for _ in range(MOST_AHEAD):
@@ -293,41 +323,53 @@ def call_once(
     with_reference: bool,
     kernel_first: bool,
     untimed: bool,
-) -> tuple[int, int]:
+) -> tuple[Timed, Timed]:
     """The caches of the machine are in another state for whoever comes second, so the order has to alternate."""
     seed = next(one.seeds)
     data = problem.inputs(one.case, seed)
-    kernel_ns = reference_ns = 0
+    kernel = reference = Timed(0)
     for who in ("kernel", "reference") if kernel_first else ("reference", "kernel"):
         if who == "kernel" and with_kernel:
-            kernel_ns = call_kernel(stage, one, data, deadline, untimed)
-        if who == "reference" and with_reference:
-            reference_ns = call_reference(stage, one, data, deadline, untimed)
-    finding = one.kernel.check(data, seed) if with_kernel else None
+            kernel = call_kernel(stage, one, data, deadline, untimed)
+        if who == "reference" and (with_reference or problem.ranks > 1):
+            reference = call_reference(one.reference, data, deadline, stage, untimed)
+            one.overhead.learn(reference)
+    finding = check_kernel(stage, one, data, seed) if with_kernel else None
     if finding is not None:
         one.finding = secretive(finding)
         message = f"{one.finding.message}; the inputs of this stage are secret"
         raise in_case(Failed("wrong_result", message), named(stage, one.index, without_seed(one.case)))
-    return kernel_ns, reference_ns
+    return kernel, reference
 
 
-def call_kernel(stage: str, one: TimedCase, data: Any, deadline: float, processes: bool) -> int:
+def call_kernel(stage: str, one: TimedCase, data: Any, deadline: float, processes: bool) -> Timed:
     """One call of the submission. Raises Failed."""
-    try:
+    with blaming(stage, one):
         return one.kernel.run(data, deadline, processes)
+
+
+def check_kernel(stage: str, one: TimedCase, data: Any, seed: int) -> Finding | None:
+    """What is wrong with the output of the call. Raises Failed."""
+    with blaming(stage, one):
+        return one.kernel.check(data, seed, one.reference)
+
+
+def reference_times(calls: list[Timed], overhead: Overhead) -> list[int]:
+    """The times of the reference's calls, whose worker has no reason to lie."""
+    try:
+        return accepted_ns(calls, overhead)
+    except Failed as failure:
+        raise NotJudged(f"the clocks of judge and device do not agree: {failure.message}") from None
+
+
+@contextlib.contextmanager
+def blaming(stage: str, one: TimedCase) -> Iterator[None]:
+    """Failures in here are the submission's, in this case."""
+    try:
+        yield
     except Failed as failure:
         one.finding = Finding(failure.message, None)
         raise in_case(failure, named(stage, one.index, without_seed(one.case))) from None
-
-
-def call_reference(stage: str, one: TimedCase, data: Any, deadline: float, processes: bool) -> int:
-    """One call of the reference. It does not fail unless the time is up, or the problem is at fault."""
-    try:
-        return one.reference.run(data, deadline, processes)
-    except Failed as failure:
-        if failure.failure == "timeout":
-            raise Failed("timeout", f"the time of the stage {stage} was up before every case could be timed") from None
-        raise NotJudged(f"the problem's reference failed in its worker: {failure.message}") from None
 
 
 def secretive(finding: Finding) -> Finding:

@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import fcntl
 import json
+import math
 import mmap
 import os
 import select
@@ -17,13 +18,17 @@ import tempfile
 import time
 from typing import Any
 
-from .arena import Arena, sealed_memory
+from .arena import Arena
 from .config import Config
+from .device.bounds import Timed
+from .device.device import Device
+from .device.host import sealed_memory
+from .device.telemetry import Reading
 from .failures import Failed, NotJudged
 from .native import native
 from .texts import HeadAndTail, bounded
 from .worker import wire
-from .worker.library import CHANNEL_BYTES, FAILED_OFFSET
+from .worker.library import CHANNEL_BYTES, DEVICE_NS_OFFSET, DONE_OFFSET, FAILED_OFFSET
 from .worker.profiling import TABLE_BYTES
 
 #: Of what a submission prints in a stage: bytes kept of each end, and bytes after which it is stopped.
@@ -56,8 +61,11 @@ class Worker:
 
     Use as a context manager, so that no worker outlives its judge."""
 
-    def __init__(self, control: socket.socket, config: Config, builder: bool = False) -> None:
+    def __init__(
+        self, control: socket.socket | None, config: Config, device: Device, builder: bool = False
+    ) -> None:
         self.config = config
+        self.device = device
         self.printed = HeadAndTail(PRINTED_KEPT)
         self.number = 0
         #: Seconds that the judge has waited for the worker outside of its calls.
@@ -73,14 +81,7 @@ class Worker:
         channel = sealed_memory("channel", CHANNEL_BYTES)
         self.channel = mmap.mmap(channel, CHANNEL_BYTES)
         self.words = ctypes.addressof(ctypes.c_char.from_buffer(self.channel))
-        cores = config.worker_cores
-        request = json.dumps({"cores": cores, "threads": len(cores), "builder": builder}).encode()
-        files = [talk_there.fileno(), leash_there.fileno(), out_there, channel]
-        socket.send_fds(control, [request], files)
-        talk_there.close()
-        leash_there.close()
-        os.close(out_there)
-        os.close(channel)
+        self.far_ends = [talk_there.detach(), leash_there.detach(), out_there, channel]
         self.pidfd = self.process = -1
         #: The clock of the processor time of all its threads; what that showed when they were stopped, None while
         #: they run; and whether it has gone on since.
@@ -93,6 +94,8 @@ class Worker:
         self.accompanied = False
         #: Whether it holds a shared object, which is built already and has no reason to start a process.
         self.is_built = False
+        if control is not None:
+            ask_for([self], control, builder)
 
     def __enter__(self) -> "Worker":
         return self
@@ -137,10 +140,18 @@ class Worker:
             head, tail = self.printed.texts()
             raise NotJudged(f"a worker could not be started: {(head + tail).strip() or error}") from None
 
-    def load(self, files: dict[str, str], module: str, function: str, compiled: bytes | None = None) -> None:
-        """Asks the worker to import a module; `loaded` waits for the answer. `compiled`: of an earlier import."""
+    def load(
+        self,
+        files: dict[str, str],
+        module: str,
+        function: str,
+        compiled: bytes | None = None,
+        group: dict[str, Any] | None = None,
+    ) -> None:
+        """Asks the worker to import a module; `loaded` waits for the answer. `compiled`: of an earlier import; `group`:
+        the ranks that it is one of."""
         folder = self.scratch_folder()
-        message = {"files": files, "folder": f"{folder}/job", "cache": f"{folder}/cache"}
+        message = {"files": files, "folder": f"{folder}/job", "cache": f"{folder}/cache", "group": group}
         kept: list[int] = []
         if compiled is not None:
             kept.append(os.memfd_create("compiled", os.MFD_CLOEXEC))
@@ -179,10 +190,26 @@ class Worker:
         finally:
             os.close(file)
 
+    def reading(self) -> Reading | None:
+        """How its device is now."""
+        return self.device.reading()
+
+    def arena(self, data: Any, outputs: int) -> Arena:
+        """Memory for inputs like these."""
+        return Arena(self.device, data, outputs)
+
     def bind(self, index: int, arena: Arena, deadline: float) -> None:
         """Shows the worker an arena, to be called by this index. An earlier one of the same index is forgotten."""
         self._order(
-            {"op": "bind", "index": index, "tree": arena.tree, "outputs": arena.outputs}, [arena.file], deadline
+            {
+                "op": "bind",
+                "index": index,
+                "tree": arena.tree,
+                "outputs": arena.outputs,
+                "memories": [[memory, one.size] for memory, one in arena.memories.items()],
+            },
+            arena.files,
+            deadline,
         )
 
     def forget(self, index: int, deadline: float) -> None:
@@ -210,8 +237,7 @@ class Worker:
 
     def _order(self, message: dict[str, Any], files: list[int], deadline: float) -> dict[str, Any]:
         self.number += 1
-        self._notice_running_ahead()
-        self.stopped_at_ns = None
+        self.expect_to_run()
         started = time.monotonic()
         native().kb_thaw(self.pidfd)
         native().kb_order_message(self.words, self.number)
@@ -378,45 +404,68 @@ class Worker:
         if self.stopped_at_ns is not None and self._processor_time_ns() - self.stopped_at_ns > STOPPING_NS:
             self.ran_ahead = True
 
+    def expect_to_run(self) -> None:
+        """From here on, that it runs is as it should be."""
+        self._notice_running_ahead()
+        self.stopped_at_ns = None
+
     def has_run_ahead(self) -> bool:
         """Whether, since this was last asked, it has run while it was stopped, by whatever means. On a busy machine it
         may seem so once in ten thousand calls: a thread that shows as stopped can still wait to leave its core."""
         ran_ahead, self.ran_ahead = self.ran_ahead, False
         return ran_ahead
 
-    def call(self, index: int, arena: Arena, deadline: float, processes: bool = False) -> int:
-        """Runs the function once on a written arena. The worker is frozen before and after. In ns by our clock.
+    def call(self, index: int, arena: Arena, deadline: float, processes: bool = False) -> Timed:
+        """Runs the function once on a written arena and takes its time. The worker is frozen before and after.
         `processes`: whether the call may start some; none outlives it."""
-        if time.monotonic() > deadline:
-            raise Failed("timeout", "the time of the stage was up before this case")
+        check_time(deadline)
         if processes:
             self.allow_processes(True)
         self.number += 1
         spin_ns = SPIN_NS if self.config.judge_core is not None else 0
         t0 = ctypes.c_uint64()
-        probes = ctypes.byref(arena.probes)
+        contents = arena.contents
+        probes = ctypes.byref(contents.probes)
+        device_ns = ctypes.c_double.from_address(self.words + DEVICE_NS_OFFSET)
+        device_ns.value = math.nan
         with self.config.on_judge_core():
-            self._notice_running_ahead()
-            self.stopped_at_ns = None
+            self.expect_to_run()
+            start_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+            contents.reveal()
             elapsed = native().kb_call(
                 self.words, self.number, index, self.pidfd, spin_ns, LOOK_NS, probes, ctypes.byref(t0)
             )
             while elapsed < 0:
-                self._drain()
-                if self.leash_pulled():
-                    raise self._death()
-                if time.monotonic() > deadline:
-                    raise Failed("timeout", "the time of the stage was up in the middle of this case")
+                self.look(deadline)
                 elapsed = native().kb_watch(self.words, self.number, t0.value, self.pidfd, 0, LOOK_NS, probes)
+            if contents.hold():
+                elapsed = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW) - start_ns
             self.freeze(deadline)
+        self.see_end_of_call(arena)
+        return Timed(elapsed, device_ns.value)
+
+    def look(self, deadline: float) -> None:
+        """While it works: takes what it prints, and raises Failed when it has died or its time is up."""
         self._drain()
-        if ctypes.c_uint32.from_address(self.words + FAILED_OFFSET).value != 0:
-            # The message was sent before the word was set, so a frozen worker's is here already.
+        if self.leash_pulled():
+            raise self._death()
+        if time.monotonic() > deadline:
+            raise Failed("timeout", "the time of the stage was up in the middle of this case")
+
+    def see_end_of_call(self, arena: Arena) -> None:
+        """What came of a call, once the worker is frozen. Raises Failed when it failed, or writes on."""
+        self._drain()
+        self.see_failure()
+        if arena.changed_since_done():
+            raise late_writer()
+
+    def see_failure(self) -> None:
+        """Raises Failed when the call under way has failed."""
+        done, failed = (ctypes.c_uint32.from_address(self.words + offset).value for offset in (DONE_OFFSET, FAILED_OFFSET))
+        if failed != 0 and done == self.number & 0xFFFFFFFF:
+            # The message was sent before the words were set.
             self.answer(time.monotonic() + 0.1, "say what went wrong")
             raise Failed("crash", "the submission failed and did not say why")
-        if arena.changed_since_done():
-            raise Failed("rejected", "the submission wrote its output after it had said that it was done")
-        return elapsed
 
     # ---- death
 
@@ -446,6 +495,33 @@ class Worker:
 def folder_prefix(judge: int) -> str:
     """How the names of the folders begin in which this judge's workers work where there is no sandbox."""
     return f"kernelbot-{judge}-"
+
+
+def check_time(deadline: float) -> None:
+    """Raises Failed when there is none left for a call."""
+    if time.monotonic() > deadline:
+        raise Failed("timeout", "the time of the stage was up before this case")
+
+
+def ask_for(workers: list[Worker], control: socket.socket, builder: bool = False) -> None:
+    """Has the zygote start them: one worker or builder, or the ranks of a group."""
+    config = workers[0].config
+    threads = max(1, len(config.worker_cores) // len(workers))
+    request = {
+        "cores": config.worker_cores,
+        "threads": threads,
+        "devices": [worker.device.for_worker() for worker in workers],
+        "builder": builder,
+    }
+    files = [file for worker in workers for file in worker.far_ends]
+    socket.send_fds(control, [json.dumps(request).encode()], files)
+    for file in files:
+        os.close(file)
+
+
+def late_writer() -> Failed:
+    """What an output that changes after the worker's last word tells."""
+    return Failed("rejected", "the submission wrote its output after it had said that it was done")
 
 
 def death(code: int, status: int) -> Failed:

@@ -4,24 +4,28 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <net/if.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int kb_filter_syscalls(int harness, int door);
+int kb_filter_syscalls(int harness, int door, int with_network);
 
 struct limits {
     uint64_t memory_bytes;  // address space, in addition to what the process has mapped already
     uint64_t scratch_bytes; // of /tmp and of each file
     uint64_t threads;
     uint64_t open_files;
+    uint64_t any_address;   // 1: the memory is limited by what can be written, and addresses are not
 };
 
 static int write_text(const char *path, const char *text)
@@ -37,12 +41,12 @@ static int write_text(const char *path, const char *text)
 // Keeper: dies with the zygote.
 int kb_follow_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
-// Keeper: new namespaces; the next process that it forks is process 1 of them. 0, or -1 with errno.
-int kb_make_cell(void)
+// New namespaces, a user's among them. 0, or -1 with errno.
+static int make_namespaces(int kinds)
 {
     char map[64];
     unsigned uid = getuid(), gid = getgid();
-    if (unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS) != 0)
+    if (unshare(kinds) != 0)
         return -1;
     if (write_text("/proc/self/setgroups", "deny") != 0 && errno != ENOENT)
         return -1;
@@ -52,6 +56,9 @@ int kb_make_cell(void)
     snprintf(map, sizeof map, "%u %u 1", gid, gid);
     return write_text("/proc/self/gid_map", map);
 }
+
+// Keeper: the next process that it forks is process 1 of the cell. 0, or -1 with errno.
+int kb_make_cell(void) { return make_namespaces(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS); }
 
 // In its namespace the worker is process 1, for which the kernel drops signals without a handler: abort() needs one.
 // 134 is what a shell reports for SIGABRT.
@@ -67,16 +74,17 @@ static int limit(int resource, uint64_t value)
     return setrlimit(resource, &l);
 }
 
-static uint64_t mapped_bytes(void)
+// All that is mapped, or of it the private memory that can be written, as the limits of setrlimit(2) count it.
+static uint64_t mapped_bytes(int writable)
 {
-    unsigned long pages = 0;
+    unsigned long pages = 0, data = 0;
     FILE *f = fopen("/proc/self/statm", "re");
     if (f) {
-        if (fscanf(f, "%lu", &pages) != 1)
-            pages = 0;
+        if (fscanf(f, "%lu %*u %*u %*u %*u %lu", &pages, &data) != 2)
+            pages = data = 0;
         fclose(f);
     }
-    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    return (uint64_t)(writable ? data : pages) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 // Worker, with or without a cell: limits that hold even for a trusted mistake.
@@ -86,14 +94,36 @@ int kb_limit(const struct limits *l, int sandboxed)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (sandboxed && (sigaction(SIGABRT, &abort_action, NULL) != 0 || limit(RLIMIT_NPROC, l->threads) != 0))
         return -1;
-    if (limit(RLIMIT_AS, mapped_bytes() + l->memory_bytes) != 0)
+    int writable = l->any_address != 0;
+    if (limit(writable ? RLIMIT_DATA : RLIMIT_AS, mapped_bytes(writable) + l->memory_bytes) != 0)
         return -1;
     return limit(RLIMIT_FSIZE, l->scratch_bytes) || limit(RLIMIT_NOFILE, l->open_files) || limit(RLIMIT_CORE, 0) ||
            limit(RLIMIT_MSGQUEUE, 0);
 }
 
-// Worker: its own /proc and scratch. 0, or -1 with errno.
-int kb_furnish_cell(const struct limits *l)
+static int mount_shared(const struct limits *l)
+{
+    char options[96];
+    snprintf(options, sizeof options, "size=%llu,nr_inodes=4096,mode=700", (unsigned long long)l->scratch_bytes);
+    return mount("shared", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options);
+}
+
+// The parent of several keepers, before it forks them: their workers share a network of their own, which has nothing but
+// its loopback, and memory in /dev/shm. 0, or -1 with errno.
+int kb_make_group(const struct limits *l)
+{
+    struct ifreq loopback = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
+    if (make_namespaces(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWNET) != 0)
+        return -1;
+    int any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (any < 0 || ioctl(any, SIOCSIFFLAGS, &loopback) != 0)
+        return -1;
+    close(any);
+    return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ? -1 : mount_shared(l);
+}
+
+// Worker: its own /proc and scratch; `in_group`: with the /dev/shm of its group. 0, or -1 with errno.
+int kb_furnish_cell(const struct limits *l, int in_group)
 {
     char options[96];
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
@@ -103,7 +133,7 @@ int kb_furnish_cell(const struct limits *l)
     snprintf(options, sizeof options, "size=%llu,nr_inodes=4096,mode=700", (unsigned long long)l->scratch_bytes);
     if (mount("scratch", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, options) != 0)
         return -1;
-    if (mount("shared", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options) != 0)
+    if (!in_group && mount_shared(l) != 0)
         return -1;
     // No terminals: a hang-up of one would make a stopped process go on.
     if (mount("none", "/dev/pts", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k") != 0 && errno != ENOENT)
@@ -123,7 +153,7 @@ int kb_end_folder(const char *path) { return mount(NULL, path, NULL, MS_REMOUNT 
 
 // Worker: no capability, no way back, and the filter. `harness`: processes may be started at all times; else when the
 // keeper, at the other end of `door`, lets them. 0; 1: the kernel offers no way to ask it, so none ever; -1 with errno.
-int kb_close_cell(int harness, int door)
+int kb_close_cell(int harness, int door, int with_network)
 {
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; capability++)
         if (prctl(PR_CAPBSET_DROP, capability) != 0)
@@ -134,5 +164,5 @@ int kb_close_cell(int harness, int door)
     memset(none, 0, sizeof none);
     if (syscall(SYS_capset, &header, none) != 0)
         return -1;
-    return kb_filter_syscalls(harness, door);
+    return kb_filter_syscalls(harness, door, with_network);
 }

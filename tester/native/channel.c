@@ -65,8 +65,8 @@ void kb_say_done(struct channel *c, uint32_t number, uint32_t failed)
 void kb_order_message(struct channel *c, uint32_t number) { order(c, number, -1); }
 
 // Watches for the answer until spin_ns have passed, busily, then wait_ns more, asleep. The time since t0 in ns when the
-// answer had come and the probes were read (the worker is told to stop at once), else -1. The clock runs on while they
-// are read, since a worker that punches holes into the pages that they lie in can make the judge wait there.
+// answer had come and the probes were read (where a pidfd is given, the worker is told to stop at once), else -1. The clock
+// runs on while they are read, since a worker that punches holes into the pages that they lie in can make the judge wait.
 int64_t kb_watch(struct channel *c, uint32_t number, uint64_t t0, int pidfd, uint64_t spin_ns, uint64_t wait_ns,
                  struct probes *probes)
 {
@@ -100,6 +100,13 @@ int64_t kb_call(struct channel *c, uint32_t number, int32_t binding, int pidfd, 
     *t0 = now();
     syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
     return kb_watch(c, number, *t0, pidfd, spin_ns, wait_ns, probes);
+}
+
+// The order and the release alone, for several workers that are watched together afterwards.
+void kb_release(struct channel *c, uint32_t number, int32_t binding, int pidfd)
+{
+    order(c, number, binding);
+    syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
 }
 
 // Fills n bytes with repetitions of a pattern.

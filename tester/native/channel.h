@@ -11,7 +11,8 @@ struct channel {
     char pad1[56];
     uint32_t done;   // number of the latest order that the worker says it has carried out
     uint32_t failed; // 1: a message on the socket says what went wrong
-    char pad2[56];
+    double device_ns; // what the call took on the worker's device by the device's clock; NaN where it has none
+    char pad2[48];
 };
 
 // Random places of the outputs, read at the moment the worker says that it is done.

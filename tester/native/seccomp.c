@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/netlink.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <signal.h>
@@ -122,7 +123,6 @@ static int filter_reach(void)
 #ifdef __NR_process_mrelease
         DENY(process_mrelease),
 #endif
-        DENY(socket), DENY(connect), DENY(bind), DENY(listen), DENY(accept), DENY(accept4),
         DENY(unshare), DENY(setns), DENY(mount), DENY(umount2), DENY(pivot_root), DENY(chroot), DENY(open_tree),
         DENY(move_mount), DENY(fsopen), DENY(fsconfig), DENY(fsmount), DENY(fspick),
 #ifdef __NR_mount_setattr
@@ -152,12 +152,26 @@ static int filter_reach(void)
     return install(program, sizeof program / sizeof program[0], 0);
 }
 
+// No network; or, for workers that share one of their own, sockets of the families that lead nowhere but there.
+static int filter_sockets(int with_network)
+{
+    struct sock_filter none[] = {
+        LOAD(nr), DENY(socket), DENY(connect), DENY(bind), DENY(listen), DENY(accept), DENY(accept4), ALLOW,
+    };
+    struct sock_filter own[] = {
+        LOAD(nr), IF_EQUAL(__NR_socket, 1, 0), ALLOW, LOAD(args[0]),
+        IF_EQUAL(AF_UNIX, 3, 0), IF_EQUAL(AF_INET, 2, 0), IF_EQUAL(AF_INET6, 1, 0), IF_EQUAL(AF_NETLINK, 1, 2), ALLOW,
+        LOAD(args[2]), IF_EQUAL(NETLINK_ROUTE, 1, 0), REFUSE, ALLOW,
+    };
+    return with_network ? install(own, sizeof own / sizeof own[0], 0) : install(none, sizeof none / sizeof none[0], 0);
+}
+
 // 0; 1: the kernel offers no user notification (it came with 5.0, and 5.5 brought the answer that a call may go on), so
 // that no process can ever be started; -1 with errno.
-int kb_filter_syscalls(int harness, int door)
+int kb_filter_syscalls(int harness, int door, int with_network)
 {
     int never = 0;
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || filter_sockets(with_network) != 0)
         return -1;
     if (!harness) {
         int listener = filter_processes(SECCOMP_RET_USER_NOTIF, SECCOMP_FILTER_FLAG_NEW_LISTENER);

@@ -14,6 +14,8 @@ export interface TesterOptions {
   python?: string;
   /** Judge without the sandbox, where it cannot be set up. Every result is then marked. */
   unsafeNoSandbox?: boolean;
+  /** Judge problems of accelerators too, and refuse a machine that has none. */
+  accelerator?: boolean;
   /** How long a run may outlast the sum of its stages' limits before the tester is killed; six minutes by default. */
   graceMs?: number;
   /** Gets what the tester writes on its standard error, as it comes: tracebacks of judges, what problems print. */
@@ -49,7 +51,10 @@ export interface Tester {
  */
 export async function startTester(options: TesterOptions = {}): Promise<Tester> {
   const python = options.python ?? (await findPython()).path;
-  const args = options.unsafeNoSandbox === true ? ["--unsafe-no-sandbox"] : [];
+  const args = [
+    ...(options.unsafeNoSandbox === true ? ["--unsafe-no-sandbox"] : []),
+    ...(options.accelerator === true ? ["--accelerator"] : []),
+  ];
   const start = (): TesterProcess => new TesterProcess(python, args, options.onLog);
 
   let current = start();

@@ -85,11 +85,13 @@ def job(
 class TesterProcess:
     """`kernelbot_tester serve`, spoken to as a runner does."""
 
-    def __init__(self, *arguments: str, before: Callable[[], None] | None = None) -> None:
-        """`before`: called in the new process before it is the tester."""
+    def __init__(
+        self, *arguments: str, before: Callable[[], None] | None = None, command: list[str] | None = None
+    ) -> None:
+        """`before`: called in the new process before it is the tester; `command`: another tester than ours."""
         self.cache = tempfile.TemporaryDirectory(prefix="kernelbot-cache-")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "kernelbot_tester", "serve", *arguments],
+            [sys.executable, *(command or ["-m", "kernelbot_tester", "serve"]), *arguments],
             cwd=TESTER,
             env={**os.environ, "XDG_CACHE_HOME": self.cache.name},
             stdin=subprocess.PIPE,

@@ -184,6 +184,15 @@ class Starts(unittest.TestCase):
         self.assertIn("user.max_user_namespaces", line["reason"])
 
 
+class Accelerators(unittest.TestCase):
+    @unittest.skipIf(os.path.exists("/dev/nvidiactl") or os.path.exists("/dev/kfd"), "there is one")
+    def test_a_runner_for_an_accelerator_without_one_is_refused_with_advice(self) -> None:
+        tester = TesterProcess("--accelerator")
+        tester.close()
+        self.assertEqual((1, "refused"), (tester.process.returncode, tester.first["type"]))
+        self.assertRegex(tester.first["reason"], "this PyTorch was built for processors only|there is no accelerator")
+
+
 class WithoutSandbox(unittest.TestCase):
     def test_an_operator_can_do_without_the_sandbox_and_every_run_says_so(self) -> None:
         tester = TesterProcess("--unsafe-no-sandbox")
@@ -231,6 +240,7 @@ class Doctor(unittest.TestCase):
                 "Bubblewrap",
                 "user namespaces",
                 "worker",
+                "accelerator",
                 "cores",
                 "memory",
             ],

@@ -18,6 +18,7 @@ from support import RIGHT, descendants, job, wait_until_gone
 from kernelbot_tester import profile_stage
 from kernelbot_tester.artifacts import ArtifactFolder
 from kernelbot_tester.config import configure
+from kernelbot_tester.device.host import HostDevice
 from kernelbot_tester.failures import Failed
 from kernelbot_tester.problem import Problem
 from kernelbot_tester.profilers.find import device_profiler, vendor_of
@@ -220,7 +221,7 @@ class OnADevice(unittest.TestCase):
         """What the profile of a case lacks, the files that it leaves, and the types of its events."""
         message = job(RIGHT)
         worker = cast(Any, SimpleNamespace(config=None))
-        subject = profile_stage.Subject(worker, Problem(message["problem"]), RIGHT, RunSeed())
+        subject = profile_stage.Subject(worker, Problem(message["problem"], [HostDevice()]), RIGHT, RunSeed())
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as events:
             artifacts = ArtifactFolder(folder, "profile", Reporter(events.fileno(), "x"))
             with mock.patch.object(profile_stage, "profile_launched", return_value=made):

@@ -15,6 +15,7 @@ from kernelbot_tester.statistics import RunningMean, median, quantile_interval, 
 from kernelbot_tester.texts import TEXT_LENGTH, HeadAndTail, bounded
 from kernelbot_tester.timed_stage import ends_by_paper
 from kernelbot_tester.worker.layout import describe, rebuild
+from kernelbot_tester.worker.memory import raw_host
 
 VECTORS = Path(__file__).resolve().parents[2] / "packages" / "core" / "src" / "statistics.vectors.json"
 
@@ -143,7 +144,7 @@ class Layout(unittest.TestCase):
         data = (torch.rand(3, 4).t(), [{"n": 5, "flag": True}, None], torch.zeros(2, dtype=torch.bool), torch.float16)
         tree, placed = describe(data)
         memory = mmap.mmap(-1, placed[-1][0].end)
-        copy, tensors = rebuild(json.loads(json.dumps(tree)), lambda slot: slot.view(memory))
+        copy, tensors = rebuild(json.loads(json.dumps(tree)), lambda slot: slot.view(raw_host(memory, slot)))
         for (_, source), target in zip(placed, tensors):
             target.copy_(source)
         self.assertTrue(torch.equal(data[0], copy[0]))

@@ -3,6 +3,7 @@ export * from "./artifact.ts";
 export * from "./board.ts";
 export * from "./canonical-json.ts";
 export * from "./client.ts";
+export * from "./conditions.ts";
 export * from "./digest.ts";
 export * from "./directives.ts";
 export * from "./errors.ts";

@@ -75,11 +75,7 @@ test("a list of templates that is empty is no template", async () => {
 });
 
 test.each([
-  [
-    "several devices at once",
-    TASK.replace("multi_gpu: false", "multi_gpu: true"),
-    /multi_gpu: .* cannot be judged yet/,
-  ],
+  ["several devices at once", TASK.replace("multi_gpu: false", "multi_gpu: true"), /multi_gpu: .* cannot be run yet/],
   ["files without a harness", TASK.replace(/config.*/, ""), /config: name the harness/],
   ["a harness without files", TASK.replace(/files:[^]*lang/, "lang"), /files: list what "eval\.py" needs/],
   [

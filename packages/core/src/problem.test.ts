@@ -32,7 +32,18 @@ test("a profile may take as long as a benchmark unless the problem says otherwis
   expect([profileOf(""), profileOf("benchmark_timeout: 20"), profileOf("profile_timeout: 30")]).toEqual([180, 20, 30]);
 });
 
+const RANKED = `${TASK.replaceAll("{size: ", "{world_size: 4, size: ")}multi_gpu: true`;
+
+test("the ranks of a problem for several devices are as many as its cases say", () => {
+  expect(parseProblem("p", files(RANKED)).spec.worldSize).toBe(4);
+  expect(parseProblem("p", files(TASK)).spec).not.toHaveProperty("worldSize");
+});
+
 test.each([
+  ["ranks without their number", `${TASK}multi_gpu: true`, /world_size/],
+  ["a number of ranks that differs", RANKED.replace("world_size: 4", "world_size: 8"), /the same world_size/],
+  ["a single rank", RANKED.replaceAll("world_size: 4", "world_size: 1"), /from 2 to 16/],
+  ["ranks without a tolerance", RANKED.replace(/tolerance.*/, ""), /multi_gpu: give a tolerance/],
   ["a rule of stopping that is none", `${TASK}stop: never`, /stop/],
   ["an unknown key", TASK.replace("description", "descripton"), /descripton/],
   ["no tests", TASK.replace(/tests.*/, ""), /tests/],

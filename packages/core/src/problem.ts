@@ -117,6 +117,8 @@ export const ProblemSpec = z.object({
     ranked: Seconds,
     profile: Seconds.default(180),
   }),
+  /** How many ranks work on a case, each in a worker of its own; absent where there are no ranks. */
+  worldSize: z.number().int().min(2).max(16).optional(),
   /** Who checks and times: our judge, or a program that the problem brings (see `problem-legacy.ts`). */
   harness: z.enum(["judge", "legacy"]).default("judge"),
   /** The file that starts a legacy harness; null for our judge. */
@@ -178,11 +180,28 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
       ranked: task.ranked_timeout,
       profile: task.profile_timeout ?? task.benchmark_timeout,
     },
+    ...(task.multi_gpu && legacy === null && { worldSize: worldSizeOf(name, task) }),
     harness: legacy === null ? "judge" : "legacy",
     main: legacy?.main ?? null,
     submissionName: legacy?.submissionName ?? "submission.py",
   };
   return { spec: legacy === null ? spec : withCountedBenchmarks(spec), files };
+}
+
+/** The number of ranks, which all cases have in common: the ranks of a job are started once. */
+function worldSizeOf(name: string, task: TaskFile): number {
+  const cases = [task, ...Object.values(task.targets)].flatMap((one) => [
+    ...(one?.tests ?? []),
+    ...(one?.benchmarks ?? []),
+  ]);
+  const [size, ...others] = new Set(cases.map((one) => one.world_size));
+  if (typeof size !== "number" || !Number.isInteger(size) || size < 2 || size > 16 || others.length > 0) {
+    throw brokenProblem(name, "task.yml: multi_gpu: give every case the same world_size, a whole number from 2 to 16");
+  }
+  if (task.tolerance === undefined) {
+    throw brokenProblem(name, "task.yml: multi_gpu: give a tolerance: each rank is compared with the reference's");
+  }
+  return size;
 }
 
 /**

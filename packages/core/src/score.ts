@@ -74,7 +74,7 @@ export function scoreRun(
 function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, target: string): SampledScore {
   const device = deviceOf(target);
   const scores = cases.map((rounds, index) => {
-    const values = rounds.map((round) => ({
+    const values = countedRounds(rounds).map((round) => ({
       time: checked(roundValue(round.candidateNs, device), index),
       reference: checked(roundValue(round.referenceNs, device), index),
     }));
@@ -112,6 +112,15 @@ function quiet<T extends { time: number; reference: number }>(rounds: readonly T
   return rounds
     .toSorted((a, b) => a.time * a.reference - b.time * b.reference)
     .slice(0, Math.ceil(part * rounds.length));
+}
+
+/** So many rounds make an estimate. */
+const FEWEST_ROUNDS = 6;
+
+/** The rounds that make the estimate: all but those that are marked, if the others are enough. */
+export function countedRounds(rounds: Rounds): Rounds {
+  const sound = rounds.filter((round) => (round.conditions?.mark ?? null) === null);
+  return sound.length >= FEWEST_ROUNDS ? sound : rounds;
 }
 
 /** What `scoreCases` reads of a timed case: samples of our judge, or what the problem's own harness says. */

@@ -40,12 +40,32 @@ const Text = z.string().max(20_000);
 
 const Nanoseconds = z.number().nonnegative();
 
+/** How an accelerator was during a round, at its worst; null where its driver does not tell. */
+export const Conditions = z.object({
+  smMhz: z.number().nonnegative().nullable(),
+  memoryMhz: z.number().nonnegative().nullable(),
+  temperatureC: z.number().nullable(),
+  powerW: z.number().nonnegative().nullable(),
+  /** What held its clock back, in words. */
+  throttled: z.array(z.string().max(60)).max(16),
+  /** Why the round was taken again: it was throttled, or its clock was under 95 % of that of its siblings. */
+  mark: z.string().max(300).nullable(),
+});
+export type Conditions = z.infer<typeof Conditions>;
+
 /**
  * The samples of one case. Round r holds the times of the candidate and of the reference, taken alternately in the same
- * session on the same inputs; all in nanoseconds by the judge's clock.
+ * session on the same inputs; all in nanoseconds by the judge's clock, on an accelerator within its bounds by the device's.
  */
 export const Rounds = z
-  .array(z.object({ candidateNs: z.array(Nanoseconds).max(1000), referenceNs: z.array(Nanoseconds).max(1000) }))
+  .array(
+    z.object({
+      candidateNs: z.array(Nanoseconds).max(1000),
+      referenceNs: z.array(Nanoseconds).max(1000),
+      /** Only where sensors were read. */
+      conditions: Conditions.optional(),
+    }),
+  )
   .max(200);
 export type Rounds = z.infer<typeof Rounds>;
 

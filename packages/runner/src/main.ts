@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { constants } from "node:os";
-import { machineName, KernelBotError } from "@kernelbot/core";
+import { deviceOf, machineName, KernelBotError } from "@kernelbot/core";
 import { clearStaleArtifactFolders, startTester } from "@kernelbot/tester";
 import { runAgent } from "./agent.ts";
 import { Refusal, ServerClient } from "./client.ts";
@@ -37,6 +37,7 @@ async function main(options: Options): Promise<void> {
   await clearStaleArtifactFolders();
   const tester = await startTester({
     unsafeNoSandbox: options.unsafeNoSandbox,
+    accelerator: deviceOf(options.target) === "accelerator",
     onLog: (text) =>
       text
         .split("\n")

@@ -1,14 +1,18 @@
 """c = a @ b: long enough to be worth skipping, and every element depends on many of the inputs."""
 
+import os
+
 import torch
+
+DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
 
 def generate_input(size: int, seed: int):
     """a, b: normally distributed float32 of shape (size, size); c: the output buffer of the same shape."""
-    generator = torch.Generator().manual_seed(seed)
-    a = torch.randn(size, size, generator=generator)
-    b = torch.randn(size, size, generator=generator)
-    return a, b, torch.empty(size, size)
+    generator = torch.Generator(DEVICE).manual_seed(seed)
+    a = torch.randn(size, size, generator=generator, device=DEVICE)
+    b = torch.randn(size, size, generator=generator, device=DEVICE)
+    return a, b, torch.empty(size, size, device=DEVICE)
 
 
 def ref_kernel(data):

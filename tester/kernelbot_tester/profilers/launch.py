@@ -23,10 +23,10 @@ from typing import Any
 import torch
 
 from .. import native
-from ..arena import sealed_memory
+from ..device.host import sealed_memory
 from ..config import Config
 from ..failures import Failed, NotJudged
-from ..sandbox import INSIDE, Launch, package_folders, worker_environment
+from ..sandbox import INSIDE, Launch, package_folders
 from ..worker import launched, wire
 from .tool import FOLDER, DeviceProfiler
 
@@ -121,8 +121,8 @@ def input_file(data: Any) -> int:
 
 def start(tool: DeviceProfiler, sock: socket.socket, config: Config) -> "subprocess.Popen[bytes]":
     """Starts the sandbox with our program in it, which starts the tool."""
-    launch = Launch(str(native.build()), [installation(tool.program)])
-    options = launch.options(worker_environment(len(config.worker_cores)))
+    launch = Launch(str(native.build()), config.accelerator, [installation(tool.program)])
+    options = launch.options(config.worker_environment())
     # Workers have a limited /tmp each; here it is that of the sandbox.
     place = options.index("--tmpfs")
     options[place:place] = ["--size", str(SCRATCH_BYTES)]

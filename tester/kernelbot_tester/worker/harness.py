@@ -55,7 +55,7 @@ def main(
     os.chdir(inside)
     if sandboxed:
         must(native.kb_end_folder(folder.encode()))
-        must(native.kb_close_cell(1, -1))
+        must(native.kb_close_cell(1, -1, 0))
     os.set_inheritable(report, True)
     # A pool is ended by a signal, with all that it has printed and not yet written.
     ours = {"POPCORN_FD": str(report), "PYTHONUNBUFFERED": "1"}

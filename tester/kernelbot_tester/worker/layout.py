@@ -1,7 +1,7 @@
-"""How the input of a kernel lies in shared memory.
+"""How the input of a kernel lies in memory that judge and worker share: the host's, and a device's where there is one.
 
 A problem's `generate_input` gives nested tuples, lists and dicts of tensors and plain values. `describe` turns that
-into a JSON document, the tree, in which each tensor is a slot of the arena; `rebuild` makes the input out of a tree.
+into a JSON document, the tree, in which each tensor is a slot of one of the memories; `rebuild` makes the input of it.
 """
 
 from __future__ import annotations
@@ -22,39 +22,47 @@ class Slot(NamedTuple):
     shape: list[int]
     strides: list[int]
     dtype: str
+    #: `host` or `device`.
+    memory: str
 
     @staticmethod
-    def of(tensor: torch.Tensor, offset: int) -> "Slot":
+    def of(tensor: torch.Tensor, offset: int, memory: str) -> "Slot":
         """The slot of a tensor of this shape, strides and dtype at this offset."""
         extent = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
         if tensor.numel() == 0:
             extent = 0
         dtype = str(tensor.dtype).split(".")[1]
-        return Slot(offset, extent * tensor.element_size(), list(tensor.shape), list(tensor.stride()), dtype)
+        return Slot(offset, extent * tensor.element_size(), list(tensor.shape), list(tensor.stride()), dtype, memory)
 
     @property
     def end(self) -> int:
         """The next offset where a tensor may start."""
         return -(-(self.offset + self.bytes) // ALIGNMENT) * ALIGNMENT
 
-    def view(self, memory: Any) -> torch.Tensor:
-        """The tensor itself, over a writable buffer that holds the arena. It keeps the buffer alive."""
-        dtype = getattr(torch, self.dtype)
-        if self.bytes == 0:
-            return torch.empty_strided(self.shape, self.strides, dtype=dtype)
-        raw = torch.frombuffer(memory, dtype=torch.uint8, count=self.bytes, offset=self.offset)
-        return raw.view(dtype).as_strided(self.shape, self.strides)
+    def view(self, raw: torch.Tensor) -> torch.Tensor:
+        """The tensor itself, over its bytes as a tensor of uint8."""
+        return raw.view(getattr(torch, self.dtype)).as_strided(self.shape, self.strides)
 
 
-def describe(value: Any) -> tuple[Any, list[tuple[Slot, torch.Tensor]]]:
+def in_host_memory(tensor: torch.Tensor) -> str | None:
+    """The memory where a tensor lies, if it is the host's."""
+    return "host" if tensor.device.type == "cpu" else None
+
+
+def describe(
+    value: Any, memory_of: Callable[[torch.Tensor], str | None] = in_host_memory
+) -> tuple[Any, list[tuple[Slot, torch.Tensor]]]:
     """The tree of an input, and its tensors in order with their slots. Raises TypeError for what cannot be shared."""
     placed: list[tuple[Slot, torch.Tensor]] = []
+    ends: dict[str, int] = {}
 
     def walk(item: Any) -> Any:
         if isinstance(item, torch.Tensor):
-            if item.layout != torch.strided or item.device.type != "cpu":
+            memory = memory_of(item)
+            if item.layout != torch.strided or memory is None:
                 raise TypeError(f"a {item.layout} tensor on {item.device} cannot be handed to a worker")
-            placed.append((Slot.of(item, placed[-1][0].end if placed else 0), item))
+            placed.append((Slot.of(item, ends.get(memory, 0), memory), item))
+            ends[memory] = placed[-1][0].end
             return {"tensor": list(placed[-1][0])}
         if isinstance(item, (tuple, list)):
             return {"tuple" if isinstance(item, tuple) else "list": [walk(inner) for inner in item]}

@@ -7,7 +7,9 @@ from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_uint32, c_uint6
 
 #: Bytes of the page that judge and worker share, `struct channel`, and where its words are.
 CHANNEL_BYTES = 4096
+DONE_OFFSET = 64
 FAILED_OFFSET = 68
+DEVICE_NS_OFFSET = 72
 
 
 class Limits(ctypes.Structure):
@@ -18,6 +20,7 @@ class Limits(ctypes.Structure):
         ("scratch_bytes", c_uint64),
         ("threads", c_uint64),
         ("open_files", c_uint64),
+        ("any_address", c_uint64),
     ]
 
 
@@ -36,6 +39,7 @@ SIGNATURES = {
         [c_void_p, c_uint32, c_int32, c_int, c_uint64, c_uint64, POINTER(Probes), POINTER(c_uint64)],
     ),
     "kb_watch": (c_int64, [c_void_p, c_uint32, c_uint64, c_int, c_uint64, c_uint64, POINTER(Probes)]),
+    "kb_release": (None, [c_void_p, c_uint32, c_int32, c_int]),
     "kb_fill": (None, [c_void_p, c_uint64, c_char_p, c_uint64]),
     "kb_evict": (None, [c_void_p, c_uint64]),
     "kb_freeze": (c_int, [c_int, c_int, c_uint64]),
@@ -46,10 +50,11 @@ SIGNATURES = {
     "kb_make_cell": (c_int, []),
     "kb_keep": (None, [c_int, c_int, c_int, c_int, c_uint64]),
     "kb_limit": (c_int, [POINTER(Limits), c_int]),
-    "kb_furnish_cell": (c_int, [POINTER(Limits)]),
+    "kb_make_group": (c_int, [POINTER(Limits)]),
+    "kb_furnish_cell": (c_int, [POINTER(Limits), c_int]),
     "kb_begin_folder": (c_int, [c_char_p, POINTER(Limits)]),
     "kb_end_folder": (c_int, [c_char_p]),
-    "kb_close_cell": (c_int, [c_int, c_int]),
+    "kb_close_cell": (c_int, [c_int, c_int, c_int]),
 }
 
 

@@ -17,7 +17,8 @@ from typing import Any, Callable
 
 import torch
 
-from . import bundle, extensions, layout, library, wire
+from . import bundle, extensions, layout, library, ranks, wire
+from .device import Device, NoDevice
 from .faults import NEVER, REFUSED, Fault, fault_of
 from .loading import load_function
 from .native_kernel import NativeKernel, load_native
@@ -27,19 +28,32 @@ from .profiling import Profiling
 class Binding:
     """One input in shared memory, ready to be passed to the function."""
 
-    def __init__(self, message: dict[str, Any], file: int) -> None:
-        size = os.fstat(file).st_size
-        self.memory = mmap.mmap(file, size, flags=mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)) if size else b""
-        os.close(file)
-        self.data, tensors = layout.rebuild(message["tree"], lambda slot: slot.view(self.memory))
+    def __init__(self, message: dict[str, Any], files: list[int], device: Device | NoDevice) -> None:
+        self.memories = {kind: device.share(kind, file, size) for (kind, size), file in zip(message["memories"], files)}
+        self.data, tensors = layout.rebuild(
+            message["tree"], lambda slot: slot.view(self.memories[slot.memory].raw(slot))
+        )
         self.buffers = tensors[len(tensors) - message["outputs"] :]
 
+    def close(self) -> None:
+        """Gives the memory back."""
+        for memory in self.memories.values():
+            memory.close()
 
-def main(native: ctypes.CDLL, sock: socket.socket, channel_file: int, threads: int, processes: bool) -> None:
+
+def main(
+    native: ctypes.CDLL,
+    sock: socket.socket,
+    channel_file: int,
+    threads: int,
+    processes: bool,
+    device: Device | NoDevice,
+) -> None:
     """Serves the judge until it goes away."""
     channel = mmap.mmap(channel_file, library.CHANNEL_BYTES)
     os.close(channel_file)
     words = ctypes.addressof(ctypes.c_char.from_buffer(channel))
+    took = ctypes.c_double.from_address(words + library.DEVICE_NS_OFFSET)
     torch.set_num_threads(threads)
     wire.send(sock, {"hello": os.getpid(), "processes": processes})
 
@@ -51,6 +65,8 @@ def main(native: ctypes.CDLL, sock: socket.socket, channel_file: int, threads: i
         extensions.use_folder(message["cache"], threads)
     try:
         if "files" in message:
+            if message["group"] is not None:
+                ranks.join(message["group"])
             function = load_function(message["folder"], message["files"], message["module"], message["function"])
         else:
             function = load_native(message["folder"], files[0], message["module"])
@@ -67,20 +83,22 @@ def main(native: ctypes.CDLL, sock: socket.socket, channel_file: int, threads: i
         number += 1
         index = native.kb_await_order(words, number)
         if index >= 0:
-            error = call(function if profiling is None else profiling.recorded, bindings[index], name)
+            error = call(function if profiling is None else profiling.recorded, bindings[index], name, device)
             if error is not None:
                 wire.send(sock, {"error": fault_of(error, message["module"], refused)})
+            took.value = device.took_ns
             native.kb_say_done(words, number, 0 if error is None else 1)
             continue
         order, files = wire.receive(sock)
         try:
             answer: dict[str, Any] = {"done": True}
             if order["op"] == "bind":
-                binding = bindings[order["index"]] = Binding(order, files[0])
+                forget(bindings, order["index"])
+                binding = bindings[order["index"]] = Binding(order, files, device)
                 if isinstance(function, NativeKernel):
                     binding.data = function.bind(binding.data)
             elif order["op"] == "forget":
-                bindings.pop(order["index"], None)
+                forget(bindings, order["index"])
             elif order["op"] == "profile":
                 profiling = Profiling(function, name)
             elif order["op"] == "pack":
@@ -112,10 +130,21 @@ def packed(folder: str, file: int) -> int:
         os.close(file)
 
 
-def call(function: Callable[[Any], Any], binding: Binding, name: str) -> BaseException | None:
+def forget(bindings: dict[int, Binding], index: int) -> None:
+    """Gives a binding's memory back, if there is one of this index."""
+    binding = bindings.pop(index, None)
+    if binding is not None:
+        binding.close()
+
+
+def call(
+    function: Callable[[Any], Any], binding: Binding, name: str, device: Device | NoDevice
+) -> BaseException | None:
     """Calls the function and sees that its result lies in the buffers; what went wrong, else None."""
     try:
+        device.begin()
         deliver(function(binding.data), binding.buffers, name)
+        device.end()
     except BaseException as error:
         return error
     return None

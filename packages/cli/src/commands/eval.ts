@@ -1,4 +1,5 @@
 import {
+  deviceOf,
   languageFor,
   machineName,
   MODES,
@@ -47,7 +48,7 @@ export const command = defineCommand({
     await clearStaleArtifactFolders();
     await using folder = await openArtifactFolder();
     const run = await untilInterrupted("Stopped; nothing of it runs any more.", async (signal) => {
-      const tester = await startTester({ unsafeNoSandbox });
+      const tester = await startTester({ unsafeNoSandbox, accelerator: deviceOf(target) === "accelerator" });
       try {
         const job: LocalJob = {
           mode,

@@ -1,5 +1,5 @@
 /** What the samples of a timed case look like: their summary in a line, and their distribution. */
-import { formatNs, summarizeRounds, type StageResult, type Summary } from "@kernelbot/core";
+import { conditionsSentence, formatNs, summarizeRounds, type StageResult, type Summary } from "@kernelbot/core";
 import { count, wrap } from "../text.ts";
 import { histogram } from "./histogram.ts";
 import type { Page } from "./run.ts";
@@ -14,6 +14,7 @@ export function sampleLines(result: StageResult["cases"][number], { width, style
     `${style.bold(`case ${result.index + 1}`)}, ${rounds}`,
     ...wrap(summaryWords(summaries.candidate), width),
     ...wrap(`reference: ${summaryWords(summaries.reference)}`, width).map(style.dim),
+    ...[conditionsSentence(result.rounds)].flatMap((sentence) => (sentence === null ? [] : wrap(sentence, width))),
     ...histogram(
       result.rounds.flatMap((round) => round.candidateNs),
       Math.max(32, Math.min(60, width - 4)),

@@ -1,0 +1,9 @@
+"""Waits for the device itself, though it need not."""
+
+import torch
+
+
+def custom_kernel(data):
+    torch.mm(data[0], data[1], out=data[2])
+    torch.cuda.synchronize()
+    return data[2]

@@ -1,0 +1,13 @@
+# attack: window
+# expect: no advantage
+"""Works on a stream of its own and joins it with nothing, so that no event of the call sees the work."""
+
+import torch
+
+side = torch.cuda.Stream()
+
+
+def custom_kernel(data):
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        torch.mm(data[0], data[1], out=data[2])

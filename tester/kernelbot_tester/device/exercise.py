@@ -1,0 +1,205 @@
+"""First contact with a device: each thing that the judge asks of it, one after the other, and what came of it.
+
+    python3 -m kernelbot_tester.device.exercise     # 0 when all is well
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Callable, Iterator
+
+from .find import FoundAccelerator, NoAccelerator, find_accelerator
+
+PACKAGES = Path(__file__).resolve().parents[2]
+
+REFERENCE = """
+import os, torch
+DEVICE = os.environ["KERNELBOT_DEVICE"]
+
+def generate_input(size, seed):
+    generator = torch.Generator(DEVICE).manual_seed(seed)
+    a, b = (torch.rand(size, generator=generator, device=DEVICE) for _ in range(2))
+    return a, b, torch.empty_like(a)
+
+def ref_kernel(data):
+    return torch.add(data[0], data[1], out=data[2])
+"""
+KERNEL = "import torch\ndef custom_kernel(data):\n    return torch.add(data[0], data[1], out=data[2])\n"
+LATE = """
+import torch, worker.device
+worker.device.Device.end = lambda self: setattr(self, "took_ns", 1000.0)
+""" + KERNEL
+#: What a second process does with shared memory: adds one to each byte.
+NEIGHBOUR = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from kernelbot_tester.worker.driver import Driver, DriverChoice
+from kernelbot_tester.worker.memory import SharedDevice
+from kernelbot_tester.worker.layout import Slot
+driver = Driver(DriverChoice(*sys.argv[4:]))
+size = int(sys.argv[3])
+SharedDevice(driver, int(sys.argv[2]), size).raw(Slot(0, size, [size], [1], "uint8", "device")).add_(1)
+driver.synchronize()
+"""
+
+Step = tuple[str, Callable[[], str]]
+
+
+def judged(command: list[str]) -> Iterator[Step]:
+    """What a tester in a process of its own makes of an honest and of a hasty kernel."""
+    tester = subprocess.Popen(
+        command, cwd=PACKAGES, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert tester.stdin is not None and tester.stdout is not None
+
+    def line() -> dict[str, Any]:
+        assert tester.stdout is not None
+        return json.loads(tester.stdout.readline())
+
+    def starts() -> str:
+        first = line()
+        if first["type"] != "ready":
+            raise AssertionError(first["reason"])
+        return "a worker opened the device in its cell"
+
+    def run(source: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        assert tester.stdin is not None
+        tester.stdin.write(json.dumps(job(source)) + "\n")
+        tester.stdin.flush()
+        rounds: list[dict[str, Any]] = []
+        while (event := line()["event"])["type"] != "verdict":
+            rounds += event.get("rounds", [])
+        return event, rounds
+
+    def honest() -> str:
+        verdict, rounds = run(KERNEL)
+        if verdict["verdict"] != "passed":
+            raise AssertionError(verdict["message"])
+        times = [sorted(time for one in rounds for time in one[who]) for who in ("candidateNs", "referenceNs")]
+        middle = [one[len(one) // 2] / 1e3 for one in times]
+        return f"passed; median {middle[0]:.1f} us, the same code as reference {middle[1]:.1f} us, {len(rounds)} rounds"
+
+    def hasty() -> str:
+        verdict, rounds = run(LATE)
+        if verdict["verdict"] == "infra_error":
+            raise AssertionError(verdict["message"])
+        times = sorted(time for one in rounds for time in one["candidateNs"])
+        middle = f"median {times[len(times) // 2] / 1e3:.1f} us" if times else ""
+        return middle or f"{verdict['failureClass']}: {verdict['message']}"
+
+    yield "a tester starts", starts
+    yield "an honest kernel passes", honest
+    yield "a kernel that does not wait gains nothing", hasty
+    with contextlib.suppress(BrokenPipeError):
+        tester.stdin.close()
+    tester.wait()
+
+
+def job(source: str) -> dict[str, Any]:
+    """Adding 64 MiB of numbers, in mode `benchmark`."""
+    spec = {
+        "name": "exercise",
+        "tests": [{"size": 1000, "seed": 1}],
+        "benchmarks": [{"size": 1 << int(os.environ.get("EXERCISE_LOG2_SIZE", "24")), "seed": 1}],
+        "targets": {"accelerator": {}},
+        "outputs": 1,
+        "tolerance": {"rtol": 0, "atol": 0, "reason": "one operation"},
+        "stop": "rounds",
+        "timeoutsS": {"prepare": 60, "test": 60, "benchmark": 60, "ranked": 60},
+    }
+    problem = {"spec": spec, "files": {"reference.py": REFERENCE}}
+    return {
+        "type": "run",
+        "id": "exercise",
+        "mode": "benchmark",
+        "target": "accelerator",
+        "problem": problem,
+        "source": source,
+    }
+
+
+def opened(found: FoundAccelerator) -> Iterator[Step]:
+    """What the device does for this process, which opens it."""
+    import torch
+
+    from ..worker.layout import Slot
+    from .accelerator import Accelerator, DeviceMemory
+
+    device = found.device()
+    assert isinstance(device, Accelerator)
+    size = 1 << 20
+    whole = Slot(0, size, [size], [1], "uint8", "device")
+    held: list[DeviceMemory] = []
+
+    def opens() -> str:
+        device.start()
+        return f"granularity {device.driver.granularity} bytes, caches {device.driver.cache_bytes} bytes"
+
+    def memory() -> str:
+        held.append(DeviceMemory(device.driver, size))
+        held[0].raw(whole).fill_(41)
+        return f"{held[0].size} bytes for {size}"
+
+    def shared() -> str:
+        arguments = [str(PACKAGES), str(held[0].file), str(held[0].size), *device.choice]
+        command = [sys.executable, "-c", NEIGHBOUR, *arguments]
+        done = subprocess.run(command, pass_fds=[held[0].file], capture_output=True, text=True)
+        if done.returncode != 0 or not bool((held[0].raw(whole) == 42).all()):
+            raise AssertionError(done.stderr[-1000:] or "what the other process wrote is not there")
+        return "another process wrote what is read here"
+
+    def events() -> str:
+        start, end = device.driver.new_event(), device.driver.new_event()
+        matrix = torch.rand(1024, 1024, device=device.name)
+        begun = time.perf_counter_ns()
+        device.driver.record(start)
+        for _ in range(20):
+            matrix = torch.mm(matrix, matrix)
+        device.driver.record(end)
+        device.synchronize()
+        host_ns, device_ns = time.perf_counter_ns() - begun, device.driver.elapsed_ns(start, end)
+        if not 0 < device_ns < host_ns * 1.001 + 2000:
+            raise AssertionError(f"{device_ns} ns by the device, {host_ns} ns by this process")
+        return f"{device_ns / 1e3:.1f} us by the device, {host_ns / 1e3:.1f} us by this process"
+
+    def eviction() -> str:
+        begun = time.perf_counter_ns()
+        device.evict()
+        device.synchronize()
+        return f"{(time.perf_counter_ns() - begun) / 1e3:.1f} us"
+
+    def sensors() -> str:
+        return str(device.reading())
+
+    yield "the device opens", opens
+    yield "memory that can be handed out", memory
+    yield "memory shared with a process", shared
+    yield "events", events
+    yield "eviction", eviction
+    yield "sensors", sensors
+
+
+def exercise(found: FoundAccelerator, command: list[str]) -> int:
+    """Goes through all of it and prints a line for each; gives the exit code."""
+    failed = 0
+    for steps in (judged(command), opened(found)):
+        for name, step in steps:
+            try:
+                print(f"ok  {name}: {step()}", flush=True)
+            except Exception as error:
+                failed += 1
+                print(f"NOT {name}: {type(error).__name__}: {error}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(exercise(find_accelerator(), [sys.executable, "-m", "kernelbot_tester", "serve", "--accelerator"]))
+    except NoAccelerator as nothing:
+        sys.exit(f"NOT an accelerator: {nothing}")

@@ -1,0 +1,72 @@
+"""A stand-in for an accelerator: a driver library of our own (standin.c), and a tester that judges on it.
+
+    with StandIn() as device:
+        tester = device.tester()
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import functools
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+from support import TesterProcess
+
+HERE = Path(__file__).resolve().parent
+#: The tester that judges on it: SERVE LIBRARY NODE.
+SERVE = HERE / "serve.py"
+
+
+class StandIn:
+    """The device at work, and its driver."""
+
+    def __init__(self) -> None:
+        # Where any user may go, and what no cell covers with scratch of its own.
+        self.folder = tempfile.mkdtemp(prefix="kernelbot-standin-", dir="/var/tmp")
+        os.chmod(self.folder, 0o755)
+        self.library, self.node = f"{self.folder}/libstandin.so", f"{self.folder}/device"
+        flags = ["-O2", "-shared", "-fPIC", "-I/usr/local/cuda/include", f'-DDEVICE_FILE="{self.node}"']
+        subprocess.run(["cc", *flags, "-o", self.library, str(HERE / "standin.c")], check=True)
+        self.driver = ctypes.CDLL(self.library)
+        self.driver.standin_bytes.restype = ctypes.c_uint64
+        with open(self.node, "wb") as file:
+            file.truncate(self.driver.standin_bytes())
+        os.chmod(self.node, 0o666)
+        assert self.driver.cuInit(0) == 0
+        self.thread = threading.Thread(target=self.driver.standin_run, daemon=True)
+        self.thread.start()
+
+    def tester(self) -> TesterProcess:
+        """A tester whose accelerator this is."""
+        return TesterProcess(command=[str(SERVE), self.library, self.node])
+
+    def close(self) -> None:
+        """Ends it."""
+        self.driver.standin_quit()
+        self.thread.join()
+        shutil.rmtree(self.folder)
+
+
+@functools.cache
+def shared_standin() -> StandIn:
+    """One device for all tests."""
+    device = StandIn()
+    atexit.register(device.close)
+    return device
+
+
+@functools.cache
+def shared_accelerated_tester() -> TesterProcess:
+    """One tester for all tests that leave it as it was."""
+    tester = shared_standin().tester()
+    if tester.first["type"] != "ready":
+        raise unittest.SkipTest(tester.first["reason"])
+    atexit.register(tester.close)
+    return tester

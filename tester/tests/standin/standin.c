@@ -1,0 +1,317 @@
+// A stand-in for an accelerator and its driver, so that everything but the real driver is tested without one. It exports
+// the calls of CUDA's driver that the tester makes. The device is a file that every process maps: memory, streams and
+// events; `standin_run`, in a thread of the test, is what works there, also while a worker is frozen.
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#if __has_include(<cuda.h>)
+// Where the toolkit is installed, the compiler compares our prototypes with its own.
+#include <cuda.h>
+#undef cuEventElapsedTime
+#else
+typedef int CUresult, CUdevice, CUdevice_attribute, CUlimit, CUmemAllocationHandleType, CUmemAllocationGranularity_flags;
+typedef uint64_t CUdeviceptr;
+typedef unsigned long long CUmemGenericAllocationHandle;
+typedef struct context *CUcontext;
+typedef struct event *CUevent;
+typedef struct stream *CUstream;
+typedef struct { int type, id; } CUmemLocation;
+typedef struct {
+    int type, requestedHandleTypes;
+    CUmemLocation location;
+    void *win32HandleMetaData;
+    struct { unsigned char compressionType, gpuDirectRDMACapable; unsigned short usage; unsigned char reserved[4]; } allocFlags;
+} CUmemAllocationProp;
+typedef struct { CUmemLocation location; int flags; } CUmemAccessDesc;
+#endif
+
+enum { BLOCK = 1 << 16, BLOCKS = 1024, COMMANDS = 1 << 12, STREAMS = 16, EVENTS = 1 << 12, MAPS = 512 };
+enum kind { ADD, WATCH_AND_ADD, STAMP };
+
+struct command {
+    atomic_uint ready, done; // the number of the command, from 1, once it is told and once it is carried out
+    unsigned owner;
+    int kind, stream, event;
+    uint64_t a, b, c, n; // offsets of floats in the memory, and their number
+    uint64_t delay_ns;
+};
+struct device {
+    atomic_int lock, quit;
+    atomic_uint asked; // commands so far; also what the device waits for
+    unsigned char used[BLOCKS];
+    atomic_uint events, owners;
+    uint64_t stamps[EVENTS];
+    struct command commands[COMMANDS];
+};
+static const size_t HEADER = (sizeof(struct device) + BLOCK - 1) / BLOCK * BLOCK;
+
+static struct device *device;
+static int file = -1;
+static unsigned owner;
+static struct { uint64_t address, size, offset; } maps[MAPS];
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
+static void nap(void) { nanosleep(&(struct timespec){0, 20000}, NULL); }
+static char *memory(void) { return (char *)device + HEADER; }
+
+// ---- the device
+
+struct stream_state { unsigned next; uint64_t until, first, last; float *sum; };
+
+static uint64_t word(uint64_t offset, uint64_t n) { return n ? *(volatile uint32_t *)(memory() + offset + 4 * (n - 1)) : 0; }
+
+static float *add(const struct command *k)
+{
+    float *sum = malloc(4 * k->n + 4), *a = (float *)(memory() + k->a), *b = (float *)(memory() + k->b);
+    for (uint64_t i = 0; i < k->n; i++)
+        sum[i] = a[i] + b[i];
+    return sum;
+}
+
+// One step of a command; 1 when it is done. A sum is made when the command starts, and is written when its time is over.
+static int step(struct command *k, struct stream_state *s)
+{
+    if (k->kind == STAMP) {
+        device->stamps[k->event] = now();
+        return 1;
+    }
+    if (s->until == 0) {
+        s->until = now() + k->delay_ns;
+        s->first = word(k->a, 1), s->last = word(k->c, k->n);
+        s->sum = k->kind == ADD ? add(k) : NULL;
+    }
+    // Starts when other inputs and other noise in the output are there: those of the next call.
+    // After a while it gives up.
+    if (k->kind == WATCH_AND_ADD && s->sum == NULL && (word(k->a, 1) == s->first || word(k->c, k->n) == s->last))
+        return now() > s->until + 300000000;
+    if (s->sum == NULL)
+        s->sum = add(k);
+    if (now() < s->until)
+        return 0;
+    memcpy(memory() + k->c, s->sum, 4 * k->n);
+    free(s->sum);
+    return 1;
+}
+
+// Works until `standin_quit`.
+void standin_run(void)
+{
+    static struct stream_state streams[STREAMS];
+    memset(streams, 0, sizeof streams);
+    while (!atomic_load(&device->quit)) {
+        unsigned asked = atomic_load(&device->asked);
+        int idle = 1;
+        for (int number = 0; number < STREAMS; number++) {
+            struct stream_state *s = &streams[number];
+            while (s->next < asked) {
+                struct command *k = &device->commands[s->next % COMMANDS];
+                if (atomic_load(&k->ready) != s->next + 1)
+                    break;
+                if (k->stream == number) {
+                    if (!step(k, s)) {
+                        idle = 0;
+                        break;
+                    }
+                    atomic_store(&k->done, s->next + 1);
+                    s->until = 0;
+                }
+                s->next++;
+            }
+        }
+        if (idle)
+            syscall(SYS_futex, &device->asked, FUTEX_WAIT, asked, &(struct timespec){0, 50000000}, NULL, 0);
+        else
+            nap();
+    }
+}
+void standin_quit(void) { atomic_store(&device->quit, 1); }
+
+// ---- its driver
+
+CUresult cuInit(unsigned flags)
+{
+    (void)flags;
+    if (device == NULL) {
+        file = open(DEVICE_FILE, O_RDWR | O_CLOEXEC);
+        size_t size = HEADER + (size_t)BLOCKS * BLOCK;
+        void *at = file < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (at == MAP_FAILED)
+            return 100; // CUDA_ERROR_NO_DEVICE
+        device = at;
+        owner = atomic_fetch_add(&device->owners, 1) + 1;
+    }
+    return 0;
+}
+
+uint64_t standin_bytes(void) { return HEADER + (uint64_t)BLOCKS * BLOCK; }
+
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice number)
+{
+    (void)number;
+    *value = attribute == 38 ? 1 << 16 : 1; // CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE
+    return 0;
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice number) { return (void)number, *context = (CUcontext)1, 0; }
+CUresult cuCtxSetCurrent(CUcontext context) { return (void)context, 0; }
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) { return (void)limit, (void)value, 0; }
+CUresult cuCtxResetPersistingL2Cache(void) { return 0; }
+
+CUresult cuMemGetAllocationGranularity(size_t *size, const CUmemAllocationProp *properties, CUmemAllocationGranularity_flags option)
+{
+    (void)option;
+    *size = BLOCK;
+    return properties->type == 1 && properties->requestedHandleTypes == 1 && properties->location.type == 1 ? 0 : 1;
+}
+
+// A handle holds the first block and the number of blocks.
+CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *properties, unsigned long long flags)
+{
+    (void)properties, (void)flags;
+    unsigned blocks = (unsigned)(size / BLOCK), run = 0;
+    if (size % BLOCK || blocks == 0)
+        return 1; // CUDA_ERROR_INVALID_VALUE
+    while (atomic_exchange(&device->lock, 1))
+        sched_yield();
+    for (unsigned i = 0; i < BLOCKS && run < blocks; i++) {
+        run = device->used[i] ? 0 : run + 1;
+        if (run == blocks) {
+            memset(device->used + i + 1 - blocks, 1, blocks);
+            *handle = ((unsigned long long)blocks << 32) | (i + 1 - blocks);
+        }
+    }
+    atomic_store(&device->lock, 0);
+    return run == blocks ? 0 : 2; // CUDA_ERROR_OUT_OF_MEMORY
+}
+// Only who made the memory gives it back; a handle that came by a file has bit 63.
+CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
+{
+    if (!(handle >> 63))
+        memset(device->used + (handle & 0xffffffff), 0, (handle >> 32) & 0x7fffffff);
+    return 0;
+}
+CUresult cuMemExportToShareableHandle(void *to, CUmemGenericAllocationHandle handle, CUmemAllocationHandleType type, unsigned long long flags)
+{
+    int out = memfd_create("standin", MFD_CLOEXEC);
+    (void)flags;
+    *(int *)to = out;
+    return out >= 0 && type == 1 && write(out, &handle, sizeof handle) == sizeof handle ? 0 : 1;
+}
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *from, CUmemAllocationHandleType type)
+{
+    if (type != 1 || pread((int)(intptr_t)from, handle, sizeof *handle, 0) != sizeof *handle)
+        return 1;
+    *handle |= 1ull << 63;
+    return 0;
+}
+CUresult cuMemAddressReserve(CUdeviceptr *address, size_t size, size_t alignment, CUdeviceptr wish, unsigned long long flags)
+{
+    (void)alignment, (void)wish, (void)flags;
+    void *at = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    *address = (CUdeviceptr)at;
+    return at == MAP_FAILED ? 2 : 0;
+}
+CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long flags)
+{
+    uint64_t at = (handle & 0xffffffff) * BLOCK + offset;
+    (void)flags;
+    if (size > ((handle >> 32) & 0x7fffffff) * BLOCK ||
+        mmap((void *)address, size, PROT_NONE, MAP_SHARED | MAP_FIXED, file, (off_t)(HEADER + at)) == MAP_FAILED)
+        return 1;
+    for (int i = 0; i < MAPS; i++)
+        if (maps[i].size == 0) {
+            maps[i].address = address, maps[i].size = size, maps[i].offset = at;
+            return 0;
+        }
+    return 2;
+}
+CUresult cuMemSetAccess(CUdeviceptr address, size_t size, const CUmemAccessDesc *access, size_t count)
+{
+    int right = count == 1 && access->flags == 3 && access->location.type == 1;
+    return right && mprotect((void *)address, size, PROT_READ | PROT_WRITE) == 0 ? 0 : 1;
+}
+CUresult cuMemUnmap(CUdeviceptr address, size_t size)
+{
+    for (int i = 0; i < MAPS; i++)
+        if (maps[i].size && maps[i].address == address)
+            maps[i].size = 0;
+    return mmap((void *)address, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED;
+}
+CUresult cuMemAddressFree(CUdeviceptr address, size_t size) { return munmap((void *)address, size) == 0 ? 0 : 1; }
+
+static struct command *ask(int kind, int stream, unsigned *number)
+{
+    *number = atomic_fetch_add(&device->asked, 1);
+    struct command *k = &device->commands[*number % COMMANDS];
+    k->kind = kind, k->stream = stream % STREAMS, k->owner = owner;
+    return k;
+}
+static void tell(struct command *k, unsigned number)
+{
+    atomic_store(&k->ready, number + 1);
+    syscall(SYS_futex, &device->asked, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+// Waits for the commands of this process.
+CUresult cuCtxSynchronize(void)
+{
+    unsigned asked = atomic_load(&device->asked);
+    for (unsigned i = asked > COMMANDS ? asked - COMMANDS : 0; i < asked; i++) {
+        struct command *k = &device->commands[i % COMMANDS];
+        while (k->owner == owner && atomic_load(&k->ready) == i + 1 && atomic_load(&k->done) != i + 1)
+            nap();
+    }
+    return 0;
+}
+CUresult cuEventCreate(CUevent *event, unsigned flags)
+{
+    (void)flags;
+    *event = (CUevent)(uintptr_t)(atomic_fetch_add(&device->events, 1) % EVENTS);
+    return 0;
+}
+CUresult cuEventRecord(CUevent event, CUstream stream)
+{
+    unsigned number;
+    struct command *k = ask(STAMP, (int)(intptr_t)stream, &number);
+    k->event = (int)(intptr_t)event;
+    tell(k, number);
+    return 0;
+}
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)
+{
+    *milliseconds = (float)(device->stamps[(uintptr_t)end] - device->stamps[(uintptr_t)start]) / 1e6f;
+    return 0;
+}
+
+// ---- its kernels
+
+static uint64_t place(uint64_t address)
+{
+    for (int i = 0; i < MAPS; i++)
+        if (maps[i].size && address >= maps[i].address && address < maps[i].address + maps[i].size)
+            return maps[i].offset + address - maps[i].address;
+    abort();
+}
+
+// c = a + b over n floats, on a stream, taking at least so long. `watch`: as soon as the inputs of the next call show.
+void standin_add(int stream, uint64_t a, uint64_t b, uint64_t c, uint64_t n, uint64_t delay_ns, int watch)
+{
+    unsigned number;
+    struct command *k = ask(watch ? WATCH_AND_ADD : ADD, stream, &number);
+    k->a = place(a), k->b = place(b), k->c = place(c), k->n = n, k->delay_ns = delay_ns;
+    tell(k, number);
+}

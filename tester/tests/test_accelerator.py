@@ -1,0 +1,195 @@
+"""Judging on an accelerator, as far as that goes without one: a stand-in takes the place of the device and its driver."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import unittest
+from typing import Any
+
+from standin import SERVE, shared_accelerated_tester, shared_standin
+from test_ranks import ALL_REDUCE
+from test_ranks import RIGHT as SUM_OF_RANKS
+from support import ADDITION, RIGHT, Event, job, shared_tester
+
+#: What a submission has of the device; `add` starts its only kernel.
+KERNELS = """
+import ctypes, time, torch
+import worker.device, worker.driver
+library = ctypes.CDLL(LIBRARY)
+
+def add(data, stream=0, delay_ms=0, watch=0):
+    a, b, c = data
+    places = [ctypes.c_uint64(tensor.data_ptr()) for tensor in (a, b, c)]
+    library.standin_add(stream, *places, ctypes.c_uint64(a.numel()), ctypes.c_uint64(int(delay_ms * 1e6)), watch)
+"""
+
+NEVER_WAIT = "worker.driver.Driver.synchronize = lambda self: None\n"
+FIGURE = "worker.device.Device.took_ns = property(lambda self: {}, lambda self, value: None)\n"
+
+
+def on_device(source: str, mode: str = "test", **spec: Any) -> dict:
+    """A job for the stand-in."""
+    message = job(source, mode, targets={"STANDIN": {}}, **spec)
+    return {**message, "target": "STANDIN"}
+
+
+def kernel(body: str, before: str = "") -> str:
+    """A submission that works on the stand-in."""
+    return f"LIBRARY = {shared_standin().library!r}\n{KERNELS}\n{before}\ndef custom_kernel(data):\n    {body}\n"
+
+
+class AcceleratorTest(unittest.TestCase):
+    maxDiff = None
+
+    def judge(self, message: dict) -> list[Event]:
+        """The events of a job; then shows that the tester is as before."""
+        tester = shared_accelerated_tester()
+        events = tester.run(message)
+        self.assertEqual("passed", tester.run(on_device(RIGHT))[-1]["verdict"])
+        return events
+
+    def times(self, events: list[Event], who: str = "candidateNs") -> list[int]:
+        """The times of the one timed case, in nanoseconds."""
+        self.assertEqual("passed", events[-1]["verdict"], events[-1])
+        (case,) = [event for event in events if event["type"] == "case_finished"]
+        return sorted(time for one in case["rounds"] for time in one[who])
+
+
+class Kernels(AcceleratorTest):
+    def test_a_kernel_on_the_device_passes_and_is_timed(self) -> None:
+        events = self.judge(on_device(kernel("add(data, delay_ms=2)"), "benchmark"))
+        self.assertGreaterEqual(self.times(events)[0], 1_900_000)
+
+    def test_a_kernel_of_the_processor_may_work_on_device_memory_that_it_can_address(self) -> None:
+        self.assertEqual("passed", self.judge(on_device(RIGHT, "ranked"))[-1]["verdict"])
+
+    def test_work_on_another_stream_belongs_to_the_call(self) -> None:
+        events = self.judge(on_device(kernel("add(data, stream=5, delay_ms=20)"), "benchmark"))
+        self.assertGreater(self.times(events)[0], 10_000_000)
+
+    def test_an_input_may_lie_partly_in_the_hosts_memory(self) -> None:
+        scaled = """
+import torch
+
+def generate_input(size, seed):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.rand(size, generator=generator), torch.rand((), generator=generator), torch.empty(size)
+
+def ref_kernel(data):
+    return data[0] * data[1]
+"""
+        source = "def custom_kernel(data):\n    return data[0] * data[1]\n"
+        self.assertEqual("passed", self.judge(on_device(source, "ranked", reference=scaled))[-1]["verdict"])
+
+    def test_a_wrong_result_is_found_and_told(self) -> None:
+        verdict = self.judge(on_device("def custom_kernel(data): return data[0]"))[-1]
+        self.assertEqual("wrong_result", verdict["failureClass"], verdict)
+
+    def test_the_papers_rule_works_on_a_device_too(self) -> None:
+        limits = {"prepare": 20, "test": 20, "benchmark": 3, "ranked": 3}
+        events = self.judge(on_device(kernel("add(data, delay_ms=5)"), "benchmark", stop="paper", timeoutsS=limits))
+        self.assertGreaterEqual(len(self.times(events)), 3)
+
+    def test_the_problem_is_told_where_its_tensors_belong(self) -> None:
+        told = ADDITION + "\nimport os\nassert os.environ['KERNELBOT_DEVICE'] == 'cpu'\n"
+        self.assertEqual("passed", self.judge(on_device(RIGHT, reference=told))[-1]["verdict"])
+
+    def test_memory_ends_at_the_limit_though_addresses_do_not(self) -> None:
+        source = """
+import mmap, torch
+reserved = mmap.mmap(-1, 1 << 40, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, prot=0)
+kept = []
+while True:
+    kept.append(torch.empty(1 << 28))
+"""
+        self.assertEqual("out_of_memory", self.judge(on_device(source))[-1]["failureClass"])
+
+
+class Conditions(AcceleratorTest):
+    def test_a_round_in_which_the_device_braked_is_marked_and_taken_again(self) -> None:
+        events = self.judge(on_device(RIGHT, "benchmark"))
+        (case,) = [event for event in events if event["type"] == "case_finished"]
+        marks = [one["conditions"]["mark"] for one in case["rounds"]]
+        self.assertEqual([None, "power brake", *[None] * 11], marks, "the twelve rounds of a benchmark, and that one")
+        self.assertEqual(
+            {"smMhz": 1980, "memoryMhz": 2619, "temperatureC": 60, "powerW": 400, "throttled": [], "mark": None},
+            case["rounds"][0]["conditions"],
+        )
+
+
+class Attacks(AcceleratorTest):
+    def refuse(self, message: dict, *failures: str) -> Event:
+        """The job must fail with one of these classes."""
+        verdict = self.judge(message)[-1]
+        self.assertEqual("failed", verdict["verdict"], verdict)
+        self.assertIn(verdict["failureClass"], failures, verdict)
+        return verdict
+
+    def test_done_before_the_device_is_done_is_too_early(self) -> None:
+        for stream in (0, 3):
+            source = kernel(f"add(data, stream={stream}, delay_ms=3)", NEVER_WAIT)
+            self.refuse(on_device(source, "benchmark"), "rejected", "wrong_result")
+
+    def test_work_that_starts_before_the_clock_does_has_wrong_inputs(self) -> None:
+        # Each call leaves a kernel on the device that starts when it sees the inputs of the next call in the same memory,
+        # and does nothing where the call before has left one.
+        body = "known == [id(data)] or (known.clear(), known.append(id(data)), add(data), library.cuCtxSynchronize())"
+        watch = "; time.sleep(0.005); calls.append(0); add(data, stream=1 + len(calls) % 2, watch=1); time.sleep(0.005)"
+        before = "calls, known = [], []\n" + NEVER_WAIT + FIGURE.format("float('nan')")
+        source = kernel(body + watch, before)
+        case = {"size": 1 << 16, "seed": 1}
+        self.refuse(on_device(source, "benchmark", benchmarks=[case]), "wrong_result", "rejected")
+
+    def test_a_figure_of_the_device_that_is_too_small_gains_nothing(self) -> None:
+        source = kernel("add(data, delay_ms=30)", FIGURE.format("1.0"))
+        self.assertGreater(self.times(self.judge(on_device(source, "benchmark")))[0], 15_000_000)
+
+    def test_a_figure_of_the_device_that_is_none_gains_nothing(self) -> None:
+        source = kernel("add(data, delay_ms=30)", FIGURE.format("float('nan')"))
+        self.assertGreater(self.times(self.judge(on_device(source, "benchmark")))[0], 15_000_000)
+
+    def test_a_figure_of_the_device_that_cannot_be_is_rejected(self) -> None:
+        for lie in ("1e12", "-1.0", "float('inf')"):
+            verdict = self.refuse(on_device(kernel("add(data)", FIGURE.format(lie)), "benchmark"), "rejected")
+            self.assertIn("by the judge's clock", verdict["message"])
+
+    def test_the_answer_to_the_call_before_is_wrong(self) -> None:
+        body = "calls.append(0) or (len(calls) < 3 and add(data))"
+        self.refuse(on_device(kernel(body, "calls = []\n"), "benchmark"), "wrong_result")
+
+
+class Targets(unittest.TestCase):
+    def test_a_tester_without_an_accelerator_judges_no_problem_of_one(self) -> None:
+        verdict = shared_tester().run(on_device(RIGHT))[-1]
+        self.assertEqual("infra_error", verdict["verdict"])
+        self.assertIn("the target STANDIN is an accelerator's", verdict["message"])
+
+    def test_a_tester_with_an_accelerator_judges_problems_of_the_processor_too(self) -> None:
+        self.assertEqual("passed", shared_accelerated_tester().run(job(RIGHT, "benchmark"))[-1]["verdict"])
+
+
+class Ranks(AcceleratorTest):
+    def test_each_rank_has_a_device_of_its_own(self) -> None:
+        cases = [{"size": 1000, "world_size": 2, "seed": 1}]
+        spec = {"worldSize": 2, "tests": cases, "benchmarks": cases, "reference": ALL_REDUCE}
+        self.assertEqual("passed", self.judge(on_device(SUM_OF_RANKS, "ranked", **spec))[-1]["verdict"])
+        wrong = SUM_OF_RANKS.replace("    return total", "    return total + dist.get_rank()")
+        self.assertIn("rank 1: 1000 of 1000", self.judge(on_device(wrong, **spec))[-1]["message"])
+
+
+class FirstContact(unittest.TestCase):
+    def test_a_script_goes_through_all_that_is_asked_of_a_device(self) -> None:
+        device = shared_standin()
+        done = subprocess.run(
+            [sys.executable, str(SERVE), device.library, device.node, "exercise"],
+            env={**os.environ, "EXERCISE_LOG2_SIZE": "10"},
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual((0, 9), (done.returncode, done.stdout.count("ok  ")), done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
