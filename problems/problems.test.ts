@@ -1,6 +1,6 @@
 /**
  * The problem sets that ship with KernelBot, held to `docs/problems.md`, and their example submissions, each judged to
- * the end that its first line names: `# expect: VERDICT`, in mode `test` unless it says `in MODE`.
+ * the end that its first line names: `# expect: VERDICT` (`//` in C++), in mode `test` unless it says `in MODE`.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -13,6 +13,8 @@ import {
   FailureClass,
   floorOf,
   type JudgeEvent,
+  type Language,
+  languageOf,
   Mode,
   type Problem,
   ratesOf,
@@ -27,6 +29,7 @@ const TARGET = "cpu";
 interface Solution {
   name: string;
   source: string;
+  language: Language;
   /** `passed`, or the class of the failure. */
   ends: string;
   mode: Mode;
@@ -65,8 +68,8 @@ for (const directory of problemDirectories()) {
       expect(new Set(shapes).size).toBeLessThan(shapes.length);
     });
 
-    test.for(solutions)("$name ends as $ends in mode $mode", async ({ source, ends, mode }) => {
-      const { ended, cases } = await judge(problem, source, mode);
+    test.for(solutions)("$name ends as $ends in mode $mode", async ({ source, ends, mode, language }) => {
+      const { ended, cases } = await judge(problem, source, mode, language);
       expect(ended).toBe(ends);
       expect(cases.filter(({ bytes, operations }) => !bytes || !operations)).toEqual([]);
     });
@@ -80,9 +83,15 @@ for (const directory of problemDirectories()) {
       expect(cases.filter(({ status }) => status !== "failed")).toEqual([]);
     });
 
-    test("its template passes", async () => {
-      const source = Object.values(problem.spec.templates)[0] ?? "";
-      const { ended, cases } = await judge(problem, source, "test");
+    test("takes C++, with a template, a faster and a wrong example", () => {
+      expect(problem.spec.languages.cpp).toBeDefined();
+      expect(problem.spec.templates["C++"]).toBeDefined();
+      const kinds = solutions.filter(({ language }) => language === "cpp").map(({ name }) => name.split("_")[0]);
+      expect(new Set(kinds)).toEqual(new Set(["fast", "wrong"]));
+    });
+
+    test.for(Object.entries(problem.spec.templates))("its template in %s passes", async ([language, source]) => {
+      const { ended, cases } = await judge(problem, source, "test", language === "C++" ? "cpp" : "py");
       expect(ended).toBe("passed");
       expect(cases).toHaveLength(tests.length);
     });
@@ -112,8 +121,8 @@ describe("the hardware floor", () => {
     const { benchmarks } = casesFor(problem.spec, TARGET);
     // One case is enough, and the largest is the nearest to it.
     problem.spec.targets[TARGET] = { tests: [], benchmarks: benchmarks.slice(-1) };
-    const [fastest] = readSolutions(directory).filter(({ name }) => name.startsWith("fast_"));
-    const { ended, cases } = await judge(problem, fastest?.source ?? "", "benchmark");
+    const [fastest] = readSolutions(directory).filter(({ name }) => /^fast_.*cpp$/.test(name));
+    const { ended, cases } = await judge(problem, fastest?.source ?? "", "benchmark", "cpp");
     expect(ended).toBe("passed");
     const rates = ratesOf(tester.machine, TARGET);
     const floored = cases.map((one) => ({ ...one, score: scoreCase(one, TARGET), floor: floorOf(one, rates) }));
@@ -125,10 +134,10 @@ describe("the hardware floor", () => {
 describe("timed", async () => {
   const directory = join(import.meta.dirname, "pmpp", "vectoradd");
   const problem = await loadProblemDirectory(directory);
-  const fast = readSolutions(directory).filter(({ name }) => name.startsWith("fast_"));
+  const fast = readSolutions(directory).filter(({ name }) => /^fast_.*py$/.test(name));
 
-  test.for(fast)("vectoradd's $name passes on secret inputs beside the reference", async ({ source }) => {
-    const { ended, cases } = await judge(problem, source, "benchmark");
+  test.for(fast)("vectoradd's $name passes on secret inputs beside the reference", async ({ source, language }) => {
+    const { ended, cases } = await judge(problem, source, "benchmark", language);
     expect(ended).toBe("passed");
     expect(cases).toHaveLength(casesFor(problem.spec, TARGET).benchmarks.length);
     const rounds = cases.flatMap((one) => one.rounds);
@@ -138,9 +147,14 @@ describe("timed", async () => {
 });
 
 /** A run by the judge: its verdict, or the class of its failure, and its cases. */
-async function judge(problem: Problem, source: string, mode: Mode): Promise<{ ended: string; cases: CaseFinished[] }> {
+async function judge(
+  problem: Problem,
+  source: string,
+  mode: Mode,
+  language: Language = "py",
+): Promise<{ ended: string; cases: CaseFinished[] }> {
   const events: JudgeEvent[] = [];
-  const job = { type: "run", id: "1", mode, target: TARGET, problem, source } as const;
+  const job = { type: "run", id: "1", mode, target: TARGET, problem, source, language } as const;
   const { verdict, failureClass } = await tester.run(job, (event) => events.push(event));
   return { ended: failureClass ?? verdict, cases: events.filter((event) => event.type === "case_finished") };
 }
@@ -182,13 +196,14 @@ function subdirectories(directory: string): string[] {
 function readSolutions(directory: string): Solution[] {
   const folder = join(directory, "solutions");
   return readdirSync(folder)
-    .filter((name) => name.endsWith(".py"))
     .sort()
     .map((name) => {
       const source = readFileSync(join(folder, name), "utf8");
-      const said = /^# expect: (?<ends>\w+)(?: in (?<mode>\w+))?\n/.exec(source)?.groups;
-      if (said === undefined) throw new Error(`${join(folder, name)}: its first line says no "# expect: VERDICT"`);
+      const language = languageOf(name);
+      if (language === null) throw new Error(`${join(folder, name)} is in no language that we know`);
+      const said = /^(?:#|\/\/) expect: (?<ends>\w+)(?: in (?<mode>\w+))?\n/.exec(source)?.groups;
+      if (said === undefined) throw new Error(`${join(folder, name)}: its first line says no "expect: VERDICT"`);
       const ends = z.union([z.literal("passed"), FailureClass]).parse(said["ends"]);
-      return { name: basename(name, ".py"), source, ends, mode: Mode.parse(said["mode"] ?? "test") };
+      return { name, source, language, ends, mode: Mode.parse(said["mode"] ?? "test") };
     });
 }

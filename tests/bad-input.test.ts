@@ -30,8 +30,8 @@ async function kernelbot(args: string[], address = server.url) {
   return { code: await ended, out, err };
 }
 
-async function submit(source: string | Uint8Array, args: string[] = []) {
-  const file = join(folder, "kernel.py");
+async function submit(source: string | Uint8Array, args: string[] = [], name = "kernel.py") {
+  const file = join(folder, name);
   writeFileSync(file, source);
   return kernelbot(["submit", file, "--board", "double", "--target", "cpu", "--mode", "test", ...args]);
 }
@@ -40,6 +40,22 @@ test("a right kernel passes", async () => {
   const { code, out, err } = await submit(RIGHT);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toMatch(/passed/);
+});
+
+test("a kernel in C++ passes on the same board, and one that does not compile is told where", async () => {
+  const source = (body: string): string =>
+    `#include "task.h"\nvoid custom_kernel(kernelbot::Tensor<const float> x, kernelbot::Tensor<float> out) { ${body} }\n`;
+  const right = await submit(source("for (int i = 0; i < x.size(); i++) out[i] = 2 * x[i];"), [], "kernel.cpp");
+  expect({ code: right.code, err: right.err }).toEqual({ code: 0, err: "" });
+  const wrong = await submit(source("out[0] = y;"), [], "kernel.cpp");
+  expect(wrong.out).toMatch(/compile error\n {2}submission\.cpp, line 2: .*y.* was not declared/);
+  expect(wrong.code).toBe(1);
+});
+
+test("a file in a language that the problem does not take is refused before it runs", async () => {
+  const { code, err } = await submit("int x;\n", [], "kernel.cu");
+  expect(err).toMatch(/double takes \.py and \.cpp files on cpu; the name "kernel\.cu" is that of none/);
+  expect(code).toBe(2);
 });
 
 test.each<[what: string, source: string | Uint8Array, sentence: RegExp]>([

@@ -1,19 +1,23 @@
 /**
- * The corpus: kernels that cheat, each in a way of its own, and honest ones of unusual style. All of them answer the
- * problem in `problem/` and are judged as any submission.
+ * The corpus: kernels that cheat, each in a way of its own, and honest ones of unusual style, in Python and in C++. All of
+ * them answer the problem in `problem/` and are judged as any submission.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { scoreRun, type Problem, type Rounds, type VerdictReached } from "@kernelbot/core";
+import { languageOf, scoreRun, type Language, type Problem, type Rounds, type VerdictReached } from "@kernelbot/core";
 import { loadProblemDirectory, type Tester } from "@kernelbot/tester";
 
-/** What must become of a kernel. `no advantage`: it may pass, with right results at its honest cost. */
-export type Expectation = "refused" | "no advantage" | "passed";
+/**
+ * What must become of a kernel. `not built`: no compiler takes it. `no advantage`: it may pass, with right results at its
+ * honest cost.
+ */
+export type Expectation = "refused" | "not built" | "no advantage" | "passed";
 
 export interface Kernel {
   name: string;
   expect: Expectation;
   source: string;
+  language: Language;
 }
 
 export interface Judgement {
@@ -25,20 +29,19 @@ export interface Judgement {
 /** What an honest kernel of this problem may reach; what is above has cheated. Wide, since machines are noisy. */
 const LARGEST_HONEST_SPEEDUP = 3;
 
-/** The kernels that cheat, by name. */
-export async function loadAttacks(folder: string = import.meta.dirname): Promise<Kernel[]> {
-  return (await sources(folder)).map(([name, source]) => {
-    const head = /^# attack: \w+\n# expect: (refused|no advantage)\n"""/.exec(source);
+/** The kernels that cheat, by name, in these folders of the corpus. */
+export async function loadAttacks(folders: readonly string[] = ["", "cpp"]): Promise<Kernel[]> {
+  return (await sources(folders)).map((file) => {
+    const head = /^(#|\/\/) attack: \w+\n\1 expect: (refused|not built|no advantage)\n(?:"""|\/\/ )/.exec(file.source);
     if (head === null)
-      throw new Error(`${name}.py does not begin with "# attack: GROUP", "# expect: ..." and a docstring`);
-    return { name, source, expect: head[1] === "refused" ? "refused" : "no advantage" };
+      throw new Error(`${file.name} does not begin with "attack: GROUP", "expect: ..." and a sentence`);
+    return { ...file, expect: head[2] as Expectation };
   });
 }
 
-/** The kernels that must pass, by name. */
-export async function loadHonest(folder: string = join(import.meta.dirname, "honest")): Promise<Kernel[]> {
-  const found = await sources(folder);
-  return found.map(([name, source]) => ({ name, source, expect: "passed" }));
+/** The kernels that must pass, by name, in these folders of the corpus. */
+export async function loadHonest(folders: readonly string[] = ["honest", "cpp/honest"]): Promise<Kernel[]> {
+  return (await sources(folders)).map((file) => ({ ...file, expect: "passed" }));
 }
 
 /** The problem that they answer. */
@@ -61,6 +64,7 @@ export async function judgeKernel(
     target,
     problem,
     source: kernel.source,
+    language: kernel.language,
   } as const;
   const verdict = await tester.run(job, (event) => {
     if (event.type === "case_finished" && event.stage === "benchmark") rounds.push(event.rounds);
@@ -71,17 +75,31 @@ export async function judgeKernel(
 }
 
 /** Whether the judge has done right by a kernel: refused it, or not. A run that could not be judged is neither. */
-export function isRight({ expect }: Kernel, { verdict, speedup }: Judgement): boolean {
-  if (expect === "refused") return verdict.verdict === "failed";
-  return verdict.verdict === "passed" && (expect === "passed" || (speedup ?? Infinity) < LARGEST_HONEST_SPEEDUP);
+export function isRight({ expect, language }: Kernel, { verdict, speedup }: Judgement): boolean {
+  const built = language === "py" || verdict.failureClass !== "compile_error";
+  const failed = verdict.verdict === "failed";
+  switch (expect) {
+    case "refused":
+      return failed && built;
+    case "not built":
+      return failed && !built;
+    case "no advantage":
+      // One that watches memory from a thread dies where that memory is taken away under it.
+      return (failed && built) || (verdict.verdict === "passed" && (speedup ?? Infinity) < LARGEST_HONEST_SPEEDUP);
+    case "passed":
+      return verdict.verdict === "passed";
+  }
 }
 
-async function sources(folder: string): Promise<[name: string, source: string][]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".py")).sort();
-  return Promise.all(
-    names.map(async (name): Promise<[string, string]> => [
-      name.slice(0, -3),
-      await readFile(join(folder, name), "utf8"),
-    ]),
-  );
+async function sources(folders: readonly string[]): Promise<Omit<Kernel, "expect">[]> {
+  const found: Omit<Kernel, "expect">[] = [];
+  for (const folder of folders) {
+    for (const file of (await readdir(join(import.meta.dirname, folder))).toSorted()) {
+      const language = languageOf(file);
+      const name = join(folder, file);
+      if (language === "py" || language === "cpp")
+        found.push({ name, language, source: await readFile(join(import.meta.dirname, name), "utf8") });
+    }
+  }
+  return found;
 }

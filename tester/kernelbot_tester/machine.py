@@ -6,6 +6,7 @@ import hashlib
 import importlib.metadata
 import os
 import platform
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -36,7 +37,7 @@ def describe_machine(sandboxed: bool) -> dict[str, Any]:
 def tester_version() -> str:
     """A short hash over the tester's own sources: the same code has the same version on every machine."""
     digest = hashlib.sha256()
-    files = [*ROOT.rglob("*.py"), *(ROOT.parent / "native").glob("*.[ch]")]
+    files = [*ROOT.rglob("*.py"), *(ROOT / "worker" / "cpp").iterdir(), *(ROOT.parent / "native").glob("*.[ch]")]
     for file in sorted(files, key=lambda path: path.relative_to(ROOT.parent).as_posix()):
         digest.update(file.relative_to(ROOT.parent).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:12]
@@ -50,6 +51,10 @@ def frameworks() -> dict[str, str]:
             found[name] = importlib.metadata.version(name)[:100]
         except importlib.metadata.PackageNotFoundError:
             continue
+    compiler = shutil.which("g++")
+    if compiler is not None:
+        version = subprocess.run([compiler, "-dumpfullversion"], capture_output=True, text=True).stdout.strip()
+        found["g++"] = version[:100]
     return found
 
 
@@ -92,6 +97,23 @@ def cpu_clock_mhz() -> float | None:
     except (OSError, ValueError):
         text = cpu_fields().get("cpu MHz")
         return float(text) if text else None
+
+
+def compute_capability() -> str | None:
+    """The architecture of the first NVIDIA accelerator as compilers name it, such as `80` or `90a`."""
+    tool = shutil.which("nvidia-smi")
+    if tool is None:
+        return None
+    query = [tool, "--query-gpu=compute_cap", "--format=csv,noheader"]
+    try:
+        answer = subprocess.run(query, capture_output=True, text=True, timeout=20).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.match(r"(\d+)\.(\d)\s", answer)
+    if found is None:
+        return None
+    # From Hopper on, what is new in an architecture is in its variant `a` alone.
+    return found[1] + found[2] + ("a" if int(found[1]) >= 9 else "")
 
 
 def nvidia() -> tuple[list[dict[str, Any]], str | None, str | None]:

@@ -21,6 +21,7 @@ import torch
 from .compare import Mismatch, compare
 from .device.device import Device
 from .failures import NotJudged
+from .signature import Misfit, Signature
 from .sources import import_reference
 from .texts import bounded
 from .worker.layout import describe
@@ -52,6 +53,8 @@ class Problem:
             if not callable(getattr(self.module, name, None)):
                 raise NotJudged(f"the problem's reference.py defines no function {name}")
         self.ranks = len(devices)
+        #: What task.h declares, where the submission is compiled.
+        self.signature: Signature | None = None
         self.takes_seed = "seed" in inspect.signature(self.module.generate_input).parameters
         if self.spec["tolerance"] is None and not hasattr(self.module, "check_implementation"):
             raise NotJudged("the problem has neither a tolerance in task.yml nor check_implementation in reference.py")
@@ -79,13 +82,18 @@ class Problem:
     def _input(self, parameters: Case, secret_seed: int | None) -> Any:
         data = self._guard("generate_input", secret_seed, lambda: self.module.generate_input(**parameters))
         try:
-            _, placed = describe(data, self.device.memory_of)
+            tree, placed = describe(data, self.device.memory_of)
         except TypeError as error:
             raise NotJudged(f"the problem's generate_input gives {error}") from None
         if len(placed) < self.outputs:
             raise NotJudged(
                 f"the problem's generate_input gives {len(placed)} tensors, not even the {self.outputs} outputs"
             )
+        if self.signature is not None:
+            try:
+                self.signature.check(tree, self.outputs)
+            except Misfit as error:
+                raise NotJudged(f"the problem's task.h does not fit its generate_input: {error}") from None
         return data
 
     def cost(self, case: Case) -> tuple[float | None, float | None]:

@@ -56,6 +56,8 @@ def run_profile(
     tool, lacks = device_profiler(vendor_of(problem.inputs(cases[0], subject.seed.of_call("profile", 0, 0))))
     if tool is not None and not worker.config.sandboxed:
         tool, lacks = None, f"{tool.name} is used in the sandbox only; {ALL_THERE_IS}"
+    if tool is not None and problem.signature is not None:
+        tool, lacks = None, f"{tool.name} profiles kernels in Python only; {ALL_THERE_IS}"
     for index, case in enumerate(cases):
         shown, finding, status = without_seed(case), None, "skipped"
         if index < MOST_CASES and not any(failure.failure != "wrong_result" for failure in failures):

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import compiled
 from .artifacts import ArtifactFolder
+from .building import load_compiled
 from .checked import Workers, load_reference
 from .config import Config
 from .device.device import Device
@@ -63,9 +64,10 @@ def judge_by_worker(
     devices = [device] if ranks == 1 else [device.of_rank(rank) for rank in range(ranks)]
     if ranks > 1 and job["mode"] == "profile":
         raise NotJudged("problems of several ranks cannot be profiled yet")
+    if ranks > 1 and job.get("language", "py") != "py":
+        raise NotJudged("problems of several ranks take kernels in Python only")
     with start_workers(control, config, devices) as worker:
-        key = compiled.key_of(job, config.sandboxed) if ranks == 1 else None
-        problem = prepare(job, worker, devices, report, key)
+        problem = prepare(job, worker, devices, control, config, report)
         limits = problem.spec["timeoutsS"]
         if job["mode"] in ("test", "ranked"):
             deadline = time.monotonic() + limits["test"]
@@ -88,35 +90,52 @@ def judge_by_worker(
 
 
 def prepare(
-    job: dict[str, Any], worker: Workers, devices: list[Device], report: Reporter, key: str | None
+    job: dict[str, Any],
+    worker: Workers,
+    devices: list[Device],
+    control: socket.socket,
+    config: Config,
+    report: Reporter,
 ) -> Problem:
-    """The stage `prepare`: the submission is imported by its worker while the problem is imported here. `key`: under
-    which what it compiles is kept."""
+    """The stage `prepare`: the submission is imported, or built and loaded, by its worker."""
     report.stage_started("prepare", 0)
-    limit_s = job["problem"]["spec"]["timeoutsS"]["prepare"]
-    deadline = time.monotonic() + limit_s
-    kept = None if key is None else compiled.read(key)
+    deadline = time.monotonic() + job["problem"]["spec"]["timeoutsS"]["prepare"]
     try:
-        worker.meet()
-        files = visible_files(job["problem"]["files"])
-        worker.allow_processes(True)
-        worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel", kept)
-        # While the worker imports it, on another core.
-        report.reviewed(review(job["source"]))
-        for device in devices:
-            device.start()
-        problem = Problem(job["problem"], devices)
-        worker.loaded(deadline, f"be imported (prepare has {limit_s:g} s, compiling included)")
-        worker.freeze(deadline)
-        # An entry is written once, so that no import can tell how many there were before it.
-        if key is not None and kept is None and isinstance(worker, Worker):
-            made = worker.take_compiled(compiled.ENTRY_BYTES, deadline)
-            if made is not None:
-                compiled.write(key, made)
+        if job.get("language", "py") == "py" or not isinstance(worker, Worker):
+            problem = load_module(job, worker, devices, config, deadline, report)
+        else:
+            with Worker(control, config, devices[0], builder=True) as builder:
+                problem = load_compiled(job, worker, builder, devices, deadline)
     except Failed:
         report.output("prepare", worker.take_printed())
         report.stage_finished("prepare", False)
         raise
     report.output("prepare", worker.take_printed())
     report.stage_finished("prepare", True)
+    return problem
+
+
+def load_module(
+    job: dict[str, Any], worker: Workers, devices: list[Device], config: Config, deadline: float, report: Reporter
+) -> Problem:
+    """Has the worker import a submission in Python; gives the problem. Raises Failed, NotJudged."""
+    limit_s = job["problem"]["spec"]["timeoutsS"]["prepare"]
+    key = compiled.key_of(job, config.sandboxed) if isinstance(worker, Worker) else None
+    kept = None if key is None else compiled.read(key)
+    worker.meet()
+    files = visible_files(job["problem"]["files"])
+    worker.allow_processes(True)
+    worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel", kept)
+    # While the worker imports it, on another core.
+    report.reviewed(review(job["source"]))
+    for device in devices:
+        device.start()
+    problem = Problem(job["problem"], devices)
+    worker.loaded(deadline, f"be imported (prepare has {limit_s:g} s, compiling included)")
+    worker.freeze(deadline)
+    # An entry is written once, so that no import can tell how many there were before it.
+    if key is not None and kept is None and isinstance(worker, Worker):
+        made = worker.take_compiled(compiled.ENTRY_BYTES, deadline)
+        if made is not None:
+            compiled.write(key, made)
     return problem

@@ -57,9 +57,13 @@ TOO_MUCH_MEMORY = 100
 
 
 class Worker:
-    """One worker. `control` is the zygote's socket. Use as a context manager, so that no worker outlives its judge."""
+    """One worker, or a builder, which compiles in a worker's place. `control` is the zygote's socket.
 
-    def __init__(self, control: socket.socket | None, config: Config, device: Device) -> None:
+    Use as a context manager, so that no worker outlives its judge."""
+
+    def __init__(
+        self, control: socket.socket | None, config: Config, device: Device, builder: bool = False
+    ) -> None:
         self.config = config
         self.device = device
         self.printed = HeadAndTail(PRINTED_KEPT)
@@ -88,8 +92,10 @@ class Worker:
         self.end: tuple[int, int] | None = None
         #: Whether processes may have been started since the worker was last seen alone.
         self.accompanied = False
+        #: Whether it holds a shared object, which is built already and has no reason to start a process.
+        self.is_built = False
         if control is not None:
-            ask_for([self], control)
+            ask_for([self], control, builder)
 
     def __enter__(self) -> "Worker":
         return self
@@ -144,9 +150,7 @@ class Worker:
     ) -> None:
         """Asks the worker to import a module; `loaded` waits for the answer. `compiled`: of an earlier import; `group`:
         the ranks that it is one of."""
-        folder = "/tmp"
-        if not self.config.sandboxed:
-            folder = self.folder = tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
+        folder = self.scratch_folder()
         message = {"files": files, "folder": f"{folder}/job", "cache": f"{folder}/cache", "group": group}
         kept: list[int] = []
         if compiled is not None:
@@ -155,10 +159,23 @@ class Worker:
                 file.write(compiled)
             os.lseek(kept[0], 0, os.SEEK_SET)
         try:
-            self._send({**message, "module": module, "function": function}, kept, time.monotonic() + OWN_CODE_S)
+            self.send({**message, "module": module, "function": function}, kept, time.monotonic() + OWN_CODE_S)
         finally:
             for file in kept:
                 os.close(file)
+
+    def load_library(self, library: int, name: str) -> None:
+        """Asks the worker to load a shared object from an open file; `name` is that of its source."""
+        self.is_built = True
+        message = {"folder": f"{self.scratch_folder()}/job", "module": name, "function": "custom_kernel"}
+        self.send(message, [library], time.monotonic() + OWN_CODE_S)
+
+    def scratch_folder(self) -> str:
+        """Where its files lie, as it sees it."""
+        if self.config.sandboxed:
+            return "/tmp"
+        self.folder = tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
+        return self.folder
 
     def loaded(self, deadline: float, what: str) -> None:
         """Waits until the module is imported. Raises Failed."""
@@ -225,13 +242,14 @@ class Worker:
         native().kb_thaw(self.pidfd)
         native().kb_order_message(self.words, self.number)
         # To one who reads: a long message does not fit into a socket.
-        self._send(message, files, deadline)
+        self.send(message, files, deadline)
         answer = self.answer(deadline, "answer its judge")
         self.waited_s += time.monotonic() - started
         self.freeze(deadline)
         return answer
 
-    def _send(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
+    def send(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
+        """Sends a message and open files. Raises Failed when nobody listens."""
         self.talk.settimeout(max(0.1, deadline - time.monotonic()))
         try:
             wire.send(self.talk, message, files)
@@ -321,8 +339,8 @@ class Worker:
     def allow_processes(self, allowed: bool) -> None:
         """Lets the worker start processes from now on; or refuses that, and returns when none is left. Raises Failed.
 
-        Without a sandbox nothing keeps a worker from it."""
-        if not self.config.sandboxed:
+        Without a sandbox nothing keeps a worker from it; a shared object never may."""
+        if not self.config.sandboxed or self.is_built:
             return
         try:
             if allowed:
@@ -485,11 +503,16 @@ def check_time(deadline: float) -> None:
         raise Failed("timeout", "the time of the stage was up before this case")
 
 
-def ask_for(workers: list[Worker], control: socket.socket) -> None:
-    """Has the zygote start them: one, or the ranks of a group."""
+def ask_for(workers: list[Worker], control: socket.socket, builder: bool = False) -> None:
+    """Has the zygote start them: one worker or builder, or the ranks of a group."""
     config = workers[0].config
     threads = max(1, len(config.worker_cores) // len(workers))
-    request = {"cores": config.worker_cores, "threads": threads, "devices": [worker.device.for_worker() for worker in workers]}
+    request = {
+        "cores": config.worker_cores,
+        "threads": threads,
+        "devices": [worker.device.for_worker() for worker in workers],
+        "builder": builder,
+    }
     files = [file for worker in workers for file in worker.far_ends]
     socket.send_fds(control, [json.dumps(request).encode()], files)
     for file in files:

@@ -12,6 +12,7 @@ export * from "./events.ts";
 export * from "./floor.ts";
 export * from "./hardware.ts";
 export * from "./keys.ts";
+export * from "./language.ts";
 export * from "./machine.ts";
 export * from "./problem.ts";
 export * from "./problem-directory.ts";

@@ -49,11 +49,26 @@ test.each([
   ["no tests", TASK.replace(/tests.*/, ""), /tests/],
   ["no target", TASK.replace(/targets.*/, ""), /name at least one target/],
   ["a tolerance without its reason", TASK.replace(/, reason[^}]*/, ""), /tolerance\.reason/],
+  ["C++ without its header", `${TASK}languages: {cpp: }`, /languages: C\+\+ needs a task\.h/],
+  ["a language that we do not know", `${TASK}languages: {rust: }`, /languages: .*rust/],
+  ["no language", `${TASK}languages: {}`, /name at least one of py, cpp, cu/],
+  ["flags for Python", `${TASK}languages: {py: {flags: [-O]}}`, /languages: py: .*flags/],
+  ["a harness in C++", `${TASK}lang: cu`, /lang: write py: harnesses in C\+\+ are not judged/],
   ["text that is not YAML", "a: [", /not YAML/],
   ["a template that is not there", `${TASK}templates: {Python: gone.py}`, /templates\.Python.*gone\.py/],
 ])("%s is refused by its name", (_, task, message) => {
   expect(() => parseProblem("vectoradd", files(task))).toThrow(KernelBotError);
   expect(() => parseProblem("vectoradd", files(task))).toThrow(message);
+});
+
+test("a problem takes Python alone unless it names its languages, the compiled ones with their flags", () => {
+  expect(parseProblem("p", files(TASK)).spec.languages).toEqual({ py: {} });
+  const texts = { ...files(`${TASK}languages: {py: , cpp: {flags: [-ffast-math]}, cu: }`), "task.h": "" };
+  expect(parseProblem("p", texts).spec.languages).toEqual({
+    py: {},
+    cpp: { flags: ["-ffast-math"] },
+    cu: { flags: [] },
+  });
 });
 
 test("cases keep their types: lists, truth values, floats and text", () => {

@@ -9,6 +9,8 @@ import { z } from "zod";
 import { canonicalJson } from "./canonical-json.ts";
 import { sha256 } from "./digest.ts";
 import { KernelBotError, quote } from "./errors.ts";
+import { Languages, PYTHON_ALONE } from "./language.ts";
+import { languagesOf } from "./problem-languages.ts";
 import { legacyHarness, withCountedBenchmarks } from "./problem-legacy.ts";
 
 /** The largest file that a problem may ship, in bytes. */
@@ -54,9 +56,14 @@ const TargetSpec = z.strictObject({
   benchmarks: z.array(Case).min(1).optional(),
 });
 
+const NO_CPP_HARNESS =
+  "write py: harnesses in C++ are not judged; a problem for C++ has a reference.py, a task.h and names its languages";
+
 const TaskFile = z.strictObject({
   description: z.string().min(1),
-  lang: z.enum(["py"]).default("py"),
+  lang: z.enum(["py"], NO_CPP_HARNESS).default("py"),
+  /** Which files are taken; Python alone unless it says. */
+  languages: z.record(z.string(), z.unknown()).optional(),
   files: z.array(z.strictObject({ name: z.string(), source: z.string() })).optional(),
   config: z.strictObject({ main: z.string().optional() }).default({}),
   multi_gpu: z.boolean().default(false),
@@ -92,6 +99,7 @@ export const ProblemSpec = z.object({
   name: ProblemName,
   description: z.string(),
   lang: z.enum(["py"]),
+  languages: Languages.default(PYTHON_ALONE),
   templates: z.record(z.string(), z.string()),
   tests: z.array(Case),
   benchmarks: z.array(Case),
@@ -156,6 +164,7 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
     name,
     description: task.description,
     lang: task.lang,
+    languages: languagesOf(name, task, files, legacy),
     templates,
     tests: task.tests,
     benchmarks: task.benchmarks,

@@ -9,6 +9,7 @@
  */
 import { z } from "zod";
 import { Hex256 } from "./keys.ts";
+import { Language } from "./language.ts";
 import { Machine } from "./machine.ts";
 import { TargetName } from "./problem.ts";
 import { JudgeEvent } from "./tester.ts";
@@ -38,6 +39,7 @@ export const Claimed = z.object({
   seed: Hex256,
   /** The account that submitted it; a runner keeps what a source has compiled for that account alone. */
   account: z.string(),
+  language: Language.default("py"),
 });
 export type Claimed = z.infer<typeof Claimed>;
 

@@ -2,9 +2,11 @@ import { z } from "zod";
 import { Artifact } from "./artifact.ts";
 import { AccountName } from "./board.ts";
 import { Floor } from "./floor.ts";
+import { KernelBotError, quote } from "./errors.ts";
+import { EXTENSIONS, languageOf, LANGUAGES, type Language } from "./language.ts";
 import { Machine } from "./machine.ts";
-import { ProblemName, TargetName } from "./problem.ts";
-import { CaseScore, Score } from "./score.ts";
+import { ProblemName, TargetName, type ProblemSpec } from "./problem.ts";
+import { CaseScore, deviceOf, Score } from "./score.ts";
 import { CaseFinished, Output, ReviewFinding } from "./tester.ts";
 import { FailureClass, Mode, RunState, Stage, Verdict } from "./words.ts";
 
@@ -104,4 +106,27 @@ export function hasReceipt(run: Pick<RunDetail, "mode" | "verdict">): boolean {
 /** Whether nothing more will happen to a submission. */
 export function isFinished(submission: Pick<Submission, "runs">): boolean {
   return submission.runs.every((run) => run.state === "done" || run.state === "cancelled");
+}
+
+/**
+ * The language in which a file answers a problem on these targets. C++ is for processors, CUDA C++ for accelerators.
+ * @throws KernelBotError `unprocessable` that names the files which are taken.
+ */
+export function languageFor(
+  { name, languages, harness }: Pick<ProblemSpec, "name" | "languages" | "harness">,
+  fileName: string,
+  targets: readonly string[],
+): Language {
+  const language = languageOf(fileName);
+  const taken = (target: string): Language[] =>
+    LANGUAGES.filter((each) => languages[each] !== undefined).filter(
+      (each) => each === "py" || harness === "legacy" || (each === "cpp") === (deviceOf(target) === "cpu"),
+    );
+  const closed = targets.find((target) => language === null || !taken(target).includes(language));
+  if (language !== null && closed === undefined) return language;
+  const endings = taken(closed ?? "").map((each) => EXTENSIONS[each][0]);
+  throw new KernelBotError(
+    "unprocessable",
+    `${name} takes ${endings.join(" and ") || "no"} files on ${closed}; the name ${quote(fileName)} is that of none`,
+  );
 }

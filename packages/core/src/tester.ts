@@ -9,6 +9,7 @@
 import { z } from "zod";
 import { Artifact } from "./artifact.ts";
 import { Hex256 } from "./keys.ts";
+import { Language } from "./language.ts";
 import { Machine } from "./machine.ts";
 import { Case, Problem } from "./problem.ts";
 import { FailureClass, Mode, Stage, Verdict } from "./words.ts";
@@ -29,6 +30,8 @@ export const Job = z.object({
   artifactFolder: z.string().max(4096).optional(),
   /** Whose it is: what the import compiles is kept for the next run of this account and source. Absent: nothing is kept. */
   account: z.string().min(1).max(200).optional(),
+  /** Python where it is not told. */
+  language: Language.optional(),
 });
 export type Job = z.infer<typeof Job>;
 

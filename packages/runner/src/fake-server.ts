@@ -85,6 +85,7 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
       target: "cpu",
       problemVersion: "v1",
       account: "ann",
+      language: "py",
       seed: SEED,
     } as const;
     const claimed = { ...defaults, ...run };

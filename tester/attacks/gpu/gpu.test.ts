@@ -6,8 +6,8 @@ import { startTester, type Tester } from "@kernelbot/tester";
 import { isRight, judgeKernel, loadAttacks, loadCorpusProblem, loadHonest, type Kernel } from "../corpus.ts";
 
 const TARGET = "accelerator";
-const attacks = await loadAttacks(import.meta.dirname);
-const honest = await loadHonest(join(import.meta.dirname, "honest"));
+const attacks = await loadAttacks(["gpu"]);
+const honest = await loadHonest(["gpu/honest"]);
 const accelerated = existsSync("/dev/nvidiactl") || existsSync("/dev/kfd");
 
 describe.skipIf(!accelerated)("on an accelerator (skipped where there is none)", () => {

@@ -1,4 +1,4 @@
-"""The worker: loads one module and calls one function of it, each time the judge orders so.
+"""The worker: loads one module, or one shared object, and calls one function of it, each time the judge orders so.
 
 It tells the judge `{"hello": pid, "processes": whether any can ever be started}` before any user code is there, then
 answers each message with a result or an `{"error": {"class", "message", "detail"}}`. After `load`, orders come through
@@ -21,6 +21,7 @@ from . import bundle, extensions, layout, library, ranks, wire
 from .device import Device, NoDevice
 from .faults import NEVER, REFUSED, Fault, fault_of
 from .loading import load_function
+from .native_kernel import NativeKernel, load_native
 from .profiling import Profiling
 
 
@@ -58,13 +59,17 @@ def main(
 
     refused = REFUSED if processes else NEVER
     message, files = wire.receive(sock)
-    for kept in files:
-        unpacked(message["cache"], kept)
-    extensions.use_folder(message["cache"], threads)
+    if "cache" in message:
+        for kept in files:
+            unpacked(message["cache"], kept)
+        extensions.use_folder(message["cache"], threads)
     try:
-        if message["group"] is not None:
-            ranks.join(message["group"])
-        function = load_function(message["folder"], message["files"], message["module"], message["function"])
+        if "files" in message:
+            if message["group"] is not None:
+                ranks.join(message["group"])
+            function = load_function(message["folder"], message["files"], message["module"], message["function"])
+        else:
+            function = load_native(message["folder"], files[0], message["module"])
     except BaseException as error:
         wire.send(sock, {"error": fault_of(error, message["module"], refused)})
         return
@@ -89,7 +94,9 @@ def main(
             answer: dict[str, Any] = {"done": True}
             if order["op"] == "bind":
                 forget(bindings, order["index"])
-                bindings[order["index"]] = Binding(order, files, device)
+                binding = bindings[order["index"]] = Binding(order, files, device)
+                if isinstance(function, NativeKernel):
+                    binding.data = function.bind(binding.data)
             elif order["op"] == "forget":
                 forget(bindings, order["index"])
             elif order["op"] == "profile":

@@ -4,8 +4,9 @@ A request is one datagram on the control socket: `{"cores": [..], "threads": n, 
 the worker's end of the conversation, the keeper's end of the leash, where the worker prints, and the channel. With four
 files more for each further worker it is a group that is asked for: the ranks of one job, which share a network of their
 own and the memory in /dev/shm. With `"harness": true` it is a harness of the problem's own that is started, and the
-fourth file is the pipe of its report. The zygote never answers; the worker does, by its first message. Arguments: the
-control socket, a JSON document with the library's path, the limits and whether there is a cell.
+fourth file is the pipe of its report; with `"builder": true` it is what compiles a submission. The zygote never answers;
+the worker does, by its first message. Arguments: the control socket, a JSON document with the library's path, the limits
+and whether there is a cell.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def main() -> None:
     import numpy  # noqa: F401
     import torch
 
-    from . import extensions, harness, library, main as worker
+    from . import builder, extensions, harness, library, main as worker
     from .device import open_device
 
     extensions.preload()
@@ -64,6 +65,11 @@ def main() -> None:
                 talk, report, door = inhabit(native, limits, sandboxed, asked, files, in_group)
                 if asked.get("harness"):
                     harness.main(native, limits, sandboxed, talk, report, options["path"])
+                if asked.get("builder"):
+                    if sandboxed:
+                        os.close(door)
+                        check(native.kb_close_cell(1, -1, 0), "the cell of the builder")
+                    builder.main(talk)
                 processes = True
                 if sandboxed:
                     closed = native.kb_close_cell(0, door, 1 if in_group else 0)

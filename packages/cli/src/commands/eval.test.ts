@@ -18,6 +18,23 @@ test("a correct kernel passes and exits with 0", async () => {
   expect({ code, err }).toEqual({ code: 0, err: "" });
 });
 
+test("a kernel in C++ passes, and what does not compile is told with its line", async () => {
+  using place = workshop();
+  const fast = join(PROBLEM, "solutions", "fast_avx.cpp");
+  expect((await place.kernelbot(["eval", fast, "--problem", PROBLEM])).code).toBe(0);
+  const broken = place.file("broken.cpp", "int x = y;\n");
+  const { code, out } = await place.kernelbot(["eval", broken, "--problem", PROBLEM]);
+  expect(out).toMatch(/\ncpu {2}failed: compile error\n {2}submission\.cpp, line 1: /);
+  expect(code).toBe(1);
+});
+
+test("a language that the problem does not take is refused with those that it takes", async () => {
+  using place = workshop();
+  const { code, err } = await place.kernelbot(["eval", place.file("kernel.cu", "int x;\n"), "--problem", PROBLEM]);
+  expect(err).toBe('kernelbot: vectoradd takes .py and .cpp files on cpu; the name "kernel.cu" is that of none\n');
+  expect(code).toBe(2);
+});
+
 test("a wrong kernel fails in its first wrong case and exits with 1", async () => {
   using place = workshop();
   const { code, out } = await place.kernelbot(["eval", solution("wrong_tail"), "--problem", PROBLEM]);

@@ -1,5 +1,6 @@
 import {
   deviceOf,
+  languageFor,
   machineName,
   MODES,
   problemVersion,
@@ -42,6 +43,7 @@ export const command = defineCommand({
       await import("@kernelbot/tester");
     const problem = await loadProblemDirectory(directory);
     checkTarget(problem, target);
+    const language = languageFor(problem.spec, fileName, [target]);
     checkProfilable(problem, mode);
     await clearStaleArtifactFolders();
     await using folder = await openArtifactFolder();
@@ -65,6 +67,7 @@ export const command = defineCommand({
               target,
               problem,
               source,
+              language,
               account: "local",
               artifactFolder: folder.path,
             },

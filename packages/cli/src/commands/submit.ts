@@ -29,7 +29,7 @@ export const command = defineCommand({
     "FILE may be - for the standard input. The file itself may say where it goes, in lines such as\n" +
       "    #!KERNELBOT board vectoradd\n" +
       "    #!KERNELBOT target cpu\n" +
-      "(#!POPCORN leaderboard and gpu mean the same). A board with a single target needs no target.",
+      "(#!POPCORN leaderboard and gpu mean the same; C++ has //! for #!). A board with a single target needs no target.",
     "Ctrl-C stops watching, not the submission: kernelbot watch goes on, kernelbot cancel ends it.",
   ],
   run: async ({ board, target, mode, out, "no-wait": noWait, json, server }, file) => {

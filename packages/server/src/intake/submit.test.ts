@@ -127,6 +127,12 @@ test.each([
   ],
   ["a binary file", { source: "\0ELF" }, "unprocessable", "the file is binary, not source text: it holds NUL bytes"],
   [
+    "a language that the problem does not take",
+    { fileName: "kernel.cpp" },
+    "unprocessable",
+    'double takes .py files on cpu; the name "kernel.cpp" is that of none',
+  ],
+  [
     "a path for a file name",
     { fileName: "../evil.py" },
     "unprocessable",

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import {
   KernelBotError,
+  languageFor,
   quote,
   type Mode,
   type RunSummary,
@@ -13,7 +14,7 @@ import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { retrying } from "../db/retry.ts";
-import { readProblemVersion } from "../problems/problems.ts";
+import { readProblem, readProblemVersion } from "../problems/problems.ts";
 import { readSubmission } from "../runs/views.ts";
 import { acceptor, type Acceptance, type Item } from "./accept.ts";
 import { refusal } from "./refusal.ts";
@@ -48,6 +49,9 @@ export async function submit(
   checkFileName(request.fileName);
   checkSource(request.source);
   if (request.mode === "profile") await checkProfilable(database, request.board);
+  const asked = await readProblem(database, request.board);
+  // Of an unknown board it is said below that there is none.
+  if (asked !== null) languageFor(asked.problem.spec, request.fileName, request.targets);
   const { idempotencyKey } = options;
   if (idempotencyKey !== undefined) checkKey(idempotencyKey);
   const item = toItem(identity, request, idempotencyKey);

@@ -1,7 +1,19 @@
 import type { ClaimRequest } from "@kernelbot/core";
 import { beforeEach, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "../testing/database.ts";
-import { MACHINE, claimed, passing, person, reported, runner, submitted, withProblems } from "../testing/fixtures.ts";
+import {
+  MACHINE,
+  claimed,
+  passing,
+  person,
+  problemFiles,
+  problemTree,
+  reported,
+  runner,
+  submitted,
+  withProblems,
+} from "../testing/fixtures.ts";
+import { syncProblems } from "../problems/sync.ts";
 import type { Identity } from "../db/identity.ts";
 import { openDatabase } from "../db/database.ts";
 import { readEvents, readRun, readSubmission } from "../runs/views.ts";
@@ -24,6 +36,13 @@ function asking(waitMs = 0): ClaimRequest {
   return { target: "cpu", runner: "box", machine: MACHINE, waitMs };
 }
 
+test("a claim tells the language of the file, which its name told", async () => {
+  const files = { ...problemFiles((task) => `${task}languages: { py: , cpp: }\n`), "task.h": "" };
+  await syncProblems(database, problemTree({ "set/double": files }));
+  await submitted(database, ann, { fileName: "kernel.cpp" });
+  expect((await claimed(database, box)).language).toBe("cpp");
+});
+
 test("a claim has what a judge needs, and the log says who has the run", async () => {
   const id = await submitted(database, ann, { mode: "benchmark" });
   const run = await claim(database, box, asking());
@@ -38,6 +57,7 @@ test("a claim has what a judge needs, and the log says who has the run", async (
     source: "pass\n",
     seed: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     account: ann.account.id,
+    language: "py",
   });
   expect(submission?.runs[0]).toMatchObject({ state: "running", attempt: 1, queuePosition: null });
   const [, , started] = await readEvents(database, id, 0, 10);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
-import { KernelBotError, machineName, quote, type Claimed, type ClaimRequest } from "@kernelbot/core";
+import { KernelBotError, languageOf, machineName, quote, type Claimed, type ClaimRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { jsonText, storableText } from "../db/json.ts";
@@ -47,14 +47,14 @@ export async function claim(
         returning run.id, run.submission_id, run.attempt, run.mode, run.target, run.problem_version, seed
       ), numbered as (
         update submission set last_event = last_event + 1 from claimed where submission.id = claimed.submission_id
-        returning submission.last_event, submission.code_hash, submission.account_id
+        returning submission.last_event, submission.code_hash, submission.account_id, submission.file_name
       ), logged as (
         insert into event (submission_id, id, run_id, attempt, event)
         select submission_id, last_event, claimed.id, attempt, json_build_object('type', 'run_started',
           'target', target, 'runner', ${runner}::text, 'machine', ${storableText(machineName(request.machine))}::text)
         from claimed, numbered
       )
-      select claimed.id, attempt, mode, target, problem_version, code.source, account_id,
+      select claimed.id, attempt, mode, target, problem_version, code.source, file_name, account_id,
         encode(seed, 'hex') as seed, pg_notify('event', submission_id::text)
       from claimed, numbered join code on code.hash = numbered.code_hash
     `.execute(db),
@@ -71,6 +71,8 @@ export async function claim(
     source: row.source,
     seed: row.seed,
     account: row.account_id,
+    // Intake has seen that the problem takes it.
+    language: languageOf(row.file_name) ?? "py",
   };
 }
 
@@ -80,6 +82,7 @@ interface ClaimRow {
   mode: Claimed["mode"];
   target: string;
   problem_version: string;
+  file_name: string;
   source: string;
   seed: string;
   account_id: string;

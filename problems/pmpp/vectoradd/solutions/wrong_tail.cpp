@@ -1,0 +1,13 @@
+// expect: wrong_result
+// Adds whole blocks of eight and forgets the rest.
+#include "task.h"
+
+using kernelbot::half;
+using kernelbot::Tensor;
+
+void custom_kernel(Tensor<const half> a, Tensor<const half> b, Tensor<half> c)
+{
+    for (std::int64_t i = 0; i + 8 <= c.size(); i += 8)
+        for (std::int64_t j = i; j < i + 8; j++)
+            c[j] = half(a[j] + b[j]);
+}

@@ -1,0 +1,11 @@
+// expect: wrong_result
+// Adds to the output buffer without setting it to zero first.
+#include "task.h"
+
+using kernelbot::Tensor;
+
+void custom_kernel(Tensor<const float> x, Tensor<float> y)
+{
+    for (std::int64_t i = 0; i < x.size(); i++)
+        y[0] += x[i];
+}

@@ -1,0 +1,8 @@
+// attack: judge
+// expect: not built
+// Puts the problem's reference into the shared object when it is compiled.
+#include "utils.h"
+
+asm(".section .rodata\nanswer: .incbin \"reference.py\"\n.incbin \"/tmp/job/reference.py\"\n.previous");
+
+void custom_kernel(In, In, Out) {}

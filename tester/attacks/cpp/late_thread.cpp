@@ -1,0 +1,8 @@
+// attack: window
+// expect: refused
+// Returns at once and lets a thread work afterwards.
+#include <thread>
+
+#include "utils.h"
+
+void custom_kernel(In a, In b, Out c) { std::thread(multiply, a, b, c).detach(); }

@@ -1,0 +1,25 @@
+// attack: window
+// expect: no advantage
+// Does its work in the handler of the signal that releases it, before the kernel is called.
+#include <csignal>
+
+#include "utils.h"
+
+static In left, right;
+static Out result;
+static volatile bool ready;
+
+static void work(int)
+{
+    if (result.data())
+        multiply(left, right, result);
+    ready = true;
+}
+
+void custom_kernel(In a, In b, Out c)
+{
+    if (!ready || result.data() != c.data())
+        multiply(a, b, c);
+    left = a, right = b, result = c, ready = false;
+    signal(SIGCONT, work);
+}

@@ -1,0 +1,92 @@
+"""Submissions in C++ and CUDA C++: built in a cell of their own, and loaded by the worker."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from typing import Any
+
+from .device.device import Device
+from .failures import Failed, NotJudged
+from .machine import compute_capability
+from .problem import Problem
+from .signature import Signature
+from .workers import OWN_CODE_S, Worker
+
+#: Where compilers and linkers say what is wrong first; nvcc writes the line in parentheses.
+ERROR = re.compile(r"^(submission\.\w+)[:(](\d+)\)?(?::\d+)?:? (?:fatal )?error\b[^:]*: (.+)$", re.MULTILINE)
+LINKED = re.compile(r"(?:undefined reference to|multiple definition of) [^;\n]+")
+OTHER = re.compile(r"^.*\berror: .+$", re.MULTILINE | re.IGNORECASE)
+
+
+def load_compiled(
+    job: dict[str, Any], worker: Worker, builder: Worker, devices: list[Device], deadline: float
+) -> Problem:
+    """Builds the submission and has the worker load it; gives the problem. Raises Failed, NotJudged."""
+    language = job["language"]
+    worker.meet()
+    builder.meet()
+    declared = job["problem"]["spec"]["languages"].get(language)
+    if declared is None:
+        raise NotJudged(f"the problem takes no .{language} files")
+    builder.send(
+        {
+            "folder": f"{builder.scratch_folder()}/job",
+            "files": headers(job["problem"]["files"]),
+            "language": language,
+            "flags": declared["flags"],
+            "architecture": compute_capability() if language == "cu" else None,
+        },
+        [],
+        time.monotonic() + OWN_CODE_S,
+    )
+    # While our entry is compiled, on another core.
+    for device in devices:
+        device.start()
+    problem = Problem(job["problem"], devices)
+    try:
+        answer = builder.answer(deadline, "be compiled")
+    except Failed as failure:
+        # The submission is not there yet.
+        raise NotJudged(f"nothing could be compiled: {failure.message}{said(builder)}") from None
+    if "unable" in answer:
+        raise NotJudged(f"{answer['unable']}{said(builder)}")
+    problem.signature = Signature(answer["signature"])
+    library = os.memfd_create("submission.so", os.MFD_CLOEXEC)
+    try:
+        builder.send({"source": job["source"]}, [library], time.monotonic() + OWN_CODE_S)
+        if not builder.answer(deadline, "be compiled").get("built"):
+            raise compile_error(language, said(builder).strip())
+        # Warnings, which come before what the submission itself prints.
+        worker.printed, builder.printed = builder.printed, worker.printed
+        worker.load_library(library, f"submission.{language}")
+    finally:
+        os.close(library)
+    worker.loaded(deadline, "be loaded")
+    worker.freeze(deadline)
+    return problem
+
+
+def headers(files: dict[str, str]) -> dict[str, str]:
+    """What a submission may include of a problem."""
+    return {name: text for name, text in files.items() if name.endswith((".h", ".hpp", ".cuh"))}
+
+
+def said(builder: Worker) -> str:
+    """What the compilers have printed since the last time, as lines that follow a sentence."""
+    printed = builder.take_printed()
+    if printed is None:
+        return ""
+    between = f"[... {printed.dropped} bytes left out ...]\n" if printed.dropped else ""
+    return "\n" + between.join(printed.texts())
+
+
+def compile_error(language: str, log: str) -> Failed:
+    """The first error as a sentence, and all that was said."""
+    first = ERROR.search(log)
+    if first is not None:
+        return Failed("compile_error", f"{first[1]}, line {first[2]}: {first[3]}", log)
+    other = LINKED.search(log) or OTHER.search(log)
+    why = other[0] if other is not None else (log.splitlines() or ["its compiler did not say why"])[-1]
+    return Failed("compile_error", f"submission.{language} cannot be built: {why}", log)
