@@ -1,11 +1,12 @@
 /**
  * The corpus: kernels that cheat, each in a way of its own, and honest ones of unusual style. All of them answer the
- * problem in `problem/` and are judged as any submission.
+ * problem in `problem/` and are judged as any submission. `kernelbot_tester.qualify` judges the same files.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scoreRun, type Problem, type Rounds, type VerdictReached } from "@kernelbot/core";
-import { loadProblemDirectory, type Tester } from "@kernelbot/tester";
+import { loadProblemData, type Tester } from "@kernelbot/tester";
+import corpus from "./corpus.json" with { type: "json" };
 
 /** What must become of a kernel. `no advantage`: it may pass, with right results at its honest cost. */
 export type Expectation = "refused" | "no advantage" | "passed";
@@ -23,7 +24,7 @@ export interface Judgement {
 }
 
 /** What an honest kernel of this problem may reach; what is above has cheated. Wide, since machines are noisy. */
-const LARGEST_HONEST_SPEEDUP = 3;
+const LARGEST_HONEST_SPEEDUP = corpus.largestHonestSpeedup;
 
 /** The kernels that cheat, by name. */
 export async function loadAttacks(folder: string = import.meta.dirname): Promise<Kernel[]> {
@@ -43,7 +44,7 @@ export async function loadHonest(folder: string = join(import.meta.dirname, "hon
 
 /** The problem that they answer. */
 export function loadCorpusProblem(): Promise<Problem> {
-  return loadProblemDirectory(join(import.meta.dirname, "problem"));
+  return loadProblemData(join(import.meta.dirname, "problem"));
 }
 
 /** Judges one in mode `benchmark`, where inputs are secret and the clock runs. */

@@ -1,0 +1,70 @@
+"""The corpus of `tester/attacks`: kernels that cheat and honest ones, each with what must become of it. As `corpus.ts` there."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .jobs import load_problem, speedup, timed_cases
+from .tester import PACKAGES, Event
+
+ATTACKS = PACKAGES / "attacks"
+#: Where the kernels of a target lie; the honest ones in a folder below.
+FOLDERS = {"cpu": [ATTACKS], "accelerator": [ATTACKS / "gpu"]}
+HEAD = re.compile(r'# attack: \w+\n# expect: (refused|no advantage)\n"""')
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A file. `expect` is `refused`, `no advantage` (it may pass, with right results at its honest cost) or `passed`."""
+
+    name: str
+    expect: str
+    source: str
+
+
+def load_corpus(target: str) -> list[Kernel]:
+    """All kernels of a target. Raises ValueError where one does not say what it expects."""
+    return [kernel for folder in FOLDERS[target] for kernel in [*load_attacks(folder), *load_honest(folder / "honest")]]
+
+
+def load_attacks(folder: Path) -> list[Kernel]:
+    """The kernels that cheat."""
+    found = []
+    for file in sorted(folder.glob("*.py")):
+        source = file.read_text("utf-8")
+        head = HEAD.match(source)
+        if head is None:
+            raise ValueError(f'{file} does not begin with "# attack: GROUP", "# expect: ..." and a docstring')
+        found.append(Kernel(file.stem, head[1], source))
+    return found
+
+
+def load_honest(folder: Path) -> list[Kernel]:
+    """The kernels that must pass."""
+    return [Kernel(f"honest/{file.stem}", "passed", file.read_text("utf-8")) for file in sorted(folder.glob("*.py"))]
+
+
+def corpus_problem() -> dict[str, Any]:
+    """The problem that they answer."""
+    return load_problem(ATTACKS / "problem")
+
+
+def largest_honest_speedup() -> float:
+    """What a kernel that passes may reach; what is above has cheated."""
+    return json.loads((ATTACKS / "corpus.json").read_text("utf-8"))["largestHonestSpeedup"]
+
+
+def is_right(kernel: Kernel, events: list[Event], target: str) -> bool:
+    """Whether the judge has done right by a kernel: refused it, or not. A run that could not be judged is neither."""
+    verdict = events[-1]["verdict"]
+    if kernel.expect == "refused" or verdict == "failed" and kernel.expect == "no advantage" and target != "cpu":
+        # How far work gets on a device that is cut off depends on it: to be refused is as good as to gain nothing.
+        return verdict == "failed"
+    if verdict != "passed" or kernel.expect == "passed":
+        return verdict == "passed"
+    (rounds,) = timed_cases(events)
+    return speedup(rounds, target) < largest_honest_speedup()
