@@ -1,18 +1,18 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { median } from "@kernelbot/core";
-import { loadProblemDirectory, startTester } from "@kernelbot/tester";
+import { loadProblemData, startTester } from "@kernelbot/tester";
 import type { Bench, Figure } from "./figure.ts";
 import { benchmarksOf, inProcess, rank } from "./judged.ts";
 
-const DIRECTORY = join(import.meta.dirname, "busy");
-const SUBMISSION = join(DIRECTORY, "solutions/busy.py");
+const DIRECTORY = resolve(import.meta.dirname, "../tester/kernelbot_tester/qualify/problems/waiting");
+const SUBMISSION = join(DIRECTORY, "kernel.py");
 
 /**
  * What the judge's clock adds: kernels that wait for a known time, measured minus known, over all calls of a ranked run.
  * Peer: as many calls of the same kernel, timed by the process that runs it.
  */
 export const clock: Bench = async () => {
-  const problem = await loadProblemDirectory(DIRECTORY);
+  const problem = await loadProblemData(DIRECTORY);
   const tester = await startTester();
   try {
     const { cases } = await rank(tester, problem, SUBMISSION);

@@ -3,8 +3,10 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { casesFor, type Case, type CaseFinished, type Problem } from "@kernelbot/core";
-import { findPython, type Tester } from "@kernelbot/tester";
+import { findPython, TESTER_DIRECTORY, type Tester } from "@kernelbot/tester";
 import { z } from "zod";
+
+const IN_PROCESS = join(TESTER_DIRECTORY, "kernelbot_tester/qualify/in_process.py");
 
 /** A ranked run: its timed cases, and the seconds from handing it over to the verdict. */
 export interface Ranked {
@@ -51,15 +53,11 @@ export async function inProcess(
   plan: Plan,
 ): Promise<z.infer<typeof InProcess>> {
   const { path: python } = await findPython();
-  const { status, stdout, stderr } = spawnSync(
-    python,
-    [join(import.meta.dirname, "in_process.py"), directory, submission],
-    {
-      encoding: "utf8",
-      input: JSON.stringify({ ...plan, threads: 1, tolerance: problem.spec.tolerance }),
-      maxBuffer: 1 << 28,
-    },
-  );
+  const { status, stdout, stderr } = spawnSync(python, [IN_PROCESS, directory, submission], {
+    encoding: "utf8",
+    input: JSON.stringify({ ...plan, threads: 1, tolerance: problem.spec.tolerance }),
+    maxBuffer: 1 << 28,
+  });
   if (status !== 0) throw new Error(stderr);
   return InProcess.parse(JSON.parse(stdout));
 }

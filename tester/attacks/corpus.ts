@@ -1,11 +1,12 @@
 /**
  * The corpus: kernels that cheat, each in a way of its own, and honest ones of unusual style, in Python and in C++. All of
- * them answer the problem in `problem/` and are judged as any submission.
+ * them answer the problem in `problem/` and are judged as any submission. `kernelbot_tester.qualify` judges the same files.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { languageOf, scoreRun, type Language, type Problem, type Rounds, type VerdictReached } from "@kernelbot/core";
-import { loadProblemDirectory, type Tester } from "@kernelbot/tester";
+import { loadProblemData, type Tester } from "@kernelbot/tester";
+import corpus from "./corpus.json" with { type: "json" };
 
 /**
  * What must become of a kernel. `not built`: no compiler takes it. `no advantage`: it may pass, with right results at its
@@ -27,7 +28,7 @@ export interface Judgement {
 }
 
 /** What an honest kernel of this problem may reach; what is above has cheated. Wide, since machines are noisy. */
-const LARGEST_HONEST_SPEEDUP = 3;
+const LARGEST_HONEST_SPEEDUP = corpus.largestHonestSpeedup;
 
 /** The kernels that cheat, by name, in these folders of the corpus. */
 export async function loadAttacks(folders: readonly string[] = ["", "cpp"]): Promise<Kernel[]> {
@@ -46,7 +47,7 @@ export async function loadHonest(folders: readonly string[] = ["honest", "cpp/ho
 
 /** The problem that they answer. */
 export function loadCorpusProblem(): Promise<Problem> {
-  return loadProblemDirectory(join(import.meta.dirname, "problem"));
+  return loadProblemData(join(import.meta.dirname, "problem"));
 }
 
 /** Judges one in mode `benchmark`, where inputs are secret and the clock runs. */

@@ -2,6 +2,7 @@
 
     python3 -m kernelbot_tester serve            # jobs in, events out, one JSON document a line
     python3 -m kernelbot_tester doctor --json    # what this machine lacks, if anything
+    python3 -m kernelbot_tester.qualify          # whether this machine may rank
 
 Four kinds of process, from trusted to untrusted:
 

@@ -121,16 +121,21 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def doctor(as_json: bool) -> int:
-    """Prints every finding; the exit code is 0 where all is well."""
+def findings() -> list[Check]:
+    """Every finding."""
     looks: list[Callable[[], Check]] = [python, compiler, building, bubblewrap, user_namespaces, worker]
     looks += [accelerator, cores, memory]
-    findings = [framework("torch"), framework("numpy"), *(look() for look in looks)]
+    return [framework("torch"), framework("numpy"), *(look() for look in looks)]
+
+
+def doctor(as_json: bool) -> int:
+    """Prints every finding; the exit code is 0 where all is well."""
+    found = findings()
     if as_json:
-        print(json.dumps(findings))
+        print(json.dumps(found))
     else:
-        for finding in findings:
+        for finding in found:
             print(f"{'ok ' if finding['ok'] else 'NOT'} {finding['name']}: {finding['detail']}")
             if finding["fix"]:
                 print(f"    {finding['fix']}")
-    return 0 if all(finding["ok"] for finding in findings) else 1
+    return 0 if all(finding["ok"] for finding in found) else 1

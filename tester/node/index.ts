@@ -8,6 +8,7 @@
  *     await tester.close();
  */
 export { clearStaleArtifactFolders, openArtifactFolder, type ArtifactFolder } from "./artifact-folder.ts";
+export { loadProblemData } from "./problem-data.ts";
 export { loadProblemDirectory } from "./problem-directory.ts";
 export { findPython, TESTER_DIRECTORY, type Python } from "./python.ts";
 export { TesterFailure } from "./process.ts";

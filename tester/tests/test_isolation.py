@@ -9,23 +9,7 @@ from typing import Any
 
 from support import RIGHT, JudgeTest, descendants, job, shared_tester, wait_until_gone
 
-#: Runs each probe and prints what came of it, then answers rightly.
-PROBING = """
-import ctypes, json, os, socket, subprocess, sys, threading
-libc = ctypes.CDLL(None, use_errno=True)
-
-def system_call(number, *arguments):
-    if libc.syscall(number, *arguments) < 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-
-def outcome(expression):
-    try:
-        return eval(expression)
-    except BaseException as error:
-        return type(error).__name__
-
-print(json.dumps([outcome(expression) for expression in PROBES]))
-"""
+from kernelbot_tester.qualify.isolation import PROBING
 
 X86 = os.uname().machine == "x86_64"
 

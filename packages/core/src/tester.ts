@@ -209,3 +209,25 @@ export type Check = z.infer<typeof Check>;
 
 /** What `python3 -m kernelbot_tester doctor --json` prints. */
 export const Checks = z.array(Check);
+
+/** One check of `qualify`, with what it measured. */
+export const QualificationCheck = Check.extend({
+  /** Units are `us`, `ms`, `s`, `%`, `GB/s` and such; `of 60` counts some of 60. */
+  figures: z.array(z.object({ name: z.string().max(100), value: z.number(), unit: z.string().max(40) })).max(100),
+});
+export type QualificationCheck = z.infer<typeof QualificationCheck>;
+
+/** What `python3 -m kernelbot_tester.qualify --json` prints. */
+export const Qualification = z.object({
+  /** Whether all that was looked at is well. */
+  ok: z.boolean(),
+  /** Whether the machine may rank: all checks were made, and all is well. */
+  qualified: z.boolean(),
+  /** What kernels run on. */
+  device: z.enum(["cpu", "cuda"]),
+  tookS: z.number().nonnegative(),
+  /** Null where no check needed a tester, or none could be started. */
+  machine: Machine.nullable(),
+  checks: z.array(QualificationCheck).max(200),
+});
+export type Qualification = z.infer<typeof Qualification>;

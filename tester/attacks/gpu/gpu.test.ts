@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Problem } from "@kernelbot/core";
 import { startTester, type Tester } from "@kernelbot/tester";

@@ -1,18 +1,33 @@
 import { judgeChecks, submitChecks } from "../checks.ts";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { EXIT } from "../exit.ts";
-import { checkLines } from "../render/checks.ts";
+import { EXIT, UsageError } from "../exit.ts";
+import { untilInterrupted } from "../interrupt.ts";
+import { qualifyMachine } from "../qualify.ts";
+import { checkLines, qualificationLines } from "../render/checks.ts";
 import { terminalOf } from "../terminal.ts";
 import { cleaned, jsonDocument } from "../text.ts";
 import { version } from "../version.ts";
+
+/** What `--qualify` passes on. */
+const QUALIFY_OPTIONS = ["device", "only", "minutes"] as const;
 
 export const command = defineCommand({
   name: "doctor",
   about: "Says what this machine can do, and where it cannot, why and what to do.",
   positionals: [],
-  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  options: {
+    qualify: { type: "boolean", help: "Qualify it for ranking: judge known kernels for some minutes" },
+    device: { type: "string", choices: ["cpu", "cuda"], help: "With --qualify: what kernels will run on" },
+    only: { type: "string", value: "CHECK,...", help: "With --qualify: some checks alone" },
+    minutes: { type: "string", value: "N", help: "With --qualify: the time for all of it, 8 if not given" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
   notes: ["Exits with 0 where every check passes, else with 3."],
-  run: async ({ json, server }) => {
+  run: async ({ json, server, qualify: qualifies, ...options }) => {
+    const given = QUALIFY_OPTIONS.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]));
+    if (qualifies) return qualify(given, json);
+    if (given.length > 0) throw new UsageError(`${given[0]} goes with --qualify`);
     const { print, width, style } = terminalOf(process.stdout);
     if (!json) print([`kernelbot ${version()}`, ""]);
     const submit = await submitChecks(server);
@@ -23,3 +38,13 @@ export const command = defineCommand({
     return [...submit, ...judge].every((check) => check.ok) ? EXIT.passed : EXIT.platform;
   },
 });
+
+async function qualify(args: readonly string[], json: boolean): Promise<number> {
+  const found = await untilInterrupted("Stopped; nothing of it runs any more.", (signal) =>
+    qualifyMachine(args, signal),
+  );
+  const { print, width, style } = terminalOf(process.stdout);
+  if (json) process.stdout.write(`${jsonDocument({ version: version(), qualification: found })}\n`);
+  else print(qualificationLines(cleaned(found), width, style));
+  return found.ok ? EXIT.passed : EXIT.platform;
+}

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { Checks, type RunDetail } from "@kernelbot/core";
+import { Checks, Qualification, type RunDetail } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { workshop } from "../testing/kernelbot.ts";
 
@@ -147,4 +147,36 @@ test("doctor says what was found and what to do, for a person and for a program"
   const text = await place.kernelbot(["doctor"], { server, env: { KERNELBOT_PYTHON: "/no/python" } });
   expect(text.out).toMatch(/^Can this machine submit\? no\n {2}✓ Node\.js {2}/m);
   expect(text.out).toMatch(/^Can this machine judge\? no\n {2}✗ Python {2}KERNELBOT_PYTHON/m);
+});
+
+test("doctor --qualify judges known kernels, and says what it measured for a person and for a program", async () => {
+  using place = workshop();
+  const args = ["doctor", "--qualify", "--minutes", "2", "--only"];
+  const { code, out, err } = await place.kernelbot([...args, "isolation,rates", "--json"]);
+  const { qualification } = JSON.parse(out) as Record<string, unknown>;
+  expect(Qualification.parse(qualification)).toMatchObject({
+    ok: true,
+    qualified: false,
+    device: "cpu",
+    machine: { sandbox: "bubblewrap" },
+    checks: [
+      { name: "isolation", ok: true, figures: [{ name: "doors open", value: 0 }] },
+      { name: "processor's rates", ok: true },
+    ],
+  });
+  expect(err).toMatch(/ s {2}isolation\n/);
+  expect(code).toBe(0);
+
+  const missing = await place.kernelbot([...args, "isolation"], { env: { PATH: "/no/sandbox" } });
+  expect(missing.out).toMatch(
+    /^Can this machine rank \(cpu\)\? no\n {2}✗ isolation {2}not looked at: Bubblewrap is missing/,
+  );
+  expect(missing.out).toMatch(/→ Mend what the message names/);
+  expect(missing.code).toBe(3);
+});
+
+test("what belongs to --qualify is refused without it", async () => {
+  using place = workshop();
+  const { code, err } = await place.kernelbot(["doctor", "--minutes", "2"]);
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("--minutes goes with --qualify") as string });
 });

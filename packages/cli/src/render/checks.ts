@@ -1,23 +1,47 @@
-import type { Check } from "@kernelbot/core";
+import type { Check, Qualification, QualificationCheck } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { oneLine, pad, wrap } from "../text.ts";
 import { tick } from "./words.ts";
 
 /** Checks under a question that they answer together. */
 export function checkLines(question: string, checks: readonly Check[], columns: number, style: Style): string[] {
+  const can = checks.every((check) => check.ok);
+  const answer = can ? style.green("yes") : style.red("no");
+  return [`${style.bold(question)} ${answer}`, ...each(checks, columns, style)];
+}
+
+/** What a qualified machine may do, and what of it was measured. */
+export function qualificationLines(
+  { ok, qualified, device, tookS, checks }: Qualification,
+  columns: number,
+  style: Style,
+): string[] {
+  const answer = qualified ? style.green("yes") : ok ? "nothing against it; all checks together say" : style.red("no");
+  return [
+    `${style.bold(`Can this machine rank (${device})?`)} ${answer}`,
+    ...each(checks, columns, style),
+    style.dim(`${Math.round(tookS)} s`),
+  ];
+}
+
+function each(checks: readonly (Check | QualificationCheck)[], columns: number, style: Style): string[] {
   const width = Math.max(...checks.map((check) => check.name.length));
   const indent = " ".repeat(width + 6);
   const told = (text: string) => wrap(oneLine(text), columns - width - 8);
-  const can = checks.every((check) => check.ok);
-  return [
-    `${style.bold(question)} ${can ? style.green("yes") : style.red("no")}`,
-    ...checks.flatMap(({ ok, name, detail, fix }) => {
-      const [first = "", ...rest] = told(detail);
-      return [
-        `  ${tick(ok, style)} ${pad(oneLine(name), width)}  ${first}`,
-        ...rest.map((line) => indent + line),
-        ...(fix === null ? [] : told(fix).map((line, at) => `${indent}${at === 0 ? "→" : " "} ${line}`)),
-      ];
-    }),
-  ];
+  return checks.flatMap((check) => {
+    const { ok, name, detail, fix } = check;
+    const [first = "", ...rest] = told(detail);
+    const figures = "figures" in check ? check.figures : [];
+    return [
+      `  ${tick(ok, style)} ${pad(oneLine(name), width)}  ${first}`,
+      ...rest.map((line) => indent + line),
+      ...figures.map((one) => indent + style.dim(`${one.name} ${rounded(one.value)} ${one.unit}`)),
+      ...(fix === null ? [] : told(fix).map((line, at) => `${indent}${at === 0 ? "→" : " "} ${line}`)),
+    ];
+  });
+}
+
+/** To three digits, whole numbers whole. */
+function rounded(value: number): string {
+  return Number.isInteger(value) || value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }

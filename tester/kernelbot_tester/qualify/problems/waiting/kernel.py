@@ -1,4 +1,3 @@
-# expect: passed
 """Waits as long as it is told to, by a clock that is not the judge's; does nothing when that is no time."""
 
 import time

@@ -2,7 +2,8 @@
 
     python3 in_process.py PROBLEM_DIR SUBMISSION < plan.json
 
-The plan is {"cases": [{"case", "kernelCalls", "referenceCalls"}], "warmUps", "fresh", "threads", "tolerance"}. With
+The plan is {"cases": [{"case", "kernelCalls", "referenceCalls"}], "warmUps", "fresh", "threads", "tolerance"}, and on an
+accelerator "seconds", for which Triton's do_bench measures each case where there is a Triton, and gives one mean. With
 `fresh`, every call of the kernel has new inputs and its output is checked against the reference; without, the calls of a
 case share one input, and the reference follows when the kernel is through. Prints {"cases": [{"kernelNs",
 "referenceNs"}], "wallS"}; the wall time holds neither the start of Python nor the imports.
@@ -33,7 +34,14 @@ def timed(function: Callable[[Any], Any], data: Any) -> tuple[int, Any]:
     """Nanoseconds of one call, and its result."""
     started = time.perf_counter_ns()
     result = function(data)
+    wait()
     return time.perf_counter_ns() - started, result
+
+
+def wait() -> None:
+    """Until the device is done; a processor is when a call returns."""
+    if "seconds" in plan:
+        torch.cuda.synchronize()
 
 
 def run_plain(case: dict[str, Any], kernel_calls: int, reference_calls: int, warm_ups: int) -> dict[str, list[int]]:
@@ -48,6 +56,18 @@ def run_plain(case: dict[str, Any], kernel_calls: int, reference_calls: int, war
             function(data)
         samples[name] = [timed(function, data)[0] for _ in range(calls)]
     return samples
+
+
+def run_triton(case: dict[str, Any]) -> dict[str, list[int]]:
+    """The means of Triton's do_bench, of kernel and reference for half of the time each."""
+    from triton.testing import do_bench
+
+    data = reference.generate_input(**case)
+    milliseconds = 1e3 * plan["seconds"] / len(plan["cases"]) / 2
+    return {
+        name: [round(1e6 * do_bench(lambda: function(data), rep=milliseconds, return_mode="mean"))]
+        for name, function in (("kernelNs", kernel), ("referenceNs", reference.ref_kernel))
+    }
 
 
 def run_fresh(case: dict[str, Any], kernel_calls: int, reference_calls: int, warm_ups: int) -> dict[str, list[int]]:
@@ -88,8 +108,11 @@ if __name__ == "__main__":
     reference = load("reference", problem + "/reference.py")
     kernel = load("submission", submission).custom_kernel
     started_s = time.monotonic()
-    run = run_fresh if plan["fresh"] else run_plain
-    cases = [
-        run(one["case"], one["kernelCalls"], one["referenceCalls"], plan["warmUps"]) for one in plan["cases"]
-    ]
+    if "seconds" in plan and importlib.util.find_spec("triton") is not None:
+        cases = [run_triton(one["case"]) for one in plan["cases"]]
+    else:
+        run = run_fresh if plan["fresh"] else run_plain
+        cases = [
+            run(one["case"], one["kernelCalls"], one["referenceCalls"], plan["warmUps"]) for one in plan["cases"]
+        ]
     print(json.dumps({"cases": cases, "wallS": time.monotonic() - started_s}))

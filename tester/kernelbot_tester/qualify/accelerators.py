@@ -1,0 +1,139 @@
+"""What an accelerator is, who else uses it, whether its clock stays, and what its driver does for judge and worker. Every call of
+a device is behind `kernelbot_tester.device`. Not yet run on one."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+import time
+from typing import Iterator, NamedTuple
+
+from ..device.find import FoundAccelerator
+from ..device.telemetry import Reading, Sensors
+from ..machine import nvidia
+from ..probe import in_child
+from .rows import Figure, Row
+
+#: Work that is not ours: of the device's time, and of its memory.
+MOST_BUSY, MOST_MEMORY_MIB = 5.0, 1024.0
+#: A clock is fixed that is within this part of itself idle and at work.
+SAME_CLOCK = 0.02
+#: Seconds from the start of a process to its first work on the device, and seconds that it is looked at.
+WORK_STARTS_S, LOOK_S = 60.0, 1.0
+#: Multiplies matrices until its standard input ends.
+WORK = """
+import select, sys, torch
+factor = torch.ones(4096, 4096, dtype=torch.float16, device=sys.argv[1])
+(factor @ factor).sum().item()
+print("at work", flush=True)
+while not select.select([sys.stdin], [], [], 0)[0]:
+    for _ in range(10):
+        factor @ factor
+    torch.cuda.synchronize()
+"""
+
+COOL = "See to its cooling and power (nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER), and qualify again"
+
+
+def accelerators(found: FoundAccelerator) -> Iterator[Row]:
+    """What they are, and each of them idle and at work."""
+    models, driver, runtime = nvidia()
+    names = ", ".join(model["model"] for model in models) or f"{len(found.names)} by {found.choice.library}"
+    yield Row("accelerators", True, f"{names}; driver {driver or 'unknown'}, {runtime or 'runtime unknown'}")
+    for number, use in enumerate(uses()):
+        yield use_row(number, use)
+    for number in range(max(1, len(found.names))):
+        sensors = found.sensors(number)
+        if sensors is None:
+            yield Row(f"clock of device {number}", True, "the driver tells nothing of clocks and temperature")
+            continue
+        idle = sensors.read()
+        at_work = read_at_work(sensors, f"{found.choice.tensors}:{number}") if found.choice.tensors == "cuda" else None
+        yield clock_row(number, idle, at_work)
+
+
+class Use(NamedTuple):
+    """What others do on a device, before we begin."""
+
+    busy: float
+    memory_mib: float
+
+
+def uses() -> list[Use]:
+    """Of each NVIDIA device, where the driver's tool is installed."""
+    query = ["nvidia-smi", "--query-gpu=utilization.gpu,memory.used", "--format=csv,noheader,nounits"]
+    found: list[Use] = []
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        for line in subprocess.run(query, capture_output=True, text=True, timeout=20).stdout.splitlines():
+            # A device may refuse either: [N/A].
+            with contextlib.suppress(ValueError):
+                found.append(Use(*map(float, line.split(","))))
+    return found
+
+
+def use_row(number: int, use: Use) -> Row:
+    """Whether somebody else is there."""
+    free = use.busy <= MOST_BUSY and use.memory_mib <= MOST_MEMORY_MIB
+    figures = [Figure("busy", use.busy, "% of the time"), Figure("memory in use", use.memory_mib, "MiB")]
+    fix = "End what else uses it (nvidia-smi names the processes): who shares a device cannot qualify for noise"
+    return Row(f"use of device {number}", free, "free" if free else "somebody else is at work", fix, figures)
+
+
+def read_at_work(sensors: Sensors, device: str) -> Reading | None:
+    """A reading while a process of ours multiplies matrices; None where it cannot."""
+    command = [sys.executable, "-c", WORK, device]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as work:
+        assert work.stdout is not None
+        try:
+            if work.stdout.readline() != b"at work\n":
+                return None
+            time.sleep(LOOK_S)
+            return sensors.read()
+        finally:
+            work.kill()
+
+
+def clock_row(number: int, idle: Reading, at_work: Reading | None) -> Row:
+    """Whether the clock stays, and whether something holds it back."""
+    figures = [
+        Figure(f"{what}, {when}", value, unit)
+        for when, reading in (("idle", idle), ("at work", at_work))
+        if reading is not None
+        for what, value, unit in (
+            ("SM clock", reading.sm_mhz, "MHz"),
+            ("memory clock", reading.memory_mhz, "MHz"),
+            ("temperature", reading.temperature_c, "C"),
+            ("power", reading.power_w, "W"),
+        )
+        if value is not None
+    ]
+    name = f"clock of device {number}"
+    throttled = sorted({*idle.throttled, *(at_work.throttled if at_work is not None else ())})
+    if throttled:
+        return Row(name, False, f"held back: {', '.join(throttled)}", COOL, figures)
+    if at_work is None or idle.sm_mhz is None or at_work.sm_mhz is None:
+        return Row(name, True, "nothing holds it back; whether it is fixed, is not known", None, figures)
+    fixed = abs(idle.sm_mhz - at_work.sm_mhz) <= SAME_CLOCK * at_work.sm_mhz
+    detail = "fixed" if fixed else "not fixed: nvidia-smi -lgc with a clock that it can keep makes times steadier"
+    return Row(name, True, f"nothing holds it back; {detail}", None, figures)
+
+
+def shared_by_driver(found: FoundAccelerator) -> Iterator[Row]:
+    """What the judge asks of the driver, step by step, in a process of its own that opens the device."""
+
+    def steps() -> list[list[str]]:
+        from ..device.exercise import opened
+
+        outcomes = []
+        for name, step in opened(found):
+            try:
+                outcomes.append([name, step(), ""])
+            except Exception as error:
+                outcomes.append([name, "", f"{type(error).__name__}: {error}"[:1000]])
+        return outcomes
+
+    outcomes: list[list[str]] = in_child(steps) or [["the driver", "", "the process that asked it ended"]]
+    failed = [f"{name}: {error}" for name, _, error in outcomes if error]
+    detail = "; ".join(failed or [f"{name}: {came_of_it}" for name, came_of_it, _ in outcomes])
+    yield Row("driver", not failed, detail, "See that driver and PyTorch fit each other (nvidia-smi; torch.version.cuda)")

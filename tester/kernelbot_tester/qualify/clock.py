@@ -1,0 +1,78 @@
+"""What the judge's clock shows for kernels that wait for a known time."""
+
+from __future__ import annotations
+
+import json
+from typing import Iterator, Mapping, Sequence
+
+from ..statistics import median
+from .jobs import PROBLEMS, job, load_problem, printed, timed_cases, verdict_of
+from .rows import Figure, Row, quantile
+from .session import Session
+
+#: What the way in and out may add at most, at the median, to kernels of up to a millisecond.
+MOST_ADDED_US = 200.0
+#: A call that is shorter by the judge's clock than by the worker's, beyond this, shows that the two disagree.
+CLOCK_STEP_US, CLOCK_DRIFT = 1.0, 1e-3
+#: How far the judge's figure may be from that of the device's events, in per cent: what we want at 100 us, and what we bear.
+GOAL, MOST_APART = 2.0, 10.0
+
+
+def clock(session: Session) -> Iterator[Row]:
+    """Measured minus known, over all calls of a run; on an accelerator, what the device's own events show is known."""
+    problem = load_problem(PROBLEMS / "waiting")
+    kernel = "kernel.py" if session.device == "cpu" else "on_device.py"
+    events = session.run(job(problem, problem["files"][kernel], "benchmark", session.target))
+    if events[-1]["verdict"] != "passed":
+        yield Row("clock", False, verdict_of(events), "See that the machine is free for a minute, and qualify again")
+        return
+    spec = problem["spec"]
+    known = [case["duration_us"] for case in spec["targets"][session.target].get("benchmarks", spec["benchmarks"])]
+    calls = [[ns / 1e3 for one in rounds for ns in one["candidateNs"]] for rounds in timed_cases(events)]
+    measured = dict(zip(known, calls))
+    yield judged(measured) if session.device == "cpu" else beside_device(measured, last_line(printed(events)))
+
+
+def judged(measured: Mapping[float, Sequence[float]]) -> Row:
+    """The row for calls of known times; both in microseconds."""
+    figures: list[Figure] = []
+    short: list[float] = []
+    most = 0.0
+    for known, calls in measured.items():
+        added = [call - known for call in calls]
+        name = "to nothing" if known == 0 else f"to {known} us"
+        figures.append(Figure(f"adds {name}, median", median(added), "us"))
+        figures.append(Figure(f"adds {name}, 95 % below", quantile(added, 0.95), "us"))
+        short += [one for one in added if one < -(CLOCK_STEP_US + CLOCK_DRIFT * known)]
+        most = max(most, median(added) if known <= 1000 else 0.0)
+    if short:
+        detail = f"{len(short)} calls took less time by the judge's clock than by the kernel's, by up to {-min(short):.1f} us"
+        fix = "See which clock the machine has (/sys/devices/system/clocksource/clocksource0): use tsc, or another host"
+        return Row("clock", False, detail, fix, figures)
+    detail = f"the judge's clock adds {most:.0f} us at most (medians, up to 1 ms)"
+    fix = f"It should add at most {MOST_ADDED_US:.0f} us: free the machine, and give the tester a core that is its own"
+    return Row("clock", most <= MOST_ADDED_US, detail, fix, figures)
+
+
+def beside_device(measured: Mapping[int, Sequence[float]], by_events: Mapping[str, float]) -> Row:
+    """The row for calls of a device that its own events have timed; all in microseconds, by the nominal time."""
+    figures: list[Figure] = []
+    apart: dict[int, float] = {}
+    for known, calls in measured.items():
+        events_us = by_events.get(str(known))
+        if events_us is None:
+            return Row("clock", False, f"the device's events showed nothing of {known} us", "Tell the makers of KernelBot")
+        apart[known] = 100 * (median(calls) / events_us - 1)
+        figures.append(Figure(f"by events, {known} us", events_us, "us"))
+        figures.append(Figure(f"by the judge, {known} us", median(calls), "us"))
+        figures.append(Figure(f"apart at {known} us", apart[known], "%"))
+    close = abs(apart[100]) <= GOAL
+    detail = f"judge and events are {apart[100]:+.1f} % apart at 100 us, {'within' if close else 'beyond'} the goal of {GOAL:g} %"
+    fix = "Keep other work off the device and its clocks fixed (nvidia-smi -lgc); the judge's core must be its own"
+    return Row("clock", abs(apart[100]) <= MOST_APART, detail, fix, figures)
+
+
+def last_line(text: str) -> dict[str, float]:
+    """The last document that a kernel printed."""
+    lines = [line for line in text.splitlines() if line.startswith("{") and line.endswith("}")]
+    return json.loads(lines[-1]) if lines else {}

@@ -1,0 +1,84 @@
+"""The corpus of `tester/attacks`: kernels that cheat and honest ones, each with what must become of it. As `corpus.ts` there."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .jobs import load_problem, speedup, timed_cases
+from .tester import PACKAGES, Event
+
+ATTACKS = PACKAGES / "attacks"
+#: Where the kernels of a target lie; the honest ones in a folder below.
+FOLDERS = {"cpu": [ATTACKS, ATTACKS / "cpp"], "accelerator": [ATTACKS / "gpu"]}
+HEAD = re.compile(r'(#|//) attack: \w+\n\1 expect: (refused|not built|no advantage)\n(?:"""|// )')
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A file. `expect` is `refused`, `not built` (no compiler takes it), `no advantage` (it may pass, with right results at
+    its honest cost) or `passed`. `language` as the name of a file ends."""
+
+    name: str
+    expect: str
+    source: str
+    language: str = "py"
+
+
+def load_corpus(target: str) -> list[Kernel]:
+    """All kernels of a target. Raises ValueError where one does not say what it expects."""
+    return [kernel for folder in FOLDERS[target] for kernel in [*load_attacks(folder), *load_honest(folder / "honest")]]
+
+
+def load_attacks(folder: Path) -> list[Kernel]:
+    """The kernels that cheat."""
+    found = []
+    for file in kernel_files(folder):
+        source = file.read_text("utf-8")
+        head = HEAD.match(source)
+        if head is None:
+            raise ValueError(f'{file} does not begin with "attack: GROUP", "expect: ..." and a sentence')
+        found.append(Kernel(file.stem, head[2], source, file.suffix[1:]))
+    return found
+
+
+def load_honest(folder: Path) -> list[Kernel]:
+    """The kernels that must pass."""
+    return [
+        Kernel(f"honest/{file.stem}", "passed", file.read_text("utf-8"), file.suffix[1:]) for file in kernel_files(folder)
+    ]
+
+
+def kernel_files(folder: Path) -> list[Path]:
+    """Those that can be judged here: kernels in C++ need their compiler."""
+    known = {".py", ".cpp"} if shutil.which("g++") else {".py"}
+    return [file for file in sorted(folder.iterdir()) if file.suffix in known]
+
+
+def corpus_problem() -> dict[str, Any]:
+    """The problem that they answer."""
+    return load_problem(ATTACKS / "problem")
+
+
+def largest_honest_speedup() -> float:
+    """What a kernel that passes may reach; what is above has cheated."""
+    return json.loads((ATTACKS / "corpus.json").read_text("utf-8"))["largestHonestSpeedup"]
+
+
+def is_right(kernel: Kernel, events: list[Event], target: str) -> bool:
+    """Whether the judge has done right by a kernel: refused it, or not. A run that could not be judged is neither."""
+    verdict = events[-1]["verdict"]
+    built = kernel.language == "py" or events[-1]["failureClass"] != "compile_error"
+    if kernel.expect == "not built":
+        return verdict == "failed" and not built
+    if kernel.expect == "refused" or verdict == "failed" and kernel.expect == "no advantage":
+        # How far work gets that is cut off is chance: to be refused is as good as to gain nothing.
+        return verdict == "failed" and built
+    if verdict != "passed" or kernel.expect == "passed":
+        return verdict == "passed"
+    (rounds,) = timed_cases(events)
+    return speedup(rounds, target) < largest_honest_speedup()

@@ -1,0 +1,103 @@
+"""What the machine is, and what about it makes times vary."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Iterator
+
+from ..config import configure
+from ..machine import cpu_clock_mhz, cpu_model, operating_system
+from .accelerators import accelerators
+from .load import Load
+from .rows import Figure, Row
+from .session import Session
+
+CPUS = Path("/sys/devices/system/cpu")
+
+
+def devices(session: Session) -> Iterator[Row]:
+    """The processor, its cores, its clock, and who else uses it."""
+    clock = cpu_clock_mhz()
+    figures = [] if clock is None else [Figure("clock", clock, "MHz")]
+    yield Row("processor", True, f"{cpu_model()}; {operating_system()}", None, figures)
+    config = configure(sandboxed=True)
+    yield cores(config.judge_core, config.worker_cores)
+    yield governor()
+    yield load_row(session.load)
+    if session.accelerator is not None:
+        yield from accelerators(session.accelerator)
+
+
+def cores(judge_core: int | None, worker_cores: list[int], cpus: Path = CPUS) -> Row:
+    """Who gets which core, and whether the judge, which watches busily, takes half of a kernel's."""
+    if judge_core is None:
+        fix = "Give the tester a second core: with one, judge and kernel take turns"
+        return Row("split of cores", False, f"only core {worker_cores[0]}, for judge and kernel", fix)
+    shared = sorted(siblings(judge_core, cpus) & set(worker_cores))
+    own = sorted(set(worker_cores) - set(shared))
+    detail = f"judge on core {judge_core}, kernel on {ranges(worker_cores)}"
+    if not shared:
+        return Row("split of cores", True, f"{detail}; no two of them in one")
+    detail += f"; {ranges(shared)} {'is' if len(shared) == 1 else 'are'} the same core as the judge's (SMT)"
+    if not own:
+        return Row("split of cores", True, f"{detail}, and there is no other")
+    fix = (
+        f"Start the tester without it: taskset -c {ranges([judge_core, *own])} ...; or turn SMT off: "
+        "echo off > /sys/devices/system/cpu/smt/control"
+    )
+    return Row("split of cores", False, detail, fix)
+
+
+def siblings(core: int, cpus: Path) -> set[int]:
+    """The logical processors of a core, itself among them."""
+    try:
+        text = (cpus / f"cpu{core}/topology/thread_siblings_list").read_text().strip()
+    except OSError:
+        return {core}
+    found: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+def ranges(numbers: list[int]) -> str:
+    """Numbers as `taskset -c` takes them: `0,2-5`."""
+    parts: list[list[int]] = []
+    for number in sorted(numbers):
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1] = [parts[-1][0], number]
+        else:
+            parts.append([number])
+    return ",".join("-".join(map(str, part)) for part in parts)
+
+
+def governor(cpus: Path = CPUS) -> Row:
+    """Whether the processor's clock waits for load before it rises."""
+    found = set()
+    for core in os.sched_getaffinity(0):
+        try:
+            found.add((cpus / f"cpu{core}/cpufreq/scaling_governor").read_text().strip())
+        except OSError:
+            continue
+    if not found:
+        return Row("governor", True, "the machine does not tell, as virtual ones do not")
+    fix = "Keep the clock up: cpupower frequency-set -g performance"
+    return Row("governor", found == {"performance"}, ", ".join(sorted(found)), fix)
+
+
+def load_row(load: Load) -> Row:
+    """How busy it was."""
+    figures = [
+        Figure("busy", load.busy, "% of the cores' time"),
+        Figure("taken by the hypervisor", load.stolen, "% of the cores' time"),
+        Figure("load average", load.average, "of a minute"),
+    ]
+    detail = "quiet" if load.quiet else "busy with something else: a loaded machine cannot qualify for noise"
+    return Row("load", load.quiet, detail, LOADED, figures)
+
+
+LOADED = (
+    "Stop what else runs here (top shows it) and qualify again; where a hypervisor takes the time, use a host of your own"
+)

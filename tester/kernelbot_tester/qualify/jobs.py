@@ -1,0 +1,85 @@
+"""Problems that lie in folders as data, so that nobody needs a parser of `task.yml`: `spec.json`, core's `ProblemSpec`, and
+the problem's files."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from ..statistics import QUIET, median, round_value, rounds_interval
+from .tester import Event
+
+#: Those of our own.
+PROBLEMS = Path(__file__).resolve().parent / "problems"
+
+#: So many rounds are enough for a score.
+FEWEST_ROUNDS = 6
+
+#: Core's `Rounds` is a list of these.
+Round = dict[str, Any]
+
+numbers = itertools.count(1)
+
+
+def load_problem(folder: Path) -> dict[str, Any]:
+    """Core's `Problem`."""
+    spec = json.loads((folder / "spec.json").read_text("utf-8"))
+    files = [file for file in sorted(folder.iterdir()) if file.is_file() and file.name != "spec.json"]
+    return {"spec": spec, "files": {file.name: file.read_text("utf-8") for file in files}}
+
+
+def job(
+    problem: dict[str, Any], source: str, mode: str, target: str, language: str = "py", **spec: Any
+) -> dict[str, Any]:
+    """Core's `Job`; `spec` replaces parts of the problem's."""
+    return {
+        "type": "run",
+        "id": f"qualify-{next(numbers)}",
+        "mode": mode,
+        "target": target,
+        "problem": {**problem, "spec": {**problem["spec"], **spec}},
+        "source": source,
+        "language": language,
+    }
+
+
+def verdict_of(events: list[Event]) -> str:
+    """`passed`, or the verdict with its reason."""
+    verdict = events[-1]
+    if verdict["verdict"] == "passed":
+        return "passed"
+    return f"{verdict['verdict']} ({verdict['failureClass'] or 'not judged'}): {verdict['message']}"
+
+
+def printed(events: list[Event]) -> str:
+    """What the submission printed."""
+    return "".join(event["head"] + event["tail"] for event in events if event["type"] == "output")
+
+
+def timed_cases(events: list[Event]) -> list[list[Round]]:
+    """The rounds of each timed case."""
+    return [event["rounds"] for event in events if event["type"] == "case_finished" and event["stage"] != "test"]
+
+
+def time_ns(rounds: list[Round], target: str) -> float:
+    """The estimate of a case in rounds, as core's `scoreRun`."""
+    return rounds_interval([round_value(one["candidateNs"], target) for one in counted(rounds)], target).value
+
+
+def speedup(rounds: list[Round], target: str) -> float:
+    """Reference over kernel, paired, as core's `scoreRun`: on a `cpu` in the quarter of the rounds that was quickest."""
+    times = [
+        (round_value(one["referenceNs"], target), round_value(one["candidateNs"], target)) for one in counted(rounds)
+    ]
+    quiet = math.ceil(QUIET * len(times)) if target == "cpu" else len(times)
+    quickest = sorted(times, key=lambda both: both[0] * both[1])[:quiet]
+    return median([reference / kernel for reference, kernel in quickest])
+
+
+def counted(rounds: list[Round]) -> list[Round]:
+    """The rounds in which the device was not held back, if they are enough, as core's `countedRounds`."""
+    sound = [one for one in rounds if (one.get("conditions") or {}).get("mark") is None]
+    return sound if len(sound) >= FEWEST_ROUNDS else rounds

@@ -1,0 +1,48 @@
+"""How busy the machine is with something else than us."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+
+#: Of the time of our cores: what others may take from a machine that is to be measured.
+MOST_BUSY, MOST_STOLEN = 10.0, 1.0
+#: Seconds that are looked at.
+LOOK_S = 1.0
+
+
+@dataclass(frozen=True)
+class Load:
+    """Parts of the time of the cores that we may use, in per cent; and the load average of a minute."""
+
+    busy: float
+    stolen: float
+    average: float
+
+    @property
+    def quiet(self) -> bool:
+        """Whether times that are measured now are the machine's own."""
+        return self.busy <= MOST_BUSY and self.stolen <= MOST_STOLEN
+
+
+def look(seconds: float = LOOK_S) -> Load:
+    """Looks for so long, doing nothing."""
+    before = core_times()
+    time.sleep(seconds)
+    busy, stolen, whole = (max(0, after - first) for first, after in zip(before, core_times()))
+    return Load(100 * busy / max(1, whole), 100 * stolen / max(1, whole), os.getloadavg()[0])
+
+
+def core_times() -> tuple[int, int, int]:
+    """Ticks of our cores since the start of the machine: busy, stolen by a hypervisor, all. Source: proc(5), /proc/stat."""
+    names = {f"cpu{core}" for core in os.sched_getaffinity(0)}
+    busy = stolen = whole = 0
+    with open("/proc/stat") as file:
+        for name, *fields in map(str.split, file):
+            if name in names:
+                ticks = [int(field) for field in fields[:8]]
+                stolen += ticks[7]
+                busy += sum(ticks[:3]) + sum(ticks[5:7])
+                whole += sum(ticks)
+    return busy, stolen, whole

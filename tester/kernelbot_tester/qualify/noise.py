@@ -1,0 +1,120 @@
+"""How far scores of one kernel differ from run to run, beside what a user would measure without a judge."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Iterator, NamedTuple
+
+from ..config import configure
+from .devices import LOADED
+from .jobs import PROBLEMS, job, load_problem, speedup, time_ns, timed_cases, verdict_of
+from .rows import Figure, Row, variation
+from .session import Session
+from .tester import OutOfTime
+
+#: Ranked runs: fewer than the fewest say nothing of their variation, more than the most say nothing new.
+FEWEST_RUNS, MOST_RUNS = 4, 20
+#: Coefficients of variation, in per cent, beyond which a board's order would be chance.
+MOST_SCORE, MOST_SPEEDUP = 3.0, 2.0
+#: Of the plain loop.
+CALLS, WARM_UPS = 100, 10
+
+SAXPY = PROBLEMS / "saxpy"
+LOOP = Path(__file__).resolve().parent / "in_process.py"
+
+
+class Measured(NamedTuple):
+    """What one run says of the kernel: its time, and the reference's over it."""
+
+    ns: float
+    speedup: float
+
+
+def noise(session: Session) -> Iterator[Row]:
+    """Ranked runs and plain loops in turns, until there are enough or the time is up."""
+    judged: list[Measured] = []
+    plain: list[Measured] = []
+    session.tester()
+    longest_s = 0.0
+    while len(judged) < MOST_RUNS and session.remaining_s > 1.2 * longest_s:
+        started = time.monotonic()
+        try:
+            found = rank(session)
+            if isinstance(found, str):
+                yield Row("noise", False, found, "See that the machine is free for a minute, and qualify again")
+                return
+            seconds = time.monotonic() - started
+            loop = run_plain(session, seconds)
+        except (OutOfTime, subprocess.TimeoutExpired):
+            break
+        judged.append(found)
+        plain.append(loop)
+        longest_s = max(longest_s, time.monotonic() - started)
+    yield row(judged, plain, session.load.quiet)
+
+
+def rank(session: Session) -> Measured | str:
+    """One ranked run, or why it did not pass."""
+    problem = load_problem(SAXPY)
+    events = session.run(job(problem, problem["files"]["kernel.py"], "ranked", session.target))
+    if events[-1]["verdict"] != "passed":
+        return verdict_of(events)
+    (rounds,) = timed_cases(events)
+    return Measured(time_ns(rounds, session.target), speedup(rounds, session.target))
+
+
+def run_plain(session: Session, seconds: float) -> Measured:
+    """The same kernel and reference in one process of their own, on a device for as many seconds as the ranked run took."""
+    spec = load_problem(SAXPY)["spec"]
+    (case,) = spec["targets"][session.target].get("benchmarks", spec["benchmarks"])
+    plan: dict[str, Any] = {
+        "cases": [{"case": case, "kernelCalls": CALLS, "referenceCalls": CALLS}],
+        "warmUps": WARM_UPS,
+        "fresh": False,
+        "threads": len(configure(sandboxed=True).worker_cores),
+        "tolerance": spec["tolerance"],
+    }
+    if session.device != "cpu":
+        plan["seconds"] = seconds
+    done = subprocess.run(
+        [sys.executable, str(LOOP), str(SAXPY), str(SAXPY / "kernel.py")],
+        input=json.dumps(plan),
+        capture_output=True,
+        text=True,
+        timeout=session.remaining_s,
+        env={**os.environ, "KERNELBOT_DEVICE": session.device},
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"a plain loop in one process failed: {done.stderr.strip()[-500:]}")
+    (samples,) = json.loads(done.stdout)["cases"]
+    kernel, reference = (sum(samples[who]) / len(samples[who]) for who in ("kernelNs", "referenceNs"))
+    return Measured(kernel, reference / kernel)
+
+
+def row(judged: list[Measured], plain: list[Measured], quiet: bool) -> Row:
+    """What the runs say."""
+    if len(judged) < FEWEST_RUNS:
+        detail = f"{len(judged)} ranked runs in the time, where {FEWEST_RUNS} at least say something"
+        return Row("noise", False, detail, "Free the machine, or give more --minutes")
+    score, ratio = (variation([getattr(one, name) for one in judged]) for name in ("ns", "speedup"))
+    figures = [
+        Figure("score varies by", score, "%"),
+        Figure("score of a plain loop", variation([one.ns for one in plain]), "%"),
+        Figure("speed-up varies by", ratio, "%"),
+        Figure("speed-up of a plain loop", variation([one.speedup for one in plain]), "%"),
+    ]
+    steady = score <= MOST_SCORE and ratio <= MOST_SPEEDUP
+    detail = f"the same kernel ranked {len(judged)} times"
+    if not quiet:
+        detail += ", on a machine that was loaded at the start: this says nothing of the machine itself"
+        return Row("noise", False, detail, LOADED, figures)
+    fix = (
+        f"Scores should vary by at most {MOST_SCORE:g} %, speed-ups by {MOST_SPEEDUP:g} %: fix the clocks (governor, nvidia-smi "
+        "-lgc), leave the machine to the runner, take a host of your own"
+    )
+    return Row("noise", steady, detail, fix, figures)

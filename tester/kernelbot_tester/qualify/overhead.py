@@ -1,0 +1,39 @@
+"""What judging costs beside the kernel's own time."""
+
+from __future__ import annotations
+
+import time
+from typing import Iterator
+
+from .jobs import PROBLEMS, job, load_problem, time_ns, timed_cases, verdict_of
+from .rows import Figure, Row
+from .session import Session
+
+#: Beyond this a ranked run would not have enough calls in its time.
+MOST_PER_CALL_MS = 20.0
+
+
+def overhead(session: Session) -> Iterator[Row]:
+    """One run: inputs, checks and all, for each call that was timed."""
+    problem = load_problem(PROBLEMS / "saxpy")
+    session.tester()
+    started = time.monotonic()
+    events = session.run(job(problem, problem["files"]["kernel.py"], "benchmark", session.target))
+    whole_s = time.monotonic() - started
+    if events[-1]["verdict"] != "passed":
+        yield Row("overhead", False, verdict_of(events), "See that the machine is free for a minute, and qualify again")
+        return
+    (rounds,) = timed_cases(events)
+    calls = sum(len(one["candidateNs"]) + len(one["referenceNs"]) for one in rounds)
+    (stage_ns,) = [
+        event["durationNs"] for event in events if event["type"] == "stage_finished" and event["stage"] == "benchmark"
+    ]
+    each_ms = stage_ns / 1e6 / calls
+    figures = [
+        Figure("a call, judged", each_ms, "ms"),
+        Figure("the kernel alone", time_ns(rounds, session.target) / 1e6, "ms"),
+        Figure("the whole run", whole_s, "s"),
+    ]
+    detail = f"{calls} calls, each with fresh inputs and checked"
+    fix = "Free the machine: judging itself takes a few milliseconds a call, and the rest is somebody else's"
+    yield Row("overhead", each_ms <= MOST_PER_CALL_MS, detail, fix, figures)

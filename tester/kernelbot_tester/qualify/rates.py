@@ -1,0 +1,54 @@
+"""What the machine moves and computes, as the tester's probe measured it, beside what its maker states."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Iterator
+
+from .rows import Figure, Row
+from .session import Session
+from .tester import PACKAGES
+
+#: The data sheets of accelerators, which the boards' hardware floors are made of.
+SHEETS = PACKAGES.parent / "packages/core/src/hardware.json"
+#: Below these parts of the data sheet something is wrong with the box. The probe reads float32 and multiplies float16; the sheet's
+#: rate is that of the fastest precision, up to eight times as fast.
+LEAST_MEMORY, LEAST_ARITHMETIC = 50.0, 5.0
+
+
+def rates(session: Session) -> Iterator[Row]:
+    """The processor, and each accelerator."""
+    machine = session.tester().machine
+    yield measured("processor's rates", machine["cpu"]["measured"], None)
+    for number, accelerator in enumerate(machine["accelerators"] if session.device != "cpu" else []):
+        sheet = data_sheet(accelerator["model"])
+        yield measured(f"rates of device {number}", accelerator["measured"], sheet)
+
+
+def measured(name: str, found: dict[str, float | None] | None, sheet: dict[str, Any] | None) -> Row:
+    """The row of one device."""
+    if found is None:
+        return Row(name, False, "the probe could not measure it", "See what the tester says on its standard error: serve")
+    memory, arithmetic = found["memoryBytesPerS"] or 0.0, found["operationsPerS"]
+    figures = [Figure("reads memory at", memory / 1e9, "GB/s")]
+    if arithmetic is not None:
+        figures.append(Figure("multiplies matrices at", arithmetic / 1e9, "Gop/s"))
+    if sheet is None:
+        return Row(name, True, "no data sheet to compare with", None, figures)
+    parts = [Figure("of the data sheet's bandwidth", 100 * memory / sheet["memory"]["value"] / 1e9, "%")]
+    if arithmetic is not None:
+        parts.append(Figure("of its fastest arithmetic", 100 * arithmetic / sheet["arithmetic"]["value"] / 1e12, "%"))
+    low = [part for part, least in zip(parts, (LEAST_MEMORY, LEAST_ARITHMETIC)) if part.value < least]
+    detail = f"{sheet['name']} ({sheet['variant']})" + (": far below its data sheet" if low else "")
+    fix = "See who else uses the device, whether it is throttled or its power is capped (nvidia-smi -q -d PERFORMANCE,POWER)"
+    return Row(name, not low, detail, fix, [*figures, *parts])
+
+
+def data_sheet(model: str) -> dict[str, Any] | None:
+    """What the maker of an accelerator states, by its driver's name for it, as core's `dataSheetOf`."""
+    try:
+        sheets = json.loads(SHEETS.read_text("utf-8"))
+    except OSError:
+        return None
+    return next((sheet for sheet in sheets if re.fullmatch(sheet["model"], model)), None)

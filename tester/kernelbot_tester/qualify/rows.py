@@ -1,0 +1,70 @@
+"""What a check finds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Sequence
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A measured number; its unit is `us`, `ms`, `s`, `%`, `GB/s`, `Gop/s`, or what is counted."""
+
+    name: str
+    value: float
+    unit: str
+
+    def text(self) -> str:
+        """For a person, to three digits."""
+        return f"{self.name} {shown(self.value)} {self.unit}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One finding: core's `QualificationCheck`. `fix` is there where it is not well."""
+
+    name: str
+    ok: bool
+    detail: str
+    fix: str | None = None
+    figures: Sequence[Figure] = ()
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        figures = [
+            {"name": one.name, "value": one.value, "unit": one.unit} for one in self.figures if math.isfinite(one.value)
+        ]
+        fix = None if self.ok else self.fix
+        return {"name": self.name, "ok": self.ok, "detail": self.detail[:4000], "fix": fix, "figures": figures}
+
+
+def table(rows: Sequence[Row]) -> list[str]:
+    """A line for each row, then its figures, then what to do."""
+    width = max((len(row.name) for row in rows), default=0)
+    lines = []
+    for row in rows:
+        lines.append(f"{'ok ' if row.ok else 'NOT'} {row.name:{width}}  {row.detail}")
+        indent = " " * (width + 6)
+        lines += [f"{indent}{figure.text()}" for figure in row.figures]
+        if not row.ok and row.fix is not None:
+            lines.append(f"{indent}-> {row.fix}")
+    return lines
+
+
+def shown(value: float) -> str:
+    """A number to three digits."""
+    if value == int(value) or abs(value) < 1e-6:
+        return f"{value:g}"
+    return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
+
+
+def variation(values: Sequence[float]) -> float:
+    """Standard deviation over mean, in per cent, of two values or more."""
+    mean = sum(values) / len(values)
+    return 100 * math.sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1)) / mean
+
+
+def quantile(values: Sequence[float], part: float) -> float:
+    """The smallest value that this part of the values does not exceed."""
+    return sorted(values)[math.ceil(part * len(values)) - 1]

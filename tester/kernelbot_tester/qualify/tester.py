@@ -1,0 +1,118 @@
+"""The tester as a runner has it: a process that gets jobs and answers with events."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Sequence
+
+Event = dict[str, Any]
+
+#: Where the package lies.
+PACKAGES = Path(__file__).resolve().parents[2]
+#: Seconds for importing PyTorch from a cold disk, twice; and for a cancelled job to end, and a tester.
+START_S, CANCEL_S, END_S = 180.0, 10.0, 0.5
+#: Set in the environment of the tester, where no submission may find it.
+MARK = "KERNELBOT_QUALIFYING"
+
+
+class NoTester(Exception):
+    """The tester does not start, or has ended; the message says why."""
+
+
+class OutOfTime(Exception):
+    """The time of a check was up before it was done."""
+
+
+class Tester:
+    """One `serve`, in a session of its own: Ctrl-C reaches it only through us. Raises NoTester."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self.log = tempfile.TemporaryFile()
+        self.rest = b""
+        self.process = subprocess.Popen(
+            command,
+            cwd=PACKAGES,
+            env={**os.environ, MARK: "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            start_new_session=True,
+        )
+        first: dict[str, Any]
+        try:
+            first = self._line(time.monotonic() + START_S)
+        except OutOfTime:
+            first = {"type": "refused", "reason": f"the tester was not ready in {START_S:.0f} s"}
+        except BaseException:
+            self.close()
+            raise
+        if first["type"] != "ready":
+            self.close()
+            raise NoTester(first["reason"])
+        self.machine: dict[str, Any] = first["machine"]
+
+    def run(self, job: dict[str, Any], deadline: float) -> list[Event]:
+        """The events of a job, the verdict last. Raises OutOfTime, after it was cancelled."""
+        self._send(job)
+        try:
+            return self._until_verdict(job["id"], deadline)
+        except OutOfTime:
+            self._send({"type": "cancel", "id": job["id"]})
+            with contextlib.suppress(OutOfTime):
+                self._until_verdict(job["id"], time.monotonic() + CANCEL_S)
+            raise
+
+    def _until_verdict(self, job_id: str, deadline: float) -> list[Event]:
+        events: list[Event] = []
+        while not events or events[-1]["type"] != "verdict":
+            line = self._line(deadline)
+            if line["id"] == job_id:
+                events.append(line["event"])
+        return events
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(json.dumps(message).encode() + b"\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise NoTester(self._death()) from None
+
+    def _line(self, deadline: float) -> Any:
+        assert self.process.stdout is not None
+        out = self.process.stdout.fileno()
+        while b"\n" not in self.rest:
+            if not select.select([out], [], [], max(0, deadline - time.monotonic()))[0]:
+                raise OutOfTime
+            data = os.read(out, 1 << 20)
+            if not data:
+                raise NoTester(self._death())
+            self.rest += data
+        line, self.rest = self.rest.split(b"\n", 1)
+        return json.loads(line)
+
+    def _death(self) -> str:
+        self.log.seek(0)
+        said = self.log.read().decode("utf-8", "replace").strip().splitlines()
+        return f"the tester has ended: {said[-1] if said else 'it did not say why'}"
+
+    def close(self) -> None:
+        """Ends it by the end of its input, or by force; nothing of it is left."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(END_S)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.process.stdout.close()
+        self.log.close()

@@ -1,0 +1,305 @@
+"""Qualifying a machine: a healthy one is found healthy, one that is not is not, and each says so in words."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from standin import SERVE as SERVE_STANDIN
+from standin import shared_standin
+from standin.serve import FoundStandIn
+from support import RIGHT, TESTER, descendants, wait_until_gone
+
+from kernelbot_tester.device.telemetry import Reading
+from kernelbot_tester.qualify.accelerators import Use, clock_row, shared_by_driver, use_row
+from kernelbot_tester.qualify.attacks import judge_corpus
+from kernelbot_tester.qualify.attacks import row as attacks_row
+from kernelbot_tester.qualify.clock import beside_device, last_line
+from kernelbot_tester.qualify.clock import judged as judged_clock
+from kernelbot_tester.qualify.corpus import Kernel, is_right, load_corpus
+from kernelbot_tester.qualify.devices import cores, governor, load_row
+from kernelbot_tester.qualify.ipc import SIZES
+from kernelbot_tester.qualify.isolation import isolation
+from kernelbot_tester.qualify.load import Load, look
+from kernelbot_tester.qualify.noise import Measured
+from kernelbot_tester.qualify.noise import row as noise_row
+from kernelbot_tester.qualify.qualify import qualify
+from kernelbot_tester.qualify.rates import data_sheet, measured
+from kernelbot_tester.qualify.rows import Figure, Row, table
+from kernelbot_tester.qualify.session import Session
+from kernelbot_tester.qualify.tester import NoTester, Tester
+from kernelbot_tester.worker.choice import DriverChoice
+
+SERVE = [sys.executable, "-m", "kernelbot_tester", "serve"]
+COMMAND = [sys.executable, "-m", "kernelbot_tester.qualify"]
+QUIET, LOADED = Load(1.0, 0.0, 0.1), Load(80.0, 0.0, 4.0)
+PRODUCT = "import torch\ndef custom_kernel(data):\n    torch.mm(data[0], data[1], out=data[2])\n"
+WRONG = "def custom_kernel(data):\n    data[2].zero_()\n"
+
+
+def session(*arguments: str, seconds: float = 90) -> Session:
+    """One with a tester of its own."""
+    return Session(QUIET, time.monotonic() + seconds, command=[*SERVE, *arguments])
+
+
+class Command(unittest.TestCase):
+    def test_a_healthy_machine_is_found_healthy_in_one_document(self) -> None:
+        # From a copy in which nothing is built, as on a box to which it was just brought.
+        with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+            os.chmod(folder, 0o755)
+            skipped = shutil.ignore_patterns("build", "__pycache__", "node_modules")
+            shutil.copytree(TESTER, f"{folder}/tester", ignore=skipped)
+            done = subprocess.run(
+                [*COMMAND, "--json", "--only", "isolation,ipc,rates", "--minutes", "2"],
+                cwd=f"{folder}/tester",
+                env={"PATH": os.environ["PATH"], "HOME": folder},
+                capture_output=True,
+                text=True,
+            )
+        self.assertEqual(0, done.returncode, done.stderr + done.stdout)
+        document = json.loads(done.stdout)
+        self.assertEqual((True, False, "cpu"), tuple(document[key] for key in ("ok", "qualified", "device")))
+        self.assertEqual("bubblewrap", document["machine"]["sandbox"])
+        names = ["isolation", "shared memory", "processor's rates"]
+        self.assertEqual([(name, True, None) for name in names], [found(check) for check in document["checks"]])
+        self.assertRegex(done.stderr, r"\d s  isolation\n")
+
+    def test_a_machine_without_a_compiler_is_told_what_to_install(self) -> None:
+        with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+            shutil.copytree(TESTER / "kernelbot_tester", f"{folder}/tester/kernelbot_tester")
+            shutil.copytree(TESTER / "native", f"{folder}/tester/native", ignore=shutil.ignore_patterns("build"))
+            os.mkdir(f"{folder}/bin")
+            done = subprocess.run(
+                [*COMMAND, "--only", "isolation", "--minutes", "1"],
+                cwd=f"{folder}/tester",
+                env={"PATH": f"{folder}/bin", "HOME": folder},
+                capture_output=True,
+                text=True,
+            )
+        self.assertEqual(1, done.returncode, done.stderr)
+        self.assertIn("NOT isolation  not looked at: no C compiler was found: install gcc", done.stdout)
+        self.assertIn("This machine may not rank", done.stdout)
+
+    def test_ctrl_c_ends_it_and_leaves_nothing(self) -> None:
+        process = subprocess.Popen([*COMMAND, "--only", "noise"], cwd=TESTER, stderr=subprocess.PIPE, text=True)
+        assert process.stderr is not None
+        while "noise" not in process.stderr.readline():
+            pass
+        while not descendants(process.pid):
+            os.sched_yield()
+        started = descendants(process.pid)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(130, process.wait(20))
+        self.assertIn("nothing of it runs any more", process.stderr.read())
+        process.stderr.close()
+        wait_until_gone(started)
+
+    def test_a_check_that_does_not_exist_is_refused_with_those_that_do(self) -> None:
+        done = subprocess.run([*COMMAND, "--only", "luck"], cwd=TESTER, capture_output=True, text=True)
+        self.assertEqual(2, done.returncode)
+        self.assertIn("there is no check luck; there are needs, devices", done.stderr)
+
+
+def found(check: dict) -> tuple[str, bool, str | None]:
+    """What a row of the document says in short."""
+    return check["name"], check["ok"], check["fix"]
+
+
+class Judged(unittest.TestCase):
+    """By a real tester."""
+
+    def test_a_machine_whose_sandbox_does_not_hold_is_told_what_gets_out(self) -> None:
+        with session("--unsafe-no-sandbox") as unsafe:
+            (row,) = isolation(unsafe)
+        self.assertFalse(row.ok)
+        self.assertIn("see the tester's files; see /etc/passwd", row.detail)
+        self.assertIn("open a socket", row.detail)
+        self.assertIn("Do not rank here", row.fix or "")
+
+    def test_kernels_that_come_out_otherwise_than_expected_are_named(self) -> None:
+        corpus = [
+            Kernel("forged", "refused", PRODUCT),
+            Kernel("honest/strict", "passed", WRONG),
+            Kernel("zeros", "refused", WRONG),
+            Kernel("honest/product", "passed", PRODUCT),
+        ]
+        with session() as healthy:
+            row = judge_corpus(healthy, corpus)
+        self.assertFalse(row.ok)
+        self.assertEqual([("of 2", 1), ("of 2", 1)], [(figure.unit, figure.value) for figure in row.figures])
+        self.assertIn("forged (to be refused): passed", row.detail)
+        self.assertIn("honest/strict (to be passed): failed (wrong_result): benchmark case 1", row.detail)
+        self.assertNotIn("zeros", row.detail)
+
+    def test_a_run_that_takes_too_long_is_cancelled_and_the_tester_goes_on(self) -> None:
+        with session() as slow:
+            slow.tester()
+            slow.deadline = time.monotonic() + 2
+            endless = Kernel("endless", "refused", "while True: pass")
+            self.assertIn("none was judged in the time", judge_corpus(slow, [endless]).detail)
+            slow.deadline = time.monotonic() + 60
+            self.assertTrue(judge_corpus(slow, [Kernel("zeros", "refused", WRONG)]).ok)
+
+    def test_a_tester_that_ends_or_says_nothing_is_told(self) -> None:
+        with self.assertRaisesRegex(NoTester, "the tester has ended: no way"):
+            Tester([sys.executable, "-c", "import sys; sys.exit('no way')"])
+
+    def test_checks_that_need_a_tester_say_why_there_is_none_and_ask_once(self) -> None:
+        refused = "print('{\"type\": \"refused\", \"reason\": \"no sandbox\"}')"
+        with contextlib.redirect_stderr(io.StringIO()):
+            document = qualify(None, ["isolation", "clock"], 1, [sys.executable, "-c", refused])
+        self.assertEqual([False, False], [check["ok"] for check in document["checks"]])
+        self.assertEqual({"not looked at: no sandbox"}, {check["detail"] for check in document["checks"]})
+        self.assertFalse(document["ok"] or document["qualified"])
+
+    def test_the_whole_corpus_says_what_it_expects(self) -> None:
+        corpus = load_corpus("cpu")
+        self.assertEqual({"refused", "not built", "no advantage", "passed"}, {kernel.expect for kernel in corpus})
+
+
+class Accelerators(unittest.TestCase):
+    """As far as a stand-in for a device goes."""
+
+    def test_what_judge_and_worker_ask_of_a_device_is_gone_through(self) -> None:
+        device = shared_standin()
+        found = FoundStandIn(DriverChoice(device.library, "cu", "cpu"), [], [device.node], [device.library])
+        command = [sys.executable, str(SERVE_STANDIN), device.library, device.node]
+        sizes = mock.patch.dict(SIZES, accelerator=[1, 3, 4097])
+        with sizes, contextlib.redirect_stderr(io.StringIO()):
+            document = qualify(found, ["isolation", "ipc"], 2, command)
+        self.assertEqual("cuda", document["device"])
+        self.assertEqual(
+            [("isolation", True), ("driver", True), ("shared memory", True)],
+            [(check["name"], check["ok"]) for check in document["checks"]],
+            document["checks"],
+        )
+        self.assertIn("another process wrote what is read here", document["checks"][1]["detail"])
+
+    def test_a_driver_that_fails_is_told_by_what_failed(self) -> None:
+        nothing = FoundStandIn(DriverChoice("/no/driver.so", "cu", "cpu"), [], [], [])
+        (row,) = shared_by_driver(nothing)
+        self.assertFalse(row.ok)
+        self.assertIn("the device opens: NotJudged: the judge cannot open the accelerator: /no/driver.so", row.detail)
+
+    def test_a_device_that_others_use_or_that_is_held_back_is_not_well(self) -> None:
+        self.assertTrue(use_row(0, Use(0.0, 4.0)).ok)
+        self.assertEqual("somebody else is at work", use_row(0, Use(97.0, 4.0)).detail)
+        self.assertFalse(use_row(0, Use(0.0, 30_000.0)).ok)
+        held_back = clock_row(0, Reading(sm_mhz=1980), Reading(sm_mhz=1200, throttled=("power brake",)))
+        self.assertEqual((False, "held back: power brake"), (held_back.ok, held_back.detail))
+
+    def test_a_clock_is_fixed_that_is_the_same_idle_and_at_work(self) -> None:
+        self.assertIn("; fixed", clock_row(0, Reading(sm_mhz=1500), Reading(sm_mhz=1500)).detail)
+        self.assertIn("not fixed: nvidia-smi -lgc", clock_row(0, Reading(sm_mhz=345), Reading(sm_mhz=1980)).detail)
+        self.assertIn("is not known", clock_row(0, Reading(sm_mhz=345), None).detail)
+
+    def test_the_judge_s_figure_is_held_beside_that_of_the_device_s_events(self) -> None:
+        measured = {20: [21.0], 100: [101.0, 101.0], 1000: [1001.0]}
+        close = beside_device(measured, last_line('calibrated\n{"20": 20.0, "100": 100.0, "1000": 1000.0}\n{"20'))
+        self.assertEqual((True, "judge and events are +1.0 % apart at 100 us, within the goal of 2 %"), (close.ok, close.detail))
+        far = beside_device({**measured, 100: [120.0]}, {"20": 20.0, "100": 100.0, "1000": 1000.0})
+        self.assertFalse(far.ok)
+        self.assertIn("showed nothing of 20 us", beside_device(measured, {}).detail)
+
+
+class Rows(unittest.TestCase):
+    """What is made of what was measured."""
+
+    def test_a_clock_that_adds_little_is_well_and_one_that_adds_much_is_not(self) -> None:
+        self.assertTrue(judged_clock({0: [30, 31, 500], 100: [131, 130, 140], 10_000: [17_000, 18_000, 19_000]}).ok)
+        slow = judged_clock({0: [30], 1000: [1900]})
+        self.assertIn("adds 900 us at most", slow.detail)
+        self.assertFalse(slow.ok)
+
+    def test_a_clock_that_shows_less_than_the_kernel_s_own_is_named(self) -> None:
+        row = judged_clock({0: [30], 1000: [1000.5, 950]})
+        self.assertIn("1 calls took less time by the judge's clock than by the kernel's, by up to 50.0 us", row.detail)
+        self.assertFalse(row.ok)
+
+    def test_scores_that_scatter_disqualify_and_so_does_a_loaded_machine(self) -> None:
+        steady = [Measured(1000 + turn, 1.0) for turn in range(5)]
+        scattered = [Measured(1000 + 100 * turn, 1.0) for turn in range(5)]
+        self.assertTrue(noise_row(steady, scattered, quiet=True).ok)
+        self.assertFalse(noise_row(scattered, steady, quiet=True).ok)
+        loaded = noise_row(steady, steady, quiet=False)
+        self.assertIn("loaded at the start", loaded.detail)
+        self.assertFalse(loaded.ok)
+        self.assertIn("1 ranked runs in the time", noise_row(steady[:1], steady[:1], quiet=True).detail)
+
+    def test_a_loaded_machine_is_told_before_anything_is_measured(self) -> None:
+        self.assertTrue(load_row(QUIET).ok)
+        self.assertIn("a loaded machine cannot qualify for noise", load_row(LOADED).detail)
+        self.assertFalse(Load(0.0, 5.0, 0.0).quiet)
+        self.assertTrue(0 <= look(0.01).busy <= 100)
+
+    def test_a_judge_that_shares_a_core_with_kernels_is_moved_where_there_is_another(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            topology = Path(folder, "cpu0/topology")
+            topology.mkdir(parents=True)
+            Path(topology, "thread_siblings_list").write_text("0,4\n")
+            shared = cores(0, [1, 2, 4], Path(folder))
+            self.assertFalse(shared.ok)
+            self.assertIn("taskset -c 0-2", shared.fix or "")
+            self.assertTrue(cores(0, [4], Path(folder)).ok)
+            self.assertTrue(cores(0, [1, 2], Path(folder)).ok)
+        self.assertFalse(cores(None, [0]).ok)
+
+    def test_a_governor_that_saves_power_is_named(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertTrue(governor(Path(folder)).ok)
+            frequency = Path(folder, f"cpu{min(os.sched_getaffinity(0))}/cpufreq")
+            frequency.mkdir(parents=True)
+            Path(frequency, "scaling_governor").write_text("powersave\n")
+            self.assertEqual((False, "powersave"), (governor(Path(folder)).ok, governor(Path(folder)).detail))
+
+    def test_a_device_far_below_its_data_sheet_is_named(self) -> None:
+        sheet = data_sheet("NVIDIA L4")
+        self.assertIsNotNone(sheet)
+        well = measured("device", {"memoryBytesPerS": 2.4e11, "operationsPerS": 5e13}, sheet)
+        self.assertEqual((True, 80.0), (well.ok, round(well.figures[2].value)))
+        ill = measured("device", {"memoryBytesPerS": 2.4e10, "operationsPerS": 5e13}, sheet)
+        self.assertIn("far below its data sheet", ill.detail)
+        self.assertFalse(ill.ok)
+        self.assertTrue(measured("device", {"memoryBytesPerS": 1e9, "operationsPerS": None}, data_sheet("Abacus")).ok)
+
+    def test_an_attack_may_pass_only_at_its_honest_cost(self) -> None:
+        def passed(reference_ns: int) -> list[dict]:
+            rounds = [{"candidateNs": [100], "referenceNs": [reference_ns]}]
+            case = {"type": "case_finished", "stage": "benchmark", "rounds": rounds}
+            return [case, {"type": "verdict", "verdict": "passed"}]
+
+        def right(expect: str, events: list[dict]) -> bool:
+            return is_right(Kernel("attack", expect, RIGHT), events, "cpu")
+
+        failed, unjudged = ([{"type": "verdict", "verdict": verdict}] for verdict in ("failed", "infra_error"))
+        self.assertFalse(right("refused", passed(100)))
+        self.assertFalse(right("no advantage", passed(4000)))
+        self.assertTrue(right("no advantage", passed(100)))
+        self.assertTrue(right("no advantage", failed))
+        self.assertFalse(any(right(expect, unjudged) for expect in ("refused", "no advantage", "passed")))
+
+    def test_a_part_of_the_corpus_is_said_to_be_one(self) -> None:
+        corpus = load_corpus("cpu")
+        detail = attacks_row(corpus, corpus[:3], []).detail
+        self.assertRegex(detail, r"^3 of the corpus' \d+ kernels, in random order")
+
+    def test_the_table_tells_what_to_do_about_what_is_not_well(self) -> None:
+        rows = [Row("a", True, "fine", "unused", [Figure("took", 1234.5, "us")]), Row("long", False, "bad", "Mend it")]
+        self.assertEqual(
+            ["ok  a     fine", "          took 1234 us", "NOT long  bad", "          -> Mend it"], table(rows)
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
