@@ -195,7 +195,9 @@ function subdirectories(directory: string): string[] {
 
 function readSolutions(directory: string): Solution[] {
   const folder = join(directory, "solutions");
-  return readdirSync(folder)
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name)
     .sort()
     .map((name) => {
       const source = readFileSync(join(folder, name), "utf8");
