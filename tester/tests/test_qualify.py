@@ -279,14 +279,15 @@ class Rows(unittest.TestCase):
             case = {"type": "case_finished", "stage": "benchmark", "rounds": rounds}
             return [case, {"type": "verdict", "verdict": "passed"}]
 
-        def right(expect: str, events: list[dict]) -> bool:
-            return is_right(Kernel("attack", expect, RIGHT), events, "cpu")
+        def right(expect: str, events: list[dict], target: str = "cpu") -> bool:
+            return is_right(Kernel("attack", expect, RIGHT), events, target)
 
         failed, unjudged = ([{"type": "verdict", "verdict": verdict}] for verdict in ("failed", "infra_error"))
         self.assertFalse(right("refused", passed(100)))
         self.assertFalse(right("no advantage", passed(4000)))
         self.assertTrue(right("no advantage", passed(100)))
-        self.assertTrue(right("no advantage", failed))
+        self.assertFalse(right("no advantage", failed))
+        self.assertTrue(right("no advantage", failed, "accelerator"))
         self.assertFalse(any(right(expect, unjudged) for expect in ("refused", "no advantage", "passed")))
 
     def test_a_part_of_the_corpus_is_said_to_be_one(self) -> None:

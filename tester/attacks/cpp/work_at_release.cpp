@@ -11,9 +11,7 @@ static volatile bool ready;
 
 static void work(int)
 {
-    if (result.data())
-        multiply(left, right, result);
-    ready = true;
+    ready = result.data() && reaches([] { multiply(left, right, result); });
 }
 
 void custom_kernel(In a, In b, Out c)

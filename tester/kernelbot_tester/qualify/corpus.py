@@ -75,8 +75,8 @@ def is_right(kernel: Kernel, events: list[Event], target: str) -> bool:
     built = kernel.language == "py" or events[-1]["failureClass"] != "compile_error"
     if kernel.expect == "not built":
         return verdict == "failed" and not built
-    if kernel.expect == "refused" or verdict == "failed" and kernel.expect == "no advantage":
-        # How far work gets that is cut off is chance: to be refused is as good as to gain nothing.
+    if kernel.expect == "refused" or verdict == "failed" and kernel.expect == "no advantage" and target != "cpu":
+        # How far work gets on a device that is cut off depends on it: to be refused is as good as to gain nothing.
         return verdict == "failed" and built
     if verdict != "passed" or kernel.expect == "passed":
         return verdict == "passed"
