@@ -210,6 +210,8 @@ class Driver:
 
     def raw(self, address: int, count: int) -> torch.Tensor:
         """`count` bytes at an address as a tensor of uint8, which does not own them."""
+        if count == 0:
+            return torch.empty(0, dtype=torch.uint8, device=self.place)
         if self.tensors == "cpu":
             return torch.frombuffer((ctypes.c_uint8 * count).from_address(address), dtype=torch.uint8)
         return torch.as_tensor(Bytes(address, count), device=self.place)

@@ -52,8 +52,6 @@ class SharedDevice:
 
     def raw(self, slot: Slot) -> torch.Tensor:
         """The bytes of a slot as a tensor of uint8."""
-        if slot.bytes == 0:
-            return torch.empty(0, dtype=torch.uint8, device=self.driver.place)
         return self.driver.raw(self.address + slot.offset, slot.bytes)
 
     def close(self) -> None:
