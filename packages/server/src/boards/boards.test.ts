@@ -1,36 +1,18 @@
-import { beforeEach, expect, test } from "vitest";
-import { testDatabase, type TestDatabase } from "../testing/database.ts";
+import { expect, test } from "vitest";
 import {
   MACHINE,
   claimed,
   failing,
   passing,
-  person,
   problemFiles,
   problemTree,
   ranked,
   reported,
-  runner,
   submitted,
-  withProblems,
 } from "../testing/fixtures.ts";
-import type { Identity } from "../db/identity.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { listBoards, readBoard } from "./boards.ts";
-
-let database: TestDatabase;
-let ann: Identity;
-let bob: Identity;
-let box: Identity;
-
-beforeEach(async () => {
-  database = await testDatabase();
-  await withProblems(database);
-  ann = await person(database, "ann");
-  bob = await person(database, "bob");
-  box = await runner(database);
-  return () => database.close();
-});
+import { ann, bob, box, database } from "../testing/scene.ts";
 
 /** The rows of the board as rank, name and time. */
 async function rows(target = "cpu"): Promise<[number, string, number][]> {

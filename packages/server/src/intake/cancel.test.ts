@@ -1,21 +1,8 @@
-import { beforeEach, expect, test } from "vitest";
-import { testDatabase, type TestDatabase } from "../testing/database.ts";
-import { claimed, passing, person, report, reported, runner, submitted, withProblems } from "../testing/fixtures.ts";
-import type { Identity } from "../db/identity.ts";
+import { expect, test } from "vitest";
+import { claimed, passing, person, report, reported, submitted } from "../testing/fixtures.ts";
 import { readEvents, readSubmission } from "../runs/views.ts";
 import { cancelSubmission } from "./cancel.ts";
-
-let database: TestDatabase;
-let ann: Identity;
-let box: Identity;
-
-beforeEach(async () => {
-  database = await testDatabase();
-  await withProblems(database);
-  ann = await person(database, "ann");
-  box = await runner(database);
-  return () => database.close();
-});
+import { ann, bob, box, database } from "../testing/scene.ts";
 
 test("queued and running runs are cancelled, and the log ends", async () => {
   const id = await submitted(database, ann, { targets: ["cpu", "H100"] });
@@ -48,7 +35,6 @@ test("cancelling again, or after the end, changes nothing", async () => {
 
 test("another's submission is not found, except by an administrator", async () => {
   const id = await submitted(database, ann);
-  const bob = await person(database, "bob");
   const root = await person(database, "root", ["admin"]);
   await expect(cancelSubmission(database, bob, id)).rejects.toMatchObject({ code: "not_found" });
   await expect(cancelSubmission(database, bob, 999)).rejects.toMatchObject({ code: "not_found" });
@@ -79,7 +65,6 @@ test("a cancel while the run is being claimed leaves it cancelled", async () => 
 });
 
 test("what was cancelled in the queue costs no place in it", async () => {
-  const bob = await person(database, "bob");
   for (let n = 0; n < 10; n += 1) {
     const id = await submitted(database, ann);
     await cancelSubmission(database, ann, id);

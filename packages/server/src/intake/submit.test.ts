@@ -1,21 +1,10 @@
 import { createHash } from "node:crypto";
-import { beforeEach, expect, test } from "vitest";
-import { testDatabase, type TestDatabase } from "../testing/database.ts";
-import { person, problemFiles, problemTree, request, withProblems } from "../testing/fixtures.ts";
-import type { Identity } from "../db/identity.ts";
+import { expect, test } from "vitest";
+import { person, problemFiles, problemTree, request } from "../testing/fixtures.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { readEvents, readSource, readSubmission } from "../runs/views.ts";
 import { submit } from "./submit.ts";
-
-let database: TestDatabase;
-let ann: Identity;
-
-beforeEach(async () => {
-  database = await testDatabase();
-  await withProblems(database);
-  ann = await person(database, "ann");
-  return () => database.close();
-});
+import { ann, bob, database } from "../testing/scene.ts";
 
 async function countOf(table: "submission" | "run" | "event" | "code"): Promise<number> {
   const row = await database.db
@@ -92,7 +81,6 @@ test("another request under a key that was used is a conflict", async () => {
 });
 
 test("two accounts may use the same key", async () => {
-  const bob = await person(database, "bob");
   const first = await submit(database, ann, request(), { idempotencyKey: "k" });
   const second = await submit(database, bob, request(), { idempotencyKey: "k" });
   expect(second.created).toBe(true);

@@ -1,32 +1,19 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readBoard } from "../boards/boards.ts";
-import type { Identity } from "../db/identity.ts";
 import { submit } from "../intake/submit.ts";
-import { testDatabase, type TestDatabase } from "../testing/database.ts";
 import {
   claimed,
   passing,
-  person,
   problemFiles,
   problemTree,
   reported,
   request,
   runner,
   submitted,
-  withProblems,
 } from "../testing/fixtures.ts";
 import { closeProblem } from "./close.ts";
 import { syncProblems } from "./sync.ts";
-
-let database: TestDatabase;
-let ann: Identity;
-
-beforeEach(async () => {
-  database = await testDatabase();
-  await withProblems(database);
-  ann = await person(database, "ann");
-  return () => database.close();
-});
+import { ann, database } from "../testing/scene.ts";
 
 const rankedOn = (board: string) => submit(database, ann, request({ board, mode: "ranked" }));
 

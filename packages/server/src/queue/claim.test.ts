@@ -1,6 +1,5 @@
 import type { ClaimRequest } from "@kernelbot/core";
-import { beforeEach, expect, test } from "vitest";
-import { testDatabase, type TestDatabase } from "../testing/database.ts";
+import { expect, test } from "vitest";
 import {
   MACHINE,
   claimed,
@@ -11,7 +10,6 @@ import {
   reported,
   runner,
   submitted,
-  withProblems,
 } from "../testing/fixtures.ts";
 import { syncProblems } from "../problems/sync.ts";
 import type { Identity } from "../db/identity.ts";
@@ -19,18 +17,7 @@ import { openDatabase } from "../db/database.ts";
 import { readEvents, readRun, readSubmission } from "../runs/views.ts";
 import { claimWait } from "./claim.ts";
 import { claim } from "./lease.ts";
-
-let database: TestDatabase;
-let ann: Identity;
-let box: Identity;
-
-beforeEach(async () => {
-  database = await testDatabase();
-  await withProblems(database);
-  ann = await person(database, "ann");
-  box = await runner(database);
-  return () => database.close();
-});
+import { ann, bob, box, database } from "../testing/scene.ts";
 
 function asking(waitMs = 0): ClaimRequest {
   return { target: "cpu", runner: "box", machine: MACHINE, waitMs };
@@ -106,7 +93,6 @@ test("eight runners that claim at once never get the same run", async () => {
 });
 
 test("a flood of one account does not keep the others waiting", async () => {
-  const bob = await person(database, "bob");
   const eve = await person(database, "eve");
   const nameOf = new Map<number, string>();
   const add = async (who: Identity, count: number): Promise<void> => {
@@ -128,14 +114,12 @@ test("a flood of one account does not keep the others waiting", async () => {
 test("who comes late starts beside the others and not before them", async () => {
   for (let n = 0; n < 20; n += 1) await submitted(database, ann);
   for (let n = 0; n < 10; n += 1) await claimed(database, box);
-  const bob = await person(database, "bob");
   const ids = [await submitted(database, bob), await submitted(database, bob)];
   const places = await Promise.all(ids.map(async (id) => (await readSubmission(database, id))?.runs[0]?.queuePosition));
   expect(places).toEqual([1, 3]);
 });
 
 test("a ranked run counts for more than a test", async () => {
-  const bob = await person(database, "bob");
   await submitted(database, ann, { mode: "ranked" });
   const second = await submitted(database, ann, { mode: "ranked" });
   for (let n = 0; n < 4; n += 1) await submitted(database, bob, { mode: "test" });

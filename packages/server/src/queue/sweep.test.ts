@@ -1,35 +1,13 @@
 import { MAX_ATTEMPTS } from "@kernelbot/core";
-import { beforeEach, expect, test } from "vitest";
-import { testDatabase, type TestDatabase } from "../testing/database.ts";
-import {
-  JUDGE_FAILED,
-  claimed,
-  passing,
-  person,
-  report,
-  reported,
-  runner,
-  submitted,
-  withProblems,
-} from "../testing/fixtures.ts";
-import type { Identity } from "../db/identity.ts";
+import { expect, test } from "vitest";
+import { JUDGE_FAILED, claimed, passing, report, reported, submitted } from "../testing/fixtures.ts";
 import { openEventHub } from "../runs/event-hub.ts";
 import { readEvents, readSubmission } from "../runs/views.ts";
 import { startChores } from "../chores.ts";
 import { renewLeases, sweep } from "./sweep.ts";
+import { ann, box, database } from "../testing/scene.ts";
 
-let database: TestDatabase;
-let ann: Identity;
-let box: Identity;
 const EXPIRED = { leaseMs: -1 };
-
-beforeEach(async () => {
-  database = await testDatabase();
-  await withProblems(database);
-  ann = await person(database, "ann");
-  box = await runner(database);
-  return () => database.close();
-});
 
 test("a run whose lease ran out goes back to the queue with a reason, and first in line", async () => {
   const id = await submitted(database, ann);

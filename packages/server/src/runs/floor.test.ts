@@ -1,23 +1,10 @@
 /** Ranked runs beside the hardware floor of their cases. */
 import type { Machine } from "@kernelbot/core";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readBoard } from "../boards/boards.ts";
-import type { Identity } from "../db/identity.ts";
-import { testDatabase, type TestDatabase } from "../testing/database.ts";
-import { claimed, MACHINE, passing, person, reported, runner, submitted, withProblems } from "../testing/fixtures.ts";
+import { claimed, MACHINE, passing, reported, submitted } from "../testing/fixtures.ts";
 import { readRun, readSubmission } from "./views.ts";
-
-let database: TestDatabase;
-let ann: Identity;
-let box: Identity;
-
-beforeEach(async () => {
-  database = await testDatabase();
-  await withProblems(database);
-  ann = await person(database, "ann");
-  box = await runner(database);
-  return () => database.close();
-});
+import { ann, box, database } from "../testing/scene.ts";
 
 const MEASURED: Machine = {
   ...MACHINE,

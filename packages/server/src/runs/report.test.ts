@@ -1,13 +1,11 @@
 import { isFinished, type JudgeEvent, type ReviewFinding, type Rounds } from "@kernelbot/core";
-import { beforeEach, expect, test } from "vitest";
-import { testDatabase, type TestDatabase } from "../testing/database.ts";
+import { expect, test } from "vitest";
 import {
   JUDGE_FAILED,
   caseFinished,
   claimed,
   failing,
   passing,
-  person,
   problemFiles,
   problemTree,
   report,
@@ -15,23 +13,10 @@ import {
   rounds,
   runner,
   submitted,
-  withProblems,
 } from "../testing/fixtures.ts";
-import type { Identity } from "../db/identity.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { readEvents, readRun, readSubmission } from "./views.ts";
-
-let database: TestDatabase;
-let ann: Identity;
-let box: Identity;
-
-beforeEach(async () => {
-  database = await testDatabase();
-  await withProblems(database);
-  ann = await person(database, "ann");
-  box = await runner(database);
-  return () => database.close();
-});
+import { ann, box, database } from "../testing/scene.ts";
 
 /** The log as numbers and types. */
 async function logOf(id: number): Promise<string[]> {

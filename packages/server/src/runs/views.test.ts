@@ -1,23 +1,10 @@
 import { Board, BoardSummary, LogEvent, RunDetail, Submission } from "@kernelbot/core";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
-import { testDatabase, type TestDatabase } from "../testing/database.ts";
-import { claimed, passing, person, ranked, reported, runner, submitted, withProblems } from "../testing/fixtures.ts";
+import { claimed, passing, ranked, reported, submitted } from "../testing/fixtures.ts";
 import { listBoards, readBoard } from "../boards/boards.ts";
-import type { Identity } from "../db/identity.ts";
 import { listSubmissions, readEvents, readRun, readSource, readSubmission } from "./views.ts";
-
-let database: TestDatabase;
-let ann: Identity;
-let box: Identity;
-
-beforeEach(async () => {
-  database = await testDatabase();
-  await withProblems(database);
-  ann = await person(database, "ann");
-  box = await runner(database);
-  return () => database.close();
-});
+import { ann, bob, box, database } from "../testing/scene.ts";
 
 test("what faces are given has the shapes of the contract, in every state of a run", async () => {
   const queued = await submitted(database, ann, { targets: ["cpu", "H100"] });
@@ -56,7 +43,6 @@ test("events are read from where a reader left off", async () => {
 });
 
 test("an account's submissions are listed newest first, page by page, without those of others", async () => {
-  const bob = await person(database, "bob");
   const ids = [];
   for (let n = 0; n < 5; n += 1) ids.unshift(await submitted(database, ann, { targets: ["cpu", "H100"] }));
   await submitted(database, bob);
