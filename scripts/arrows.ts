@@ -14,10 +14,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "packages/runner": ["packages/core", "tester/node"],
   "packages/cli": ["packages/core", "tester/node"],
   "packages/server/src/db": ["packages/core"],
-  "packages/server/src/problems": ["packages/core", "packages/server/src/db"],
+  "packages/server/src/people": ["packages/core", "packages/server/src/db"],
+  "packages/server/src/problems": ["packages/core", "packages/server/src/db", "packages/server/src/people"],
   "packages/server/src/intake": [
     "packages/core",
     "packages/server/src/db",
+    "packages/server/src/people",
     "packages/server/src/problems",
     "packages/server/src/runs",
   ],

@@ -12,7 +12,7 @@ import { defaultDataDir, type ServeOptions } from "./config.ts";
 import { openDatabase, type Database } from "./db/database.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
-import { authenticate, ensureOperator, issueToken, revokeToken } from "./intake/identity.ts";
+import { authenticate, ensureOperator, issueToken, revokeToken } from "./people/tokens.ts";
 import { startLocalRunner } from "./launchers/local.ts";
 import { syncProblems } from "./problems/sync.ts";
 import { openEventHub } from "./runs/event-hub.ts";

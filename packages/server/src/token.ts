@@ -5,7 +5,7 @@ import { defaultDataDir, type TokenOptions } from "./config.ts";
 import { openDatabase, type Database } from "./db/database.ts";
 import { DATABASE_USER } from "./db/embedded/cluster.ts";
 import { findPostmaster } from "./db/embedded/postmaster.ts";
-import { ensureOperator, issueToken } from "./intake/identity.ts";
+import { ensureOperator, issueToken } from "./people/tokens.ts";
 
 /** Prints the token alone on standard output, for scripts. */
 export async function printToken(options: TokenOptions): Promise<void> {

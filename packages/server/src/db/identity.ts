@@ -1,23 +1,49 @@
 import { KernelBotError } from "@kernelbot/core";
 
-/** What a token may do: submit and cancel, read, claim and report runs, administer. */
+/** What a token may do: submit and cancel, read, claim and report runs, act with the roles of its account. */
 export const SCOPES = ["submit", "read", "runner", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who asks, as far as a token tells. Made by `authenticate` of intake. */
+/** What an account may do besides taking part; `administrator` has the others. */
+export const ROLES = ["organiser", "moderator", "administrator"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who asks, as far as a token tells. Made by `authenticate` of people. */
 export interface Identity {
   account: { id: string; name: string };
+  /** The roles of the account. They count where the token has the scope `admin`: ask `hasRole`. */
+  roles: readonly Role[];
+  /** Why the account is banned; null where it is not. */
+  banReason: string | null;
   scopes: readonly Scope[];
   /** The targets that the token may claim runs for. */
   targets: readonly string[];
   tokenId: number;
 }
 
-/** @throws KernelBotError `forbidden` where the token lacks the scope; `admin` has all of them but `runner`. */
+/**
+ * @throws KernelBotError `forbidden` where the token lacks the scope, or its account is banned and the scope is more than
+ * `read`; `admin` has all of them but `runner`.
+ */
 export function requireScope(identity: Identity, scope: Scope): void {
+  if (identity.banReason !== null && scope !== "read") {
+    throw new KernelBotError("forbidden", `the account ${identity.account.name} is banned: ${identity.banReason}`);
+  }
   if (identity.scopes.includes(scope)) return;
   if (scope !== "runner" && identity.scopes.includes("admin")) return;
   throw new KernelBotError("forbidden", `this token may not ${VERB_OF_SCOPE[scope]}: it lacks the scope ${scope}`);
+}
+
+/** Whether the one who asks may act in this role: the account has it, and the token may use it. */
+export function hasRole({ roles, scopes, banReason }: Identity, role: Role): boolean {
+  return banReason === null && scopes.includes("admin") && (roles.includes(role) || roles.includes("administrator"));
+}
+
+/** @throws KernelBotError `forbidden` where the one who asks may not act in this role. */
+export function requireRole(identity: Identity, role: Role): void {
+  requireScope(identity, "admin");
+  if (hasRole(identity, role)) return;
+  throw new KernelBotError("forbidden", `this is for the role ${role}, which ${identity.account.name} does not have`);
 }
 
 const VERB_OF_SCOPE: Record<Scope, string> = {

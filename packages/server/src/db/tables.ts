@@ -17,7 +17,7 @@ import type {
   Stage,
   Verdict,
 } from "@kernelbot/core";
-import type { Scope } from "./identity.ts";
+import type { Role, Scope } from "./identity.ts";
 
 /** JSON is written by `json` of json.ts and read parsed. */
 type Json<T> = ColumnType<T, RawBuilder<T>, RawBuilder<T>>;
@@ -25,7 +25,14 @@ type Json<T> = ColumnType<T, RawBuilder<T>, RawBuilder<T>>;
 type DefaultTime = Generated<Date>;
 
 export interface Tables {
-  account: { id: Generated<string>; name: string; created_at: DefaultTime };
+  account: {
+    id: Generated<string>;
+    name: string;
+    roles: Generated<Role[]>;
+    banned_at: Date | null;
+    ban_reason: string | null;
+    created_at: DefaultTime;
+  };
   token: {
     id: GeneratedAlways<number>;
     account_id: string;
@@ -95,6 +102,15 @@ export interface Tables {
     run_id: number | null;
     attempt: number | null;
     event: Json<Happening>;
+  };
+  /** Rows are never changed. */
+  audit: {
+    id: GeneratedAlways<number>;
+    at: DefaultTime;
+    account_id: string;
+    act: string;
+    subject: string;
+    detail: Json<Readonly<Record<string, unknown>>>;
   };
   signing_key: { id: string; public_key: string; created_at: DefaultTime };
   receipt: { run_id: number; account_name: string; key_id: string; signature: Buffer };

@@ -1,14 +1,14 @@
 import { KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
-import { requireScope, type Identity, type Scope } from "../db/identity.ts";
-import { authenticate } from "../intake/identity.ts";
+import type { Identity } from "../db/identity.ts";
+import { authenticate } from "../people/tokens.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 
 /**
  * Who asks, by `Authorization: Bearer`.
- * @throws KernelBotError `unauthorized` without a valid token, `forbidden` when it lacks the scope.
+ * @throws KernelBotError `unauthorized` without a valid token.
  */
-export async function identify(c: Context<HttpEnv>, { database }: Faces, scope: Scope): Promise<Identity> {
+export async function identify(c: Context<HttpEnv>, { database }: Faces): Promise<Identity> {
   const header = c.req.header("authorization");
   if (header === undefined) {
     throw new KernelBotError("unauthorized", "A token is needed: send it as “Authorization: Bearer TOKEN”.");
@@ -17,7 +17,5 @@ export async function identify(c: Context<HttpEnv>, { database }: Faces, scope: 
   if (token === undefined) {
     throw new KernelBotError("unauthorized", "The Authorization header must be “Bearer TOKEN”.");
   }
-  const identity = await authenticate(database, token);
-  requireScope(identity, scope);
-  return identity;
+  return authenticate(database, token);
 }

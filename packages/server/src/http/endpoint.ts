@@ -4,7 +4,7 @@
  */
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import type { Identity, Scope } from "../db/identity.ts";
+import { requireRole, requireScope, type Identity, type Role, type Scope } from "../db/identity.ts";
 import { identify } from "./auth.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { readJson, validated, wholeNumber } from "./input.ts";
@@ -42,6 +42,8 @@ export interface EndpointSpec<
   summary: string;
   /** The scope that the token must have; null where no token is needed. */
   scope: Needed;
+  /** The role that the account must have, where there is one; `scope` is then `admin`. */
+  role?: Role;
   params?: Params;
   query?: Query;
   headers?: z.ZodObject;
@@ -78,7 +80,9 @@ export function endpoint<
     ...described,
     mount(app, faces) {
       app.on(spec.method.toUpperCase(), `/api/v1${spec.path.replace(/\{(\w+)\}/g, ":$1")}`, async (c) => {
-        const identity = spec.scope === null ? undefined : await identify(c, faces, spec.scope);
+        const identity = spec.scope === null ? undefined : await identify(c, faces);
+        if (identity !== undefined && spec.scope !== null) requireScope(identity, spec.scope);
+        if (identity !== undefined && spec.role !== undefined) requireRole(identity, spec.role);
         const params = spec.params && validated(spec.params, c.req.param());
         const query = spec.query && validated(spec.query, c.req.query());
         const body = readBody ? await readBody(c) : spec.body && (await readJson(c, spec.body));

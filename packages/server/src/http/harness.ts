@@ -8,8 +8,8 @@ import { inject } from "vitest";
 import { openDirectoryStore } from "../artifacts/directory.ts";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
-import type { Scope } from "../db/identity.ts";
-import { createAccount, issueToken } from "../intake/identity.ts";
+import type { Role, Scope } from "../db/identity.ts";
+import { createAccount, issueToken } from "../people/tokens.ts";
 import { openEventHub } from "../runs/event-hub.ts";
 import { testDatabase } from "../testing/database.ts";
 import { testSigner, withProblems } from "../testing/fixtures.ts";
@@ -27,8 +27,8 @@ export interface House extends AsyncDisposable {
   logged: string[];
   /** Empty unless listening. */
   url: string;
-  /** A token of a new account, or of one that was made before. */
-  token(name: string, scopes?: Scope[], targets?: string[]): Promise<string>;
+  /** A token of a new account, or of one that was made before; one with the scope admin is an administrator's. */
+  token(name: string, scopes?: Scope[], targets?: string[], roles?: Role[]): Promise<string>;
   /** What the app answers to a request by this token. */
   ask(path: string, token?: string, init?: RequestInit): Promise<Response>;
   client(token: string): Client;
@@ -68,8 +68,13 @@ export async function openHouse({ listening = false } = {}): Promise<House> {
     app,
     logged,
     url: socket?.url ?? "",
-    async token(name, scopes = ["submit", "read"], targets = []) {
-      const accountId = accounts.get(name) ?? (await createAccount(database, name)).id;
+    async token(
+      name,
+      scopes = ["submit", "read"],
+      targets = [],
+      roles = scopes.includes("admin") ? ["administrator"] : [],
+    ) {
+      const accountId = accounts.get(name) ?? (await createAccount(database, name, roles)).id;
       accounts.set(name, accountId);
       return issueToken(database, { accountId, label: "test", scopes, targets });
     },

@@ -38,10 +38,11 @@ export const problemEndpoints = [
     path: "/problems/{name}/close",
     summary: "Close a problem for good: no more ranked submissions, and receipts carry the seeds",
     scope: "admin",
+    role: "organiser",
     params: z.object({ name: ProblemName }),
     answers: { 200: { description: "It is closed, perhaps since long ago", schema: ClosedProblem } },
-    async handle({ c, faces, params }) {
-      return c.json(await closeProblem(faces.database, params.name));
+    async handle({ c, faces, identity, params }) {
+      return c.json(await closeProblem(faces.database, identity, params.name));
     },
   }),
 ];

@@ -7,7 +7,7 @@ import {
 } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
-import type { Identity } from "../db/identity.ts";
+import { hasRole, type Identity } from "../db/identity.ts";
 import { cancelSubmission } from "../intake/cancel.ts";
 import { submit } from "../intake/submit.ts";
 import { listSubmissions, readSource } from "../runs/views.ts";
@@ -175,7 +175,7 @@ export async function owned(faces: Faces, identity: Identity, id: number): Promi
 export async function visible({ reads }: Faces, identity: Identity, id: number): Promise<TaggedSubmission | null> {
   const found = await reads.submission(id);
   if (found === null) return null;
-  return found.submission.account.id === identity.account.id || identity.scopes.includes("admin") ? found : null;
+  return found.submission.account.id === identity.account.id || hasRole(identity, "moderator") ? found : null;
 }
 
 export function noSubmission(id: number): KernelBotError {

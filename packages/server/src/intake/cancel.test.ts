@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { claimed, passing, person, report, reported, submitted } from "../testing/fixtures.ts";
+import { claimed, passing, report, reported, submitted } from "../testing/fixtures.ts";
 import { readEvents, readSubmission } from "../runs/views.ts";
 import { cancelSubmission } from "./cancel.ts";
-import { ann, bob, box, database } from "../testing/scene.ts";
+import { ann, bob, box, database, root } from "../testing/scene.ts";
 
 test("queued and running runs are cancelled, and the log ends", async () => {
   const id = await submitted(database, ann, { targets: ["cpu", "H100"] });
@@ -35,7 +35,6 @@ test("cancelling again, or after the end, changes nothing", async () => {
 
 test("another's submission is not found, except by an administrator", async () => {
   const id = await submitted(database, ann);
-  const root = await person(database, "root", ["admin"]);
   await expect(cancelSubmission(database, bob, id)).rejects.toMatchObject({ code: "not_found" });
   await expect(cancelSubmission(database, bob, 999)).rejects.toMatchObject({ code: "not_found" });
   expect(await cancelSubmission(database, root, id)).toBe(1);

@@ -1,15 +1,16 @@
 import { sql, type Transaction } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireScope, type Identity } from "../db/identity.ts";
+import { hasRole, requireScope, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { audit } from "../people/audit.ts";
 import { append, appendIfFinished } from "../runs/log.ts";
 
 /**
  * Cancels the runs of a submission that are not done. A runner at work hears of it with its next report.
  * @returns how many runs it cancelled: none where all were done or cancelled before.
- * @throws KernelBotError `not_found` where there is no such submission of this account; `admin` may cancel any.
+ * @throws KernelBotError `not_found` where there is no such submission of this account; a moderator may cancel any.
  */
 export async function cancelSubmission({ db }: Database, identity: Identity, submissionId: number): Promise<number> {
   requireScope(identity, "submit");
@@ -21,7 +22,7 @@ export async function cancelSubmission({ db }: Database, identity: Identity, sub
         .where("id", "=", submissionId)
         .executeTakeFirst();
       const own = submission?.account_id === identity.account.id;
-      if (submission === undefined || !(own || identity.scopes.includes("admin"))) {
+      if (submission === undefined || !(own || hasRole(identity, "moderator"))) {
         throw new KernelBotError("not_found", `there is no submission ${submissionId}`);
       }
       await lockFairShares(transaction, submissionId);
@@ -52,6 +53,7 @@ export async function cancelSubmission({ db }: Database, identity: Identity, sub
       }));
       await append(transaction, submissionId, entries);
       await appendIfFinished(transaction, submissionId);
+      if (!own) await audit(transaction, identity, "cancel", `submission ${submissionId}`);
       return open.length;
     }),
   );

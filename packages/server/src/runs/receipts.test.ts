@@ -135,7 +135,7 @@ test("a closed board opens the seeds, and each is the one that its receipt commi
   const before = await receiptOf(runId);
   expect(before.seed).toBeNull();
   expect(before.receipt.seedCommitment).toBe(await seedCommitment(seed, runId, 1));
-  await closeProblem(database, "double");
+  await closeProblem(database, await person(database, "root", ["admin"]), "double");
   expect(await receiptOf(runId)).toEqual({ ...before, seed });
   expect(await broken(await receiptOf(runId))).toEqual([]);
 });

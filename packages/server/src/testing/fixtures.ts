@@ -19,7 +19,7 @@ import {
 import type { Database } from "../db/database.ts";
 import type { Identity, Scope } from "../db/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
-import { authenticate, createAccount, issueToken } from "../intake/identity.ts";
+import { authenticate, createAccount, issueToken } from "../people/tokens.ts";
 import { submit } from "../intake/submit.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { claim } from "../queue/lease.ts";
@@ -75,7 +75,7 @@ export async function person(
   name: string,
   scopes: Scope[] = ["submit", "read"],
 ): Promise<Identity> {
-  const account = await createAccount(database, name);
+  const account = await createAccount(database, name, scopes.includes("admin") ? ["administrator"] : []);
   return authenticate(database, await issueToken(database, { accountId: account.id, label: "test", scopes }));
 }
 

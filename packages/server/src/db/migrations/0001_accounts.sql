@@ -3,9 +3,15 @@
 create table account (
   id text primary key default gen_random_uuid()::text,
   name text not null check (name <> ''),
-  created_at timestamptz not null default now()
+  roles text[] not null default '{}' check (roles <@ array['organiser', 'moderator', 'administrator']),
+  banned_at timestamptz,
+  ban_reason text,
+  created_at timestamptz not null default now(),
+  constraint reason_when_banned check ((banned_at is null) = (ban_reason is null))
 );
 comment on table account is 'A person or a program that submits, reads, runs or administers; the owner of submissions.';
+comment on column account.roles is 'What it may do besides taking part; an administrator may do all.';
+comment on column account.ban_reason is 'Told to the account: why it may read but do nothing else.';
 comment on index account_pkey is 'Every submission and token names its account.';
 
 create unique index account_name on account (name);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testDatabase } from "../testing/database.ts";
-import { requireScope } from "../db/identity.ts";
-import { authenticate, createAccount, ensureOperator, issueToken, revokeToken } from "./identity.ts";
+import { requireRole, requireScope, type Identity } from "../db/identity.ts";
+import { authenticate, createAccount, ensureOperator, issueToken, revokeToken } from "./tokens.ts";
 
 test("a token speaks for its account, with its scopes and targets", async () => {
   await using database = await testDatabase();
@@ -71,7 +71,35 @@ test("a name belongs to one account", async () => {
 });
 
 test("an administrator may do all but run", () => {
-  const identity = { account: { id: "a", name: "a" }, scopes: ["admin"] as const, targets: [], tokenId: 1 };
-  expect(() => requireScope(identity, "submit")).not.toThrow();
-  expect(() => requireScope(identity, "runner")).toThrow("this token may not claim or report runs");
+  expect(() => requireScope(admin(), "submit")).not.toThrow();
+  expect(() => requireScope(admin(), "runner")).toThrow("this token may not claim or report runs");
+  expect(() => requireRole(admin(), "moderator")).not.toThrow();
 });
+
+test("a role counts only by a token with the scope admin, and the scope only for an account with the role", () => {
+  expect(() => requireRole(admin({ scopes: ["submit", "read"] }), "administrator")).toThrow("lacks the scope admin");
+  expect(() => requireRole(admin({ roles: ["moderator"] }), "administrator")).toThrow(
+    "this is for the role administrator, which root does not have",
+  );
+  expect(() => requireRole(admin({ roles: [] }), "moderator")).toThrow("this is for the role moderator");
+});
+
+test("a banned account may read and do nothing else, its roles included", () => {
+  const banned = admin({ banReason: "sold its token" });
+  expect(() => requireScope(banned, "read")).not.toThrow();
+  expect(() => requireScope(banned, "submit")).toThrow("the account root is banned: sold its token");
+  expect(() => requireRole(banned, "moderator")).toThrow("banned");
+});
+
+function admin(change: Partial<Identity> = {}): Identity {
+  const account = { id: "a", name: "root" };
+  return {
+    account,
+    roles: ["administrator"],
+    banReason: null,
+    scopes: ["read", "admin"],
+    targets: [],
+    tokenId: 1,
+    ...change,
+  };
+}

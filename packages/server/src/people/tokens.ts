@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { SCOPES, type Identity, type Scope } from "../db/identity.ts";
+import { SCOPES, type Identity, type Role, type Scope } from "../db/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { retrying } from "../db/retry.ts";
 
@@ -33,10 +33,10 @@ const MAX_REMEMBERED = 10_000;
 const OPERATOR = "operator";
 
 /** Makes an account. @throws KernelBotError `conflict` where the name is taken. */
-export async function createAccount({ db }: Database, name: string): Promise<Account> {
+export async function createAccount({ db }: Database, name: string, roles: readonly Role[] = []): Promise<Account> {
   const account = await db
     .insertInto("account")
-    .values({ name })
+    .values({ name, roles: [...roles] })
     .onConflict((conflict) => conflict.column("name").doNothing())
     .returning(["id", "name"])
     .executeTakeFirst();
@@ -98,7 +98,7 @@ export async function authenticate(database: Database, token: string): Promise<I
 export async function ensureOperator(database: Database): Promise<string | null> {
   const operator = await database.db
     .insertInto("account")
-    .values({ id: OPERATOR, name: OPERATOR })
+    .values({ id: OPERATOR, name: OPERATOR, roles: ["administrator"] })
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();
@@ -120,7 +120,7 @@ async function lookUp({ db }: Database, hash: Buffer): Promise<Identity> {
         "token.revoked_at",
         "token.last_used_at",
       ])
-      .select(["account.id as accountId", "account.name"])
+      .select(["account.id as accountId", "account.name", "account.roles", "account.ban_reason"])
       .where("token.hash", "=", hash)
       .executeTakeFirst(),
   );
@@ -135,6 +135,8 @@ async function lookUp({ db }: Database, hash: Buffer): Promise<Identity> {
   }
   return {
     account: { id: row.accountId, name: row.name },
+    roles: row.roles,
+    banReason: row.ban_reason,
     scopes: row.scopes,
     targets: row.targets,
     tokenId: row.id,
