@@ -54,6 +54,7 @@ const ServeOptions = z
       .min(1)
       .default(resolve(import.meta.dirname, "../../../problems")),
     localRunner: Targets.default([]),
+    archives: z.url().default("https://codeload.github.com"),
     unsafeNoSandbox: z.boolean().default(false),
     signingKey: z.string().min(1).optional(),
   })
@@ -93,6 +94,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         port: values.port ?? env.KERNELBOT_PORT,
         problems: values.problems ?? env.KERNELBOT_PROBLEMS,
         localRunner: values["local-runner"]?.join(",") ?? env.KERNELBOT_LOCAL_RUNNER,
+        archives: env.KERNELBOT_ARCHIVES,
         unsafeNoSandbox: values["unsafe-no-sandbox"],
         signingKey: values["signing-key"] ?? env.KERNELBOT_SIGNING_KEY,
       }),

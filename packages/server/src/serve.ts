@@ -44,7 +44,16 @@ export async function serve(options: ServeOptions): Promise<void> {
 
   const closing = new AbortController();
   const store = await openDirectoryStore(join(dataDir, "artifacts"));
-  const app = await createApp({ database, store, hub, signer, log, closing: closing.signal });
+  const app = await createApp({
+    database,
+    store,
+    hub,
+    signer,
+    log,
+    problemsFolder: options.problems,
+    archives: options.archives,
+    closing: closing.signal,
+  });
   const server = await listen(app, options.host, options.port);
   open.defer(async () => {
     closing.abort();

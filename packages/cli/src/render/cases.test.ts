@@ -1,7 +1,8 @@
+import { mismatchWords } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { PLAIN } from "../style.ts";
 import { checkedCase, timedCase } from "../testing/samples.ts";
-import { checkedCases, mismatchWords, timedCases } from "./cases.ts";
+import { checkedCases, timedCases } from "./cases.ts";
 
 const MISMATCH = {
   differing: 5000,

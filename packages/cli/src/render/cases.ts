@@ -1,14 +1,14 @@
 /** The cases of a stage: what differed, or how long they took. */
 import {
+  caseFinding,
   caseLine,
   formatNs,
   formatRatio,
   formatShare,
   formatSpread,
+  placeLines,
   shareOfFloor,
-  type CaseFinished,
   type CaseScore,
-  type Mismatch,
   type StageResult,
 } from "@kernelbot/core";
 import type { Style } from "../style.ts";
@@ -28,36 +28,8 @@ export function speedupWords(speedup: CaseScore["speedup"]): string {
   return speedup === null ? "–" : formatRatio(speedup.value);
 }
 
-/** Why a case failed, in a sentence without its end. */
-export function caseFinding(result: Pick<CaseFinished, "message" | "mismatch">): string {
-  if (result.mismatch !== null) return mismatchWords(result.mismatch);
-  return result.message === null ? "no reason was given" : oneLine(result.message);
-}
-
-/** `12 of 4,097 elements differ; largest error 0.5, relative 0.1`. */
-export function mismatchWords(mismatch: Mismatch): string {
-  const counted = `${mismatch.differing.toLocaleString("en-US")} of ${mismatch.total.toLocaleString("en-US")} elements`;
-  const errors = [
-    mismatch.largestAbsolute !== null && magnitude(mismatch.largestAbsolute),
-    mismatch.largestRelative !== null && `relative ${magnitude(mismatch.largestRelative)}`,
-  ].filter((part) => part !== false);
-  return `${counted} ${mismatch.differing === 1 ? "differs" : "differ"}${errors.length > 0 ? `; largest error ${errors.join(", ")}` : ""}`;
-}
-
-function magnitude(error: number): string {
-  return error === 0 || (error >= 1e-4 && error < 1e6) ? String(Number(error.toPrecision(3))) : error.toExponential(2);
-}
-
-/** Of the places that a mismatch names, how many are shown, and of how many failed cases. */
-const SHOWN_PLACES = 3;
+/** Of how many failed cases the places are shown. */
 const CASES_WITH_PLACES = 2;
-
-/** The first places where the output differs, one a line. */
-export function placeLines(mismatch: Mismatch): string[] {
-  return mismatch.first
-    .slice(0, SHOWN_PLACES)
-    .map(({ index, got, expected }) => `at [${index.join(", ")}]: got ${oneLine(got)}, expected ${oneLine(expected)}`);
-}
 
 /** Cases that were checked: each with its mark, and under one that failed what was wrong with it. */
 export function checkedCases(cases: readonly CaseResult[], width: number, style: Style): string[] {

@@ -1,9 +1,8 @@
-import { caseLine, formatBytes, formatNs, type LogEvent } from "@kernelbot/core";
+import { caseFinding, caseLine, formatBytes, formatNs, type LogEvent } from "@kernelbot/core";
 import type { Progress } from "../progress.ts";
 import { PLAIN } from "../style.ts";
 import { count, oneLine } from "../text.ts";
 import { stateWords } from "./progress.ts";
-import { caseFinding } from "./cases.ts";
 import { standing } from "./words.ts";
 
 /** An event as a line for logs and pipes, or null for one that is not worth a line. `progress` is that after it. */

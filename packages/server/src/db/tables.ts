@@ -52,7 +52,16 @@ export interface Tables {
     files: Json<ProblemFiles>;
     created_at: DefaultTime;
   };
-  problem: { name: string; set_name: string; version: string; updated_at: DefaultTime; closed_at: Date | null };
+  problem: {
+    name: string;
+    number: GeneratedAlways<number>;
+    set_name: string;
+    version: string;
+    updated_at: DefaultTime;
+    closed_at: Date | null;
+  };
+  /** One row. */
+  intake_gate: { one: Generated<true>; accepts: boolean };
   /** Its secret is read by SQL functions alone. */
   seed_master: { problem: string };
   board: { problem: string; target: string; accepts: boolean; created_at: DefaultTime };

@@ -289,7 +289,7 @@ test("what is not there is answered in the way of the place", async () => {
     status: 404,
     detail: expect.stringMatching(/GET \/api\/v1\/nothing/) as string,
   });
-  const page = await house.ask("/nothing");
+  const page = await house.ask("/nothing", undefined, { headers: { accept: "text/html,*/*" } });
   expect(page.status).toBe(404);
   expect(page.headers.get("content-type")).toMatch(/^text\/html/);
 });

@@ -9,6 +9,7 @@ import type { Faces, HttpEnv, Rooms } from "./faces.ts";
 import { secureHeaders } from "./headers.ts";
 import { openApiDocument } from "./openapi.ts";
 import { mountPages } from "./pages.ts";
+import { mountPopcorn } from "./popcorn/face.ts";
 import { problemEndpoints } from "./problems.ts";
 import { receiptEndpoints } from "./receipts.ts";
 import { runnerEndpoints } from "./runner.ts";
@@ -36,6 +37,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   app.get("/api/v1/openapi.json", (c) => c.body(document, 200, { "content-type": "application/json" }));
   app.get("/healthz", (c) => c.json({ ok: true }));
   mountPages(app, faces);
+  mountPopcorn(app, faces);
   answerErrors(app, faces);
   return app;
 }

@@ -13,9 +13,9 @@ const RETRY_AFTER_S = "1";
 export function answerErrors(app: Hono<HttpEnv>, { log }: Faces): void {
   app.notFound(async (c) => {
     const what = `There is no ${c.req.method} ${c.req.path.slice(0, 200)}.`;
-    return isApi(c)
-      ? c.json<ApiError>({ detail: `${what} /api/v1/openapi.json lists what there is.`, code: "not_found" }, 404)
-      : c.html(await notFoundPage(what), 404);
+    return wantsPage(c)
+      ? c.html(await notFoundPage(what), 404)
+      : c.json<ApiError>({ detail: `${what} /api/v1/openapi.json lists what there is.`, code: "not_found" }, 404);
   });
   app.onError(async (error, c) => {
     const known = knownError(error);
@@ -25,7 +25,7 @@ export function answerErrors(app: Hono<HttpEnv>, { log }: Faces): void {
         { err: error, id, requestId: c.get("requestId"), method: c.req.method, path: c.req.path },
         "request failed",
       );
-      if (!isApi(c)) return c.html(await errorPage(id), 500);
+      if (wantsPage(c)) return c.html(await errorPage(id), 500);
       const detail = `Something went wrong on the server. The organiser finds it in the log as ${id}.`;
       return c.json<ApiError>({ detail, code: "internal" }, 500);
     }
@@ -36,7 +36,7 @@ export function answerErrors(app: Hono<HttpEnv>, { log }: Faces): void {
     }
     if (known.code === "unauthorized") c.header("www-authenticate", 'Bearer realm="kernelbot"');
     if (known.code === "unavailable") c.header("retry-after", RETRY_AFTER_S);
-    if (!isApi(c)) return c.html(await notFoundPage(known.message), known.status);
+    if (wantsPage(c)) return c.html(await notFoundPage(known.message), known.status);
     return c.json<ApiError>({ detail: known.message, code: known.code }, known.status);
   });
 }
@@ -49,6 +49,8 @@ function knownError(error: Error): KernelBotError | undefined {
   return undefined;
 }
 
-function isApi(c: Context<HttpEnv>): boolean {
-  return c.req.path === "/api" || c.req.path.startsWith("/api/");
+/** A browser asks for a page; a program that does not say what it wants is told in JSON. */
+function wantsPage(c: Context<HttpEnv>): boolean {
+  if (c.req.path === "/api" || c.req.path.startsWith("/api/")) return false;
+  return c.req.header("accept")?.includes("text/html") === true;
 }

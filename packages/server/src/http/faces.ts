@@ -15,6 +15,10 @@ export interface Rooms {
   hub: EventHub;
   signer: Signer;
   log: Logger;
+  /** The folder of problem sets that this server took its problems from. */
+  problemsFolder: string;
+  /** Where an archive of a repository's branch is fetched from: `OWNER/REPOSITORY/tar.gz/refs/heads/BRANCH` below it. */
+  archives: string;
   /** Aborted when the server stops: long polls and streams end. */
   closing: AbortSignal;
 }

@@ -36,9 +36,9 @@ export interface House extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-export async function openHouse({ listening = false } = {}): Promise<House> {
+export async function openHouse({ listening = false, archives = "http://127.0.0.1:9" } = {}): Promise<House> {
   const database = await testDatabase();
-  await withProblems(database);
+  const problemsFolder = await withProblems(database);
   const hub = await openEventHub(database);
   const logged: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
@@ -51,6 +51,8 @@ export async function openHouse({ listening = false } = {}): Promise<House> {
     hub,
     signer: await testSigner(database),
     log,
+    problemsFolder,
+    archives,
     closing: closing.signal,
   });
   const socket = listening ? await listen(app, "127.0.0.1", 0) : undefined;

@@ -22,14 +22,19 @@ export async function readSubmitRequest(c: Context<HttpEnv>): Promise<SubmitRequ
   return mediaType(c) === "multipart/form-data" ? readForm(c) : readJson(c, SubmitRequest);
 }
 
-async function readForm(c: Context<HttpEnv>): Promise<SubmitRequest> {
-  let form: FormData;
+/** The form of the body. @throws KernelBotError where there is none, or it cannot be read. */
+export async function readFormData(c: Context<HttpEnv>): Promise<FormData> {
+  requireMediaType(c, ["multipart/form-data"]);
   try {
-    form = await c.req.raw.formData();
+    return await c.req.raw.formData();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new KernelBotError("bad_request", "The form cannot be read: its parts do not fit its boundary.");
   }
+}
+
+async function readForm(c: Context<HttpEnv>): Promise<SubmitRequest> {
+  const form = await readFormData(c);
   const unknown = [...form.keys()].find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) {
     throw new KernelBotError(

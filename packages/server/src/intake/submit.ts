@@ -17,6 +17,7 @@ import { retrying } from "../db/retry.ts";
 import { readProblem, readProblemVersion } from "../problems/problems.ts";
 import { readSubmission } from "../runs/views.ts";
 import { acceptor, type Acceptance, type Item } from "./accept.ts";
+import { requireOpenGate } from "./gate.ts";
 import { refusal } from "./refusal.ts";
 import { checkFileName, checkSource } from "./source.ts";
 
@@ -46,6 +47,7 @@ export async function submit(
   options: SubmitOptions = {},
 ): Promise<Submitted> {
   requireScope(identity, "submit");
+  await requireOpenGate(database);
   checkFileName(request.fileName);
   checkSource(request.source);
   if (request.mode === "profile") await checkProfilable(database, request.board);

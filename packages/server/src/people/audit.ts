@@ -1,6 +1,7 @@
 /** The audit log: every act with the rights of a role. */
 import type { Transaction } from "kysely";
 import { json } from "../db/json.ts";
+import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import type { Tables } from "../db/tables.ts";
 
@@ -20,4 +21,15 @@ export async function audit(
     .insertInto("audit")
     .values({ account_id: identity.account.id, act, subject, detail: json(detail) })
     .execute();
+}
+
+/** Notes an act that is over already, in a transaction of its own. */
+export async function audited(
+  { db }: Database,
+  identity: Identity,
+  act: string,
+  subject: string,
+  detail: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  await db.transaction().execute((transaction) => audit(transaction, identity, act, subject, detail));
 }

@@ -57,7 +57,7 @@ test("the same tree again changes nothing; changed content is a new version besi
   await using database = await testDatabase();
   const [first] = (await syncProblems(database, problemTree({ "set/double": problemFiles() }))).problems;
   const [again] = (await syncProblems(database, problemTree({ "set/double": problemFiles() }))).problems;
-  expect(again).toEqual({ ...first, changed: false });
+  expect(again).toEqual({ ...first, created: false, changed: false });
   const files = problemFiles((task) => task.replace("Doubles", "Nearly doubles"));
   const [second] = (await syncProblems(database, problemTree({ "set/double": files }))).problems;
   expect(second).toMatchObject({ changed: true });

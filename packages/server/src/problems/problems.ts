@@ -6,6 +6,8 @@ import { retrying } from "../db/retry.ts";
 
 export interface ProblemSummary {
   name: string;
+  /** For formats and clients in which a leaderboard has a number. */
+  number: number;
   /** The problem set that it belongs to. */
   set: string;
   version: string;
@@ -20,12 +22,13 @@ export async function listProblems({ db }: Database): Promise<ProblemSummary[]> 
     db
       .selectFrom("problem")
       .innerJoin("problem_version", "problem_version.hash", "problem.version")
-      .select(["problem.name", "problem.set_name", "problem.version", "problem_version.spec"])
+      .select(["problem.name", "problem.number", "problem.set_name", "problem.version", "problem_version.spec"])
       .orderBy("problem.name")
       .execute(),
   );
   return rows.map((row) => ({
     name: row.name,
+    number: row.number,
     set: row.set_name,
     version: row.version,
     description: row.spec.description,
@@ -45,7 +48,23 @@ export async function readProblem(
   const problem = await readProblemVersion(database, row.version);
   if (problem === null) return null;
   const { description, targets } = problem.spec;
-  return { name, set: row.set_name, version: row.version, description, targets: Object.keys(targets), problem };
+  return {
+    name,
+    number: row.number,
+    set: row.set_name,
+    version: row.version,
+    description,
+    targets: Object.keys(targets),
+    problem,
+  };
+}
+
+/** The number of a problem. @throws where there is no such problem. */
+export async function numberOf({ db }: Database, name: string): Promise<number> {
+  const row = await retrying(() =>
+    db.selectFrom("problem").select("number").where("name", "=", name).executeTakeFirstOrThrow(),
+  );
+  return row.number;
 }
 
 /** A version by its hash, or null where there is none. Remembered, since a version never changes. */

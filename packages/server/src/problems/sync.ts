@@ -9,16 +9,28 @@ import { retrying } from "../db/retry.ts";
 import { loadProblemDirectory } from "./directory.ts";
 
 export interface Synced {
-  problems: { name: string; version: string; changed: boolean }[];
+  problems: { name: string; version: string; created: boolean; changed: boolean }[];
   /** What could not be taken, and why; the version before stays in force. */
   broken: { path: string; message: string }[];
+  /** What was left as it is, and why. */
+  kept: { name: string; message: string }[];
 }
 
-/** Takes every problem below `root`. A broken one is reported and stops no other. */
-export async function syncProblems(database: Database, root: string): Promise<Synced> {
-  const synced: Synced = { problems: [], broken: [] };
+export interface SyncOptions {
+  /** Which directories are taken; all of them unless told. */
+  only?: (set: string, name: string) => boolean;
+  /** Leaves a problem as it is where a new version would begin a board anew that has entries. */
+  keepRanked?: boolean;
+  /** Opens boards again that were taken away, though their problem is as it was. */
+  reopen?: boolean;
+}
+
+/** Takes the problems below `root`. A broken one is reported and stops no other. */
+export async function syncProblems(database: Database, root: string, options: SyncOptions = {}): Promise<Synced> {
+  const synced: Synced = { problems: [], broken: [], kept: [] };
   const setOf = new Map<string, string>();
   for (const { set, name, path } of await problemDirectories(root)) {
+    if (options.only?.(set, name) === false) continue;
     try {
       const before = setOf.get(name);
       if (before !== undefined) {
@@ -27,8 +39,12 @@ export async function syncProblems(database: Database, root: string): Promise<Sy
       const problem = await loadProblemDirectory(path);
       setOf.set(name, set);
       const version = await problemVersion(problem);
-      const changed = await retrying(() => storeProblem(database, set, problem, version));
-      synced.problems.push({ name, version, changed });
+      const stored = await retrying(() => storeProblem(database, set, problem, version, options));
+      if (stored === "kept") {
+        synced.kept.push({ name, message: "a new version would begin its board anew, which has entries" });
+      } else {
+        synced.problems.push({ name, version, ...stored });
+      }
     } catch (error) {
       if (!(error instanceof KernelBotError) || error.code === "unavailable") throw error;
       synced.broken.push({ path, message: error.message });
@@ -37,8 +53,14 @@ export async function syncProblems(database: Database, root: string): Promise<Sy
   return synced;
 }
 
-/** Makes a problem's version the current one, and its boards. @returns whether anything changed. */
-async function storeProblem({ db }: Database, set: string, problem: Problem, version: string): Promise<boolean> {
+/** Makes a problem's version the current one, and its boards, unless its board has entries that are to be kept. */
+async function storeProblem(
+  { db }: Database,
+  set: string,
+  problem: Problem,
+  version: string,
+  { keepRanked = false, reopen = false }: SyncOptions,
+): Promise<{ created: boolean; changed: boolean } | "kept"> {
   const { name, targets } = problem.spec;
   return db.transaction().execute(async (transaction) => {
     const before = await transaction
@@ -47,7 +69,18 @@ async function storeProblem({ db }: Database, set: string, problem: Problem, ver
       .where("name", "=", name)
       .forUpdate()
       .executeTakeFirst();
-    if (before?.version === version && before.set_name === set) return false;
+    if (keepRanked && before !== undefined && before.version !== version) {
+      const entry = await transaction
+        .selectFrom("board_entry")
+        .select("run_id")
+        .where("problem", "=", name)
+        .limit(1)
+        .execute();
+      if (entry.length > 0) return "kept";
+    }
+    const changed = before?.version !== version || before.set_name !== set;
+    if (!changed && !reopen) return { created: false, changed };
+    await transaction.updateTable("board").set({ accepts: false }).where("problem", "=", name).execute();
     await transaction
       .insertInto("problem_version")
       .values({ hash: version, problem: name, spec: json(problem.spec), files: json(problem.files) })
@@ -63,13 +96,12 @@ async function storeProblem({ db }: Database, set: string, problem: Problem, ver
       .values({ problem: name })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    await transaction.updateTable("board").set({ accepts: false }).where("problem", "=", name).execute();
     await transaction
       .insertInto("board")
       .values(Object.keys(targets).map((target) => ({ problem: name, target, accepts: true })))
       .onConflict((conflict) => conflict.columns(["problem", "target"]).doUpdateSet({ accepts: true }))
       .execute();
-    return true;
+    return { created: before === undefined, changed };
   });
 }
 

@@ -25,6 +25,8 @@ export async function readSubmission(database: Database, id: number): Promise<Su
 export interface Page {
   /** Only submissions with a smaller number than this. */
   before?: number | undefined;
+  /** Only those for this board. */
+  board?: string | undefined;
   limit: number;
 }
 
@@ -33,13 +35,14 @@ export async function listSubmissions(database: Database, accountId: string, pag
   const rows = await retrying(() =>
     submissionRows(database)
       .where("submission.id", "in", (query) => {
-        const ids = query
+        let ids = query
           .selectFrom("submission as s")
           .select("s.id")
           .where("s.account_id", "=", accountId)
           .orderBy("s.id", "desc")
           .limit(page.limit);
-        return page.before === undefined ? ids : ids.where("s.id", "<", page.before);
+        if (page.before !== undefined) ids = ids.where("s.id", "<", page.before);
+        return page.board === undefined ? ids : ids.where("s.problem", "=", page.board);
       })
       .execute(),
   );

@@ -65,9 +65,11 @@ export function problemFiles(change: (task: string) => string = (task) => task):
   return { "task.yml": change(TASK), "reference.py": "def ref_kernel(data): ...\n" };
 }
 
-/** Makes the boards `double` and `triple`. */
-export async function withProblems(database: Database): Promise<void> {
-  await syncProblems(database, problemTree({ "set/double": problemFiles(), "set/triple": problemFiles() }));
+/** Makes the boards `double` and `triple`; gives the folder that they come from. */
+export async function withProblems(database: Database): Promise<string> {
+  const folder = problemTree({ "set/double": problemFiles(), "set/triple": problemFiles() });
+  await syncProblems(database, folder);
+  return folder;
 }
 
 export async function person(

@@ -1,0 +1,82 @@
+/** A run as one plain text: for faces that carry a message and nothing else. */
+import { caseFinding, placeLines } from "./findings.ts";
+import { machineName } from "./machine.ts";
+import { caseLine } from "./problem.ts";
+import type { RunDetail, StageResult } from "./submission.ts";
+import { cleaned, count, oneLine } from "./text.ts";
+import { formatNs, formatRatio, formatSpread } from "./units.ts";
+import { verdictWords } from "./words.ts";
+
+type CaseResult = StageResult["cases"][number];
+
+/** Lines that are kept of a long text of the kernel's: half of them its head, half its tail. */
+const KEPT_LINES = 60;
+
+/** From the verdict down to what the kernel printed. What strangers wrote cannot pass for a line of ours. */
+export function runReport(found: Omit<RunDetail, "id" | "submissionId">): string {
+  const run = cleaned(found);
+  return [
+    `${run.target}: ${run.verdict === null ? run.state : verdictWords(run.verdict, run.failureClass)}${scoreWords(run)}`,
+    ...(run.message === null ? [] : [oneLine(run.message)]),
+    ...(run.verdict === "infra_error" ? ["The platform failed, not the kernel: submit it again."] : []),
+    ...(run.verdict === "quarantined" ? ["It is not ranked unless a moderator accepts it."] : []),
+    ...(run.unsandboxed ? ["Judged without a sandbox: this result proves nothing."] : []),
+    ...(run.machine === null ? [] : [`on ${oneLine(machineName(run.machine))}`]),
+    ...run.stages.flatMap(stageLines),
+    ...quoted("Compile log or traceback", run.detail),
+    ...run.stages.flatMap(({ stage, output }) => quoted(`Output of stage ${stage}`, outputText(output))),
+  ].join("\n");
+}
+
+function scoreWords({ score, legacyHarness }: Pick<RunDetail, "score" | "legacyHarness">): string {
+  if (score === null) return "";
+  const beside = score.speedup === null ? "" : `, ${formatRatio(score.speedup.value)} as fast as the reference`;
+  return `, ${formatNs(score.timeNs.value)} ${formatSpread(score.timeNs)}${beside}${legacyHarness ? ", legacy harness" : ""}`;
+}
+
+function stageLines({ stage, passed, cases }: StageResult): string[] {
+  if (cases.length === 0) return ["", `${mark(passed)} ${stage}`];
+  const well = cases.filter(({ status }) => status === "passed").length;
+  return [
+    "",
+    `${mark(passed)} ${stage}: ${well} of ${count(cases.length, "case")} passed`,
+    ...cases.flatMap(caseLines),
+  ];
+}
+
+function caseLines(result: CaseResult): string[] {
+  const { status, score, mismatch } = result;
+  const head = `  ${mark(status === "skipped" ? null : status === "passed")} ${result.index + 1}  ${oneLine(caseLine(result.case))}`;
+  if (status === "skipped") return [`${head}  skipped`];
+  if (status === "failed") {
+    return [
+      head,
+      ...[caseFinding(result), ...(mismatch === null ? [] : placeLines(mismatch))].map((line) => `       ${line}`),
+    ];
+  }
+  if (score === null) return [head];
+  const reference = score.referenceNs === null ? "" : `, reference ${formatNs(score.referenceNs.value)}`;
+  const speedup = score.speedup === null ? "" : `, ${formatRatio(score.speedup.value)}`;
+  return [head, `       ${formatNs(score.timeNs.value)} ${formatSpread(score.timeNs)}${reference}${speedup}`];
+}
+
+function mark(passed: boolean | null): string {
+  return passed === null ? "·" : passed ? "✓" : "✗";
+}
+
+function outputText(output: StageResult["output"]): string | null {
+  if (output === null) return null;
+  if (output.droppedBytes === 0) return output.head + output.tail;
+  return `${output.head.replace(/\n$/, "")}\n… ${count(output.droppedBytes, "byte")} left out …\n${output.tail}`;
+}
+
+function quoted(title: string, text: string | null): string[] {
+  if (text === null || text.trim() === "") return [];
+  const lines = text.replace(/\n+$/, "").split("\n");
+  const left = lines.length - KEPT_LINES;
+  const shown =
+    left <= 1
+      ? lines
+      : [...lines.slice(0, KEPT_LINES / 2), `… ${left} lines left out …`, ...lines.slice(-KEPT_LINES / 2)];
+  return ["", `${title}:`, ...shown.map((line) => `  | ${line}`)];
+}

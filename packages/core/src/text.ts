@@ -1,0 +1,36 @@
+/**
+ * Text of strangers. What comes from a kernel or its author is hostile: it may hold escape sequences that move the
+ * cursor, set titles or hide lines. Every such value passes through `cleaned` once, before anything renders it.
+ */
+
+/** CSI sequences, strings such as OSC with their terminator, and two-character escapes. */
+const ESCAPES = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g;
+
+/** Control characters but tab and newline, and the invisible ones that reorder, join or break text. */
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** A value with every text in it stripped of what could command a terminal; newlines and tabs stay. */
+export function cleaned<T>(value: T): T {
+  return cleanedValue(value) as T;
+}
+
+function cleanedValue(value: unknown): unknown {
+  if (typeof value === "string") return cleanedText(value);
+  if (Array.isArray(value)) return value.map(cleanedValue);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [cleanedText(key), cleanedValue(inner)]));
+}
+
+function cleanedText(text: string): string {
+  return text.replace(/\r\n?/g, "\n").replace(ESCAPES, "").replace(CONTROLS, "");
+}
+
+/** Text on one line, so that a stranger's newline cannot forge a line of ours. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** A count with its noun: `1 case`, `1,024 cases`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,113 @@
+/** Boards as the client reads them. No seed, no reference and no file of a problem is among this. */
+import { KernelBotError, quote } from "@kernelbot/core";
+import { sql } from "kysely";
+import type { Context } from "hono";
+import { readBoard } from "../../boards/boards.ts";
+import { retrying } from "../../db/retry.ts";
+import type { Database } from "../../db/database.ts";
+import { listProblems, readProblem } from "../../problems/problems.ts";
+import type { Faces, HttpEnv } from "../faces.ts";
+import { queryNumber } from "./input.ts";
+
+/** `GET /leaderboards`. */
+export async function leaderboards(c: Context<HttpEnv>, { database }: Faces): Promise<Response> {
+  const problems = await listProblems(database);
+  return c.json(
+    problems.map(({ number, name, description, targets }) => ({
+      id: number,
+      name,
+      description,
+      deadline: null,
+      task: {},
+      gpu_types: targets,
+      creator_id: 0,
+      forum_id: -1,
+      visibility: "public",
+    })),
+  );
+}
+
+/** `GET /gpus/{leaderboard}`. */
+export async function gpus(c: Context<HttpEnv>, { database }: Faces): Promise<Response> {
+  return c.json((await boardNamed(database, c.req.param("leaderboard") ?? "")).targets);
+}
+
+/** `GET /submissions/{leaderboard}/{gpu}`. */
+export async function entries(c: Context<HttpEnv>, { database }: Faces): Promise<Response> {
+  const { board, target } = await boardAt(c, database);
+  const offset = queryNumber(c, "offset", { least: 0, usually: 0 });
+  const limit = queryNumber(c, "limit", { least: 1, usually: Number.MAX_SAFE_INTEGER });
+  const { rows } = await readBoard(database, board, target);
+  return c.json(
+    rows.slice(offset, offset + limit).map((row) => ({
+      submission_id: row.submissionId,
+      rank: row.rank,
+      submission_name: row.fileName,
+      submission_time: row.submittedAt,
+      submission_score: row.timeNs.value / 1e9,
+      leaderboard_name: board,
+      user_id: row.account.id,
+      user_name: row.account.name,
+      gpu_type: target,
+    })),
+  );
+}
+
+/** `GET /submission_count/{leaderboard}/{gpu}`: how many are on the board. */
+export async function entryCount(c: Context<HttpEnv>, { database }: Faces): Promise<Response> {
+  const { board, target } = await boardAt(c, database);
+  const { rows } = await readBoard(database, board, target);
+  const user = c.req.query("user_id");
+  return c.json({ count: rows.filter(({ account }) => user === undefined || account.id === user).length });
+}
+
+/** `GET /runner_queue/{gpu}`. */
+export async function queueOf(c: Context<HttpEnv>, { database }: Faces): Promise<Response> {
+  return c.json(await runnerQueue(database, c.req.param("gpu") ?? ""));
+}
+
+/** What waits and runs on a target now. */
+export async function runnerQueue({ db }: Database, target: string) {
+  const [known, counted] = await retrying(() =>
+    Promise.all([
+      db.selectFrom("board").select("target").where("target", "=", target).limit(1).executeTakeFirst(),
+      db
+        .selectFrom("run")
+        .select([
+          sql<number>`count(*) filter (where state = 'queued')::integer`.as("queued"),
+          sql<number>`count(*) filter (where state = 'running')::integer`.as("running"),
+        ])
+        .where("target", "=", target)
+        .where("state", "in", ["queued", "running"])
+        .executeTakeFirstOrThrow(),
+    ]),
+  );
+  const queue = { runner: known === undefined ? "unknown" : "KernelBot", gpu: target, available_runners: null };
+  if (known === undefined) {
+    return { ...queue, queued_jobs: null, running_jobs: null, status: "unavailable", error: "unknown gpu" };
+  }
+  return { ...queue, queued_jobs: counted.queued, running_jobs: counted.running, status: "available", error: null };
+}
+
+/** A board by a name in any case. @throws KernelBotError `not_found`. */
+export async function boardNamed(database: Database, name: string): Promise<{ name: string; targets: string[] }> {
+  // Our names are in lower case.
+  const found = await readProblem(database, name.toLowerCase());
+  if (found === null) throw new KernelBotError("not_found", `Leaderboard ${quote(name)} does not exist.`);
+  return found;
+}
+
+/** A target of a board by its name in any case. @throws KernelBotError `bad_request` that names what there is. */
+export function targetNamed(board: { name: string; targets: readonly string[] }, gpu: string): string {
+  const found = board.targets.find((target) => target.toLowerCase() === gpu.toLowerCase());
+  if (found !== undefined) return found;
+  throw new KernelBotError(
+    "bad_request",
+    `GPU type ${quote(gpu)} is not supported for leaderboard ${board.name}. Supported GPUs: ${board.targets.join(", ")}`,
+  );
+}
+
+async function boardAt(c: Context<HttpEnv>, database: Database): Promise<{ board: string; target: string }> {
+  const board = await boardNamed(database, c.req.param("leaderboard") ?? "");
+  return { board: board.name, target: targetNamed(board, c.req.param("gpu") ?? "") };
+}

@@ -1,0 +1,32 @@
+/** Who calls: the client sends a token of ours as its `cli_id`, and an administrator's as a bearer token. */
+import { KernelBotError } from "@kernelbot/core";
+import type { Context } from "hono";
+import { requireRole, requireScope, type Identity, type Role, type Scope } from "../../db/identity.ts";
+import { authenticate } from "../../people/tokens.ts";
+import { identify } from "../auth.ts";
+import type { Faces, HttpEnv } from "../faces.ts";
+
+/** @throws KernelBotError `unauthorized` without a valid token, `forbidden` where it lacks the scope. */
+export async function caller(c: Context<HttpEnv>, { database }: Faces, scope: Scope): Promise<Identity> {
+  const token = c.req.header("x-popcorn-cli-id") ?? c.req.header("x-web-auth-id");
+  if (token === undefined) throw new KernelBotError("unauthorized", `Missing X-Popcorn-Cli-Id header. ${howToLink(c)}`);
+  const identity = await authenticate(database, token).catch((error: unknown) => {
+    if (!(error instanceof KernelBotError) || error.code !== "unauthorized") throw error;
+    throw new KernelBotError("unauthorized", `The cli_id is not valid: ${error.message}. ${howToLink(c)}`);
+  });
+  requireScope(identity, scope);
+  return identity;
+}
+
+/** @throws KernelBotError `unauthorized` without a valid token, `forbidden` without the role. */
+export async function privilegedCaller(c: Context<HttpEnv>, faces: Faces, role: Role): Promise<Identity> {
+  const identity = await identify(c, faces);
+  requireRole(identity, role);
+  return identity;
+}
+
+/** What a person has to do to get a `cli_id`. */
+export function howToLink(c: Context<HttpEnv>): string {
+  const { origin } = new URL(c.req.url);
+  return `Open ${origin}/link-popcorn, sign in, and put the line that it shows into ~/.popcorn.yaml; or run: kernelbot link-popcorn`;
+}

@@ -1,0 +1,39 @@
+/**
+ * The routes that the popcorn command-line client calls, so that it works against this server as it is. The account's token
+ * is its `cli_id`. Shapes and status codes are the client's; what happens is the same as by /api/v1.
+ */
+import type { Context, Hono } from "hono";
+import type { Faces, HttpEnv } from "../faces.ts";
+import { adminRoutes } from "./admin.ts";
+import { entries, entryCount, gpus, leaderboards, queueOf } from "./boards.ts";
+import { howToLink } from "./caller.ts";
+import { listOwn, showSubmission } from "./submissions.ts";
+import { followSubmission, queueSubmission } from "./submit.ts";
+
+/** A route of this face: its method, its path in Hono's words, and what it does. */
+export type PopcornRoute = readonly [
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  handle: (c: Context<HttpEnv>, faces: Faces) => Response | Promise<Response>,
+];
+
+export const POPCORN_ROUTES: readonly PopcornRoute[] = [
+  ["GET", "/health", (c) => c.json({ status: "ok" })],
+  // The client prints this text as it is. To answer with a token would send it to the sign-in page of another server.
+  ["GET", "/auth/init", (c) => c.text(`${howToLink(c)}\n`, 400)],
+  ["GET", "/leaderboards", leaderboards],
+  ["GET", "/gpus/:leaderboard", gpus],
+  ["GET", "/runner_queue/:gpu", queueOf],
+  ["GET", "/submissions/:leaderboard/:gpu", entries],
+  ["GET", "/submission_count/:leaderboard/:gpu", entryCount],
+  ["GET", "/user/submissions", listOwn],
+  ["GET", "/user/submissions/:id", showSubmission],
+  ["POST", "/submission/:leaderboard/:gpu/:mode", queueSubmission],
+  ...adminRoutes,
+  // The last: it takes any three words.
+  ["POST", "/:leaderboard/:gpu/:mode", followSubmission],
+];
+
+export function mountPopcorn(app: Hono<HttpEnv>, faces: Faces): void {
+  for (const [method, path, handle] of POPCORN_ROUTES) app.on(method, path, (c) => handle(c, faces));
+}

@@ -1,0 +1,504 @@
+import { connect } from "node:net";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { unzipSync } from "fflate";
+import { create } from "tar";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { z } from "zod";
+import type { Claimed } from "@kernelbot/core";
+import {
+  caseFinished,
+  claimed,
+  failing,
+  MACHINE,
+  passing,
+  problemFiles,
+  reported,
+  runner,
+} from "../../testing/fixtures.ts";
+import { putArtifact } from "../../artifacts/artifacts.ts";
+import type { Identity } from "../../db/identity.ts";
+import { claimWait } from "../../queue/claim.ts";
+import { openHouse, type House } from "../harness.ts";
+
+let house: House;
+let box: Identity;
+let ann: string;
+let root: string;
+
+beforeAll(async () => {
+  house = await openHouse({ listening: true });
+  box = await runner(house.database);
+  ann = await house.token("ann");
+  root = await house.token("root", ["submit", "read", "admin"]);
+  return () => house[Symbol.asyncDispose]();
+});
+
+const SOURCE = "#!POPCORN leaderboard double\nprint('é')\n";
+
+/** The bytes of a request as the client writes them: HTTP/1.1, no User-Agent, one part without a media type. */
+function bytesOf(method: string, path: string, headers: Record<string, string>, body = Buffer.alloc(0)): Buffer {
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    "accept: */*",
+    `host: ${new URL(house.url).host}`,
+    ...(body.length > 0 || method === "POST" ? [`content-length: ${body.length}`] : []),
+    "connection: close",
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), body]);
+}
+
+function upload(path: string, token: string, source = SOURCE, fileName = "sub.py"): Buffer {
+  const boundary = "3f9e0c1d2b4a5968-7a6b5c4d3e2f1a0b-1122334455667788-99aabbccddeeff00";
+  const body = Buffer.from(
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\n\r\n${source}\r\n--${boundary}--\r\n`,
+  );
+  return bytesOf(
+    "POST",
+    path,
+    { "x-popcorn-cli-id": token, "content-type": `multipart/form-data; boundary=${boundary}` },
+    body,
+  );
+}
+
+const get = (path: string, token = ann) => bytesOf("GET", path, { "x-popcorn-cli-id": token });
+const byAdmin = (method: string, path: string, body?: unknown) =>
+  bytesOf(
+    method,
+    path,
+    { authorization: `Bearer ${root}`, ...(body !== undefined && { "content-type": "application/json" }) },
+    body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
+  );
+
+/** Sends bytes, and gives the status, the headers and the whole body of the answer. */
+async function sent(bytes: Buffer): Promise<{ status: number; head: string; body: string }> {
+  const { hostname, port } = new URL(house.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes);
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks);
+  const end = text.indexOf("\r\n\r\n");
+  const head = text.subarray(0, end).toString();
+  const rest = text.subarray(end + 4);
+  const body = /transfer-encoding: chunked/i.test(head) ? dechunked(rest) : rest;
+  return { status: Number(head.split(" ")[1]), head, body: body.toString() };
+}
+
+function dechunked(bytes: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = 0; ;) {
+    const lineEnd = bytes.indexOf("\r\n", at);
+    const size = Number.parseInt(bytes.subarray(at, lineEnd).toString(), 16);
+    if (size === 0) return Buffer.concat(parts);
+    parts.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = lineEnd + 2 + size + 2;
+  }
+}
+
+async function answered(bytes: Buffer): Promise<unknown> {
+  const { status, body } = await sent(bytes);
+  expect({ status, body }).toMatchObject({ status: expect.toSatisfy((it: number) => it < 300) as number });
+  return JSON.parse(body);
+}
+
+/** What the client needs of an accepted submission, and how it reads it. */
+const Accepted = z.object({ details: z.object({ id: z.int() }), runner_queue: z.object({ queued_jobs: z.int() }) });
+/** What the client needs of a poll. */
+const Polled = z.object({
+  id: z.int(),
+  leaderboard_id: z.int(),
+  leaderboard_name: z.string(),
+  file_name: z.string(),
+  user_id: z.string(),
+  submission_time: z.iso.datetime(),
+  done: z.boolean(),
+  code: z.string(),
+  runs: z.array(
+    z.object({
+      start_time: z.string(),
+      end_time: z.string(),
+      mode: z.string(),
+      secret: z.boolean(),
+      runner: z.string(),
+      score: z.number().nullable(),
+      passed: z.boolean(),
+      result: z.record(z.string(), z.string()).nullable(),
+    }),
+  ),
+  job: z.object({ status: z.string(), error: z.string().nullable(), last_heartbeat: z.string().nullable() }),
+  runner_queue: z.null(),
+});
+
+async function submitted(mode: string, source = SOURCE): Promise<number> {
+  const accepted = await sent(upload(`/submission/double/cpu/${mode}`, ann, source));
+  expect(accepted.status).toBe(202);
+  return Accepted.parse(JSON.parse(accepted.body)).details.id;
+}
+
+const polled = async (id: number, token = ann) => Polled.parse(await answered(get(`/user/submissions/${id}`, token)));
+
+test("a submission is queued, tells its place while it waits, and its stage while it runs", async () => {
+  const id = await submitted("test");
+  expect(await polled(id)).toMatchObject({
+    done: false,
+    runs: [],
+    job: { status: "queued, number 1 in line", error: null },
+    code: SOURCE,
+    leaderboard_name: "double",
+    file_name: "sub.py",
+  });
+  const run = await claimed(house.database, box);
+  expect((await polled(id)).job.status).toBe("starting");
+  await reported(house.database, box, run, [{ type: "stage_started", stage: "test", cases: 1 }]);
+  expect((await polled(id)).job.status).toBe("running stage test");
+});
+
+test("a passed test ends as succeeded, with its cases as texts", async () => {
+  const id = await submitted("test");
+  await reported(house.database, box, await claimed(house.database, box), passing("test"));
+  const { done, job, runs } = await polled(id);
+  expect({ done, status: job.status, error: job.error }).toEqual({ done: true, status: "succeeded", error: null });
+  expect(runs).toMatchObject([{ mode: "test", secret: false, runner: "cpu", score: null, passed: true }]);
+  expect(runs[0]?.result).toEqual({
+    "test-count": "2",
+    "test.0.spec": "size: 8; seed: 2",
+    "test.0.status": "pass",
+    "test.1.spec": "size: 16; seed: 3",
+    "test.1.status": "pass",
+    check: "pass",
+  });
+});
+
+test("a benchmark has the figures of its cases in nanoseconds", async () => {
+  const id = await submitted("benchmark");
+  await reported(house.database, box, await claimed(house.database, box), passing("benchmark", [1500, 3000]));
+  const { runs } = await polled(id);
+  expect(runs[0]?.result).toMatchObject({
+    "benchmark-count": "2",
+    "benchmark.1.mean": "3000",
+    "benchmark.1.best": "3000",
+    "benchmark.1.runs": "8",
+    check: "pass",
+  });
+});
+
+test("a ranked submission has a public and a secret row with the score in seconds, as a client that looks for both wants it", async () => {
+  const id = await submitted("leaderboard");
+  await reported(house.database, box, await claimed(house.database, box), passing("ranked", [1000, 3000]));
+  const { runs, job } = await polled(id);
+  expect(job.status).toBe("succeeded");
+  expect(runs.map(({ mode, secret, score, passed }) => [mode, secret, score, passed])).toEqual([
+    ["test", false, null, true],
+    ["leaderboard", false, 2e-6, true],
+    ["leaderboard", true, 2e-6, true],
+  ]);
+  expect(runs.slice(1).map(({ result }) => result)).toEqual([null, null]);
+  const board = await answered(get("/submissions/double/cpu?limit=1"));
+  expect(board).toMatchObject([
+    { submission_id: id, rank: 1, submission_score: 2e-6, user_name: "ann", gpu_type: "cpu" },
+  ]);
+  expect(await answered(get("/submission_count/double/cpu"))).toEqual({ count: 1 });
+});
+
+test("a failure has the whole report in the job's error, and nothing that a terminal would obey", async () => {
+  const id = await submitted("test");
+  const wrong = {
+    ...caseFinished("test", 1),
+    status: "failed" as const,
+    mismatch: {
+      differing: 3,
+      total: 8,
+      largestAbsolute: 0.5,
+      largestRelative: null,
+      first: [{ index: [4], got: "1.5", expected: "2.0" }],
+    },
+  };
+  await reported(house.database, box, await claimed(house.database, box), [
+    { type: "stage_started", stage: "test", cases: 2 },
+    caseFinished("test", 0),
+    wrong,
+    { type: "stage_finished", stage: "test", passed: false, durationNs: 1 },
+    { type: "output", stage: "test", head: "hello \x1b[2J\n", tail: "", droppedBytes: 0 },
+    {
+      type: "verdict",
+      verdict: "failed",
+      failureClass: "wrong_result",
+      message: "case 2 is wrong",
+      detail: "Traceback\n  here",
+    },
+  ]);
+  const { done, job } = await polled(id);
+  expect({ done, status: job.status }).toEqual({ done: true, status: "failed" });
+  for (const part of [
+    "cpu: failed: wrong result",
+    "case 2 is wrong",
+    "✗ test: 1 of 2 cases passed",
+    "✗ 2  size: 16; seed: 3",
+    "3 of 8 elements differ; largest error 0.5",
+    "at [4]: got 1.5, expected 2.0",
+    "Compile log or traceback:\n  | Traceback\n  |   here",
+    "Output of stage test:\n  | hello ",
+  ]) {
+    expect(job.error).toContain(part);
+  }
+  expect(job.error).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+});
+
+test("one's submissions are listed, newest first, for one leaderboard and page by page", async () => {
+  const List = z.array(
+    z.object({
+      id: z.int(),
+      leaderboard_name: z.string(),
+      runs: z.array(z.object({ gpu_type: z.string(), score: z.number().nullable() })),
+    }),
+  );
+  const ids = async (query: string) =>
+    List.parse(await answered(get(`/user/submissions?${query}`))).map(({ id }) => id);
+  const all = await ids("leaderboard=double&limit=50");
+  expect(all).toEqual(all.toSorted((a, b) => b - a));
+  expect(await ids("leaderboard=double&limit=2&offset=1")).toEqual(all.slice(1, 3));
+  expect(await ids("leaderboard=triple&limit=50")).toEqual([]);
+  const wrong = await sent(get("/user/submissions?limit=101"));
+  expect([wrong.status, JSON.parse(wrong.body)]).toMatchObject([
+    400,
+    { detail: 'limit must be between 1 and 100, not "101"' },
+  ]);
+});
+
+test("boards are listed without seeds, references and files", async () => {
+  const { body } = await sent(bytesOf("GET", "/leaderboards", {}));
+  const boards = z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        description: z.string(),
+        task: z.record(z.string(), z.unknown()),
+        id: z.int(),
+      }),
+    )
+    .parse(JSON.parse(body));
+  expect(boards.map(({ name }) => name)).toEqual(["double", "triple"]);
+  expect(body).not.toMatch(/seed|ref_kernel/);
+  expect(await answered(bytesOf("GET", "/gpus/Double", {}))).toEqual(["cpu", "H100"]);
+  expect(await answered(bytesOf("GET", "/runner_queue/cpu", {}))).toMatchObject({ gpu: "cpu", status: "available" });
+  expect(await answered(bytesOf("GET", "/runner_queue/T4", {}))).toMatchObject({ status: "unavailable" });
+});
+
+test.each([
+  ["an unknown leaderboard", "/submission/quadruple/cpu/test", SOURCE, 404, 'Leaderboard "quadruple" does not exist.'],
+  [
+    "an unknown GPU",
+    "/submission/double/T4/test",
+    SOURCE,
+    400,
+    'GPU type "T4" is not supported for leaderboard double. Supported GPUs: cpu, H100',
+  ],
+  ["an unknown mode", "/submission/double/cpu/fast", SOURCE, 400, 'Invalid submission mode value: "fast"'],
+  ["an empty file", "/submission/double/cpu/test", "", 422, "the file is empty"],
+  [
+    "a head that names another leaderboard",
+    "/submission/triple/cpu/test",
+    SOURCE,
+    400,
+    'the head of the file "double"',
+  ],
+])("%s is refused in one sentence", async (_, path, source, status, detail) => {
+  const answer = await sent(upload(path, ann, source));
+  expect(answer.status).toBe(status);
+  expect(z.object({ detail: z.string() }).parse(JSON.parse(answer.body)).detail).toContain(detail);
+});
+
+test("a missing and a wrong cli_id are told how to link", async () => {
+  for (const bytes of [bytesOf("GET", "/user/submissions?limit=1", {}), get("/user/submissions?limit=1", "4711")]) {
+    const { status, body } = await sent(bytes);
+    expect([status, JSON.parse(body)]).toMatchObject([
+      401,
+      { detail: expect.stringContaining("/link-popcorn") as string },
+    ]);
+  }
+  const init = await sent(bytesOf("GET", "/auth/init?provider=discord", {}));
+  expect([init.status, init.body]).toEqual([400, expect.stringContaining("~/.popcorn.yaml")]);
+});
+
+test("the submission of another is not found", async () => {
+  const id = await submitted("test");
+  const { status } = await sent(get(`/user/submissions/${id}`, await house.token("bob")));
+  expect(status).toBe(404);
+});
+
+/** The next run of a target, when it comes: the request that brings it is under way. */
+async function claimedSoon(target: string): Promise<Claimed> {
+  const run = await claimWait(house.database, box, { target, runner: "box", machine: MACHINE, waitMs: 20_000 });
+  if (run === null) throw new Error(`nothing came for ${target}`);
+  return run;
+}
+
+/** Frames as the client splits them. */
+function framesOf(body: string): { event: string; data: unknown }[] {
+  expect(body).not.toContain("\r");
+  return body
+    .split("\n\n")
+    .filter((text) => text !== "")
+    .map((text) => {
+      const lines = text.split("\n");
+      const field = (name: string) =>
+        lines
+          .findLast((line) => line.startsWith(`${name}:`))
+          ?.slice(name.length + 1)
+          .trim();
+      return { event: field("event") ?? "", data: JSON.parse(field("data") ?? "null") as unknown };
+    });
+}
+
+test("a profile is streamed in frames of ASCII, with its files as a zip and its tables as reports", async () => {
+  const streaming = sent(upload("/double/H100/profile", ann));
+  const run = await claimedSoon("H100");
+  const bytes = async function* () {
+    yield Buffer.from("operator µs\n");
+  };
+  const upload0 = {
+    runId: run.runId,
+    attempt: run.attempt,
+    name: "profile.0.txt",
+    mediaType: "text/plain" as const,
+    bytes: bytes(),
+  };
+  await putArtifact(house.database, house.store, box, upload0);
+  await reported(house.database, box, run, passing("profile"));
+  const { head, body } = await streaming;
+  expect(head).toMatch(/content-type: text\/event-stream/i);
+  expect(body).toMatch(/^[\x20-\x7e\n]*$/);
+  const frames = framesOf(body);
+  expect(frames.slice(0, -1).every(({ event }) => event === "status")).toBe(true);
+  expect(frames[0]?.data).toMatchObject({ status: "processing", message: expect.any(String) as string });
+  const Result = z.object({
+    status: z.literal("success"),
+    reports: z.array(z.string()),
+    results: z.array(
+      z.object({
+        success: z.boolean(),
+        runs: z.record(
+          z.string(),
+          z.object({
+            run: z.object({
+              stdout: z.string(),
+              stderr: z.string(),
+              result: z.looseObject({ "benchmark-count": z.int() }),
+            }),
+            profile: z.object({ profiler: z.string(), trace: z.base64(), download_url: z.url() }),
+          }),
+        ),
+      }),
+    ),
+  });
+  const { results, reports } = Result.parse(frames.at(-1)?.data);
+  const profile = results[0]?.runs["profile.0"];
+  expect(profile?.run.result["benchmark-count"]).toBe(1);
+  expect(Buffer.from(profile?.run.result["benchmark.0.report"] as string, "base64").toString()).toBe("operator µs\n");
+  const files = unzipSync(Buffer.from(profile?.profile.trace ?? "", "base64"));
+  expect(Object.keys(files)).toEqual(["profile.0.txt"]);
+  expect(reports[0]).toContain("H100: passed");
+});
+
+test("a stream of a failed submission ends with its report, and one that nobody reads any more changes nothing", async () => {
+  const streaming = sent(upload("/double/H100/test", ann));
+  await reported(house.database, box, await claimedSoon("H100"), failing("crash", "it fell over"));
+  const last = framesOf((await streaming).body).at(-1);
+  expect(last).toMatchObject({ event: "result", data: { results: [{ error: "it fell over" }] } });
+});
+
+test("administration: the gate, statistics, a submission, boards", async () => {
+  expect(await answered(byAdmin("POST", "/admin/stop"))).toEqual({ status: "ok", accepts_jobs: false });
+  const refused = await sent(upload("/submission/double/cpu/test", ann));
+  expect([refused.status, refused.body]).toEqual([
+    503,
+    expect.stringContaining("no submissions are taken at the moment"),
+  ]);
+  expect(await answered(byAdmin("POST", "/admin/start"))).toEqual({ status: "ok", accepts_jobs: true });
+  const id = await submitted("test");
+  expect(await answered(byAdmin("GET", "/admin/stats?last_day_only=true"))).toMatchObject({
+    status: "ok",
+    stats: { "runs_scored.cpu": 1, "max_delay.cpu": expect.stringMatching(/^PT[\d.]+S$/) as string },
+  });
+  expect(await answered(byAdmin("GET", `/admin/submissions/${id}`))).toMatchObject({
+    submission: { submission_id: id, code: SOURCE },
+  });
+  expect(await answered(byAdmin("GET", "/admin/leaderboards/double/submissions?limit=1"))).toMatchObject({
+    submission_ids: [id],
+  });
+  const used = await sent(byAdmin("DELETE", "/admin/leaderboards/double"));
+  expect([used.status, used.body]).toEqual([409, expect.stringContaining("have submissions")]);
+  expect(await answered(byAdmin("DELETE", "/admin/leaderboards/triple"))).toMatchObject({
+    leaderboard: "triple",
+    force: false,
+  });
+  expect((await sent(upload("/submission/triple/cpu/test", ann, "pass\n"))).status).toBe(404);
+  expect(await answered(byAdmin("POST", "/admin/leaderboards", { directory: "triple" }))).toEqual({
+    status: "ok",
+    leaderboard: "triple",
+  });
+  expect((await sent(upload("/submission/triple/cpu/test", ann, "pass\n"))).status).toBe(202);
+  expect((await sent(byAdmin("POST", "/admin/leaderboards", { directory: "../../etc" }))).status).toBe(404);
+});
+
+test("administration needs the role: a participant's token, and a bearer of nothing, are refused", async () => {
+  const bearer = (token: string) => bytesOf("POST", "/admin/stop", { authorization: `Bearer ${token}` });
+  expect((await sent(bearer(ann))).status).toBe(403);
+  for (const token of ["None", "undefined", "null", ""]) expect((await sent(bearer(token))).status).toBe(401);
+});
+
+test("problems are updated from an archive of a branch; what has entries stays unless forced", async () => {
+  await using fresh = await openHouse({ listening: true, archives: await archiveServer() });
+  const token = await fresh.token("root", ["admin"]);
+  const update = async (body: unknown): Promise<Response> =>
+    fetch(`${fresh.url}/admin/update-problems`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const first = await update({ repository: "some/kernels", branch: "main", force: false });
+  expect(await first.json()).toMatchObject({
+    status: "ok",
+    created: ["quadruple"],
+    updated: ["double"],
+    skipped: [],
+    errors: [{ name: "broken", error: expect.stringContaining("reference.py is missing") as string }],
+  });
+  const again = await update({ repository: "some/kernels", branch: "main", force: false, problem_set: "set" });
+  expect(await again.json()).toMatchObject({
+    created: [],
+    updated: [],
+    skipped: [{ reason: "no changes" }, { reason: "no changes" }],
+  });
+  expect((await update({ repository: "some/kernels", branch: "none" })).status).toBe(503);
+  expect((await update({ repository: "../secrets", branch: "main" })).status).toBe(400);
+});
+
+/** Serves one archive: the set `set` with a problem that changed, one that is new, one that is broken, and a link. */
+async function archiveServer(): Promise<string> {
+  const folder = mkdtempSync(join(inject("scratch"), "archive-"));
+  const problems = {
+    double: problemFiles((task) => `${task}\nstop: paper\n`),
+    quadruple: problemFiles(),
+    broken: { "task.yml": problemFiles()["task.yml"] ?? "" },
+  };
+  for (const [name, files] of Object.entries(problems)) {
+    const path = join(folder, "kernels-main", "problems", "set", name);
+    mkdirSync(path, { recursive: true });
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text);
+  }
+  await create({ gzip: true, file: join(folder, "main.tar.gz"), cwd: folder }, ["kernels-main"]);
+  const { readFile } = await import("node:fs/promises");
+  const archive = await readFile(join(folder, "main.tar.gz"));
+  const server = createServer((request, response) => {
+    const found = request.url === "/some/kernels/tar.gz/refs/heads/main";
+    response.writeHead(found ? 200 : 404).end(found ? archive : "");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  afterAll(() => server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+}

@@ -1,0 +1,75 @@
+/** Runs as the client reads them. Scores are in seconds, times in nanoseconds. */
+import { caseFinding, caseLine, cleaned, summarizeRounds, type RunDetail, type StageResult } from "@kernelbot/core";
+import { wordOf } from "./words.ts";
+
+/** One row of `runs`: a stage of one of our runs. */
+export interface PopcornRun {
+  start_time: string | null;
+  end_time: string | null;
+  mode: string;
+  secret: boolean;
+  runner: string;
+  score: number | null;
+  passed: boolean;
+  result: Record<string, string> | null;
+}
+
+/**
+ * The rows of a run. What ranks is measured on secret inputs alone, and the client wants to see a public and a secret row
+ * for it: both tell of that one measurement.
+ */
+export function popcornRuns(run: RunDetail): PopcornRun[] {
+  const { startedAt, finishedAt, target, mode, score } = run;
+  const row = (change: Partial<PopcornRun>): PopcornRun => ({
+    start_time: startedAt,
+    end_time: finishedAt,
+    mode: wordOf(mode),
+    secret: false,
+    runner: target,
+    score: null,
+    passed: run.verdict === "passed",
+    result: null,
+    ...change,
+  });
+  if (mode !== "ranked") return [row({ result: stageResult(run, mode) })];
+  const seconds = score === null ? null : score.timeNs.value / 1e9;
+  const tested = run.stages.find(({ stage }) => stage === "test");
+  return [
+    row({ mode: "test", passed: tested?.passed === true, result: stageResult(run, "test") }),
+    row({ score: seconds }),
+    row({ score: seconds, secret: true }),
+  ];
+}
+
+/** The cases of a stage under the client's keys; null where the stage was not reached. */
+export function stageResult(run: Pick<RunDetail, "stages">, name: StageResult["stage"]): Record<string, string> | null {
+  const found = run.stages.find(({ stage }) => stage === name);
+  if (found === undefined) return null;
+  const kind = name === "test" ? "test" : "benchmark";
+  const entries = found.cases.flatMap((result) => {
+    const key = `${kind}.${result.index}`;
+    return [
+      [`${key}.spec`, caseLine(result.case)],
+      [`${key}.status`, result.status === "passed" ? "pass" : "fail"],
+      ...(result.status === "failed" ? [[`${key}.error`, caseFinding(result)]] : []),
+      ...Object.entries(timings(result)).map(([word, value]) => [`${key}.${word}`, String(value)]),
+    ];
+  });
+  return cleaned({
+    [`${kind}-count`]: String(found.cases.length),
+    ...(Object.fromEntries(entries) as Record<string, string>),
+    check: found.passed === true ? "pass" : "fail",
+  });
+}
+
+/** What is known of the samples of a case; nothing where it was not timed. */
+function timings({ rounds, summary }: StageResult["cases"][number]): Record<string, number> {
+  if (summary !== null) {
+    const { runs, meanNs, stdNs, errNs, bestNs, worstNs } = summary;
+    return { runs, mean: meanNs, std: stdNs, err: errNs, best: bestNs, worst: worstNs };
+  }
+  const timed = summarizeRounds(rounds);
+  if (timed === null) return {};
+  const { samples, mean, standardDeviation, standardError, best, worst } = timed.candidate;
+  return { runs: samples, mean, std: standardDeviation ?? 0, err: standardError ?? 0, best, worst };
+}

@@ -1,0 +1,110 @@
+/**
+ * The client's stream of a submission: `status` events while it waits, then one `result` or `error`. Frames end in LF, each
+ * has one line of data, and that is ASCII: the client decodes its chunks one by one.
+ */
+import { isFinished, runReport, type Submission } from "@kernelbot/core";
+import type { Faces } from "../faces.ts";
+import { fullResult } from "./full-result.ts";
+import { finishedRuns } from "./submission.ts";
+import { progressWords } from "./words.ts";
+
+/** A status comes at least this often, so that nobody on the way takes the connection for dead. */
+const STATUS_MS = 15_000;
+
+/** Ends with the submission, with the server, or when the reader goes. */
+export function resultStream(faces: Faces, submission: Submission, origin: string): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const frames = readFrames(faces, submission.id, origin);
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const next = await frames.next();
+        if (next.done === true) controller.close();
+        else controller.enqueue(encoder.encode(next.value));
+      },
+      async cancel() {
+        await frames.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function* readFrames(faces: Faces, id: number, origin: string): AsyncGenerator<string, void> {
+  const startedAt = Date.now();
+  const changes = new Changes(faces, id);
+  try {
+    for (;;) {
+      // Asked for before the read, so that a change which comes during it is not missed.
+      const changed = changes.next(STATUS_MS);
+      const submission = (await faces.reads.submission(id))?.submission;
+      if (submission === undefined) {
+        yield frame("error", { status: "error", detail: "Submission not found", status_code: 404 });
+        return;
+      }
+      if (isFinished(submission)) {
+        yield await lastFrame(faces, submission, origin);
+        return;
+      }
+      const elapsed_time = Math.round((Date.now() - startedAt) / 100) / 10;
+      yield frame("status", { status: "processing", elapsed_time, message: progressWords(submission) });
+      await changed;
+      if (faces.closing.aborted) {
+        const detail = `The server restarts. Submission ${id} goes on: look for it with submissions show ${id}.`;
+        yield frame("error", { status: "error", detail, status_code: 503 });
+        return;
+      }
+    }
+  } finally {
+    changes.end();
+  }
+}
+
+async function lastFrame(faces: Faces, submission: Submission, origin: string): Promise<string> {
+  const runs = await finishedRuns(faces, submission);
+  if (runs.some((run) => run.verdict === null)) {
+    return frame("error", { status: "error", detail: "Submission cancelled", status_code: 409 });
+  }
+  const link = `${origin}/submissions/${submission.id}`;
+  const results = await Promise.all(runs.map((run) => fullResult(faces, run, link)));
+  return frame("result", { status: "success", results, reports: runs.map(runReport) });
+}
+
+function frame(event: string, data: unknown): string {
+  const ascii = JSON.stringify(data).replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return `event: ${event}\ndata: ${ascii}\n\n`;
+}
+
+/** Waits for a change of a submission, for some time at most. */
+class Changes {
+  readonly #unsubscribe: () => void;
+  #wake: () => void = () => undefined;
+  readonly #closing: AbortSignal;
+  readonly #onClosing = () => this.#wake();
+
+  constructor({ hub, closing }: Faces, id: number) {
+    this.#unsubscribe = hub.subscribe(id, () => this.#wake());
+    this.#closing = closing;
+    closing.addEventListener("abort", this.#onClosing);
+  }
+
+  next(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.#closing.aborted) this.#wake();
+    });
+  }
+
+  end(): void {
+    this.#wake();
+    this.#unsubscribe();
+    this.#closing.removeEventListener("abort", this.#onClosing);
+  }
+}

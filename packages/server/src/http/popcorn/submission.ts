@@ -1,0 +1,76 @@
+/** A submission as the client polls it. */
+import { cleaned, isFinished, runReport, type RunDetail, type Submission } from "@kernelbot/core";
+import { readRun, readSource } from "../../runs/views.ts";
+import { numberOf } from "../../problems/problems.ts";
+import type { Faces } from "../faces.ts";
+import { popcornRuns } from "./results.ts";
+import { progressWords } from "./words.ts";
+
+export interface Job {
+  /** `succeeded` and `failed` end the client's waiting; any other word is shown to the person who waits. */
+  status: string;
+  error: string | null;
+  last_heartbeat: string | null;
+}
+
+/** The runs of a finished submission, whole. */
+export async function finishedRuns({ database }: Faces, { runs }: Submission): Promise<RunDetail[]> {
+  const found = await Promise.all(runs.map((run) => readRun(database, run.id)));
+  return found.filter((run) => run !== null);
+}
+
+/** How the job stands. The client shows of a failure nothing but `error`, so that holds the whole report. */
+export function jobOf(submission: Submission, runs: readonly RunDetail[]): Job {
+  const last_heartbeat =
+    submission.runs
+      .map((run) => run.finishedAt ?? run.startedAt)
+      .toSorted()
+      .at(-1) ?? null;
+  if (!isFinished(submission)) return { status: progressWords(submission), error: null, last_heartbeat };
+  if (runs.every((run) => run.verdict === "passed")) return { status: "succeeded", error: null, last_heartbeat };
+  return { status: "failed", error: runs.map(runReport).join("\n\n"), last_heartbeat };
+}
+
+/** The answer to a poll. */
+export async function popcornSubmission(faces: Faces, submission: Submission) {
+  const done = isFinished(submission);
+  const runs = done ? await finishedRuns(faces, submission) : [];
+  return {
+    id: submission.id,
+    leaderboard_id: await numberOf(faces.database, submission.board),
+    leaderboard_name: submission.board,
+    file_name: submission.fileName,
+    user_id: submission.account.id,
+    submission_time: submission.createdAt,
+    done,
+    code: await readSource(faces.database, submission.id),
+    runs: runs.flatMap(popcornRuns),
+    job: jobOf(submission, runs),
+    runner_queue: null,
+  };
+}
+
+/** A submission as an administrator reads it: with what its stages printed. */
+export async function adminSubmission(faces: Faces, submission: Submission) {
+  const [shown, runs] = await Promise.all([popcornSubmission(faces, submission), finishedRuns(faces, submission)]);
+  const { id, job, ...rest } = shown;
+  return {
+    ...rest,
+    submission_id: id,
+    runs: runs.flatMap((run) =>
+      popcornRuns(run).map((row) => ({
+        ...row,
+        compilation: null,
+        meta: { stdout: outputOf(run), stderr: run.detail ?? "", success: row.passed },
+        system: run.machine,
+      })),
+    ),
+    job_status: job.status,
+    job_error: job.error,
+    job_last_heartbeat: job.last_heartbeat,
+  };
+}
+
+function outputOf({ stages }: RunDetail): string {
+  return cleaned(stages.map(({ output }) => (output === null ? "" : output.head + output.tail)).join(""));
+}

@@ -1,0 +1,49 @@
+/** Handing in a file: queued and polled afterwards, or followed in a stream of events. */
+import { KernelBotError, quote, readDirectives, type Submission } from "@kernelbot/core";
+import type { Context } from "hono";
+import { submit } from "../../intake/submit.ts";
+import type { Faces, HttpEnv } from "../faces.ts";
+import { boardNamed, runnerQueue, targetNamed } from "./boards.ts";
+import { caller } from "./caller.ts";
+import { readFile } from "./input.ts";
+import { resultStream } from "./stream.ts";
+import { modeOf } from "./words.ts";
+
+/** `POST /submission/{leaderboard}/{gpu}/{mode}`: queues it. */
+export async function queueSubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  const submission = await take(c, faces);
+  const details = { id: submission.id, job_status_id: submission.id };
+  const [run] = submission.runs;
+  return c.json(
+    { details, runner_queue: await runnerQueue(faces.database, run?.target ?? ""), status: "accepted" },
+    202,
+  );
+}
+
+/** `POST /{leaderboard}/{gpu}/{mode}`: queues it, and tells how it goes. The submission does not end with the connection. */
+export async function followSubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  const submission = await take(c, faces);
+  return c.body(resultStream(faces, submission, new URL(c.req.url).origin), 200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+  });
+}
+
+async function take(c: Context<HttpEnv>, faces: Faces): Promise<Submission> {
+  const { database } = faces;
+  const identity = await caller(c, faces, "submit");
+  const mode = modeOf(c.req.param("mode") ?? "");
+  const board = await boardNamed(database, c.req.param("leaderboard") ?? "");
+  const target = targetNamed(board, c.req.param("gpu") ?? "");
+  const { fileName, source } = await readFile(c);
+  const named = readDirectives(source).board;
+  if (named !== undefined && named.toLowerCase() !== board.name) {
+    throw new KernelBotError(
+      "bad_request",
+      `The command names the leaderboard ${board.name}, the head of the file ${quote(named)}: make them the same.`,
+    );
+  }
+  const request = { board: board.name, targets: [target], mode, fileName, source };
+  return (await submit(database, identity, request)).submission;
+}

@@ -1,0 +1,95 @@
+/** Problem directories from a branch of a repository, fetched as an archive. */
+import { createReadStream } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { formatBytes, KernelBotError, quote } from "@kernelbot/core";
+import { Unpack } from "tar";
+import { pipeline } from "node:stream/promises";
+
+const FETCH_MS = 60_000;
+/** Bounds of an archive, packed and unpacked, and of the number of its files. */
+const MAX_PACKED_BYTES = 64 * 1024 * 1024;
+const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
+const MAX_FILES = 20_000;
+
+export interface Branch {
+  /** `owner/name`. */
+  repository: string;
+  branch: string;
+}
+
+/**
+ * Fetches the folder `problems` of a branch, hands it to `use`, and deletes it afterwards.
+ * @param archives Where archives are, such as `https://codeload.github.com`.
+ * @throws KernelBotError `bad_request` for a name that is none; `unavailable` where the archive cannot be had or read.
+ */
+export async function withProblemsOf<T>(
+  archives: string,
+  { repository, branch }: Branch,
+  use: (folder: string) => Promise<T>,
+): Promise<T> {
+  if (!/^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(repository) || /(^|\/)\.\.?(\/|$)/.test(repository)) {
+    throw new KernelBotError("bad_request", `repository: ${quote(repository)} is not OWNER/NAME`);
+  }
+  if (!/^[\w.-]{1,200}$/.test(branch) || /^\.\.?$/.test(branch)) {
+    throw new KernelBotError(
+      "bad_request",
+      `branch: ${quote(branch)} is no name of a branch; slashes are not supported`,
+    );
+  }
+  const folder = await mkdtemp(join(tmpdir(), "kernelbot-archive-"));
+  try {
+    const packed = join(folder, "archive.tar.gz");
+    await writeFile(packed, await fetched(`${archives}/${repository}/tar.gz/refs/heads/${branch}`));
+    await unpack(packed, folder);
+    return await use(join(folder, "problems"));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function fetched(url: string): Promise<Buffer> {
+  const fail = (why: string, cause?: unknown): never => {
+    throw new KernelBotError("unavailable", `${url} ${why}`, { cause });
+  };
+  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS) }).catch((error: unknown) =>
+    fail(`cannot be fetched: ${error instanceof Error ? error.message : String(error)}`, error),
+  );
+  if (!response.ok || response.body === null)
+    return fail(`answers ${response.status}: is it the right repository and branch?`);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+    size += chunk.length;
+    if (size > MAX_PACKED_BYTES) return fail(`is larger than ${formatBytes(MAX_PACKED_BYTES)}`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Only plain files and folders, below the archive's own folder, within bounds. */
+async function unpack(packed: string, folder: string): Promise<void> {
+  let bytes = 0;
+  let files = 0;
+  const unpacking = new Unpack({
+    cwd: folder,
+    strip: 1,
+    strict: true,
+    filter: (path, entry) => {
+      bytes += entry.size;
+      files += 1;
+      if (bytes > MAX_UNPACKED_BYTES || files > MAX_FILES) {
+        throw new KernelBotError("unavailable", "the archive holds more than problem sets do; nothing was taken");
+      }
+      const plain = "type" in entry && (entry.type === "File" || entry.type === "Directory");
+      return plain && path.split("/")[1] === "problems";
+    },
+  });
+  try {
+    await pipeline(createReadStream(packed), unpacking);
+  } catch (error) {
+    if (error instanceof KernelBotError) throw error;
+    throw new KernelBotError("unavailable", `the archive cannot be read: ${String(error)}`, { cause: error });
+  }
+}

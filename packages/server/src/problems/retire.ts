@@ -1,0 +1,39 @@
+/** Boards that are taken away. */
+import { KernelBotError, quote } from "@kernelbot/core";
+import { sql } from "kysely";
+import type { Database } from "../db/database.ts";
+import { requireRole, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+import { audit } from "../people/audit.ts";
+
+/**
+ * Takes the boards of a problem away: they accept nothing any more. Runs and their results stay; the problem comes back
+ * when its directory is taken again by name, or in a new version.
+ * @throws KernelBotError `forbidden` but for organisers; `not_found`; `conflict` where there are submissions, unless `force`.
+ */
+export async function retireProblem(
+  { db }: Database,
+  identity: Identity,
+  name: string,
+  { force }: { force: boolean },
+): Promise<void> {
+  requireRole(identity, "organiser");
+  await retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      const problem = await transaction
+        .selectFrom("problem")
+        .select("name")
+        .where("name", "=", name)
+        .forUpdate()
+        .executeTakeFirst();
+      if (problem === undefined) throw new KernelBotError("not_found", `there is no problem ${quote(name)}`);
+      const { rows } = await sql<{ used: boolean }>`
+        select exists (select from submission where problem = ${name}) as used`.execute(transaction);
+      if (rows[0]?.used === true && !force) {
+        throw new KernelBotError("conflict", `the boards of ${name} have submissions; take them away with force`);
+      }
+      await transaction.updateTable("board").set({ accepts: false }).where("problem", "=", name).execute();
+      await audit(transaction, identity, "retire", `problem ${name}`, { force });
+    }),
+  );
+}
