@@ -32,6 +32,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "packages/server/src/artifacts": ["packages/core", "packages/server/src/db"],
   "packages/server/src/runs": ["packages/core", "packages/server/src/artifacts", "packages/server/src/db"],
   "packages/server/src/boards": ["packages/core", "packages/server/src/db"],
+  "packages/server/src/moderation": [
+    "packages/core",
+    "packages/server/src/boards",
+    "packages/server/src/db",
+    "packages/server/src/intake",
+    "packages/server/src/people",
+    "packages/server/src/runs",
+  ],
   "packages/server/src/launchers": [
     "packages/core",
     "packages/server/src/db",

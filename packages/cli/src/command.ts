@@ -50,7 +50,7 @@ export interface Command<O extends Options, P extends readonly string[]> {
 
 /** A command as the entry point sees it. */
 export interface Runnable {
-  help: () => string;
+  help: (args?: readonly string[]) => string | Promise<string>;
   /** @throws UsageError where the arguments do not fit. */
   run: (args: readonly string[]) => Promise<number>;
 }

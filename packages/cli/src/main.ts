@@ -24,6 +24,8 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   verify: { about: "check a receipt, with or without a server", load: () => import("./commands/verify.ts") },
   eval: { about: "judge a kernel on this machine, without a server", load: () => import("./commands/eval.ts") },
   doctor: { about: "say what this machine can do, and why not", load: () => import("./commands/doctor.ts") },
+  delete: { about: "take your submission off its boards", load: () => import("./commands/delete.ts") },
+  admin: { about: "what moderators and administrators do", load: () => import("./commands/admin.ts") },
   close: { about: "end a problem's boards, for administrators", load: () => import("./commands/close.ts") },
   login: { about: "store the server and your token", load: () => import("./commands/login.ts") },
 };
@@ -65,7 +67,7 @@ async function main(args: readonly string[]): Promise<number> {
   const { command } = await found.load();
   const options = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
   if (options.includes("--help") || options.includes("-h")) {
-    console.log(command.help());
+    console.log(await command.help(rest));
     return 0;
   }
   return command.run(rest);

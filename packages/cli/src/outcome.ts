@@ -1,6 +1,6 @@
 /** How a submission came out, for people and for programs. */
 import { join } from "node:path";
-import { hasReceipt, type Board, type RunDetail, type Submission } from "@kernelbot/core";
+import { hasReceipt, removalWords, type Board, type RunDetail, type Submission } from "@kernelbot/core";
 import { fromServer, saveArtifacts, textOf, type Source } from "./artifacts.ts";
 import type { Connection } from "./config.ts";
 import { exitOfRuns } from "./exit.ts";
@@ -8,7 +8,7 @@ import { artifactLines } from "./render/artifacts.ts";
 import { rankWords, submissionOrigin, submissionTitle } from "./render/lists.ts";
 import { runLines } from "./render/run.ts";
 import { terminalOf } from "./terminal.ts";
-import { cleaned, jsonDocument } from "./text.ts";
+import { cleaned, jsonDocument, oneLine, wrap } from "./text.ts";
 
 export interface OutcomeOptions {
   json: boolean;
@@ -58,7 +58,11 @@ async function printText(
   folderOf: (run: RunDetail) => string | null,
 ): Promise<void> {
   const { style, width, print } = terminalOf(process.stdout);
-  print([submissionTitle(submission, style), ...(samples ? [submissionOrigin(submission)] : [])]);
+  print([
+    submissionTitle(submission, style),
+    ...(samples ? [submissionOrigin(submission)] : []),
+    ...(submission.removed === null ? [] : wrap(oneLine(removalWords(submission.removed)), width).map(style.yellow)),
+  ]);
   for (const run of runs) {
     const rank = await rankOf(connection, submission, run);
     const page = { style, width, histograms: samples };

@@ -136,6 +136,8 @@ function advanceRun(run: RunProgress, event: Happening, atMs: number): RunProgre
     case "artifact":
     case "submission_accepted":
     case "submission_finished":
+    case "submission_removed":
+    case "submission_restored":
       return run;
   }
 }

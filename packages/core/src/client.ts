@@ -15,6 +15,7 @@ import { isErrorCode, KernelBotError } from "./errors.ts";
 import { readEventStream } from "./event-stream.ts";
 import { LogEvent } from "./events.ts";
 import { KeyList } from "./keys.ts";
+import { BanStanding } from "./moderation.ts";
 import { RunDetail, Submission, type SubmitRequest } from "./submission.ts";
 
 /** How long an answer may take, and how long a stream may be silent (the server sends something every 15 s); ms. */
@@ -77,6 +78,11 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
       `The answer of ${server} to ${path} is not what this version understands; is it a KernelBot server of the same version?`,
       { cause: parsed.error },
     );
+  }
+
+  function post<Shape extends z.ZodType>(shape: Shape, path: string, body: unknown): Promise<z.infer<Shape>> {
+    const headers = { "content-type": "application/json" };
+    return ask(shape, path, { method: "POST", headers, body: JSON.stringify(body) });
   }
 
   /** Yields a submission's events in order, each once, whatever happens to the connection; ends after the last one. */
@@ -152,6 +158,15 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     },
     source: async (id: number) => (await send(`/submissions/${id}/source`)).text(),
     cancel: (id: number) => ask(Submission, `/submissions/${id}/cancel`, { method: "POST" }),
+    /** Takes one's own submission off its boards. */
+    remove: (id: number) => ask(Submission, `/submissions/${id}`, { method: "DELETE" }),
+    /** What moderators do; each with a public reason. */
+    moderation: {
+      remove: (id: number, reason: string) => post(Submission, `/submissions/${id}/remove`, { reason }),
+      restore: (id: number, reason: string) => post(Submission, `/submissions/${id}/restore`, { reason }),
+      ban: (account: string, reason: string) => post(BanStanding, "/moderation/ban", { account, reason }),
+      unban: (account: string, reason: string) => post(BanStanding, "/moderation/unban", { account, reason }),
+    },
     artifact,
     run: (id: number) => ask(RunDetail, `/runs/${id}`),
     /** The receipt of a run as the server wrote it: who keeps it keeps the signed bytes. */

@@ -15,6 +15,7 @@ export * from "./hardware.ts";
 export * from "./keys.ts";
 export * from "./language.ts";
 export * from "./machine.ts";
+export * from "./moderation.ts";
 export * from "./problem.ts";
 export * from "./problem-directory.ts";
 export * from "./receipt.ts";

@@ -5,6 +5,7 @@ import { Floor } from "./floor.ts";
 import { KernelBotError, quote } from "./errors.ts";
 import { EXTENSIONS, languageOf, LANGUAGES, type Language } from "./language.ts";
 import { Machine } from "./machine.ts";
+import { Removal } from "./moderation.ts";
 import { ProblemName, TargetName, type ProblemSpec } from "./problem.ts";
 import { CaseScore, deviceOf, Score } from "./score.ts";
 import { CaseFinished, Output, ReviewFinding } from "./tester.ts";
@@ -94,6 +95,8 @@ export const Submission = z.object({
   createdAt: z.iso.datetime(),
   /** The number of its latest event: a reader asks for what follows it. */
   lastEvent: z.number().int(),
+  /** Null where it was not removed. */
+  removed: Removal.nullable().default(null),
   runs: z.array(RunSummary),
 });
 export type Submission = z.infer<typeof Submission>;

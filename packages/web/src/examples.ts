@@ -154,6 +154,7 @@ export function submissionOf(run: RunDetail): Submission {
     problemVersion: run.problemVersion,
     createdAt: run.createdAt,
     lastEvent: 12,
+    removed: null,
     runs: [run],
   };
 }

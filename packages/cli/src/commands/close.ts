@@ -1,6 +1,7 @@
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
 import { connect } from "../config.ts";
-import { EXIT, Interrupted, UsageError } from "../exit.ts";
+import { confirmed } from "../confirm.ts";
+import { EXIT } from "../exit.ts";
 import { moment } from "../render/words.ts";
 import { terminalOf } from "../terminal.ts";
 import { cleaned, jsonDocument } from "../text.ts";
@@ -17,7 +18,7 @@ export const command = defineCommand({
   notes: ["For administrators. Runs that wait or run already still end, and the modes test and benchmark go on."],
   run: async ({ yes, json, server }, name) => {
     const { client } = await connect(server);
-    if (!yes) await confirmed(name);
+    if (!yes) await confirmed(`Close ${JSON.stringify(name)} for good?`, "closing cannot be undone");
     const closed = await client.closeProblem(name);
     if (json) process.stdout.write(`${jsonDocument(closed)}\n`);
     else {
@@ -29,13 +30,3 @@ export const command = defineCommand({
     return EXIT.passed;
   },
 });
-
-async function confirmed(name: string): Promise<void> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new UsageError("closing cannot be undone: say --yes where nobody can be asked");
-  }
-  const { confirm } = await import("@clack/prompts");
-  const message = `Close ${JSON.stringify(name)} for good?`;
-  const answer = await confirm({ message, initialValue: false, output: process.stderr });
-  if (answer !== true) throw new Interrupted("Nothing was closed.");
-}

@@ -35,6 +35,8 @@ export function eventLine(
     case "output":
     case "submission_accepted":
     case "submission_finished":
+    case "submission_removed":
+    case "submission_restored":
       return null;
   }
 }

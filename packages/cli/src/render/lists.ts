@@ -57,7 +57,7 @@ export function submissionLines(submissions: readonly Submission[], now: Date, w
       index === 0 ? submission.board : "",
       run.target,
       index === 0 ? submission.mode : "",
-      cameOut(run, style),
+      submission.removed === null ? cameOut(run, style) : style.yellow("removed"),
       index === 0 ? shortMoment(submission.createdAt, now) : "",
     ]),
   );

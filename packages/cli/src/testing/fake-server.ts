@@ -1,7 +1,7 @@
 /** A server at the wire, for tests: its answers are typed by core's schemas, and what it was asked is kept. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { json as readJson } from "node:stream/consumers";
+import { json as readJson, text } from "node:stream/consumers";
 import type { Board, BoardSummary, LogEvent, PublicKey, RunDetail, Submission, SubmitRequest } from "@kernelbot/core";
 
 export const TOKEN = "kb_test_token";
@@ -20,6 +20,8 @@ export interface World {
   keys: PublicKey[];
   /** The artifacts of all runs, by name. */
   artifacts?: Record<string, string>;
+  /** What other requests are answered with, by method and path. */
+  answers?: Record<string, unknown>;
   /** Statuses to answer submits with before one is accepted. */
   refuseSubmits: number[];
 }
@@ -28,6 +30,8 @@ export interface Asked {
   method: string;
   path: string;
   headers: IncomingMessage["headers"];
+  /** Of requests that `answers` of the world answers. */
+  body?: unknown;
 }
 
 export interface FakeServer extends AsyncDisposable {
@@ -43,13 +47,15 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
 
   const server = createServer((request, response) => {
     const path = (request.url ?? "").replace("/api/v1", "");
-    asked.push({ method: request.method ?? "", path, headers: request.headers });
+    const ask: Asked = { method: request.method ?? "", path, headers: request.headers };
+    asked.push(ask);
     const answer = (status: number, body: unknown) => {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     };
     const refuse = (status: number, code: string, detail: string) => answer(status, { code, detail });
     const { id } = world.submission;
     const route = `${request.method} ${path}`;
+    const said = world.answers?.[route];
 
     if (route === "GET /problems") {
       return answer(200, { problems: [{ name: "vectoradd", targets: ["cpu", "H100"], version: "abc" }] });
@@ -65,6 +71,13 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
     }
     if (request.headers.authorization !== `Bearer ${TOKEN}`) {
       return refuse(401, "unauthorized", "This needs a token.");
+    }
+    if (said !== undefined) {
+      void text(request).then((body) => {
+        if (body !== "") ask.body = JSON.parse(body);
+        answer(200, said);
+      });
+      return;
     }
     if (route === "POST /submissions") {
       const status = world.refuseSubmits.shift();

@@ -102,6 +102,7 @@ export function submission(runs: readonly RunDetail[], change: Partial<Submissio
     problemVersion: "abc",
     createdAt: AT,
     lastEvent: 0,
+    removed: null,
     runs: [...runs],
     ...change,
   };

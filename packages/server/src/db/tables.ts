@@ -79,6 +79,9 @@ export interface Tables {
     request_hash: Buffer;
     last_event: Generated<number>;
     created_at: DefaultTime;
+    removed_at: Date | null;
+    removed_by: string | null;
+    removal_reason: string | null;
   };
   run: RunTable;
   stage_result: {

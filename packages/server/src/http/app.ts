@@ -7,6 +7,7 @@ import { limitBody } from "./body-limit.ts";
 import { answerErrors } from "./errors.ts";
 import type { Faces, HttpEnv, Rooms } from "./faces.ts";
 import { secureHeaders } from "./headers.ts";
+import { moderationEndpoints } from "./moderation.ts";
 import { openApiDocument } from "./openapi.ts";
 import { mountPages } from "./pages.ts";
 import { mountPopcorn } from "./popcorn/face.ts";
@@ -24,6 +25,7 @@ export const ENDPOINTS = [
   ...runEndpoints,
   ...receiptEndpoints,
   ...artifactEndpoints,
+  ...moderationEndpoints,
   ...runnerEndpoints,
 ];
 

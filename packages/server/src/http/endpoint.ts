@@ -36,7 +36,7 @@ export interface EndpointSpec<
   Body extends z.ZodType | undefined = undefined,
   Needed extends Scope | null = null,
 > {
-  method: "get" | "post" | "put";
+  method: "get" | "post" | "put" | "delete";
   /** With its parameters in braces, relative to /api/v1. */
   path: string;
   summary: string;

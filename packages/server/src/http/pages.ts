@@ -41,7 +41,7 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
   async function submissionOf(params: Record<string, string>): Promise<Submission> {
     const { id } = validated(Id, params);
     const found = await reads.submission(id);
-    if (found === null) throw noSubmission(id);
+    if (found === null || found.submission.removed !== null) throw noSubmission(id);
     return found.submission;
   }
 

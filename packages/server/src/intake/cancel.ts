@@ -25,38 +25,44 @@ export async function cancelSubmission({ db }: Database, identity: Identity, sub
       if (submission === undefined || !(own || hasRole(identity, "moderator"))) {
         throw new KernelBotError("not_found", `there is no submission ${submissionId}`);
       }
-      await lockFairShares(transaction, submissionId);
-      const open = await transaction
-        .selectFrom("run")
-        .select(["id", "attempt", "state"])
-        .where("submission_id", "=", submissionId)
-        .where("state", "in", ["queued", "running"])
-        .orderBy("id")
-        .forUpdate()
-        .execute();
-      if (open.length === 0) return 0;
-      const unclaimed = open.filter((run) => run.attempt === 0).map((run) => run.id);
-      if (unclaimed.length > 0) await giveBackShares(transaction, unclaimed);
-      await transaction
-        .updateTable("run")
-        .set({ state: "cancelled", lease_until: null, finished_at: new Date() })
-        .where(
-          "id",
-          "in",
-          open.map((run) => run.id),
-        )
-        .execute();
-      const entries = open.map((run) => ({
-        runId: run.id,
-        attempt: run.attempt,
-        event: { type: "run_cancelled" as const },
-      }));
-      await append(transaction, submissionId, entries);
-      await appendIfFinished(transaction, submissionId);
-      if (!own) await audit(transaction, identity, "cancel", `submission ${submissionId}`);
-      return open.length;
+      const cancelled = await cancelOpenRuns(transaction, submissionId);
+      if (!own && cancelled > 0) await audit(transaction, identity, "cancel", `submission ${submissionId}`);
+      return cancelled;
     }),
   );
+}
+
+/** Cancels the runs of a submission that are not done, in the transaction of what makes it needless. @returns how many. */
+export async function cancelOpenRuns(transaction: Transaction<Tables>, submissionId: number): Promise<number> {
+  await lockFairShares(transaction, submissionId);
+  const open = await transaction
+    .selectFrom("run")
+    .select(["id", "attempt", "state"])
+    .where("submission_id", "=", submissionId)
+    .where("state", "in", ["queued", "running"])
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  if (open.length === 0) return 0;
+  const unclaimed = open.filter((run) => run.attempt === 0).map((run) => run.id);
+  if (unclaimed.length > 0) await giveBackShares(transaction, unclaimed);
+  await transaction
+    .updateTable("run")
+    .set({ state: "cancelled", lease_until: null, finished_at: new Date() })
+    .where(
+      "id",
+      "in",
+      open.map((run) => run.id),
+    )
+    .execute();
+  const entries = open.map((run) => ({
+    runId: run.id,
+    attempt: run.attempt,
+    event: { type: "run_cancelled" as const },
+  }));
+  await append(transaction, submissionId, entries);
+  await appendIfFinished(transaction, submissionId);
+  return open.length;
 }
 
 /** Locks in the order in which intake does: the account's places in the queues first, then runs, then the submission. */

@@ -148,6 +148,7 @@ function fresh(
     problemVersion: acceptance.version,
     createdAt,
     lastEvent: 1 + item.targets.length,
+    removed: null,
     runs: item.targets.map((target, index): RunSummary => ({
       id: acceptance.runIds[index] as number,
       target,

@@ -72,7 +72,7 @@ export async function revokeToken(database: Database, tokenId: number): Promise<
       .where("revoked_at", "is", null)
       .execute(),
   );
-  remembered(database).clear();
+  forgetIdentities(database);
 }
 
 /** Who a token speaks for. @throws KernelBotError `unauthorized` where it is unknown, expired or revoked. */
@@ -141,6 +141,11 @@ async function lookUp({ db }: Database, hash: Buffer): Promise<Identity> {
     targets: row.targets,
     tokenId: row.id,
   };
+}
+
+/** What is known of accounts has changed: every token is looked up anew. Other server processes follow within a second. */
+export function forgetIdentities(database: Database): void {
+  remembered(database).clear();
 }
 
 const remembered = perDatabase(() => new Map<string, { identity: Promise<Identity>; until: number }>());

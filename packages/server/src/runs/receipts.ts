@@ -70,6 +70,7 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
         then encode(run_seed(problem.name, run.id, run.attempt), 'hex') end`.as("opened_seed"),
     )
     .where("run.id", "=", runId)
+    .where("submission.removed_at", "is", null)
     .executeTakeFirst();
   if (run?.seed_commitment == null || run.started_at === null || run.finished_at === null) return null;
   const score = scoreOf(run);

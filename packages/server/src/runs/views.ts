@@ -65,6 +65,9 @@ function submissionRows({ db }: Database) {
       "submission.problem_version",
       "submission.created_at as submitted_at",
       "submission.last_event",
+      "submission.removed_at",
+      "submission.removed_by",
+      "submission.removal_reason",
     ])
     .select(SUMMARY_COLUMNS)
     .select([QUEUE_POSITION, LEGACY_HARNESS])
@@ -90,6 +93,7 @@ function submissionsOf(rows: readonly (SubmissionRow & SummaryRow)[]): Submissio
         problemVersion: row.problem_version,
         createdAt: row.submitted_at.toISOString(),
         lastEvent: row.last_event,
+        removed: removalOf(row),
         runs: [],
       };
       submissions.push(submission);
@@ -97,6 +101,12 @@ function submissionsOf(rows: readonly (SubmissionRow & SummaryRow)[]): Submissio
     submission.runs.push(runSummary(row));
   }
   return submissions;
+}
+
+function removalOf(row: Pick<SubmissionRow, "account_id" | "removed_at" | "removed_by" | "removal_reason">) {
+  if (row.removed_at === null) return null;
+  const by = row.removed_by === row.account_id && row.removal_reason === null ? "owner" : "moderator";
+  return { at: row.removed_at.toISOString(), by, reason: row.removal_reason } as const;
 }
 
 /** A run with the stages, cases and samples of its latest attempt, or null where there is none. */

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ApiError, BanStanding, Submission } from "@kernelbot/core";
+import { issueToken } from "../people/tokens.ts";
+import { person, ranked, runner } from "../testing/fixtures.ts";
+import { openHouse, type House } from "./harness.ts";
+
+let house: House;
+let moderator: string;
+
+beforeAll(async () => {
+  house = await openHouse();
+  moderator = await house.token("mia", ["read", "admin"], [], ["moderator"]);
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+function json(body: unknown): RequestInit {
+  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/** A ranked submission of a new account, with the account's token and one of a stranger. */
+async function scene(name: string) {
+  const owner = await person(house.database, name);
+  const id = await ranked(house.database, owner, await runner(house.database), 100);
+
+  const token = await issueToken(house.database, {
+    accountId: owner.account.id,
+    label: "t",
+    scopes: ["submit", "read"],
+  });
+  return { id, token, stranger: await house.token(`${name}'s rival`) };
+}
+
+test("a removed submission answers 404 to others, on its page too, and its owner hears why", async () => {
+  const { id, token, stranger } = await scene("ann");
+  const runId = Submission.parse(await (await house.ask(`/api/v1/submissions/${id}`, token)).json()).runs[0]?.id;
+  const removed = await house.ask(`/api/v1/submissions/${id}/remove`, moderator, json({ reason: "a copy" }));
+  expect(Submission.parse(await removed.json()).removed).toMatchObject({ by: "moderator", reason: "a copy" });
+  for (const path of [`/submissions/${id}`, `/submissions/${id}/updates`, `/api/v1/runs/${runId}/receipt`]) {
+    expect((await house.ask(path)).status).toBe(404);
+  }
+  for (const path of [`submissions/${id}`, `submissions/${id}/source`, `submissions/${id}/events`, `runs/${runId}`]) {
+    expect((await house.ask(`/api/v1/${path}`, stranger)).status).toBe(404);
+  }
+  const seen = Submission.parse(await (await house.ask(`/api/v1/submissions/${id}`, token)).json());
+  expect(seen.removed).toMatchObject({ by: "moderator", reason: "a copy" });
+  const restored = await house.ask(`/api/v1/submissions/${id}/restore`, moderator, json({ reason: "an error" }));
+  expect(Submission.parse(await restored.json()).removed).toBeNull();
+  expect((await house.ask(`/submissions/${id}`)).status).toBe(200);
+});
+
+test("its owner deletes a submission; deleted again, it stays so", async () => {
+  const { id, token, stranger } = await scene("bob");
+  const remove = (by?: string) => house.ask(`/api/v1/submissions/${id}`, by, { method: "DELETE" });
+  expect((await remove()).status).toBe(401);
+  expect((await remove(stranger)).status).toBe(404);
+  const first = Submission.parse(await (await remove(token)).json());
+  expect(first.removed).toMatchObject({ by: "owner", reason: null });
+  expect(Submission.parse(await (await remove(token)).json())).toEqual(first);
+});
+
+test("a ban and its end, by name", async () => {
+  const { token } = await scene("cleo");
+  const banned = await house.ask("/api/v1/moderation/ban", moderator, json({ account: "cleo", reason: "spam" }));
+  expect(BanStanding.parse(await banned.json())).toMatchObject({ account: { name: "cleo" }, reason: "spam" });
+  const refused = await house.ask("/api/v1/submissions/1/cancel", token, { method: "POST" });
+  expect(ApiError.parse(await refused.json()).detail).toBe("the account cleo is banned: spam");
+  const ended = await house.ask("/api/v1/moderation/unban", moderator, json({ account: "cleo", reason: "paid" }));
+  expect(BanStanding.parse(await ended.json()).bannedAt).toBeNull();
+});
+
+test.each([
+  ["submissions/1/remove", { reason: "x" }],
+  ["submissions/1/restore", { reason: "x" }],
+  ["moderation/ban", { account: "mia", reason: "x" }],
+  ["moderation/unban", { account: "mia", reason: "x" }],
+])("%s is for moderators, and wants a reason", async (path, body) => {
+  const ask = async (token: string | undefined, sent: unknown) =>
+    (await house.ask(`/api/v1/${path}`, token, json(sent))).status;
+  expect(await ask(undefined, body)).toBe(401);
+  expect(await ask(await house.token("dora"), body)).toBe(403);
+  expect(await ask(await house.token("olga", ["read", "admin"], [], ["organiser"]), body)).toBe(403);
+  expect(await ask(moderator, { ...body, reason: " " })).toBe(422);
+});

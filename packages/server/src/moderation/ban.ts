@@ -1,0 +1,128 @@
+/** Accounts that may read and do nothing else. A ban is of the account, and so of every identity and token that it has. */
+import { sql, type Transaction } from "kysely";
+import { KernelBotError, quote, type BanRequest, type BanStanding } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { hasRole, requireRole, type Identity } from "../db/identity.ts";
+import { storableText } from "../db/json.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import { cancelOpenRuns } from "../intake/cancel.ts";
+import { audit } from "../people/audit.ts";
+import { forgetIdentities } from "../people/tokens.ts";
+
+/**
+ * Bans an account: its runs that have not ended are cancelled, and it is on no board until the ban ends. Banned again, it
+ * gets the new reason.
+ * @throws KernelBotError `forbidden` but for moderators, and where the account has a role, but for administrators;
+ * `not_found`; `conflict` for the last administrator.
+ */
+export async function ban(
+  database: Database,
+  identity: Identity,
+  { account, reason }: BanRequest,
+): Promise<BanStanding> {
+  requireRole(identity, "moderator");
+  const standing = await retrying(() =>
+    database.db.transaction().execute(async (transaction) => {
+      const found = await named(transaction, account);
+      requireOver(identity, found);
+      if (found.roles.includes("administrator")) await requireAnother(transaction, found.id);
+      for (const submissionId of await openSubmissions(transaction, found.id)) {
+        await cancelOpenRuns(transaction, submissionId);
+      }
+      const row = await transaction
+        .updateTable("account")
+        .set({ banned_at: sql<Date>`coalesce(banned_at, clock_timestamp())`, ban_reason: storableText(reason) })
+        .where("id", "=", found.id)
+        .returning(["banned_at", "ban_reason"])
+        .executeTakeFirstOrThrow();
+      await audit(transaction, identity, "ban", `account ${found.id}`, { reason });
+      return standingOf({ ...found, ...row });
+    }),
+  );
+  forgetIdentities(database);
+  return standing;
+}
+
+/**
+ * Ends a ban: the account may act again, and its results are back on the boards.
+ * @throws KernelBotError `forbidden` but for moderators, and where the account has a role, but for administrators;
+ * `not_found`; `conflict` where it is not banned.
+ */
+export async function unban(
+  database: Database,
+  identity: Identity,
+  { account, reason }: BanRequest,
+): Promise<BanStanding> {
+  requireRole(identity, "moderator");
+  const standing = await retrying(() =>
+    database.db.transaction().execute(async (transaction) => {
+      const found = await named(transaction, account);
+      requireOver(identity, found);
+      if (found.banned_at === null) throw new KernelBotError("conflict", `${quote(account)} is not banned`);
+      await transaction
+        .updateTable("account")
+        .set({ banned_at: null, ban_reason: null })
+        .where("id", "=", found.id)
+        .execute();
+      await audit(transaction, identity, "unban", `account ${found.id}`, { reason });
+      return standingOf({ ...found, banned_at: null, ban_reason: null });
+    }),
+  );
+  forgetIdentities(database);
+  return standing;
+}
+
+/** @throws KernelBotError `forbidden` where the account has a role, but for administrators. */
+function requireOver(identity: Identity, { name, roles }: { name: string; roles: readonly string[] }): void {
+  if (roles.length === 0 || hasRole(identity, "administrator")) return;
+  throw new KernelBotError("forbidden", `${name} has a role, so only an administrator may do this`);
+}
+
+/** The account of this name. */
+async function named(transaction: Transaction<Tables>, name: string) {
+  const found = await transaction
+    .selectFrom("account")
+    .select(["id", "name", "roles", "banned_at", "ban_reason"])
+    .where("name", "=", storableText(name))
+    .executeTakeFirst();
+  if (found === undefined) throw new KernelBotError("not_found", `there is no account ${quote(name)}`);
+  return found;
+}
+
+/** Locks the administrators, so that two of them cannot ban each other at once and leave none. */
+async function requireAnother(transaction: Transaction<Tables>, accountId: string): Promise<void> {
+  const administrators = await transaction
+    .selectFrom("account")
+    .select("id")
+    .where(sql<boolean>`'administrator' = any(roles)`)
+    .where("banned_at", "is", null)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  if (administrators.some(({ id }) => id !== accountId)) return;
+  throw new KernelBotError("conflict", "this is the last administrator; give another account the role first");
+}
+
+async function openSubmissions(transaction: Transaction<Tables>, accountId: string): Promise<number[]> {
+  const rows = await transaction
+    .selectFrom("run")
+    .select("submission_id")
+    .distinct()
+    .where("state", "in", ["queued", "running"])
+    .where("account_id", "=", accountId)
+    .orderBy("submission_id")
+    .execute();
+  return rows.map((row) => row.submission_id);
+}
+
+interface Row {
+  id: string;
+  name: string;
+  banned_at: Date | null;
+  ban_reason: string | null;
+}
+
+function standingOf({ id, name, banned_at, ban_reason }: Row): BanStanding {
+  return { account: { id, name }, bannedAt: banned_at?.toISOString() ?? null, reason: ban_reason };
+}

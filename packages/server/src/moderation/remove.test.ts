@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { readBoard } from "../boards/boards.ts";
+import { closeProblem } from "../problems/close.ts";
+import { readReceipt } from "../runs/receipts.ts";
+import { readEvents, readSource, readSubmission } from "../runs/views.ts";
+import { claimed, passing, ranked, reported, submitted } from "../testing/fixtures.ts";
+import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { removeAny, removeOwn, restore } from "./remove.ts";
+
+/** The submissions on the board, from fast to slow. */
+async function entries(): Promise<number[]> {
+  return (await readBoard(database, "double", "cpu")).rows.map((row) => row.submissionId);
+}
+
+test("its owner removes a submission, and the account's next best is on the board", async () => {
+  const slow = await ranked(database, ann, box, 300);
+  const fast = await ranked(database, ann, box, 100);
+  const other = await ranked(database, bob, box, 200);
+  await removeOwn(database, ann, fast);
+  expect(await entries()).toEqual([other, slow]);
+  expect((await readSubmission(database, fast))?.removed).toMatchObject({ by: "owner", reason: null });
+});
+
+test("nothing of a removed submission is deleted, so it goes on counting", async () => {
+  const id = await ranked(database, ann, box, 100);
+  await removeOwn(database, ann, id);
+  expect(await readSource(database, id)).toBe("pass\n");
+  expect((await readSubmission(database, id))?.runs[0]).toMatchObject({ verdict: "passed" });
+  const counted =
+    await database.sql`select count(*)::int as count from submission where account_id = ${ann.account.id}`;
+  expect(counted[0]).toEqual({ count: 1 });
+});
+
+test("a run at work is cancelled, and what its runner still says is not stored", async () => {
+  const id = await submitted(database, ann, { mode: "ranked" });
+  const run = await claimed(database, box);
+  await removeOwn(database, ann, id);
+  expect(await reported(database, box, run, passing("ranked"))).toMatchObject({ cancelled: true });
+  expect((await readEvents(database, id, 3, 9)).map(({ event }) => event)).toEqual([
+    { type: "run_cancelled" },
+    { type: "submission_finished" },
+    { type: "submission_removed", by: "owner", reason: null },
+  ]);
+});
+
+test("a moderator removes any submission for a reason, and restores it", async () => {
+  const id = await ranked(database, ann, box, 100);
+  const runId = (await readSubmission(database, id))?.runs[0]?.id as number;
+  await removeAny(database, root, id, "a copy of 3");
+  expect(await entries()).toEqual([]);
+  expect(await readReceipt(database, runId)).toBeNull();
+  expect((await readSubmission(database, id))?.removed).toMatchObject({ by: "moderator", reason: "a copy of 3" });
+  await restore(database, root, id, "it was not");
+  expect(await entries()).toEqual([id]);
+  expect(await readReceipt(database, runId)).not.toBeNull();
+  expect((await readSubmission(database, id))?.removed).toBeNull();
+  const acts = await database.db.selectFrom("audit").select(["act", "subject", "detail"]).orderBy("id").execute();
+  expect(acts).toEqual([
+    { act: "remove", subject: `submission ${id}`, detail: { reason: "a copy of 3" } },
+    { act: "restore", subject: `submission ${id}`, detail: { reason: "it was not" } },
+  ]);
+});
+
+test("what a moderator removed stays the moderator's when its owner removes it too", async () => {
+  const id = await ranked(database, ann, box, 100);
+  await removeAny(database, root, id, "a copy of 3");
+  await removeOwn(database, ann, id);
+  expect((await readSubmission(database, id))?.removed).toMatchObject({ by: "moderator" });
+});
+
+test("after the close results stay, but for moderators", async () => {
+  const id = await ranked(database, ann, box, 100);
+  await closeProblem(database, root, "double");
+  await expect(removeOwn(database, ann, id)).rejects.toMatchObject({ code: "conflict" });
+  await removeAny(database, root, id, "a copy of 3");
+  expect(await entries()).toEqual([]);
+});
+
+test("another's submission is not found, and only moderators remove it", async () => {
+  const id = await ranked(database, ann, box, 100);
+  await expect(removeOwn(database, bob, id)).rejects.toMatchObject({ code: "not_found" });
+  await expect(removeOwn(database, root, id)).rejects.toMatchObject({ code: "not_found" });
+  await expect(removeAny(database, bob, id, "I want it")).rejects.toMatchObject({ code: "forbidden" });
+  await expect(restore(database, ann, id, "mine")).rejects.toMatchObject({ code: "forbidden" });
+  await expect(restore(database, root, id, "why not")).rejects.toMatchObject({ code: "conflict" });
+  expect(await entries()).toEqual([id]);
+});
