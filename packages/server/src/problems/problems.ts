@@ -1,5 +1,6 @@
 /** The problems that the database knows. */
 import type { Problem } from "@kernelbot/core";
+import { inList, reachable, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { retrying } from "../db/retry.ts";
@@ -14,13 +15,14 @@ export interface ProblemSummary {
   targets: string[];
 }
 
-/** All problems in order of name. */
-export async function listProblems({ db }: Database): Promise<ProblemSummary[]> {
+/** The problems of the viewer's list in order of name; with a competition all of its problems, where he may see it. */
+export async function listProblems({ db }: Database, viewer: Viewer, competition?: string): Promise<ProblemSummary[]> {
   const rows = await retrying(() =>
     db
       .selectFrom("problem")
       .innerJoin("problem_version", "problem_version.hash", "problem.version")
       .select(["problem.name", "problem.set_name", "problem.version", "problem_version.spec"])
+      .where(inList(viewer, competition))
       .orderBy("problem.name")
       .execute(),
   );
@@ -33,13 +35,19 @@ export async function listProblems({ db }: Database): Promise<ProblemSummary[]> 
   }));
 }
 
-/** A problem as it is now, or null where there is none. */
+/** A problem as it is now, or null where there is none for this viewer. */
 export async function readProblem(
   database: Database,
+  viewer: Viewer,
   name: string,
 ): Promise<(ProblemSummary & { problem: Problem }) | null> {
   const row = await retrying(() =>
-    database.db.selectFrom("problem").selectAll().where("name", "=", name).executeTakeFirst(),
+    database.db
+      .selectFrom("problem")
+      .selectAll()
+      .where("name", "=", name)
+      .where(reachable(viewer, "problem.competition"))
+      .executeTakeFirst(),
   );
   if (row === undefined) return null;
   const problem = await readProblemVersion(database, row.version);
