@@ -15,9 +15,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "packages/cli": ["packages/core", "tester/node"],
   "packages/server/src/db": ["packages/core"],
   "packages/server/src/people": ["packages/core", "packages/server/src/db"],
-  "packages/server/src/problems": ["packages/core", "packages/server/src/db", "packages/server/src/people"],
+  "packages/server/src/competitions": ["packages/core", "packages/server/src/db", "packages/server/src/people"],
+  "packages/server/src/problems": [
+    "packages/core",
+    "packages/server/src/competitions",
+    "packages/server/src/db",
+    "packages/server/src/people",
+  ],
   "packages/server/src/intake": [
     "packages/core",
+    "packages/server/src/competitions",
     "packages/server/src/db",
     "packages/server/src/people",
     "packages/server/src/problems",
@@ -30,8 +37,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/runs",
   ],
   "packages/server/src/artifacts": ["packages/core", "packages/server/src/db"],
-  "packages/server/src/runs": ["packages/core", "packages/server/src/artifacts", "packages/server/src/db"],
-  "packages/server/src/boards": ["packages/core", "packages/server/src/db"],
+  "packages/server/src/runs": [
+    "packages/core",
+    "packages/server/src/artifacts",
+    "packages/server/src/competitions",
+    "packages/server/src/db",
+  ],
+  "packages/server/src/boards": ["packages/core", "packages/server/src/competitions", "packages/server/src/db"],
   "packages/server/src/moderation": [
     "packages/core",
     "packages/server/src/boards",

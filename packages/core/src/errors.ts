@@ -29,10 +29,13 @@ export function isErrorCode(code: string): code is ErrorCode {
 export class KernelBotError extends Error {
   readonly code: ErrorCode;
   readonly status: (typeof STATUS_OF_CODE)[ErrorCode];
+  /** After how many seconds to try again, where that is known. */
+  readonly retryAfterS: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { retryAfterS?: number }) {
     super(message, options);
     this.name = "KernelBotError";
+    this.retryAfterS = options?.retryAfterS;
     this.code = code;
     this.status = STATUS_OF_CODE[code];
   }

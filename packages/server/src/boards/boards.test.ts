@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { STRANGER } from "../competitions/access.ts";
 import {
   MACHINE,
   claimed,
@@ -16,7 +17,7 @@ import { ann, bob, box, database } from "../testing/scene.ts";
 
 /** The rows of the board as rank, name and time. */
 async function rows(target = "cpu"): Promise<[number, string, number][]> {
-  const board = await readBoard(database, "double", target);
+  const board = await readBoard(database, STRANGER, "double", target);
   return board.rows.map((row) => [row.rank, row.account.name, row.timeNs.value]);
 }
 
@@ -50,7 +51,7 @@ test("of equal times the earlier run stands, and equal accounts share a rank in 
   const first = await ranked(database, ann, box, 100);
   await ranked(database, ann, box, 100);
   await ranked(database, bob, box, 100);
-  const board = await readBoard(database, "double", "cpu");
+  const board = await readBoard(database, STRANGER, "double", "cpu");
   expect(board.rows.map((row) => [row.rank, row.account.name, row.submissionId])).toEqual([
     [1, "ann", first],
     [1, "bob", first + 2],
@@ -59,7 +60,7 @@ test("of equal times the earlier run stands, and equal accounts share a rank in 
 
 test("a row says where it came from", async () => {
   const id = await ranked(database, ann, box, 100, { fileName: "fast.py" });
-  const { rows, ...head } = await readBoard(database, "double", "cpu");
+  const { rows, ...head } = await readBoard(database, STRANGER, "double", "cpu");
   expect(head).toMatchObject({ board: "double", target: "cpu", rankingBy: "mean" });
   expect(rows).toMatchObject([
     {
@@ -76,8 +77,8 @@ test("a run without a sandbox is marked on the board", async () => {
   await submitted(database, ann, { mode: "ranked" });
   const run = await claimed(database, box, "cpu", { machine: { ...MACHINE, sandbox: "none" } });
   await reported(database, box, run, passing("ranked"));
-  expect((await readBoard(database, "double", "cpu")).rows[0]?.unsandboxed).toBe(true);
-  expect((await listBoards(database)).find(({ leader }) => leader !== null)?.unsandboxed).toBe(true);
+  expect((await readBoard(database, STRANGER, "double", "cpu")).rows[0]?.unsandboxed).toBe(true);
+  expect((await listBoards(database, STRANGER)).find(({ leader }) => leader !== null)?.unsandboxed).toBe(true);
 });
 
 test("a new version of the problem starts its board anew", async () => {
@@ -101,7 +102,7 @@ test("a run that was accepted for the version before does not enter the new boar
 test("the list has every board with its leader, by the same ranking", async () => {
   await ranked(database, ann, box, 300);
   await ranked(database, bob, box, 200);
-  expect(await listBoards(database)).toEqual([
+  expect(await listBoards(database, STRANGER)).toEqual([
     { board: "double", target: "H100", entries: 0, leader: null, bestNs: null, unsandboxed: false },
     { board: "double", target: "cpu", entries: 2, leader: bob.account, bestNs: 200, unsandboxed: false },
     { board: "triple", target: "H100", entries: 0, leader: null, bestNs: null, unsandboxed: false },
@@ -110,7 +111,7 @@ test("the list has every board with its leader, by the same ranking", async () =
 });
 
 test("an unknown board is not found", async () => {
-  await expect(readBoard(database, "double", "MI300")).rejects.toMatchObject({
+  await expect(readBoard(database, STRANGER, "double", "MI300")).rejects.toMatchObject({
     code: "not_found",
     message: 'there is no board "double" on the target "MI300"',
   });

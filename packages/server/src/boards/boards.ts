@@ -1,15 +1,17 @@
 /** The boards, all of them read from the one view `board_entry`. */
 import { sql } from "kysely";
 import { KernelBotError, quote, rank, type Board, type BoardRow, type BoardSummary } from "@kernelbot/core";
+import { inList, reachable, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 
-/** Every board with its leader, in order of name and target. */
-export async function listBoards({ db }: Database): Promise<BoardSummary[]> {
+/** The boards of `listProblems` with their leaders, in order of name and target. */
+export async function listBoards({ db }: Database, viewer: Viewer, competition?: string): Promise<BoardSummary[]> {
   const rows = await retrying(() =>
     db
       .selectFrom("board")
+      .innerJoin("problem", "problem.name", "board.problem")
       .leftJoin("board_entry as e", (join) =>
         join.onRef("e.problem", "=", "board.problem").onRef("e.target", "=", "board.target"),
       )
@@ -17,6 +19,7 @@ export async function listBoards({ db }: Database): Promise<BoardSummary[]> {
       .distinctOn(["board.problem", "board.target"])
       .select(["board.problem", "board.target", "e.account_id", "account.name", "e.time_ns", "e.unsandboxed"])
       .select(sql<number>`count(e.run_id) over (partition by board.problem, board.target)`.as("entries"))
+      .where(inList(viewer, competition))
       .orderBy("board.problem")
       .orderBy("board.target")
       .orderBy("e.time_ns")
@@ -35,9 +38,9 @@ export async function listBoards({ db }: Database): Promise<BoardSummary[]> {
 
 /**
  * A board with all its rows, from fast to slow.
- * @throws KernelBotError `not_found` where there is no such board.
+ * @throws KernelBotError `not_found` where there is no such board for this viewer.
  */
-export async function readBoard({ db }: Database, board: string, target: string): Promise<Board> {
+export async function readBoard({ db }: Database, viewer: Viewer, board: string, target: string): Promise<Board> {
   const [head, rows] = await retrying(() =>
     Promise.all([
       db
@@ -47,6 +50,7 @@ export async function readBoard({ db }: Database, board: string, target: string)
         .select(["problem.version", "problem_version.spec"])
         .where("board.problem", "=", board)
         .where("board.target", "=", target)
+        .where(reachable(viewer, "problem.competition"))
         .executeTakeFirst(),
       db
         .selectFrom("board_entry as e")

@@ -3,6 +3,7 @@ import type { ColumnType, Generated, GeneratedAlways, RawBuilder } from "kysely"
 import type {
   Artifact,
   Case,
+  CodeVisibility,
   FailureClass,
   Happening,
   Machine,
@@ -16,6 +17,7 @@ import type {
   RunState,
   Stage,
   Verdict,
+  Visibility,
 } from "@kernelbot/core";
 import type { Role, Scope } from "./identity.ts";
 
@@ -59,9 +61,33 @@ export interface Tables {
     version: string;
     updated_at: DefaultTime;
     closed_at: Date | null;
+    competition: string | null;
   };
   /** One row. */
   intake_gate: { one: Generated<true>; accepts: boolean };
+  competition: {
+    name: string;
+    title: string;
+    description: string;
+    visibility: Visibility;
+    starts_at: Date;
+    ends_at: Date;
+    code_visibility: CodeVisibility;
+    created_at: DefaultTime;
+  };
+  competition_organiser: { competition: string; account_id: string };
+  competition_member: { competition: string; account_id: string };
+  invite: {
+    code: string;
+    created_by: string;
+    created_at: DefaultTime;
+    claimed_by: string | null;
+    claimed_at: Date | null;
+    revoked_at: Date | null;
+  };
+  invite_competition: { competition: string; code: string };
+  wrong_code: { account_id: string; at: DefaultTime };
+  problem_window: { problem: string; opens_at: Date | null; closes_at: Date | null };
   /** Its secret is read by SQL functions alone. */
   seed_master: { problem: string };
   board: { problem: string; target: string; accepts: boolean; created_at: DefaultTime };

@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { artifactEndpoints } from "./artifacts.ts";
 import { boardEndpoints } from "./boards.ts";
 import { limitBody } from "./body-limit.ts";
+import { competitionEndpoints } from "./competitions.ts";
 import { answerErrors } from "./errors.ts";
 import type { Faces, HttpEnv, Rooms } from "./faces.ts";
 import { secureHeaders } from "./headers.ts";
@@ -21,6 +22,7 @@ import { submissionEndpoints } from "./submissions.ts";
 export const ENDPOINTS = [
   ...problemEndpoints,
   ...boardEndpoints,
+  ...competitionEndpoints,
   ...submissionEndpoints,
   ...runEndpoints,
   ...receiptEndpoints,

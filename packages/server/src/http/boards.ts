@@ -1,19 +1,25 @@
 import { createHash } from "node:crypto";
-import { Board, BoardList, ProblemName, TargetName } from "@kernelbot/core";
+import { Board, BoardList, CompetitionName, ProblemName, TargetName } from "@kernelbot/core";
 import { z } from "zod";
 import { listBoards, readBoard } from "../boards/boards.ts";
+import { viewerOf } from "./auth.ts";
 import { endpoint } from "./endpoint.ts";
 import { notModified } from "./etag.ts";
+
+export const OfCompetition = z.object({
+  competition: CompetitionName.optional().describe("Only those of this competition; an unlisted one is listed so"),
+});
 
 export const boardEndpoints = [
   endpoint({
     method: "get",
     path: "/boards",
-    summary: "All boards with their leaders",
+    summary: "The boards with their leaders: the public ones, and with a token those of its account",
     scope: null,
+    query: OfCompetition,
     answers: { 200: { description: "In the order of their names", schema: BoardList } },
-    async handle({ c, faces }) {
-      return c.json({ boards: await listBoards(faces.database) });
+    async handle({ c, faces, query }) {
+      return c.json({ boards: await listBoards(faces.database, await viewerOf(c, faces), query.competition) });
     },
   }),
 
@@ -28,10 +34,11 @@ export const boardEndpoints = [
       304: { description: "It is as it was under the tag in If-None-Match" },
     },
     async handle({ c, faces, params }) {
-      const body = JSON.stringify(await readBoard(faces.database, params.board, params.target));
+      const viewer = await viewerOf(c, faces);
+      const body = JSON.stringify(await readBoard(faces.database, viewer, params.board, params.target));
       const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
       if (notModified(c, etag)) return c.body(null, 304, { etag });
-      return c.body(body, 200, { etag, "content-type": "application/json", "cache-control": "no-cache" });
+      return c.body(body, 200, { etag, "content-type": "application/json", "cache-control": "private, no-cache" });
     },
   }),
 ];

@@ -7,7 +7,7 @@ import { HTTPException } from "hono/http-exception";
 import type { Faces, HttpEnv } from "./faces.ts";
 
 /** Seconds after which to try again what is unavailable for a moment. */
-const RETRY_AFTER_S = "1";
+const RETRY_AFTER_S = 1;
 
 /** Gives an app the answers to what is not there and to what goes wrong. */
 export function answerErrors(app: Hono<HttpEnv>, { log }: Faces): void {
@@ -35,7 +35,8 @@ export function answerErrors(app: Hono<HttpEnv>, { log }: Faces): void {
       log.warn({ reason, err, requestId: c.get("requestId"), path: c.req.path }, "unavailable");
     }
     if (known.code === "unauthorized") c.header("www-authenticate", 'Bearer realm="kernelbot"');
-    if (known.code === "unavailable") c.header("retry-after", RETRY_AFTER_S);
+    const retryAfterS = known.retryAfterS ?? (known.code === "unavailable" ? RETRY_AFTER_S : undefined);
+    if (retryAfterS !== undefined) c.header("retry-after", String(retryAfterS));
     if (wantsPage(c)) return c.html(await notFoundPage(known.message), known.status);
     return c.json<ApiError>({ detail: known.message, code: known.code }, known.status);
   });

@@ -1,47 +1,53 @@
 /** The site: pages for people, without an account. Source, output and tracebacks are not on them. */
 import { ProblemName, TargetName, type Submission } from "@kernelbot/core";
 import { boardPage, homePage, submissionPage } from "@kernelbot/web";
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { listBoards, readBoard } from "../boards/boards.ts";
 import { readRun } from "../runs/views.ts";
+import { viewerOf } from "./auth.ts";
 import { Id } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { validated } from "./input.ts";
-import { After, followLog, noSubmission } from "./submissions.ts";
+import { After, followLog, noSubmission, reached } from "./submissions.ts";
 
 const BoardAddress = z.object({ board: ProblemName, target: TargetName });
 
 export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
-  const { database, reads, assets } = faces;
+  const { database, assets } = faces;
 
   app.get("/", async (c) => {
-    c.header("cache-control", "no-cache");
-    return c.html(await homePage({ boards: await listBoards(database), server: new URL(c.req.url).origin }));
+    c.header("cache-control", "private, no-cache");
+    return c.html(
+      await homePage({
+        boards: await listBoards(database, await viewerOf(c, faces)),
+        server: new URL(c.req.url).origin,
+      }),
+    );
   });
 
   app.get("/boards/:board/:target", async (c) => {
-    c.header("cache-control", "no-cache");
+    c.header("cache-control", "private, no-cache");
     const { board, target } = validated(BoardAddress, c.req.param());
-    return c.html(await boardPage(await readBoard(database, board, target)));
+    return c.html(await boardPage(await readBoard(database, await viewerOf(c, faces), board, target)));
   });
 
   app.get("/submissions/:id{[0-9]+}", async (c) => {
-    const submission = await submissionOf(c.req.param());
+    const submission = await submissionOf(c);
     const runs = await Promise.all(submission.runs.map((run) => readRun(database, run.id)));
-    c.header("cache-control", "no-cache");
+    c.header("cache-control", "private, no-cache");
     return c.html(await submissionPage({ submission, runs: runs.filter((run) => run !== null) }));
   });
 
   app.get("/submissions/:id{[0-9]+}/updates", async (c) => {
-    const submission = await submissionOf(c.req.param());
+    const submission = await submissionOf(c);
     return followLog(c, faces, submission, validated(After, c.req.query()).after, "numbers");
   });
 
-  async function submissionOf(params: Record<string, string>): Promise<Submission> {
-    const { id } = validated(Id, params);
-    const found = await reads.submission(id);
-    if (found === null || found.submission.removed !== null) throw noSubmission(id);
+  async function submissionOf(c: Context<HttpEnv>): Promise<Submission> {
+    const { id } = validated(Id, c.req.param());
+    const found = await reached(faces, await viewerOf(c, faces), id);
+    if (found === null) throw noSubmission(id);
     return found.submission;
   }
 

@@ -1,18 +1,22 @@
-import { ClosedProblem, KernelBotError, ProblemDetail, ProblemList, ProblemName, quote } from "@kernelbot/core";
+import { ClosedProblem, ProblemDetail, ProblemList, ProblemName } from "@kernelbot/core";
 import { z } from "zod";
+import { noProblem } from "../competitions/access.ts";
 import { closeProblem } from "../problems/close.ts";
 import { listProblems, readProblem } from "../problems/problems.ts";
+import { viewerOf } from "./auth.ts";
+import { OfCompetition } from "./boards.ts";
 import { endpoint } from "./endpoint.ts";
 
 export const problemEndpoints = [
   endpoint({
     method: "get",
     path: "/problems",
-    summary: "All problems and their targets",
+    summary: "The problems and their targets: the public ones, and with a token those of its account",
     scope: null,
+    query: OfCompetition,
     answers: { 200: { description: "In the order of their names", schema: ProblemList } },
-    async handle({ c, faces }) {
-      const problems = await listProblems(faces.database);
+    async handle({ c, faces, query }) {
+      const problems = await listProblems(faces.database, await viewerOf(c, faces), query.competition);
       return c.json<z.infer<typeof ProblemList>>({
         problems: problems.map(({ name, targets, version }) => ({ name, targets, version })),
       });
@@ -27,8 +31,8 @@ export const problemEndpoints = [
     params: z.object({ name: ProblemName }),
     answers: { 200: { description: "In its newest version", schema: ProblemDetail } },
     async handle({ c, faces, params }) {
-      const found = await readProblem(faces.database, params.name);
-      if (found === null) throw new KernelBotError("not_found", `there is no problem ${quote(params.name)}`);
+      const found = await readProblem(faces.database, await viewerOf(c, faces), params.name);
+      if (found === null) throw noProblem(params.name);
       return c.json<ProblemDetail>({ ...found.problem, version: found.version });
     },
   }),

@@ -1,6 +1,7 @@
 import { canonicalJson, KernelBotError, KeyList, SignedReceipt } from "@kernelbot/core";
 import { readReceipt } from "../runs/receipts.ts";
 import { listKeys } from "../runs/signer.ts";
+import { viewerOf } from "./auth.ts";
 import { endpoint, Id } from "./endpoint.ts";
 
 export const receiptEndpoints = [
@@ -12,14 +13,17 @@ export const receiptEndpoints = [
     params: Id,
     answers: { 200: { description: "The same bytes each time, until the board is closed", schema: SignedReceipt } },
     async handle({ c, faces, params }) {
-      const signed = await readReceipt(faces.database, params.id);
+      const signed = await readReceipt(faces.database, await viewerOf(c, faces), params.id);
       if (signed === null) {
         throw new KernelBotError(
           "not_found",
           `there is no receipt of a run ${params.id}: ranked runs that passed have one`,
         );
       }
-      return c.body(canonicalJson(signed), 200, { "content-type": "application/json", "cache-control": "no-cache" });
+      return c.body(canonicalJson(signed), 200, {
+        "content-type": "application/json",
+        "cache-control": "private, no-cache",
+      });
     },
   }),
 

@@ -7,6 +7,7 @@ import {
 } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
+import { reachesProblem, type Viewer } from "../competitions/access.ts";
 import { hasRole, type Identity } from "../db/identity.ts";
 import { cancelSubmission } from "../intake/cancel.ts";
 import { submit } from "../intake/submit.ts";
@@ -59,7 +60,7 @@ export const submissionEndpoints = [
     }),
     answers: { 200: { description: "A page of them", schema: SubmissionList } },
     async handle({ c, faces, identity, query }) {
-      return c.json({ submissions: await listSubmissions(faces.database, identity.account.id, query) });
+      return c.json({ submissions: await listSubmissions(faces.database, identity, query) });
     },
   }),
 
@@ -172,10 +173,29 @@ export async function owned(faces: Faces, identity: Identity, id: number): Promi
 }
 
 /** The submission, or null where there is none that this one may see. */
-export async function visible({ reads }: Faces, identity: Identity, id: number): Promise<TaggedSubmission | null> {
-  const found = await reads.submission(id);
+export async function visible(faces: Faces, identity: Identity, id: number): Promise<TaggedSubmission | null> {
+  const found = await reached(faces, identity, id);
   if (found === null) return null;
-  return found.submission.account.id === identity.account.id || hasRole(identity, "moderator") ? found : null;
+  return isOwn(found.submission, identity) ? found : null;
+}
+
+/** Whether all of a submission is this one's to see: its owner's, and a moderator's. */
+function isOwn({ account }: SubmissionType, viewer: Viewer): boolean {
+  return viewer !== undefined && (account.id === viewer.account.id || hasRole(viewer, "moderator"));
+}
+
+/**
+ * The submission as its page shows it, or null where its problem is not there for this viewer. What is read is shared by
+ * all; who may see it is asked for each.
+ */
+export async function reached(
+  { database, reads }: Faces,
+  viewer: Viewer,
+  id: number,
+): Promise<TaggedSubmission | null> {
+  const found = await reads.submission(id);
+  if (found === null || !(await reachesProblem(database, viewer, found.submission.board))) return null;
+  return found.submission.removed === null || isOwn(found.submission, viewer) ? found : null;
 }
 
 export function noSubmission(id: number): KernelBotError {

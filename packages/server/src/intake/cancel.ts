@@ -1,5 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
+import { reachable } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { hasRole, requireScope, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
@@ -18,8 +19,10 @@ export async function cancelSubmission({ db }: Database, identity: Identity, sub
     db.transaction().execute(async (transaction) => {
       const submission = await transaction
         .selectFrom("submission")
+        .innerJoin("problem", "problem.name", "submission.problem")
         .select("account_id")
         .where("id", "=", submissionId)
+        .where(reachable(identity, "problem.competition"))
         .executeTakeFirst();
       const own = submission?.account_id === identity.account.id;
       if (submission === undefined || !(own || hasRole(identity, "moderator"))) {

@@ -1,11 +1,11 @@
 /** From a request to a committed submission whose runs wait in the queue. */
 import { createHash, randomUUID } from "node:crypto";
-import { sql } from "kysely";
 import {
   KernelBotError,
   languageFor,
   quote,
   type Mode,
+  type ProblemSpec,
   type RunSummary,
   type Submission,
   type SubmitRequest,
@@ -13,12 +13,11 @@ import {
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
-import { retrying } from "../db/retry.ts";
 import { readProblem, readProblemVersion } from "../problems/problems.ts";
 import { readSubmission } from "../runs/views.ts";
 import { acceptor, type Acceptance, type Item } from "./accept.ts";
 import { requireOpenGate } from "./gate.ts";
-import { refusal } from "./refusal.ts";
+import { noBoard, refusal } from "./refusal.ts";
 import { checkFileName, checkSource } from "./source.ts";
 
 export { decodeSource } from "./source.ts";
@@ -50,10 +49,10 @@ export async function submit(
   await requireOpenGate(database);
   checkFileName(request.fileName);
   checkSource(request.source);
-  if (request.mode === "profile") await checkProfilable(database, request.board);
-  const asked = await readProblem(database, request.board);
-  // Of an unknown board it is said below that there is none.
-  if (asked !== null) languageFor(asked.problem.spec, request.fileName, request.targets);
+  const asked = await readProblem(database, identity, request.board);
+  if (asked === null) throw await noBoard(database, identity, request.board);
+  if (request.mode === "profile") checkProfilable(asked.problem.spec);
+  languageFor(asked.problem.spec, request.fileName, request.targets);
   const { idempotencyKey } = options;
   if (idempotencyKey !== undefined) checkKey(idempotencyKey);
   const item = toItem(identity, request, idempotencyKey);
@@ -82,19 +81,11 @@ export async function submit(
 const accepted = perDatabase(acceptor);
 
 /** A harness of the problem's own times in a way of its own, which says nothing of where the time goes. */
-async function checkProfilable({ db }: Database, board: string): Promise<void> {
-  const problem = await retrying(() =>
-    db
-      .selectFrom("problem")
-      .innerJoin("problem_version", "problem_version.hash", "problem.version")
-      .select(sql<string>`problem_version.spec ->> 'harness'`.as("harness"))
-      .where("problem.name", "=", board)
-      .executeTakeFirst(),
-  );
-  if (problem?.harness !== "legacy") return;
+function checkProfilable({ name, harness }: ProblemSpec): void {
+  if (harness !== "legacy") return;
   throw new KernelBotError(
     "unprocessable",
-    `${board} is judged by a harness of its own, which cannot be profiled; its modes are test, benchmark and ranked`,
+    `${name} is judged by a harness of its own, which cannot be profiled; its modes are test, benchmark and ranked`,
   );
 }
 

@@ -22,10 +22,10 @@ export async function removeOwn({ db }: Database, identity: Identity, submission
       const submission = await found(transaction, submissionId);
       if (submission?.account_id !== identity.account.id) throw noSubmission(submissionId);
       if (submission.removed_at !== null) return;
-      if (submission.closed_at !== null) {
+      if (submission.closes_at !== null && submission.closes_at.getTime() <= Date.now()) {
         throw new KernelBotError(
           "conflict",
-          `the board ${submission.problem} was closed at ${submission.closed_at.toISOString()}, and its results stay; ask a moderator`,
+          `the board ${submission.problem} was closed at ${submission.closes_at.toISOString()}, and its results stay; ask a moderator`,
         );
       }
       await takeAway(transaction, identity, submissionId, null);
@@ -86,8 +86,8 @@ export async function restore(
 function found(transaction: Transaction<Tables>, submissionId: number) {
   return transaction
     .selectFrom("submission")
-    .innerJoin("problem", "problem.name", "submission.problem")
-    .select(["submission.account_id", "submission.problem", "submission.removed_at", "problem.closed_at"])
+    .innerJoin("problem_window", "problem_window.problem", "submission.problem")
+    .select(["submission.account_id", "submission.problem", "submission.removed_at", "problem_window.closes_at"])
     .where("submission.id", "=", submissionId)
     .executeTakeFirst();
 }

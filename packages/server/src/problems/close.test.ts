@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { STRANGER } from "../competitions/access.ts";
 import { readBoard } from "../boards/boards.ts";
 import { submit } from "../intake/submit.ts";
 import { claimed, passing, problemFiles, problemTree, reported, request, submitted } from "../testing/fixtures.ts";
@@ -28,7 +29,7 @@ test("a run that was accepted before still ends and is ranked", async () => {
   await submitted(database, ann, { mode: "ranked" });
   await closeProblem(database, root, "double");
   await reported(database, box, await claimed(database, box), passing("ranked"));
-  expect((await readBoard(database, "double", "cpu")).rows).toHaveLength(1);
+  expect((await readBoard(database, STRANGER, "double", "cpu")).rows).toHaveLength(1);
 });
 
 test("closed again, and in another version, it stays closed since the first time", async () => {

@@ -1,6 +1,8 @@
 /** The end of a problem's boards. */
 import { sql } from "kysely";
-import { KernelBotError, quote, type ClosedProblem } from "@kernelbot/core";
+import type { ClosedProblem } from "@kernelbot/core";
+import { noProblem, reachable } from "../competitions/access.ts";
+import { requireOrganiser } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
@@ -9,22 +11,32 @@ import { audit } from "../people/audit.ts";
 /**
  * Closes a problem for good: it takes no ranked submissions any more, and receipts carry the seeds of their runs. Runs
  * that were accepted before still end. Closed again, it stays closed since the first time.
- * @throws KernelBotError `forbidden` but for organisers; `not_found`.
+ * @throws KernelBotError `forbidden` but for the organisers of its competition, and for practice but for administrators;
+ * `not_found`.
  */
 export async function closeProblem({ db }: Database, identity: Identity, name: string): Promise<ClosedProblem> {
   requireRole(identity, "organiser");
-  const row = await retrying(() =>
+  const closedAt = await retrying(() =>
     db.transaction().execute(async (transaction) => {
-      const closed = await transaction
+      const problem = await transaction
+        .selectFrom("problem")
+        .select("competition")
+        .where("name", "=", name)
+        .where(reachable(identity, "problem.competition"))
+        .forUpdate()
+        .executeTakeFirst();
+      if (problem === undefined) throw noProblem(name);
+      if (problem.competition === null) requireRole(identity, "administrator");
+      else await requireOrganiser(transaction, identity, [problem.competition]);
+      const { closed_at } = await transaction
         .updateTable("problem")
         .set({ closed_at: sql<Date>`coalesce(closed_at, clock_timestamp())` })
         .where("name", "=", name)
-        .returning("closed_at")
-        .executeTakeFirst();
-      if (closed !== undefined) await audit(transaction, identity, "close", `problem ${name}`);
-      return closed;
+        .returning(sql<Date>`closed_at`.as("closed_at"))
+        .executeTakeFirstOrThrow();
+      await audit(transaction, identity, "close", `problem ${name}`);
+      return closed_at;
     }),
   );
-  if (row?.closed_at == null) throw new KernelBotError("not_found", `there is no problem ${quote(name)}`);
-  return { name, closedAt: row.closed_at.toISOString() };
+  return { name, closedAt: closedAt.toISOString() };
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { STRANGER } from "../competitions/access.ts";
 import { testDatabase } from "../testing/database.ts";
 import { problemFiles, problemTree } from "../testing/fixtures.ts";
 import { loadProblemDirectory } from "./directory.ts";
@@ -35,7 +36,7 @@ test("problems are taken with their versions and boards, and read back as they w
     ["triple", true],
     ["double", true],
   ]);
-  const [double] = await listProblems(database);
+  const [double] = await listProblems(database, STRANGER);
   expect(double).toMatchObject({
     name: "double",
     set: "set",
@@ -43,13 +44,13 @@ test("problems are taken with their versions and boards, and read back as they w
     targets: ["cpu", "H100"],
   });
   const problem = await loadProblemDirectory(join(root, "set/double"));
-  expect(await readProblem(database, "double")).toEqual({ ...double, problem });
+  expect(await readProblem(database, STRANGER, "double")).toEqual({ ...double, problem });
   expect(await readProblemVersion(database, double?.version ?? "")).toEqual(problem);
 });
 
 test("what is unknown is null", async () => {
   await using database = await testDatabase();
-  expect(await readProblem(database, "nothing")).toBeNull();
+  expect(await readProblem(database, STRANGER, "nothing")).toBeNull();
   expect(await readProblemVersion(database, "0".repeat(64))).toBeNull();
 });
 
@@ -61,7 +62,7 @@ test("the same tree again changes nothing; changed content is a new version besi
   const files = problemFiles((task) => task.replace("Doubles", "Nearly doubles"));
   const [second] = (await syncProblems(database, problemTree({ "set/double": files }))).problems;
   expect(second).toMatchObject({ changed: true });
-  expect((await readProblem(database, "double"))?.version).toBe(second?.version);
+  expect((await readProblem(database, STRANGER, "double"))?.version).toBe(second?.version);
   expect((await readProblemVersion(database, first?.version ?? ""))?.spec.description).toBe("Doubles a vector.");
 });
 
@@ -77,7 +78,7 @@ test("a broken problem is reported and stops no other; the version before stays"
   expect(synced.broken).toEqual([
     { path: join(root, "set/double"), message: expect.stringContaining("surprise") as string },
   ]);
-  expect((await listProblems(database)).map(({ name }) => name)).toEqual(["double", "triple"]);
+  expect((await listProblems(database, STRANGER)).map(({ name }) => name)).toEqual(["double", "triple"]);
 });
 
 test("a name in two sets is reported", async () => {

@@ -1,5 +1,7 @@
 /** The problems that the database knows. */
+import { sql } from "kysely";
 import type { Problem } from "@kernelbot/core";
+import { inList, reachable, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { retrying } from "../db/retry.ts";
@@ -16,13 +18,19 @@ export interface ProblemSummary {
   targets: string[];
 }
 
-/** All problems in order of name. */
-export async function listProblems({ db }: Database): Promise<ProblemSummary[]> {
+const OPEN_TARGETS = sql<string[]>`array(
+    select target from board where board.problem = problem.name and accepts
+  )`.as("open");
+
+/** The problems of the viewer's list in order of name; with a competition all of its problems, where he may see it. */
+export async function listProblems({ db }: Database, viewer: Viewer, competition?: string): Promise<ProblemSummary[]> {
   const rows = await retrying(() =>
     db
       .selectFrom("problem")
       .innerJoin("problem_version", "problem_version.hash", "problem.version")
+      .select(OPEN_TARGETS)
       .select(["problem.name", "problem.number", "problem.set_name", "problem.version", "problem_version.spec"])
+      .where(inList(viewer, competition))
       .orderBy("problem.name")
       .execute(),
   );
@@ -32,17 +40,23 @@ export async function listProblems({ db }: Database): Promise<ProblemSummary[]> 
     set: row.set_name,
     version: row.version,
     description: row.spec.description,
-    targets: Object.keys(row.spec.targets),
+    targets: Object.keys(row.spec.targets).filter((target) => row.open.includes(target)),
   }));
 }
 
-/** A problem as it is now, or null where there is none. */
+/** A problem as it is now, or null where there is none for this viewer. */
 export async function readProblem(
   database: Database,
+  viewer: Viewer,
   name: string,
 ): Promise<(ProblemSummary & { problem: Problem }) | null> {
   const row = await retrying(() =>
-    database.db.selectFrom("problem").selectAll().where("name", "=", name).executeTakeFirst(),
+    database.db
+      .selectFrom("problem")
+      .selectAll()
+      .where("name", "=", name)
+      .where(reachable(viewer, "problem.competition"))
+      .executeTakeFirst(),
   );
   if (row === undefined) return null;
   const problem = await readProblemVersion(database, row.version);

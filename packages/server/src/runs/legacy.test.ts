@@ -1,5 +1,6 @@
 /** Runs of problems that bring a harness of their own: figures in place of samples, no speed-up, and a mark. */
 import { beforeEach, expect, test } from "vitest";
+import { STRANGER } from "../competitions/access.ts";
 import { readBoard } from "../boards/boards.ts";
 import type { Identity } from "../db/identity.ts";
 import { submit } from "../intake/submit.ts";
@@ -58,7 +59,7 @@ test("a ranked run has the score of the harness's means, and no speed-up", async
 
 test("its row on the board has the mark and no speed-up", async () => {
   const { id } = await byHarness([1000, 3000], 10);
-  expect((await readBoard(database, "old", "cpu")).rows).toMatchObject([
+  expect((await readBoard(database, STRANGER, "old", "cpu")).rows).toMatchObject([
     { rank: 1, submissionId: id, speedup: null, legacyHarness: true },
   ]);
 });
@@ -72,7 +73,7 @@ test("a submission says at once that a legacy harness will judge it", async () =
 test("what our own judge judged has no such mark", async () => {
   const id = await ranked(database, ann, box, 100);
   expect((await readSubmission(database, id))?.runs[0]?.legacyHarness).toBe(false);
-  expect((await readBoard(database, "double", "cpu")).rows[0]?.legacyHarness).toBe(false);
+  expect((await readBoard(database, STRANGER, "double", "cpu")).rows[0]?.legacyHarness).toBe(false);
 });
 
 test("figures that are no times give no score, so the run is quarantined", async () => {

@@ -1,6 +1,7 @@
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import { canonicalJson, checkReceipt, seedCommitment, type SignedReceipt } from "@kernelbot/core";
+import { STRANGER } from "../competitions/access.ts";
 import type { Identity } from "../db/identity.ts";
 import { closeProblem } from "../problems/close.ts";
 import { syncProblems } from "../problems/sync.ts";
@@ -48,7 +49,7 @@ async function ranked(events = passing("ranked", [100, 300]), board = "double") 
 }
 
 async function receiptOf(runId: number): Promise<SignedReceipt> {
-  const signed = await readReceipt(database, runId);
+  const signed = await readReceipt(database, STRANGER, runId);
   if (signed === null) throw new Error(`run ${runId} has no receipt`);
   return signed;
 }
@@ -126,7 +127,7 @@ test("there is a receipt only where there is a score", async () => {
   await submitted(database, ann, { mode: "benchmark" });
   const run = await claimed(database, box);
   await reported(database, box, run, passing("benchmark"));
-  for (const id of [wrong, quarantined, run.runId, 4711]) expect(await readReceipt(database, id)).toBeNull();
+  for (const id of [wrong, quarantined, run.runId, 4711]) expect(await readReceipt(database, STRANGER, id)).toBeNull();
   expect((await readRun(database, quarantined))?.verdict).toBe("quarantined");
 });
 

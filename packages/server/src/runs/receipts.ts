@@ -4,6 +4,7 @@
  */
 import { sql, type Kysely, type Transaction } from "kysely";
 import { receiptBytes, type Receipt, type SignedReceipt } from "@kernelbot/core";
+import { reachesProblem, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
@@ -22,12 +23,14 @@ export async function signReceipt(transaction: Transaction<Tables>, runId: numbe
     .execute();
 }
 
-/** The receipt of a run, or null where it has none; with its seed, once the board is closed. */
-export async function readReceipt({ db }: Database, runId: number): Promise<SignedReceipt | null> {
+/** The receipt of a run, or null where it has none for this viewer; with its seed, once the board is closed. */
+export async function readReceipt(database: Database, viewer: Viewer, runId: number): Promise<SignedReceipt | null> {
+  const { db } = database;
   return retrying(async () => {
     const signed = await db.selectFrom("receipt").selectAll().where("run_id", "=", runId).executeTakeFirst();
     const facts = signed === undefined ? null : await factsOf(db, runId);
     if (signed === undefined || facts === null) return null;
+    if (!(await reachesProblem(database, viewer, facts.board))) return null;
     return {
       receipt: receiptOf(facts, signed.key_id, signed.account_name),
       signature: signed.signature.toString("hex"),
@@ -57,7 +60,7 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
     .selectFrom("run")
     .innerJoin("submission", "submission.id", "run.submission_id")
     .innerJoin("account", "account.id", "run.account_id")
-    .innerJoin("problem", "problem.name", "submission.problem")
+    .innerJoin("problem_window", "problem_window.problem", "submission.problem")
     .innerJoin("problem_version", "problem_version.hash", "run.problem_version")
     .innerJoin("machine", "machine.hash", "run.machine_hash")
     .innerJoin("code", "code.hash", "submission.code_hash")
@@ -66,8 +69,8 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
     .select(["submission.created_at as submitted_at", "problem_version.spec", "machine.description as machine"])
     .select(sql<number>`octet_length(convert_to(code.source, 'UTF8'))`.as("size_bytes"))
     .select(
-      sql<string | null>`case when problem.closed_at is not null
-        then encode(run_seed(problem.name, run.id, run.attempt), 'hex') end`.as("opened_seed"),
+      sql<string | null>`case when problem_window.closes_at <= now()
+        then encode(run_seed(submission.problem, run.id, run.attempt), 'hex') end`.as("opened_seed"),
     )
     .where("run.id", "=", runId)
     .where("submission.removed_at", "is", null)

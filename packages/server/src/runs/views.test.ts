@@ -1,6 +1,7 @@
 import { Board, BoardSummary, LogEvent, RunDetail, Submission } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { STRANGER } from "../competitions/access.ts";
 import { claimed, passing, ranked, reported, submitted } from "../testing/fixtures.ts";
 import { listBoards, readBoard } from "../boards/boards.ts";
 import { listSubmissions, readEvents, readRun, readSource, readSubmission } from "./views.ts";
@@ -22,9 +23,9 @@ test("what faces are given has the shapes of the contract, in every state of a r
       expect(RunDetail.parse(run)).toEqual(run);
     }
   }
-  const boards = await listBoards(database);
+  const boards = await listBoards(database, STRANGER);
   expect(z.array(BoardSummary).parse(boards)).toEqual(boards);
-  const board = await readBoard(database, "double", "cpu");
+  const board = await readBoard(database, STRANGER, "double", "cpu");
   expect(Board.parse(board)).toEqual(board);
 });
 
@@ -47,10 +48,10 @@ test("an account's submissions are listed newest first, page by page, without th
   for (let n = 0; n < 5; n += 1) ids.unshift(await submitted(database, ann, { targets: ["cpu", "H100"] }));
   await submitted(database, bob);
   const list = async (page: { before?: number; limit: number }) =>
-    (await listSubmissions(database, ann.account.id, page)).map((submission) => submission.id);
+    (await listSubmissions(database, ann, page)).map((submission) => submission.id);
   expect(await list({ limit: 3 })).toEqual(ids.slice(0, 3));
   expect(await list({ limit: 3, before: ids[2] as number })).toEqual(ids.slice(3));
-  expect((await listSubmissions(database, ann.account.id, { limit: 1 }))[0]?.runs).toHaveLength(2);
+  expect((await listSubmissions(database, ann, { limit: 1 }))[0]?.runs).toHaveLength(2);
 });
 
 test("a run that was tried again shows its latest attempt alone", async () => {

@@ -12,7 +12,9 @@ import {
   type Submission,
 } from "@kernelbot/core";
 import { listArtifacts } from "../artifacts/artifacts.ts";
+import { reachable } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
+import type { Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import { LEGACY_HARNESS, QUEUE_POSITION, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "./summary.ts";
 
@@ -30,15 +32,17 @@ export interface Page {
   limit: number;
 }
 
-/** The latest submissions of an account, newest first. */
-export async function listSubmissions(database: Database, accountId: string, page: Page): Promise<Submission[]> {
+/** One's own latest submissions, newest first; not those to a competition that one may not see any more. */
+export async function listSubmissions(database: Database, identity: Identity, page: Page): Promise<Submission[]> {
   const rows = await retrying(() =>
     submissionRows(database)
       .where("submission.id", "in", (query) => {
         let ids = query
           .selectFrom("submission as s")
+          .innerJoin("problem", "problem.name", "s.problem")
           .select("s.id")
-          .where("s.account_id", "=", accountId)
+          .where("s.account_id", "=", identity.account.id)
+          .where(reachable(identity, "problem.competition"))
           .orderBy("s.id", "desc")
           .limit(page.limit);
         if (page.before !== undefined) ids = ids.where("s.id", "<", page.before);

@@ -17,7 +17,7 @@ import {
   type SubmitRequest,
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import type { Identity, Scope } from "../db/identity.ts";
+import type { Identity, Role, Scope } from "../db/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { authenticate, createAccount, issueToken } from "../people/tokens.ts";
 import { submit } from "../intake/submit.ts";
@@ -76,8 +76,9 @@ export async function person(
   database: Database,
   name: string,
   scopes: Scope[] = ["submit", "read"],
+  roles: Role[] = scopes.includes("admin") ? ["administrator"] : [],
 ): Promise<Identity> {
-  const account = await createAccount(database, name, scopes.includes("admin") ? ["administrator"] : []);
+  const account = await createAccount(database, name, roles);
   return authenticate(database, await issueToken(database, { accountId: account.id, label: "test", scopes }));
 }
 

@@ -63,7 +63,7 @@ comment on column problem.closed_at is 'Since when its boards take no ranked sub
 -- Accepts submissions, each with its source, its runs and its first events. `items` is an array of {accountId, board,
 -- targets, mode, fileName, source, sourceHash, idempotencyKey, requestHash}, hashes in hexadecimal, targets sorted.
 -- One row comes back for each item that was created. An item without one has a key that was used, or names a board that
--- does not take one of its targets, or is ranked and its problem is closed; nothing of it is stored. All rows of a table go in by one statement, since each
+-- does not take one of its targets, or is ranked and comes outside of its problem's window; nothing of it is stored. All rows of a table go in by one statement, since each
 -- statement reads the table's constraints anew; tags are what they would be if the items came one after another.
 create or replace function accept_submissions(items json)
 returns table (item integer, submission_id bigint, version text, at timestamptz, run_ids bigint[])
@@ -81,11 +81,12 @@ begin
       json_to_record(i.value) as r ("accountId" text, board text, targets text[], mode text, "fileName" text,
         source text, "sourceHash" text, "idempotencyKey" text, "requestHash" text)
   ), offered as (
-    select problem, p.version, p.closed_at, array_agg(target) as targets from board join problem p on p.name = problem
-    where accepts group by problem, p.version, p.closed_at
+    select b.problem, p.version, w.opens_at, w.closes_at, array_agg(b.target) as targets
+    from board b join problem p on p.name = b.problem join problem_window w on w.problem = b.problem
+    where b.accepts group by b.problem, p.version, w.opens_at, w.closes_at
   ), taken as materialized (
     select a.*, o.version from asked a join offered o on o.problem = a.board and a.targets <@ o.targets
-    where a.mode <> 'ranked' or o.closed_at is null
+    where a.mode <> 'ranked' or (coalesce(o.opens_at <= now_at, true) and coalesce(now_at < o.closes_at, true))
   ), stored as (
     insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, idempotency_key,
         request_hash, last_event, created_at)

@@ -21,9 +21,11 @@ select distinct on (b.problem, b.target, r.account_id)
   r.time_ns, r.time_low_ns, r.time_high_ns, r.speedup, r.speedup_low, r.speedup_high, r.unsandboxed
 from board b
 join problem p on p.name = b.problem
+join problem_window w on w.problem = b.problem
 join run r on r.problem_version = p.version and r.target = b.target
 where r.verdict = 'passed' and r.mode = 'ranked'
+  and (w.opens_at is null or r.created_at >= w.opens_at) and (w.closes_at is null or r.created_at < w.closes_at)
   and not exists (select from submission s where s.id = r.submission_id and s.removed_at is not null)
   and not exists (select from account a where a.id = r.account_id and a.banned_at is not null)
 order by b.problem, b.target, r.account_id, r.time_ns, r.id;
-comment on view board_entry is 'The best passed ranked run of each account on each board, on the current version of its problem; of equal times the earlier one. Removed submissions and banned accounts have none.';
+comment on view board_entry is 'The best passed ranked run of each account on each board, on the current version of its problem; of equal times the earlier one. A board of a competition counts what was submitted in its time, however late it was judged. Removed submissions and banned accounts have none.';

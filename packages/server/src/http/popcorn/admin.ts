@@ -2,6 +2,12 @@
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
+import { listCompetitions } from "../../competitions/competitions.ts";
+import { createInvites, listInvites, revokeInvite } from "../../competitions/invites.ts";
+import type { Database } from "../../db/database.ts";
+import type { Identity } from "../../db/identity.ts";
+import { ban, unban } from "../../moderation/ban.ts";
+import { removeAny } from "../../moderation/remove.ts";
 import { setGate } from "../../intake/gate.ts";
 import { withProblemsOf } from "../../problems/archive.ts";
 import { retireProblem } from "../../problems/retire.ts";
@@ -19,6 +25,11 @@ import { adminSubmission } from "./submission.ts";
 const CreateLeaderboard = z.object({
   directory: z.string().min(1).max(200),
 });
+const GenerateInvites = z.object({
+  leaderboard: z.string().optional(),
+  leaderboards: z.array(z.string()).max(100).optional(),
+  count: z.int().min(1).max(10_000).default(1),
+});
 const UpdateProblems = z.object({
   repository: z.string().default("gpu-mode/reference-kernels"),
   branch: z.string().default("main"),
@@ -35,6 +46,12 @@ export const adminRoutes: readonly PopcornRoute[] = [
   ["DELETE", "/admin/leaderboards/:leaderboard", deleteLeaderboard],
   ["GET", "/admin/leaderboards/:leaderboard/submissions", listSubmissionIds],
   ["POST", "/admin/update-problems", updateProblems],
+  ["DELETE", "/admin/submissions/:id", deleteAnySubmission],
+  ["POST", "/admin/ban/:user", banUser],
+  ["DELETE", "/admin/ban/:user", unbanUser],
+  ["POST", "/admin/invites", generateInvites],
+  ["GET", "/admin/leaderboards/:leaderboard/invites", invitesOf],
+  ["DELETE", "/admin/invites/:code", revoke],
 ];
 
 async function gate(c: Context<HttpEnv>, faces: Faces, accepts: boolean): Promise<Response> {
@@ -43,9 +60,9 @@ async function gate(c: Context<HttpEnv>, faces: Faces, accepts: boolean): Promis
 }
 
 async function stats(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
-  await privilegedCaller(c, faces, "moderator");
+  const identity = await privilegedCaller(c, faces, "moderator");
   const asked = c.req.query("leaderboard_name");
-  const board = asked === undefined ? null : (await boardNamed(faces.database, asked)).name;
+  const board = asked === undefined ? null : (await boardNamed(faces.database, identity, asked)).name;
   const lastDay = c.req.query("last_day_only")?.toLowerCase() === "true";
   return c.json({ status: "ok", stats: await statistics(faces.database, { board, lastDay }) });
 }
@@ -58,12 +75,95 @@ async function getSubmission(c: Context<HttpEnv>, faces: Faces): Promise<Respons
 }
 
 async function listSubmissionIds(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
-  await privilegedCaller(c, faces, "moderator");
-  const { name: leaderboard } = await boardNamed(faces.database, c.req.param("leaderboard") ?? "");
+  const identity = await privilegedCaller(c, faces, "moderator");
+  const { name: leaderboard } = await boardNamed(faces.database, identity, c.req.param("leaderboard") ?? "");
   const limit = queryNumber(c, "limit", { least: 1, most: 10_000, usually: 100 });
   const offset = queryNumber(c, "offset", { least: 0, usually: 0 });
   const submission_ids = await submissionIds(faces.database, leaderboard, { limit, offset });
   return c.json({ status: "ok", leaderboard, limit, offset, submission_ids });
+}
+
+/** The client sends no reason, and one is public. */
+const REASON = "by a moderator, with the popcorn client";
+
+async function deleteAnySubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  const id = submissionId(c);
+  await removeAny(faces.database, await privilegedCaller(c, faces, "moderator"), id, REASON);
+  return c.json({ status: "ok", submission_id: id });
+}
+
+async function banUser(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  const identity = await privilegedCaller(c, faces, "moderator");
+  const { id, name } = await accountNumbered(faces.database, c.req.param("user") ?? "");
+  await ban(faces.database, identity, { account: name, reason: REASON });
+  return c.json({ status: "ok", user_id: id, banned: true });
+}
+
+async function unbanUser(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  const identity = await privilegedCaller(c, faces, "moderator");
+  const { id, name } = await accountNumbered(faces.database, c.req.param("user") ?? "");
+  await unban(faces.database, identity, { account: name, reason: REASON });
+  return c.json({ status: "ok", user_id: id, banned: false });
+}
+
+/** Codes for the competitions that the boards belong to. */
+async function generateInvites(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  const identity = await privilegedCaller(c, faces, "organiser");
+  const {
+    leaderboard,
+    leaderboards = leaderboard === undefined ? [] : [leaderboard],
+    count,
+  } = await readJson(c, GenerateInvites);
+  const competitions = await Promise.all(leaderboards.map((name) => competitionOf(faces.database, identity, name)));
+  const { codes } = await createInvites(faces.database, identity, {
+    competitions: [...new Set(competitions)],
+    count,
+  });
+  return c.json({ status: "ok", leaderboards, codes });
+}
+
+async function invitesOf(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  const identity = await privilegedCaller(c, faces, "organiser");
+  const leaderboard = c.req.param("leaderboard") ?? "";
+  const invites = await listInvites(
+    faces.database,
+    identity,
+    await competitionOf(faces.database, identity, leaderboard),
+  );
+  return c.json({
+    status: "ok",
+    leaderboard,
+    invites: invites.map(({ code, claimedBy, claimedAt, createdAt }) => ({
+      code,
+      user_id: claimedBy?.id ?? null,
+      user_name: claimedBy?.name ?? null,
+      claimed_at: claimedAt,
+      created_at: createdAt,
+    })),
+  });
+}
+
+async function revoke(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  const identity = await privilegedCaller(c, faces, "organiser");
+  const { code, wasClaimed } = await revokeInvite(faces.database, identity, c.req.param("code") ?? "");
+  return c.json({ status: "ok", code, was_claimed: wasClaimed });
+}
+
+/** The competition of a board: there access is given. @throws KernelBotError where it is in none. */
+async function competitionOf(database: Database, identity: Identity, leaderboard: string): Promise<string> {
+  const { name } = await boardNamed(database, identity, leaderboard);
+  const competition = (await listCompetitions(database, identity)).find(({ problems }) => problems.includes(name));
+  if (competition !== undefined) return competition.name;
+  throw new KernelBotError(
+    "unprocessable",
+    `the board ${name} is in no competition, so it is open to all and needs no code`,
+  );
+}
+
+async function accountNumbered({ db }: Database, id: string): Promise<{ id: string; name: string }> {
+  const account = await db.selectFrom("account").select(["id", "name"]).where("id", "=", id).executeTakeFirst();
+  if (account === undefined) throw new KernelBotError("not_found", `User ${quote(id)} not found`);
+  return account;
 }
 
 /** Opens the board of a directory below the server's own folder of problems. */
@@ -87,7 +187,7 @@ async function createLeaderboard(c: Context<HttpEnv>, faces: Faces): Promise<Res
 
 async function deleteLeaderboard(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await privilegedCaller(c, faces, "organiser");
-  const { name } = await boardNamed(faces.database, c.req.param("leaderboard") ?? "");
+  const { name } = await boardNamed(faces.database, identity, c.req.param("leaderboard") ?? "");
   const force = c.req.query("force")?.toLowerCase() === "true";
   await retireProblem(faces.database, identity, name, { force });
   return c.json({ status: "ok", leaderboard: name, force });

@@ -3,41 +3,52 @@ import { KernelBotError, quote } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Context } from "hono";
 import { readBoard } from "../../boards/boards.ts";
+import type { Viewer } from "../../competitions/access.ts";
+import { listCompetitions } from "../../competitions/competitions.ts";
 import { retrying } from "../../db/retry.ts";
 import type { Database } from "../../db/database.ts";
 import { listProblems, readProblem } from "../../problems/problems.ts";
 import type { Faces, HttpEnv } from "../faces.ts";
+import { looker } from "./caller.ts";
 import { queryNumber } from "./input.ts";
 
 /** `GET /leaderboards`. */
-export async function leaderboards(c: Context<HttpEnv>, { database }: Faces): Promise<Response> {
-  const problems = await listProblems(database);
+export async function leaderboards(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  const viewer = await looker(c, faces);
+  const [problems, competitions] = await Promise.all([
+    listProblems(faces.database, viewer),
+    listCompetitions(faces.database, viewer),
+  ]);
+  const competitionOf = (problem: string) => competitions.find((competition) => competition.problems.includes(problem));
   return c.json(
-    problems.map(({ number, name, description, targets }) => ({
-      id: number,
-      name,
-      description,
-      deadline: null,
-      task: {},
-      gpu_types: targets,
-      creator_id: 0,
-      forum_id: -1,
-      visibility: "public",
-    })),
+    problems
+      .filter(({ targets }) => targets.length > 0)
+      .map(({ number, name, description, targets }) => ({
+        id: number,
+        name,
+        description,
+        deadline: competitionOf(name)?.endsAt ?? null,
+        task: {},
+        gpu_types: targets,
+        creator_id: 0,
+        forum_id: -1,
+        visibility: competitionOf(name)?.visibility === "closed" ? "closed" : "public",
+      })),
   );
 }
 
 /** `GET /gpus/{leaderboard}`. */
-export async function gpus(c: Context<HttpEnv>, { database }: Faces): Promise<Response> {
-  return c.json((await boardNamed(database, c.req.param("leaderboard") ?? "")).targets);
+export async function gpus(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  const viewer = await looker(c, faces);
+  return c.json((await boardNamed(faces.database, viewer, c.req.param("leaderboard") ?? "")).targets);
 }
 
 /** `GET /submissions/{leaderboard}/{gpu}`. */
-export async function entries(c: Context<HttpEnv>, { database }: Faces): Promise<Response> {
-  const { board, target } = await boardAt(c, database);
+export async function entries(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  const { viewer, board, target } = await boardAt(c, faces);
   const offset = queryNumber(c, "offset", { least: 0, usually: 0 });
   const limit = queryNumber(c, "limit", { least: 1, usually: Number.MAX_SAFE_INTEGER });
-  const { rows } = await readBoard(database, board, target);
+  const { rows } = await readBoard(faces.database, viewer, board, target);
   return c.json(
     rows.slice(offset, offset + limit).map((row) => ({
       submission_id: row.submissionId,
@@ -54,9 +65,9 @@ export async function entries(c: Context<HttpEnv>, { database }: Faces): Promise
 }
 
 /** `GET /submission_count/{leaderboard}/{gpu}`: how many are on the board. */
-export async function entryCount(c: Context<HttpEnv>, { database }: Faces): Promise<Response> {
-  const { board, target } = await boardAt(c, database);
-  const { rows } = await readBoard(database, board, target);
+export async function entryCount(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  const { viewer, board, target } = await boardAt(c, faces);
+  const { rows } = await readBoard(faces.database, viewer, board, target);
   const user = c.req.query("user_id");
   return c.json({ count: rows.filter(({ account }) => user === undefined || account.id === user).length });
 }
@@ -90,9 +101,13 @@ export async function runnerQueue({ db }: Database, target: string) {
 }
 
 /** A board by a name in any case. @throws KernelBotError `not_found`. */
-export async function boardNamed(database: Database, name: string): Promise<{ name: string; targets: string[] }> {
+export async function boardNamed(
+  database: Database,
+  viewer: Viewer,
+  name: string,
+): Promise<{ name: string; targets: string[] }> {
   // Our names are in lower case.
-  const found = await readProblem(database, name.toLowerCase());
+  const found = await readProblem(database, viewer, name.toLowerCase());
   if (found === null) throw new KernelBotError("not_found", `Leaderboard ${quote(name)} does not exist.`);
   return found;
 }
@@ -107,7 +122,8 @@ export function targetNamed(board: { name: string; targets: readonly string[] },
   );
 }
 
-async function boardAt(c: Context<HttpEnv>, database: Database): Promise<{ board: string; target: string }> {
-  const board = await boardNamed(database, c.req.param("leaderboard") ?? "");
-  return { board: board.name, target: targetNamed(board, c.req.param("gpu") ?? "") };
+async function boardAt(c: Context<HttpEnv>, faces: Faces): Promise<{ viewer: Viewer; board: string; target: string }> {
+  const viewer = await looker(c, faces);
+  const board = await boardNamed(faces.database, viewer, c.req.param("leaderboard") ?? "");
+  return { viewer, board: board.name, target: targetNamed(board, c.req.param("gpu") ?? "") };
 }

@@ -3,19 +3,31 @@ import { KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
 import { requireRole, requireScope, type Identity, type Role, type Scope } from "../../db/identity.ts";
 import { authenticate } from "../../people/tokens.ts";
-import { identify } from "../auth.ts";
+import type { Viewer } from "../../competitions/access.ts";
+import { identify, viewerOf } from "../auth.ts";
 import type { Faces, HttpEnv } from "../faces.ts";
 
 /** @throws KernelBotError `unauthorized` without a valid token, `forbidden` where it lacks the scope. */
 export async function caller(c: Context<HttpEnv>, { database }: Faces, scope: Scope): Promise<Identity> {
   const token = c.req.header("x-popcorn-cli-id") ?? c.req.header("x-web-auth-id");
-  if (token === undefined) throw new KernelBotError("unauthorized", `Missing X-Popcorn-Cli-Id header. ${howToLink(c)}`);
-  const identity = await authenticate(database, token).catch((error: unknown) => {
-    if (!(error instanceof KernelBotError) || error.code !== "unauthorized") throw error;
-    throw new KernelBotError("unauthorized", `The cli_id is not valid: ${error.message}. ${howToLink(c)}`);
-  });
+  if (token === undefined && c.req.header("authorization") === undefined) {
+    throw new KernelBotError("unauthorized", `Missing X-Popcorn-Cli-Id header. ${howToLink(c)}`);
+  }
+  const identity =
+    token === undefined
+      ? await identify(c, { database })
+      : await authenticate(database, token).catch((error: unknown) => {
+          if (!(error instanceof KernelBotError) || error.code !== "unauthorized") throw error;
+          throw new KernelBotError("unauthorized", `The cli_id is not valid: ${error.message}. ${howToLink(c)}`);
+        });
   requireScope(identity, scope);
   return identity;
+}
+
+/** Who looks at what a stranger may look at too. @throws KernelBotError `unauthorized` where a token is not valid. */
+export async function looker(c: Context<HttpEnv>, faces: Faces): Promise<Viewer> {
+  const named = c.req.header("x-popcorn-cli-id") ?? c.req.header("x-web-auth-id");
+  return named === undefined ? viewerOf(c, faces) : caller(c, faces, "read");
 }
 
 /** @throws KernelBotError `unauthorized` without a valid token, `forbidden` without the role. */

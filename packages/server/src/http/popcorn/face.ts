@@ -7,7 +7,7 @@ import type { Faces, HttpEnv } from "../faces.ts";
 import { adminRoutes } from "./admin.ts";
 import { entries, entryCount, gpus, leaderboards, queueOf } from "./boards.ts";
 import { howToLink } from "./caller.ts";
-import { listOwn, showSubmission } from "./submissions.ts";
+import { deleteSubmission, join, listOwn, showSubmission } from "./submissions.ts";
 import { followSubmission, queueSubmission } from "./submit.ts";
 
 /** A route of this face: its method, its path in Hono's words, and what it does. */
@@ -28,6 +28,8 @@ export const POPCORN_ROUTES: readonly PopcornRoute[] = [
   ["GET", "/submission_count/:leaderboard/:gpu", entryCount],
   ["GET", "/user/submissions", listOwn],
   ["GET", "/user/submissions/:id", showSubmission],
+  ["DELETE", "/user/submissions/:id", deleteSubmission],
+  ["POST", "/user/join", join],
   ["POST", "/submission/:leaderboard/:gpu/:mode", queueSubmission],
   ...adminRoutes,
   // The last: it takes any three words.

@@ -435,7 +435,7 @@ test("administration: the gate, statistics, a submission, boards", async () => {
     leaderboard: "triple",
     force: false,
   });
-  expect((await sent(upload("/submission/triple/cpu/test", ann, "pass\n"))).status).toBe(404);
+  expect((await sent(upload("/submission/triple/cpu/test", ann, "pass\n"))).status).toBe(409);
   expect(await answered(byAdmin("POST", "/admin/leaderboards", { directory: "triple" }))).toEqual({
     status: "ok",
     leaderboard: "triple",

@@ -1,8 +1,12 @@
 /** One's own submissions: shown, listed, removed; and joining a competition. */
-import { KernelBotError } from "@kernelbot/core";
+import { ClaimInvite, KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
+import { readCompetition } from "../../competitions/competitions.ts";
+import { claimInvite } from "../../competitions/invites.ts";
+import { removeOwn } from "../../moderation/remove.ts";
 import { listSubmissions } from "../../runs/views.ts";
 import type { Faces, HttpEnv } from "../faces.ts";
+import { readJson } from "../input.ts";
 import { visible } from "../submissions.ts";
 import { boardNamed } from "./boards.ts";
 import { caller } from "./caller.ts";
@@ -17,15 +21,32 @@ export async function showSubmission(c: Context<HttpEnv>, faces: Faces): Promise
   return c.json(await popcornSubmission(faces, found.submission));
 }
 
+/** `DELETE /user/submissions/{id}`: it leaves the boards; it goes on counting. */
+export async function deleteSubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  const identity = await caller(c, faces, "submit");
+  const id = submissionId(c);
+  await removeOwn(faces.database, identity, id);
+  return c.json({ status: "ok", submission_id: id });
+}
+
+/** `POST /user/join`. */
+export async function join(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  const identity = await caller(c, faces, "submit");
+  const { code } = await readJson(c, ClaimInvite);
+  const { competitions } = await claimInvite(faces.database, identity, code);
+  const found = await Promise.all(competitions.map((name) => readCompetition(faces.database, identity, name)));
+  return c.json({ status: "ok", leaderboards: found.flatMap((competition) => competition?.problems ?? []) });
+}
+
 /** `GET /user/submissions?leaderboard=&limit=&offset=`: newest first. */
 export async function listOwn(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await caller(c, faces, "read");
   const limit = queryNumber(c, "limit", { least: 1, most: 100, usually: 50 });
   const offset = queryNumber(c, "offset", { least: 0, most: 10_000, usually: 0 });
   const asked = c.req.query("leaderboard");
-  const board = asked === undefined ? undefined : (await boardNamed(faces.database, asked)).name;
+  const board = asked === undefined ? undefined : (await boardNamed(faces.database, identity, asked)).name;
   const page = { board, limit: limit + offset };
-  const submissions = (await listSubmissions(faces.database, identity.account.id, page)).slice(offset);
+  const submissions = (await listSubmissions(faces.database, identity, page)).slice(offset);
   return c.json(
     submissions.map(({ id, board, fileName, createdAt, runs }) => ({
       id,

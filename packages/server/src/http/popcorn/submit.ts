@@ -34,7 +34,7 @@ async function take(c: Context<HttpEnv>, faces: Faces): Promise<Submission> {
   const { database } = faces;
   const identity = await caller(c, faces, "submit");
   const mode = modeOf(c.req.param("mode") ?? "");
-  const board = await boardNamed(database, c.req.param("leaderboard") ?? "");
+  const board = await boardNamed(database, identity, c.req.param("leaderboard") ?? "");
   const target = targetNamed(board, c.req.param("gpu") ?? "");
   const { fileName, source } = await readFile(c);
   const named = readDirectives(source).board;

@@ -1,0 +1,62 @@
+/**
+ * Who may find what. The one condition that every face, list and feed asks; what it refuses is not found, so that its
+ * existence is not told.
+ */
+import { sql, type RawBuilder } from "kysely";
+import { KernelBotError, quote } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { hasRole, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+
+/** Who looks; undefined for a stranger. */
+export type Viewer = Identity | undefined;
+export const STRANGER: Viewer = undefined;
+
+/** The columns of which the competition of a thing is known. */
+type CompetitionColumn = "problem.competition" | "competition.name";
+
+/** SQL: whether what belongs to this competition is there for the viewer who has its address. */
+export function reachable(viewer: Viewer, column: CompetitionColumn): RawBuilder<boolean> {
+  return sql<boolean>`may_reach(${sql.ref(column)}, ${account(viewer)}::text, ${seesAll(viewer)}::boolean)`;
+}
+
+/** SQL: whether it stands in the viewer's lists. */
+export function listed(viewer: Viewer, column: CompetitionColumn): RawBuilder<boolean> {
+  return sql<boolean>`may_list(${sql.ref(column)}, ${account(viewer)}::text, ${seesAll(viewer)}::boolean)`;
+}
+
+/** SQL: whether a problem is in the viewer's list, or in that of one competition. */
+export function inList(viewer: Viewer, competition: string | undefined): RawBuilder<boolean> {
+  if (competition === undefined) return listed(viewer, "problem.competition");
+  return sql<boolean>`(problem.competition = ${competition} and ${reachable(viewer, "problem.competition")})`;
+}
+
+/** Whether a problem, and with it its boards, submissions and receipts, is there for the viewer. */
+export async function reachesProblem({ db }: Database, viewer: Viewer, problem: string): Promise<boolean> {
+  const found = await retrying(() =>
+    db
+      .selectFrom("problem")
+      .select("name")
+      .where("name", "=", problem)
+      .where(reachable(viewer, "problem.competition"))
+      .executeTakeFirst(),
+  );
+  return found !== undefined;
+}
+
+export function noProblem(name: string): KernelBotError {
+  return new KernelBotError("not_found", `there is no problem ${quote(name)}`);
+}
+
+export function noCompetition(name: string): KernelBotError {
+  return new KernelBotError("not_found", `there is no competition ${quote(name)}`);
+}
+
+function account(viewer: Viewer): string | null {
+  return viewer?.account.id ?? null;
+}
+
+/** Moderators look at everything, and administrators are moderators too. */
+function seesAll(viewer: Viewer): boolean {
+  return viewer !== undefined && hasRole(viewer, "moderator");
+}

@@ -1,0 +1,115 @@
+/** Making and changing competitions. */
+import type { Transaction } from "kysely";
+import { KernelBotError, quote, type Competition, type CompetitionSpec } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { requireRole, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import { audit } from "../people/audit.ts";
+import { noProblem, reachable } from "./access.ts";
+import { findCompetition } from "./competitions.ts";
+import { requireOrganiser, setOrganisers } from "./organisers.ts";
+
+/**
+ * Makes a competition, organised by those it names, else by who makes it.
+ * @throws KernelBotError `forbidden` but for organisers; `conflict` where the name is taken.
+ */
+export async function createCompetition(
+  database: Database,
+  identity: Identity,
+  spec: CompetitionSpec,
+): Promise<Competition> {
+  requireRole(identity, "organiser");
+  return stored(database, spec.name, async (transaction) => {
+    const created = await transaction
+      .insertInto("competition")
+      .values({ name: spec.name, ...columnsOf(spec) })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("name")
+      .executeTakeFirst();
+    if (created === undefined) {
+      throw new KernelBotError("conflict", `the name ${quote(spec.name)} is taken; choose another`);
+    }
+    await setOrganisers(transaction, spec.name, spec.organisers ?? [identity.account.name]);
+    await setProblems(transaction, identity, spec);
+    await audit(transaction, identity, "create", `competition ${spec.name}`, spec);
+  });
+}
+
+/**
+ * Changes all of a competition to what `spec` says. Its dates hold from now on for what was submitted before too: a board
+ * counts what was submitted between them, and receipts carry seeds once the end has come.
+ * @throws KernelBotError `forbidden` where another organises it; `not_found`.
+ */
+export async function changeCompetition(
+  database: Database,
+  identity: Identity,
+  spec: CompetitionSpec,
+): Promise<Competition> {
+  return stored(database, spec.name, async (transaction) => {
+    await requireOrganiser(transaction, identity, [spec.name]);
+    const { starts_at, ends_at } = await transaction
+      .selectFrom("competition")
+      .select(["starts_at", "ends_at"])
+      .where("name", "=", spec.name)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    await transaction.updateTable("competition").set(columnsOf(spec)).where("name", "=", spec.name).execute();
+    if (spec.organisers !== undefined) await setOrganisers(transaction, spec.name, spec.organisers);
+    await setProblems(transaction, identity, spec);
+    const before = { startsAt: starts_at, endsAt: ends_at };
+    await audit(transaction, identity, "change", `competition ${spec.name}`, { ...spec, before });
+  });
+}
+
+/** Does the work in a transaction, and reads what came of it. */
+async function stored(
+  database: Database,
+  name: string,
+  work: (transaction: Transaction<Tables>) => Promise<void>,
+): Promise<Competition> {
+  await retrying(() => database.db.transaction().execute(work));
+  // Asked for whoever looks: who hands a closed competition over sees it once more.
+  return findCompetition(database, name);
+}
+
+function columnsOf(spec: CompetitionSpec) {
+  return {
+    title: spec.title,
+    description: spec.description,
+    visibility: spec.visibility,
+    starts_at: new Date(spec.startsAt),
+    ends_at: new Date(spec.endsAt),
+    code_visibility: spec.codeVisibility,
+  };
+}
+
+/** Puts these problems into the competition, and sets free those that were in it. */
+async function setProblems(
+  transaction: Transaction<Tables>,
+  identity: Identity,
+  { name, problems }: CompetitionSpec,
+): Promise<void> {
+  const found = await transaction
+    .selectFrom("problem")
+    .select(["name", "competition"])
+    .where((where) =>
+      where.or([where("competition", "=", name), ...problems.map((problem) => where("name", "=", problem))]),
+    )
+    .where(reachable(identity, "problem.competition"))
+    .orderBy("name")
+    .forUpdate()
+    .execute();
+  for (const problem of problems) {
+    const row = found.find((row) => row.name === problem);
+    if (row === undefined) throw noProblem(problem);
+    if (row.competition !== null && row.competition !== name) {
+      throw new KernelBotError("conflict", `the problem ${problem} is in the competition ${row.competition} already`);
+    }
+  }
+  for (const { name: problem, competition } of found) {
+    const wanted = problems.includes(problem) ? name : null;
+    if (competition === wanted) continue;
+    await transaction.updateTable("problem").set({ competition: wanted }).where("name", "=", problem).execute();
+  }
+}

@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { readBoard } from "../boards/boards.ts";
+import { submit } from "../intake/submit.ts";
+import { closeProblem } from "../problems/close.ts";
+import { readReceipt } from "../runs/receipts.ts";
+import { claimed, passing, person, ranked, reported, request, submitted } from "../testing/fixtures.ts";
+import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { STRANGER } from "./access.ts";
+import { changeCompetition, createCompetition } from "./change.ts";
+import { listCompetitions, readCompetition } from "./competitions.ts";
+import { inHours, made, olga, spec } from "../testing/competitions.ts";
+
+const rankedOn = (board: string) => submit(database, ann, request({ board, mode: "ranked" }));
+
+/** Who stands on the board of `triple`. */
+async function onBoard(): Promise<string[]> {
+  return (await readBoard(database, STRANGER, "triple", "cpu")).rows.map(({ account }) => account.name);
+}
+
+test("a competition is what its organiser said, and she organises it", async () => {
+  const said = spec();
+  const competition = await createCompetition(database, olga, said);
+  expect(competition).toEqual({ ...said, organisers: [olga.account] });
+  expect(await readCompetition(database, STRANGER, "spring")).toEqual(competition);
+});
+
+test("the list has what runs or comes first, and what has ended last", async () => {
+  await made({ name: "past", startsAt: inHours(-9), endsAt: inHours(-8), problems: [] });
+  await made({ name: "later", startsAt: inHours(5), endsAt: inHours(9), problems: [] });
+  await made();
+  expect((await listCompetitions(database, STRANGER)).map(({ name }) => name)).toEqual(["spring", "later", "past"]);
+});
+
+test("a change replaces all, and leaves the organisers where it names none", async () => {
+  await made();
+  const changed = await changeCompetition(database, olga, spec({ title: "Summer", problems: ["double"] }));
+  expect(changed).toMatchObject({ title: "Summer", problems: ["double"], organisers: [olga.account] });
+});
+
+test("only its organisers and administrators change it, and the log says who did", async () => {
+  const otto = await person(database, "otto", ["admin"], ["organiser"]);
+  await made();
+  await expect(createCompetition(database, ann, spec({ name: "mine" }))).rejects.toMatchObject({ code: "forbidden" });
+  for (const who of [ann, otto]) {
+    await expect(changeCompetition(database, who, spec())).rejects.toMatchObject({ code: "forbidden" });
+  }
+  await changeCompetition(database, root, spec({ organisers: ["otto"] }));
+  await changeCompetition(database, otto, spec());
+  await expect(changeCompetition(database, olga, spec())).rejects.toThrow("olga does not organise spring");
+  const acts = await database.db.selectFrom("audit").select(["account_id", "act", "subject"]).orderBy("id").execute();
+  expect(acts.map(({ account_id, act }) => [account_id, act])).toEqual([
+    [olga.account.id, "create"],
+    [root.account.id, "change"],
+    [otto.account.id, "change"],
+  ]);
+  expect(new Set(acts.map(({ subject }) => subject))).toEqual(new Set(["competition spring"]));
+});
+
+test.each([
+  ["nobody", 'there is no account "nobody"'],
+  ["ann", 'the account "ann" does not have the role organiser'],
+])("%s cannot be made its organiser", async (name, words) => {
+  await expect(made({ organisers: [name] })).rejects.toThrow(words);
+});
+
+test("a name is taken once, and nothing of what was refused is stored", async () => {
+  await made();
+  await expect(made({ problems: ["double"] })).rejects.toMatchObject({ code: "conflict" });
+  await expect(made({ name: "autumn", problems: ["double", "none"] })).rejects.toThrow('there is no problem "none"');
+  expect((await listCompetitions(database, root)).map(({ name, problems }) => [name, problems])).toEqual([
+    ["spring", ["triple"]],
+  ]);
+});
+
+test("a problem is in one competition at most, and free again when it leaves", async () => {
+  await made();
+  const autumn = { name: "autumn", problems: ["triple"] };
+  await expect(made(autumn)).rejects.toThrow("the problem triple is in the competition spring already");
+  await changeCompetition(database, olga, spec({ problems: [] }));
+  expect((await made(autumn)).problems).toEqual(["triple"]);
+});
+
+test("ranked submissions are refused before the start and after the end, with the moment; the other modes go on", async () => {
+  const { startsAt } = await made({ startsAt: inHours(1), endsAt: inHours(2) });
+  await expect(rankedOn("triple")).rejects.toMatchObject({
+    code: "conflict",
+    message: `the board triple opens at ${startsAt} and takes no ranked submissions before; the modes test and benchmark go on`,
+  });
+  const { endsAt } = await changeCompetition(database, olga, spec({ startsAt: inHours(-2), endsAt: inHours(-1) }));
+  await expect(rankedOn("triple")).rejects.toMatchObject({
+    code: "conflict",
+    message: `the board triple was closed at ${endsAt} and takes no ranked submissions any more; the modes test and benchmark go on`,
+  });
+  await submitted(database, ann, { board: "triple", mode: "benchmark" });
+  await rankedOn("double");
+});
+
+test("a run that was submitted in time counts though it is judged after the end; what came before the start does not", async () => {
+  await ranked(database, bob, box, 100, { board: "triple" });
+  await made();
+  await database.sql`update run set created_at = now() - interval '2 hours'`;
+  await rankedOn("triple");
+  await changeCompetition(database, olga, spec({ startsAt: inHours(-1), endsAt: new Date().toISOString() }));
+  await reported(database, box, await claimed(database, box), passing("ranked"));
+  expect(await onBoard()).toEqual(["ann"]);
+});
+
+test("the end opens the seeds of receipts, and an end that is moved on closes them and takes submissions again", async () => {
+  await made();
+  await rankedOn("triple");
+  const run = await claimed(database, box);
+  await reported(database, box, run, passing("ranked"));
+  const seed = async () => (await readReceipt(database, STRANGER, run.runId))?.seed;
+  expect(await seed()).toBeNull();
+  await changeCompetition(database, olga, spec({ endsAt: new Date().toISOString() }));
+  expect(await seed()).toMatch(/^[0-9a-f]{64}$/);
+  await changeCompetition(database, olga, spec({ endsAt: inHours(3) }));
+  expect(await seed()).toBeNull();
+  await rankedOn("triple");
+});
+
+test("a problem that was closed for good stays so whatever its competition says", async () => {
+  await made();
+  await closeProblem(database, olga, "triple");
+  await changeCompetition(database, olga, spec({ endsAt: inHours(3) }));
+  await expect(rankedOn("triple")).rejects.toThrow("was closed at");
+});
+
+test("an organiser closes the problems of her own competitions, and no practice", async () => {
+  const otto = await person(database, "otto", ["admin"], ["organiser"]);
+  await made();
+  await expect(closeProblem(database, otto, "triple")).rejects.toMatchObject({ code: "forbidden" });
+  await expect(closeProblem(database, olga, "double")).rejects.toMatchObject({ code: "forbidden" });
+});

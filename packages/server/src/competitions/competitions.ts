@@ -1,0 +1,70 @@
+/** Reading competitions, by who looks. */
+import { sql } from "kysely";
+import type { Competition } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { retrying } from "../db/retry.ts";
+import { listed, reachable, type Viewer } from "./access.ts";
+
+/** Those that stand in the viewer's list: what runs or will run first, the next end first. */
+export async function listCompetitions(database: Database, viewer: Viewer): Promise<Competition[]> {
+  const rows = await retrying(() =>
+    competitionRows(database)
+      .where(listed(viewer, "competition.name"))
+      .orderBy(sql`ends_at <= now()`)
+      .orderBy(sql`abs(extract(epoch from ends_at - now()))`)
+      .orderBy("competition.name")
+      .execute(),
+  );
+  return rows.map(competitionOf);
+}
+
+/** A competition, or null where there is none for this viewer. */
+export async function readCompetition(database: Database, viewer: Viewer, name: string): Promise<Competition | null> {
+  const row = await retrying(() =>
+    competitionRows(database)
+      .where("competition.name", "=", name)
+      .where(reachable(viewer, "competition.name"))
+      .executeTakeFirst(),
+  );
+  return row === undefined ? null : competitionOf(row);
+}
+
+/** A competition whoever looks: for who has just made or changed it. */
+export async function findCompetition(database: Database, name: string): Promise<Competition> {
+  return competitionOf(
+    await retrying(() => competitionRows(database).where("competition.name", "=", name).executeTakeFirstOrThrow()),
+  );
+}
+
+function competitionRows({ db }: Database) {
+  return db
+    .selectFrom("competition")
+    .selectAll("competition")
+    .select(
+      sql<Competition["organisers"]>`coalesce((
+        select json_agg(json_build_object('id', a.id, 'name', a.name) order by a.name)
+        from competition_organiser o join account a on a.id = o.account_id where o.competition = competition.name
+      ), '[]')`.as("organisers"),
+    )
+    .select(
+      sql<string[]>`coalesce((
+        select json_agg(p.name order by p.name) from problem p where p.competition = competition.name
+      ), '[]')`.as("problems"),
+    );
+}
+
+type CompetitionRow = Awaited<ReturnType<ReturnType<typeof competitionRows>["execute"]>>[number];
+
+function competitionOf(row: CompetitionRow): Competition {
+  return {
+    name: row.name,
+    title: row.title,
+    description: row.description,
+    visibility: row.visibility,
+    startsAt: row.starts_at.toISOString(),
+    endsAt: row.ends_at.toISOString(),
+    codeVisibility: row.code_visibility,
+    organisers: row.organisers,
+    problems: row.problems,
+  };
+}

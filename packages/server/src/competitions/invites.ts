@@ -1,0 +1,175 @@
+/** Invite codes. A claim that was not revoked is what makes a member (`competition_member`). */
+import { randomBytes } from "node:crypto";
+import { sql, type Transaction } from "kysely";
+import {
+  KernelBotError,
+  type Invite,
+  type InviteRequest,
+  type Invites,
+  type Joined,
+  type RevokedInvite,
+} from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { requireScope, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import { audit } from "../people/audit.ts";
+import { organised, requireOrganiser } from "./organisers.ts";
+
+const CODE_BYTES = 16;
+
+/** Wrong codes that an account may try in an hour. */
+const MAX_WRONG_CODES = 10;
+
+/** Makes codes, each of which opens all of these competitions. For who organises them all. */
+export async function createInvites({ db }: Database, identity: Identity, request: InviteRequest): Promise<Invites> {
+  const competitions = [...new Set(request.competitions)].toSorted();
+  return retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      await requireOrganiser(transaction, identity, competitions);
+      const codes = Array.from({ length: request.count }, () => randomBytes(CODE_BYTES).toString("hex"));
+      await sql`
+        with made as (
+          insert into invite (code, created_by) select code, ${identity.account.id} from unnest(${codes}::text[]) as c (code)
+          returning code
+        )
+        insert into invite_competition (competition, code)
+        select competition, code from made, unnest(${competitions}::text[]) as o (competition)`.execute(transaction);
+      for (const name of competitions) {
+        await audit(transaction, identity, "invite", `competition ${name}`, { count: codes.length });
+      }
+      return { competitions, codes };
+    }),
+  );
+}
+
+/**
+ * The codes of a competition, the newest first. One that opens other competitions too is shown to who organises them all,
+ * since it is a key to them.
+ */
+export async function listInvites({ db }: Database, identity: Identity, competition: string): Promise<Invite[]> {
+  const { invites, own } = await retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      await requireOrganiser(transaction, identity, [competition]);
+      const invites = await transaction
+        .selectFrom("invite")
+        .innerJoin("invite_competition as ic", "ic.code", "invite.code")
+        .leftJoin("account", "account.id", "invite.claimed_by")
+        .selectAll("invite")
+        .select("account.name")
+        .select(
+          sql<string[]>`(select json_agg(o.competition order by o.competition) from invite_competition o
+            where o.code = invite.code)`.as("competitions"),
+        )
+        .where("ic.competition", "=", competition)
+        .orderBy("invite.created_at", "desc")
+        .orderBy("invite.code")
+        .execute();
+      const others = new Set(invites.flatMap(({ competitions }) => competitions));
+      return { invites, own: await organised(transaction, identity, [...others]) };
+    }),
+  );
+  return invites
+    .filter(({ competitions }) => competitions.every((name) => own.has(name)))
+    .map((row) => ({
+      code: row.code,
+      competitions: row.competitions,
+      createdAt: row.created_at.toISOString(),
+      claimedBy: row.claimed_by === null || row.name === null ? null : { id: row.claimed_by, name: row.name },
+      claimedAt: row.claimed_at?.toISOString() ?? null,
+      revokedAt: row.revoked_at?.toISOString() ?? null,
+    }));
+}
+
+/** Ends a code, and the access of who claimed it. Done again, it changes nothing. */
+export async function revokeInvite({ db }: Database, identity: Identity, code: string): Promise<RevokedInvite> {
+  return retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      const competitions = await competitionsOf(transaction, code);
+      const own = await organised(transaction, identity, competitions);
+      if (competitions.length === 0 || !competitions.every((name) => own.has(name))) throw noInvite();
+      const { claimed_by } = await transaction
+        .updateTable("invite")
+        .set({ revoked_at: sql<Date>`coalesce(revoked_at, clock_timestamp())` })
+        .where("code", "=", code)
+        .returning("claimed_by")
+        .executeTakeFirstOrThrow();
+      for (const name of competitions) {
+        await audit(transaction, identity, "revoke", `competition ${name}`, { invite: code, claimedBy: claimed_by });
+      }
+      return { code, wasClaimed: claimed_by !== null };
+    }),
+  );
+}
+
+/**
+ * Joins the competitions of a code. Claimed again by the same account, it answers the same.
+ * @throws KernelBotError `not_found` for what is no code, or was revoked; `conflict` where another has claimed it;
+ * `too_many_requests` for who has guessed too often.
+ */
+export async function claimInvite({ db }: Database, identity: Identity, code: string): Promise<Joined> {
+  requireScope(identity, "submit");
+  // What is refused is told after the commit, since a wrong code is noted.
+  const outcome = await retrying(() => db.transaction().execute((transaction) => claim(transaction, identity, code)));
+  if (outcome instanceof KernelBotError) throw outcome;
+  return outcome;
+}
+
+async function claim(
+  transaction: Transaction<Tables>,
+  { account }: Identity,
+  code: string,
+): Promise<Joined | KernelBotError> {
+  // One guess at a time, so that many at once are counted too.
+  await sql`select from account where id = ${account.id} for no key update`.execute(transaction);
+  const { rows } = await sql<{ wrong: number; wait_s: number }>`
+    select count(*)::integer as wrong, ceil(extract(epoch from min(at) + interval '1 hour' - now()))::integer as wait_s
+    from wrong_code where account_id = ${account.id} and at > now() - interval '1 hour'`.execute(transaction);
+  const [{ wrong, wait_s } = { wrong: 0, wait_s: 0 }] = rows;
+  if (wrong >= MAX_WRONG_CODES) {
+    const message = `${MAX_WRONG_CODES} wrong invite codes within an hour; try again in ${Math.ceil(wait_s / 60)} minutes`;
+    return new KernelBotError("too_many_requests", message, { retryAfterS: Math.max(1, wait_s) });
+  }
+  const invite = await transaction
+    .selectFrom("invite")
+    .select("claimed_by")
+    .where("code", "=", code)
+    .where("revoked_at", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (invite === undefined) {
+    await sql`delete from wrong_code where account_id = ${account.id} and at <= now() - interval '1 hour'`.execute(
+      transaction,
+    );
+    await transaction.insertInto("wrong_code").values({ account_id: account.id }).execute();
+    return noInvite();
+  }
+  if (invite.claimed_by !== null && invite.claimed_by !== account.id) {
+    return new KernelBotError("conflict", "this invite code was claimed by another account; ask the organiser for one");
+  }
+  if (invite.claimed_by === null) {
+    await transaction
+      .updateTable("invite")
+      .set({ claimed_by: account.id, claimed_at: sql<Date>`clock_timestamp()` })
+      .where("code", "=", code)
+      .execute();
+  }
+  return { competitions: await competitionsOf(transaction, code) };
+}
+
+async function competitionsOf(transaction: Transaction<Tables>, code: string): Promise<string[]> {
+  const rows = await transaction
+    .selectFrom("invite_competition")
+    .select("competition")
+    .where("code", "=", code)
+    .orderBy("competition")
+    .execute();
+  return rows.map(({ competition }) => competition);
+}
+
+function noInvite(): KernelBotError {
+  return new KernelBotError(
+    "not_found",
+    "there is no such invite code, or it was revoked; check that it was copied whole",
+  );
+}

@@ -1,0 +1,73 @@
+/** Who may change a competition: its organisers, and administrators. */
+import type { Transaction } from "kysely";
+import { KernelBotError, quote } from "@kernelbot/core";
+import { hasRole, requireRole, type Identity } from "../db/identity.ts";
+import type { Tables } from "../db/tables.ts";
+import { noCompetition, reachable } from "./access.ts";
+
+/** @throws KernelBotError `forbidden` where one of them is another's, `not_found` where it is not there for this one. */
+export async function requireOrganiser(
+  transaction: Transaction<Tables>,
+  identity: Identity,
+  competitions: readonly string[],
+): Promise<void> {
+  requireRole(identity, "organiser");
+  const rows = await transaction
+    .selectFrom("competition")
+    .leftJoin("competition_organiser as own", (join) =>
+      join.onRef("own.competition", "=", "competition.name").on("own.account_id", "=", identity.account.id),
+    )
+    .select(["competition.name", "own.account_id"])
+    .where("competition.name", "in", [...competitions])
+    .where(reachable(identity, "competition.name"))
+    .execute();
+  for (const name of competitions) {
+    const row = rows.find((row) => row.name === name);
+    if (row === undefined) throw noCompetition(name);
+    if (row.account_id === null && !hasRole(identity, "administrator")) {
+      throw new KernelBotError("forbidden", `${identity.account.name} does not organise ${name}`);
+    }
+  }
+}
+
+/** Which of these competitions the one who asks may change. @throws KernelBotError `forbidden` but for organisers. */
+export async function organised(
+  transaction: Transaction<Tables>,
+  identity: Identity,
+  competitions: readonly string[],
+): Promise<ReadonlySet<string>> {
+  requireRole(identity, "organiser");
+  if (hasRole(identity, "administrator") || competitions.length === 0) return new Set(competitions);
+  const rows = await transaction
+    .selectFrom("competition_organiser")
+    .select("competition")
+    .where("account_id", "=", identity.account.id)
+    .where("competition", "in", [...competitions])
+    .execute();
+  return new Set(rows.map(({ competition }) => competition));
+}
+
+/** Makes these accounts the organisers of a competition, and no others. */
+export async function setOrganisers(
+  transaction: Transaction<Tables>,
+  competition: string,
+  names: readonly string[],
+): Promise<void> {
+  const accounts = await transaction
+    .selectFrom("account")
+    .select(["id", "name", "roles"])
+    .where("name", "in", [...names])
+    .execute();
+  for (const name of names) {
+    const account = accounts.find((account) => account.name === name);
+    if (account === undefined) throw new KernelBotError("unprocessable", `there is no account ${quote(name)}`);
+    if (!account.roles.some((role) => role === "organiser" || role === "administrator")) {
+      throw new KernelBotError("unprocessable", `the account ${quote(name)} does not have the role organiser`);
+    }
+  }
+  await transaction.deleteFrom("competition_organiser").where("competition", "=", competition).execute();
+  await transaction
+    .insertInto("competition_organiser")
+    .values(accounts.map(({ id }) => ({ competition, account_id: id })))
+    .execute();
+}

@@ -1,0 +1,273 @@
+/**
+ * What is closed is not there: each list and each address, asked by a stranger, another participant, a member, an
+ * organiser and an administrator. A route that reads and is in no table here fails the test.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CompetitionSpec } from "@kernelbot/core";
+import { changeCompetition, createCompetition } from "../competitions/change.ts";
+import { claimInvite, createInvites, revokeInvite } from "../competitions/invites.ts";
+import { claimed, passing, reported, request, runner, submitted } from "../testing/fixtures.ts";
+import type { Identity } from "../db/identity.ts";
+import { authenticate } from "../people/tokens.ts";
+import { openHouse, type House } from "./harness.ts";
+
+let house: House;
+/** Tokens; a stranger has none. */
+let tokens: Record<"stranger" | "outsider" | "member" | "organiser" | "administrator", string | undefined>;
+let olga: Identity;
+let member: Identity;
+let submission: number;
+let runId: number;
+
+const SPEC = CompetitionSpec.parse({
+  name: "spring",
+  title: "Spring kernels",
+  startsAt: "2020-01-01T00:00:00Z",
+  endsAt: "2100-01-01T00:00:00Z",
+  problems: ["triple"],
+});
+
+/** Competition spring with problem triple, a ranked submission and a profile of the member's on it. */
+beforeAll(async () => {
+  house = await openHouse();
+  const { database } = house;
+  tokens = {
+    stranger: undefined,
+    outsider: await house.token("outsider"),
+    member: await house.token("member"),
+    organiser: await house.token("olga", ["submit", "read", "admin"], [], ["organiser"]),
+    administrator: await house.token("root", ["read", "admin"]),
+  };
+  olga = await authenticate(database, tokens.organiser ?? "");
+  member = await authenticate(database, tokens.member ?? "");
+  const box = await runner(database);
+  await createCompetition(database, olga, SPEC);
+  const { codes } = await createInvites(database, olga, { competitions: ["spring"], count: 1 });
+  await claimInvite(database, member, codes[0] ?? "");
+  submission = await submitted(database, member, { board: "triple", mode: "ranked" });
+  const run = await claimed(database, box);
+  ({ runId } = run);
+  await reported(database, box, run, passing("ranked"));
+  await database.sql`insert into artifact (run_id, attempt, name, media_type, size_bytes, hash)
+    values (${runId}, 1, 'profile.0.txt', 'text/plain', 1, sha256('x'))`;
+  await house.store.put(
+    (async function* () {
+      yield Buffer.from("x");
+    })(),
+    10,
+  );
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+async function setVisibility(visibility: CompetitionSpec["visibility"]): Promise<void> {
+  await changeCompetition(house.database, olga, { ...SPEC, visibility });
+}
+
+/** By route: the addresses that belong to the competition, and who finds them while it is closed. */
+const EVERY_MEMBER = ["member", "organiser", "administrator"];
+const ADDRESSES: Record<string, { path: () => string; found: string[] }> = {
+  "/api/v1/competitions/:name": { path: () => "/api/v1/competitions/spring", found: EVERY_MEMBER },
+  "/api/v1/competitions/:name/invites": {
+    path: () => "/api/v1/competitions/spring/invites",
+    found: ["organiser", "administrator"],
+  },
+  "/api/v1/problems/:name": { path: () => "/api/v1/problems/triple", found: EVERY_MEMBER },
+  "/api/v1/boards/:board/:target": { path: () => "/api/v1/boards/triple/cpu", found: EVERY_MEMBER },
+  "/api/v1/submissions/:id": {
+    path: () => `/api/v1/submissions/${submission}`,
+    found: ["member", "administrator"],
+  },
+  "/api/v1/submissions/:id/source": {
+    path: () => `/api/v1/submissions/${submission}/source`,
+    found: ["member", "administrator"],
+  },
+  "/api/v1/submissions/:id/events": {
+    path: () => `/api/v1/submissions/${submission}/events?after=9999`,
+    found: ["member", "administrator"],
+  },
+  "/api/v1/runs/:id": { path: () => `/api/v1/runs/${runId}`, found: ["member", "administrator"] },
+  "/api/v1/runs/:id/artifacts/:name": {
+    path: () => `/api/v1/runs/${runId}/artifacts/profile.0.txt`,
+    found: ["member", "administrator"],
+  },
+  "/api/v1/runs/:id/receipt": { path: () => `/api/v1/runs/${runId}/receipt`, found: EVERY_MEMBER },
+  "/gpus/:leaderboard": { path: () => "/gpus/triple", found: EVERY_MEMBER },
+  "/submissions/:leaderboard/:gpu": { path: () => "/submissions/triple/cpu", found: EVERY_MEMBER },
+  "/submission_count/:leaderboard/:gpu": { path: () => "/submission_count/triple/cpu", found: EVERY_MEMBER },
+  "/user/submissions/:id": { path: () => `/user/submissions/${submission}`, found: ["member", "administrator"] },
+  "/admin/submissions/:id": { path: () => `/admin/submissions/${submission}`, found: ["administrator"] },
+  "/admin/leaderboards/:leaderboard/submissions": {
+    path: () => "/admin/leaderboards/triple/submissions",
+    found: ["administrator"],
+  },
+  "/admin/leaderboards/:leaderboard/invites": {
+    path: () => "/admin/leaderboards/triple/invites",
+    found: ["organiser", "administrator"],
+  },
+  "/boards/:board/:target": { path: () => "/boards/triple/cpu", found: EVERY_MEMBER },
+  "/submissions/:id{[0-9]+}": { path: () => `/submissions/${submission}`, found: EVERY_MEMBER },
+  "/submissions/:id{[0-9]+}/updates": {
+    path: () => `/submissions/${submission}/updates?after=9999`,
+    found: EVERY_MEMBER,
+  },
+};
+
+/** By route: the lists that may name it. */
+const LISTS: Record<string, { path: string; found: string[] }> = {
+  "/api/v1/competitions": { path: "/api/v1/competitions", found: EVERY_MEMBER },
+  "/api/v1/problems": { path: "/api/v1/problems", found: EVERY_MEMBER },
+  "/api/v1/boards": { path: "/api/v1/boards", found: EVERY_MEMBER },
+  "/api/v1/submissions": { path: "/api/v1/submissions", found: ["member"] },
+  "/leaderboards": { path: "/leaderboards", found: EVERY_MEMBER },
+  "/user/submissions": { path: "/user/submissions", found: ["member"] },
+  "/": { path: "/", found: EVERY_MEMBER },
+};
+
+/** Routes that read nothing of competitions. */
+const OTHERS = [
+  "/api/v1/openapi.json",
+  "/api/v1/keys",
+  "/api/v1/runner/problems/:version",
+  "/assets/:name",
+  "/healthz",
+  "/health",
+  "/auth/init",
+  "/runner_queue/:gpu",
+  "/admin/stats",
+];
+
+const WHO = ["stranger", "outsider", "member", "organiser", "administrator"] as const;
+
+async function ask(path: string, who: (typeof WHO)[number]): Promise<{ status: number; text: string }> {
+  const response = await house.ask(path, tokens[who]);
+  return { status: response.status, text: await response.text() };
+}
+
+/** Where the answer names the competition, its problem or who takes part. */
+function names(text: string): boolean {
+  return /spring|triple|member/i.test(text);
+}
+
+test("every route that reads is in a table of this file", () => {
+  const routes = house.app.routes
+    .filter(({ method, path }) => method === "GET" && path !== "/*")
+    .map(({ path }) => path);
+  expect(new Set(routes)).toEqual(new Set([...Object.keys(ADDRESSES), ...Object.keys(LISTS), ...OTHERS]));
+});
+
+test.each(WHO.flatMap((who) => Object.entries(ADDRESSES).map(([route, address]) => ({ who, route, ...address }))))(
+  "closed: $who at $route",
+  async ({ who, route, path, found }) => {
+    await setVisibility("closed");
+    const { status, text } = await ask(path(), who);
+    if (found.includes(who)) return expect(status).toBe(200);
+    // Who may not ask at all is told so, whatever there is.
+    const asks = /^\/(api|user|admin).*(submissions|runs\/:id(\/artifacts|$)|invites)/.test(route);
+    if (asks && who === "stranger") return expect(status).toBe(401);
+    if (route.endsWith("/invites") || route.startsWith("/admin")) return expect(status).toBe(403);
+    expect(status).toBe(404);
+    // The same answer as for what never was, but for the name that was asked for.
+    const never = await ask(
+      path().replace(/spring|triple|\b\d+(?!\w)/, (name) => NEVER[name] ?? "4711"),
+      who,
+    );
+    const named = (text: string) => text.replaceAll(/nothing|spring|triple|\b(4711|\d+)\b/g, "X");
+    expect({ status, text: named(text) }).toEqual({ ...never, text: named(never.text) });
+  },
+);
+
+const NEVER: Record<string, string> = { spring: "nothing", triple: "nothing" };
+
+test.each(WHO.flatMap((who) => Object.values(LISTS).map((list) => ({ who, ...list }))))(
+  "closed: $who reads the list $path",
+  async ({ who, path, found }) => {
+    await setVisibility("closed");
+    expect(names((await ask(path, who)).text)).toBe(found.includes(who));
+  },
+);
+
+test("unlisted: whoever has the address finds it, and only its members have it in their lists", async () => {
+  await setVisibility("unlisted");
+  for (const who of ["stranger", "outsider"] as const) {
+    for (const route of [
+      "/api/v1/competitions/:name",
+      "/api/v1/problems/:name",
+      "/api/v1/boards/:board/:target",
+      "/api/v1/runs/:id/receipt",
+      "/boards/:board/:target",
+      "/submissions/:id{[0-9]+}",
+    ]) {
+      expect((await ask(ADDRESSES[route]?.path() ?? "", who)).status).toBe(200);
+    }
+    for (const path of ["/api/v1/problems?competition=spring", "/api/v1/boards?competition=spring"]) {
+      expect(names((await ask(path, who)).text)).toBe(true);
+    }
+    for (const { path } of Object.values(LISTS)) expect(names((await ask(path, who)).text)).toBe(false);
+  }
+  for (const { path } of Object.values(LISTS)) expect(names((await ask(path, "member")).text)).toBe(true);
+});
+
+test("closed: its lists by name are empty for others", async () => {
+  await setVisibility("closed");
+  for (const path of ["/api/v1/problems?competition=spring", "/api/v1/boards?competition=spring"]) {
+    expect(names((await ask(path, "outsider")).text)).toBe(false);
+    expect(names((await ask(path, "member")).text)).toBe(true);
+  }
+});
+
+test("closed: a submission by others is refused as to a board that never was, and no hint names it", async () => {
+  await setVisibility("closed");
+  const submit = async (who: "outsider" | "member", board: string) => {
+    const init = { method: "POST", headers: { "content-type": "application/json" } };
+    const body = JSON.stringify(request({ board }));
+    const response = await house.ask("/api/v1/submissions", tokens[who], { ...init, body });
+    return { status: response.status, text: await response.text() };
+  };
+  const refused = await submit("outsider", "triple");
+  expect(refused.status).toBe(404);
+  expect(refused.text).toContain('there is no board \\"triple\\"');
+  expect((await submit("outsider", "tripl")).text).not.toContain("triple");
+  expect((await submit("member", "tripl")).text).toContain("did you mean triple");
+  expect((await submit("member", "triple")).status).toBe(202);
+});
+
+test("closed: readers who ask at the same moment share no answer", async () => {
+  await setVisibility("closed");
+  const asked = Array.from({ length: 20 }, (_, index) =>
+    index % 2 === 0 ? ("member" as const) : ("outsider" as const),
+  );
+  for (const path of [`/submissions/${submission}`, `/api/v1/submissions/${submission}`, "/boards/triple/cpu"]) {
+    const answers = await Promise.all(asked.map((who) => ask(path, who)));
+    expect(answers.map(({ status }) => status)).toEqual(asked.map((who) => (who === "member" ? 200 : 404)));
+  }
+});
+
+test("closed: who is no member any more loses his own submissions too, and cannot cancel them", async () => {
+  const { database } = house;
+  await setVisibility("closed");
+  const token = await house.token("guest");
+  const guest = await authenticate(database, token);
+  const { codes } = await createInvites(database, olga, { competitions: ["spring"], count: 1 });
+  await claimInvite(database, guest, codes[0] ?? "");
+  const id = await submitted(database, guest, { board: "triple" });
+  await revokeInvite(database, olga, codes[0] ?? "");
+  for (const path of [`/api/v1/submissions/${id}`, `/api/v1/submissions/${id}/source`, `/submissions/${id}`]) {
+    expect((await house.ask(path, token)).status).toBe(404);
+  }
+  expect((await house.ask(`/api/v1/submissions/${id}/cancel`, token, { method: "POST" })).status).toBe(404);
+  expect(await (await house.ask("/api/v1/submissions", token)).json()).toEqual({ submissions: [] });
+  const [run] = await database.sql`select state from run where submission_id = ${id}`;
+  expect(run?.["state"]).toBe("queued");
+});
+
+test("a token that is not valid is refused where a stranger may look", async () => {
+  expect((await house.ask("/api/v1/boards", `kb_${"a".repeat(43)}`)).status).toBe(401);
+});
+
+test("a token that may not read looks as a stranger does", async () => {
+  await setVisibility("closed");
+  const token = await house.token("member2", ["submit"]);
+  const { codes } = await createInvites(house.database, olga, { competitions: ["spring"], count: 1 });
+  await claimInvite(house.database, await authenticate(house.database, token), codes[0] ?? "");
+  expect((await house.ask("/api/v1/problems/triple", token)).status).toBe(404);
+});

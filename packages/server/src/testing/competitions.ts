@@ -1,0 +1,50 @@
+/** What the tests of this room begin with besides the scene of all rooms: an organiser, and competitions with `triple`. */
+import { beforeEach } from "vitest";
+import { CompetitionSpec, type Competition } from "@kernelbot/core";
+import type { Identity } from "../db/identity.ts";
+import { person } from "./fixtures.ts";
+import { database } from "./scene.ts";
+import { createCompetition } from "../competitions/change.ts";
+import { claimInvite, createInvites } from "../competitions/invites.ts";
+
+export let olga: Identity;
+
+beforeEach(async () => {
+  olga = await person(database, "olga", ["submit", "read", "admin"], ["organiser"]);
+});
+
+const HOUR_MS = 3_600_000;
+
+/** A moment so many hours from now. */
+export function inHours(hours: number): string {
+  return new Date(Date.now() + hours * HOUR_MS).toISOString();
+}
+
+/** What `olga` says of a competition that began an hour ago and lasts another. */
+export function spec(change: Partial<CompetitionSpec> = {}): CompetitionSpec {
+  return CompetitionSpec.parse({
+    name: "spring",
+    title: "Spring kernels",
+    startsAt: inHours(-1),
+    endsAt: inHours(1),
+    problems: ["triple"],
+    ...change,
+  });
+}
+
+export function made(change: Partial<CompetitionSpec> = {}): Promise<Competition> {
+  return createCompetition(database, olga, spec(change));
+}
+
+/** A code of the competition. */
+export async function invite(competition = "spring"): Promise<string> {
+  const { codes } = await createInvites(database, olga, { competitions: [competition], count: 1 });
+  return codes[0] as string;
+}
+
+/** Makes an account a member, and gives the code that it used. */
+export async function join(identity: Identity, competition = "spring"): Promise<string> {
+  const code = await invite(competition);
+  await claimInvite(database, identity, code);
+  return code;
+}
