@@ -173,8 +173,8 @@ class Accelerators(unittest.TestCase):
 
     def test_what_judge_and_worker_ask_of_a_device_is_gone_through(self) -> None:
         device = shared_standin()
-        found = FoundStandIn(DriverChoice(device.library, "cu", "cpu"), [], [device.node], [device.library])
-        command = [sys.executable, str(SERVE_STANDIN), device.library, device.node]
+        found = FoundStandIn(device.choice, [], [device.node], [device.library])
+        command = [sys.executable, str(SERVE_STANDIN), device.library, device.node, "cu"]
         sizes = mock.patch.dict(SIZES, accelerator=[1, 3, 4097])
         with sizes, contextlib.redirect_stderr(io.StringIO()):
             document = qualify(found, ["isolation", "ipc"], 2, command)

@@ -9,9 +9,9 @@ import sys
 import time
 from typing import Iterator, NamedTuple
 
+from ..device.description import describe
 from ..device.find import FoundAccelerator
 from ..device.telemetry import Reading, Sensors
-from ..machine import nvidia
 from ..probe import in_child
 from .rows import Figure, Row
 
@@ -38,9 +38,10 @@ COOL = "See to its cooling and power (nvidia-smi -q -d PERFORMANCE,TEMPERATURE,P
 
 def accelerators(found: FoundAccelerator) -> Iterator[Row]:
     """What they are, and each of them idle and at work."""
-    models, driver, runtime = nvidia()
-    names = ", ".join(model["model"] for model in models) or f"{len(found.names)} by {found.choice.library}"
-    yield Row("accelerators", True, f"{names}; driver {driver or 'unknown'}, {runtime or 'runtime unknown'}")
+    models, driver, runtime = describe(found)
+    names = ", ".join(model["model"] for model in models) or f"none that {found.choice.library} tells of"
+    fix = "See that the driver's library fits the kernel's module (nvidia-smi, rocminfo), and what the tester's standard error says"
+    yield Row("accelerators", bool(models), f"{names}; driver {driver or 'unknown'}, {runtime or 'runtime unknown'}", fix)
     for number, use in enumerate(uses()):
         yield use_row(number, use)
     for number in range(max(1, len(found.names))):
