@@ -230,12 +230,12 @@ class Rows(unittest.TestCase):
     def test_scores_that_scatter_disqualify_and_so_does_a_loaded_machine(self) -> None:
         steady = [Measured(1000 + turn, 1.0) for turn in range(5)]
         scattered = [Measured(1000 + 100 * turn, 1.0) for turn in range(5)]
-        self.assertTrue(noise_row(steady, scattered, quiet=True).ok)
-        self.assertFalse(noise_row(scattered, steady, quiet=True).ok)
-        loaded = noise_row(steady, steady, quiet=False)
+        self.assertTrue(noise_row(steady, scattered, quiet=True, by="a plain loop").ok)
+        self.assertFalse(noise_row(scattered, steady, quiet=True, by="a plain loop").ok)
+        loaded = noise_row(steady, steady, quiet=False, by="a plain loop")
         self.assertIn("loaded at the start", loaded.detail)
         self.assertFalse(loaded.ok)
-        self.assertIn("1 ranked runs in the time", noise_row(steady[:1], steady[:1], quiet=True).detail)
+        self.assertIn("1 ranked runs in the time", noise_row(steady[:1], steady[:1], quiet=True, by="a plain loop").detail)
 
     def test_a_loaded_machine_is_told_before_anything_is_measured(self) -> None:
         self.assertTrue(load_row(QUIET).ok)
