@@ -20,10 +20,11 @@ from kernelbot_tester.device.description import Described, describe
 from kernelbot_tester.device.find import amd_devices
 from kernelbot_tester.device.kfd import kfd_devices
 from kernelbot_tester.machine import describe_machine
-from kernelbot_tester.qualify.accelerators import shared_by_driver
+from kernelbot_tester.qualify.accelerators import sharing_row, shared_by_driver
 from kernelbot_tester.worker.calls import DriverError
 from kernelbot_tester.worker.choice import DriverChoice
 from kernelbot_tester.worker.driver import LARGE_PAGE, Driver
+from kernelbot_tester.worker.memory import SharedDevice
 
 MIB = 1 << 20
 
@@ -69,6 +70,7 @@ class Memory(StandInTest):
     def test_memory_that_could_not_be_mapped_is_given_back(self) -> None:
         device = self.standin()
         driver = Driver(device.choice)
+        reason = r"cuMemSetAccess failed with error 1 \(CUDA_ERROR_INVALID_VALUE\)"
 
         def held() -> tuple[int, int, str]:
             maps = Path("/proc/self/maps").read_text().count(device.node)
@@ -76,14 +78,35 @@ class Memory(StandInTest):
 
         before = held()
         with mock.patch("kernelbot_tester.worker.driver.READ_WRITE", 1):
-            with self.assertRaisesRegex(DriverError, "cuMemSetAccess failed with error 1"):
+            with self.assertRaisesRegex(DriverError, reason):
                 DeviceMemory(driver, MIB)
         self.assertEqual(before, held())
+
+    def test_an_error_has_the_name_that_the_driver_gives_it(self) -> None:
+        hip = Driver(self.standin("-DAS_HIP=60342131", api="hip").choice)
+        with self.assertRaisesRegex(DriverError, r"hipMemCreate failed with error 1 \(hipErrorInvalidValue\)"):
+            hip.create(1)
+        cuda = Driver(self.standin().choice)
+        with self.assertRaisesRegex(DriverError, r"cuMemCreate failed with error 2 \(unknown\)"):
+            cuda.create(1 << 40)
 
     def test_a_driver_that_lacks_a_call_is_named_with_it(self) -> None:
         with mock.patch.dict("kernelbot_tester.worker.calls.CALLS", init=("cuInitInstead", None, [])):
             with self.assertRaisesRegex(DriverError, "libstandin.so has no cuInitInstead: install a newer driver"):
                 Driver(self.standin().choice)
+
+
+    def test_memory_of_another_process_is_let_go_after_its_mapping(self) -> None:
+        device = self.standin("-DAS_HIP=60342131", api="hip")
+        driver = Driver(device.choice)
+        memory = DeviceMemory(driver, 1)
+        shared = SharedDevice(driver, os.dup(memory.file), memory.size)
+        ends = mock.Mock(wraps=driver)
+        shared.driver = ends
+        shared.close()
+        self.assertEqual(["synchronize", "unmap", "release"], [name for name, _, _ in ends.mock_calls])
+        memory.close()
+        self.assertEqual(0, device.driver.standin_held())
 
 
 class Caches(StandInTest):
@@ -156,6 +179,18 @@ class Topology(unittest.TestCase):
             self.assertEqual((["1"], [131]), amd_devices(chosen_first, nodes), "HIP counts what was chosen first")
             self.assertEqual((["7"], []), amd_devices({"HIP_VISIBLE_DEVICES": "7"}, nodes))
         self.assertEqual(([], []), amd_devices({}, nodes), "where the kernel tells nothing")
+
+
+class Sharing(unittest.TestCase):
+    def test_amd_s_scheduler_has_to_let_processes_take_turns(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            parameter = Path(folder) / "hws_max_conc_proc"
+            self.assertFalse(sharing_row(parameter).ok, "what the kernel does not tell is not taken for well")
+            parameter.write_text("-1\n")
+            self.assertIn("options amdgpu hws_max_conc_proc=0", sharing_row(parameter).fix or "")
+            self.assertFalse(sharing_row(parameter).ok)
+            parameter.write_text("0\n")
+            self.assertTrue(sharing_row(parameter).ok)
 
 
 class Description(StandInTest):

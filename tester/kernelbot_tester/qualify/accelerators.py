@@ -7,6 +7,7 @@ import contextlib
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Iterator, NamedTuple
 
 from ..device.description import describe
@@ -21,6 +22,8 @@ MOST_BUSY, MOST_MEMORY_MIB = 5.0, 1024.0
 SAME_CLOCK = 0.02
 #: Seconds from the start of a process to its first work on the device, and seconds that it is looked at.
 WORK_STARTS_S, LOOK_S = 60.0, 1.0
+#: How many processes AMD's scheduler runs at the same time.
+AMD_PROCESSES = Path("/sys/module/amdgpu/parameters/hws_max_conc_proc")
 #: Multiplies matrices until its standard input ends.
 WORK = """
 import select, sys, torch
@@ -42,6 +45,8 @@ def accelerators(found: FoundAccelerator) -> Iterator[Row]:
     names = ", ".join(model["model"] for model in models) or f"none that {found.choice.library} tells of"
     fix = "See that the driver's library fits the kernel's module (nvidia-smi, rocminfo), and what the tester's standard error says"
     yield Row("accelerators", bool(models), f"{names}; driver {driver or 'unknown'}, {runtime or 'runtime unknown'}", fix)
+    if found.choice.api == "hip":
+        yield sharing_row()
     for number, use in enumerate(uses()):
         yield use_row(number, use)
     for number in range(max(1, len(found.names))):
@@ -52,6 +57,21 @@ def accelerators(found: FoundAccelerator) -> Iterator[Row]:
         idle = sensors.read()
         at_work = read_at_work(sensors, f"{found.choice.tensors}:{number}") if found.choice.tensors == "cuda" else None
         yield clock_row(number, idle, at_work)
+
+
+def sharing_row(parameter: Path = AMD_PROCESSES) -> Row:
+    """Whether kernels of judge and worker take turns, as those of CUDA's processes do: AMD's scheduler runs several processes
+    at the same time, unless it is told that none may run beside another."""
+    try:
+        most = parameter.read_text().strip()
+    except OSError:
+        most = "unknown"
+    detail = f"processes that AMD's scheduler runs beside each other: {most} (0: none)"
+    fix = (
+        "Let processes take turns on the device, so that no kernel of a worker watches the judge: "
+        "options amdgpu hws_max_conc_proc=0 in /etc/modprobe.d, and start again"
+    )
+    return Row("turns of processes", most == "0", detail, fix)
 
 
 class Use(NamedTuple):

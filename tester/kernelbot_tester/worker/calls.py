@@ -122,7 +122,17 @@ class Calls:
         function.restype, function.argtypes = c_int, kinds
         result = function(*arguments)
         if result != 0:
-            raise DriverError(f"{symbol} failed with error {result}")
+            raise DriverError(f"{symbol} failed with error {result} ({self._named(result)})")
+
+    def _named(self, error: int) -> str:
+        """An error's name, such as `CUDA_ERROR_OUT_OF_MEMORY`."""
+        name = c_char_p()
+        if self.api == "cu":
+            self.library.cuGetErrorName(error, byref(name))
+            return (name.value or b"unknown").decode("ascii", "replace")
+        function = self.library.hipGetErrorName
+        function.restype = c_char_p
+        return (function(error) or b"unknown").decode("ascii", "replace")
 
     def version(self) -> tuple[int, int]:
         """The newest CUDA that the driver runs, or HIP itself: major and minor."""

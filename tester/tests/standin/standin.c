@@ -189,6 +189,16 @@ CUresult cuInit(unsigned flags)
 
 uint64_t standin_bytes(void) { return HEADER + (uint64_t)BLOCKS * BLOCK; }
 
+#ifdef AS_HIP
+const char *hipGetErrorName(CUresult error) { return error == 1 ? "hipErrorInvalidValue" : "hipErrorUnknown"; }
+#else
+CUresult cuGetErrorName(CUresult error, const char **name)
+{
+    *name = error == 1 ? "CUDA_ERROR_INVALID_VALUE" : NULL;
+    return error == 1 ? 0 : 1;
+}
+#endif
+
 // How many blocks are taken, and how many mappings this process has.
 unsigned standin_held(void)
 {
