@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from .device.find import FoundAccelerator
+from .device.find import FoundAccelerator, visible_devices
 
 ROOT = Path(__file__).resolve().parent
 
@@ -104,11 +104,13 @@ def cpu_clock_mhz() -> float | None:
 
 
 def compute_capability() -> str | None:
-    """The architecture of the first NVIDIA accelerator as compilers name it, such as `80` or `90a`."""
+    """The architecture of the first NVIDIA accelerator that the operator lets us see, as compilers name it, such as `80` or
+    `90a`."""
     tool = shutil.which("nvidia-smi")
     if tool is None:
         return None
-    query = [tool, "--query-gpu=compute_cap", "--format=csv,noheader"]
+    first = [f"--id={name}" for name in visible_devices()[:1]]
+    query = [tool, *first, "--query-gpu=compute_cap", "--format=csv,noheader"]
     try:
         answer = subprocess.run(query, capture_output=True, text=True, timeout=20).stdout
     except (OSError, subprocess.TimeoutExpired):

@@ -19,8 +19,8 @@ from kernelbot_tester.device.caches import cache_bytes, last_level_bytes
 from kernelbot_tester.device.description import Described, describe
 from kernelbot_tester.device.find import amd_devices
 from kernelbot_tester.device.kfd import kfd_devices
-from kernelbot_tester.machine import describe_machine
-from kernelbot_tester.qualify.accelerators import sharing_row, shared_by_driver
+from kernelbot_tester.machine import compute_capability, describe_machine
+from kernelbot_tester.qualify.accelerators import Use, shared_by_driver, sharing_row, uses
 from kernelbot_tester.worker.calls import DriverError
 from kernelbot_tester.worker.choice import DriverChoice
 from kernelbot_tester.worker.driver import LARGE_PAGE, Driver
@@ -166,7 +166,7 @@ class Topology(unittest.TestCase):
     def test_devices_are_counted_as_the_runtime_does_and_named_by_their_place_on_the_bus(self) -> None:
         with topology() as nodes:
             self.assertEqual(
-                [("0000:c1:00.0", 129, "gfx942"), ("0001:03:00.1", 128, "gfx90a"), ("0000:04:00.0", 131, None)],
+                [("0000:c1:00.0", 129, "gfx942"), ("0001:03:00.0", 128, "gfx90a"), ("0000:04:00.0", 131, None)],
                 [(one.bus_id, one.render_minor, one.architecture) for one in kfd_devices(nodes)],
             )
 
@@ -191,6 +191,17 @@ class Sharing(unittest.TestCase):
             self.assertFalse(sharing_row(parameter).ok)
             parameter.write_text("0\n")
             self.assertTrue(sharing_row(parameter).ok)
+
+
+class Tool(unittest.TestCase):
+    def test_nvidia_s_tool_is_asked_of_the_devices_that_the_operator_chose(self) -> None:
+        answers = "case $* in *--id=2,1*) echo 3, 40;; *--id=2*compute_cap*) echo 9.0;; *) echo 7.5;; esac"
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "nvidia-smi").write_text(f"#!/bin/sh\n{answers}\n")
+            (Path(folder) / "nvidia-smi").chmod(0o755)
+            with mock.patch.dict(os.environ, PATH=folder, CUDA_VISIBLE_DEVICES="2,1"):
+                self.assertEqual("90a", compute_capability())
+                self.assertEqual([Use(3.0, 40.0)], uses())
 
 
 class Description(StandInTest):

@@ -15,7 +15,7 @@ NODES = Path("/sys/class/kfd/kfd/topology/nodes")
 class KfdDevice:
     """A device."""
 
-    #: As HIP names its place on the bus, such as `0000:c1:00.0`.
+    #: As HIP names its place on the bus, such as `0000:c1:00.0`; parts of one device have the same.
     bus_id: str
     #: The number in the name of its device file `/dev/dri/renderD128`.
     render_minor: int
@@ -40,12 +40,12 @@ def kfd_device(node: Path) -> KfdDevice | None:
     if told.get("simd_count", 0) == 0:
         return None
     location, version = told.get("location_id", 0), told.get("gfx_target_version", 0)
-    bus, slot, function = location >> 8 & 0xFF, location >> 3 & 0x1F, location & 7
+    bus, slot = location >> 8 & 0xFF, location >> 3 & 0x1F
     # 90402 is 9.4.2, and its last part has a hexadecimal digit.
     architecture = f"gfx{version // 10000}{version // 100 % 100:x}{version % 100:x}" if version else None
     caches = [properties(cache) for cache in (node / "caches").glob("*")]
     return KfdDevice(
-        f"{told.get('domain', 0):04x}:{bus:02x}:{slot:02x}.{function:x}",
+        f"{told.get('domain', 0):04x}:{bus:02x}:{slot:02x}.0",
         told.get("drm_render_minor", 0),
         architecture,
         f"GPU-{told.get('unique_id', 0):016x}",

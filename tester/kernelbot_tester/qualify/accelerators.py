@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Iterator, NamedTuple
 
 from ..device.description import describe
-from ..device.find import FoundAccelerator
+from ..device.find import FoundAccelerator, visible_devices
 from ..device.telemetry import Reading, Sensors
 from ..probe import in_child
 from .rows import Figure, Row
@@ -82,8 +82,9 @@ class Use(NamedTuple):
 
 
 def uses() -> list[Use]:
-    """Of each NVIDIA device, where the driver's tool is installed."""
-    query = ["nvidia-smi", "--query-gpu=utilization.gpu,memory.used", "--format=csv,noheader,nounits"]
+    """Of each NVIDIA device that the operator lets us see, where the driver's tool is installed."""
+    shown = [f"--id={','.join(visible)}"] if (visible := visible_devices()) else []
+    query = ["nvidia-smi", *shown, "--query-gpu=utilization.gpu,memory.used", "--format=csv,noheader,nounits"]
     found: list[Use] = []
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         for line in subprocess.run(query, capture_output=True, text=True, timeout=20).stdout.splitlines():
