@@ -104,8 +104,8 @@ def cpu_clock_mhz() -> float | None:
 
 
 def compute_capability() -> str | None:
-    """The architecture of the first NVIDIA accelerator that the operator lets us see, as compilers name it, such as `80` or
-    `90a`."""
+    """The architecture of the first NVIDIA accelerator that the operator lets us see, as compilers name it, such as
+    `80` or `90a`."""
     tool = shutil.which("nvidia-smi")
     if tool is None:
         return None

@@ -1,5 +1,5 @@
-"""The driver of an accelerator, CUDA's and HIP's, as far as a stand-in for it goes: what it is asked, and what is made of its
-answers."""
+"""The driver of an accelerator, CUDA's and HIP's, as far as a stand-in for it goes: what it is asked, and what is made
+of its answers."""
 
 from __future__ import annotations
 
@@ -133,8 +133,8 @@ class Caches(StandInTest):
 
 
 class topology(tempfile.TemporaryDirectory):
-    """The kernel's files of a machine: a processor, an MI300X, an MI210, a device that is kept from us, and one of a kernel
-    that does not tell what it is."""
+    """The kernel's files of a machine: a processor, an MI300X, an MI210, a device that is kept from us, and one of a
+    kernel that does not tell what it is."""
 
     def __enter__(self) -> Path:
         nodes = Path(super().__enter__())
@@ -150,7 +150,8 @@ class topology(tempfile.TemporaryDirectory):
         )
         self.node(nodes / "2/caches/0", level=2, size=4096)
         self.node(nodes / "2/caches/1", level=3, size=262144)
-        self.node(nodes / "10", simd_count=416, gfx_target_version=90010, location_id=0x0301, domain=1, drm_render_minor=128)
+        mi210 = {"gfx_target_version": 90010, "location_id": 0x0301, "domain": 1, "drm_render_minor": 128}
+        self.node(nodes / "10", simd_count=416, **mi210)
         self.node(nodes / "10/caches/0", level=2, size=8192)
         (nodes / "11").mkdir()
         self.node(nodes / "12", simd_count=256, location_id=0x0400, drm_render_minor=131)

@@ -1,4 +1,4 @@
-"""The figures of `npm run bench -- gpu`: what is measured, beside what, and that nothing is said where there is no device."""
+"""The figures of `npm run bench -- gpu`: what is measured, beside what, and that there are none without a device."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Figures(unittest.TestCase):
         self.assertTrue(all(one.peerValue for one in found), found)
 
     def test_a_run_that_does_not_pass_gives_no_figure(self) -> None:
-        failed = mock.patch("kernelbot_tester.qualify.gpu.rank", return_value="infra_error: the device fell off the bus")
+        failed = mock.patch("kernelbot_tester.qualify.gpu.rank", return_value="infra_error: it fell off the bus")
         with session() as standin, failed, contextlib.redirect_stderr(io.StringIO()):
             with self.assertRaisesRegex(RuntimeError, "fell off the bus"):
                 list(repeatability(standin, [{"size": 100, "seed": 1}], runs=2))

@@ -43,8 +43,9 @@ def accelerators(found: FoundAccelerator) -> Iterator[Row]:
     """What they are, and each of them idle and at work."""
     models, driver, runtime = describe(found)
     names = ", ".join(model["model"] for model in models) or f"none that {found.choice.library} tells of"
-    fix = "See that the driver's library fits the kernel's module (nvidia-smi, rocminfo), and what the tester's standard error says"
-    yield Row("accelerators", bool(models), f"{names}; driver {driver or 'unknown'}, {runtime or 'runtime unknown'}", fix)
+    fix = "See that the driver's library fits the kernel's module (nvidia-smi, rocminfo)"
+    detail = f"{names}; driver {driver or 'unknown'}, {runtime or 'runtime unknown'}"
+    yield Row("accelerators", bool(models), detail, fix)
     if found.choice.api == "hip":
         yield sharing_row()
     for number, use in enumerate(uses()):
@@ -60,8 +61,8 @@ def accelerators(found: FoundAccelerator) -> Iterator[Row]:
 
 
 def sharing_row(parameter: Path = AMD_PROCESSES) -> Row:
-    """Whether kernels of judge and worker take turns, as those of CUDA's processes do: AMD's scheduler runs several processes
-    at the same time, unless it is told that none may run beside another."""
+    """Whether kernels of judge and worker take turns, as those of CUDA's processes do: AMD's scheduler runs several
+    processes at the same time, unless it is told that none may run beside another."""
     try:
         most = parameter.read_text().strip()
     except OSError:

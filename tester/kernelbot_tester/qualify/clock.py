@@ -30,8 +30,8 @@ def clock(session: Session) -> Iterator[Row]:
 
 
 def waited(session: Session, source: str) -> tuple[list[Event], dict[int, list[float]] | None]:
-    """The events of a run of the kernel that waits, and by the judge's clock the microseconds of all calls, by the known time;
-    None where it did not pass."""
+    """The events of a run of the kernel that waits, and by the judge's clock the microseconds of all calls, by the
+    known time; None where it did not pass."""
     problem = load_problem(PROBLEMS / "waiting")
     events = session.run(job(problem, source, "benchmark", session.target))
     if events[-1]["verdict"] != "passed":

@@ -42,8 +42,8 @@ class Beside:
 
 
 def clock_figures(session: Session, source: str) -> Iterator[Beside]:
-    """The medians of kernels of known times, by judge and by events, and how far they are apart. The kernel prints what its
-    events show."""
+    """The medians of kernels of known times, by judge and by events, and how far they are apart. The kernel prints
+    what its events show."""
     events, measured = waited(session, source)
     if measured is None:
         raise RuntimeError(verdict_of(events))
@@ -55,17 +55,17 @@ def clock_figures(session: Session, source: str) -> Iterator[Beside]:
 
 
 def cases_of(machine: dict[str, Any]) -> list[dict[str, Any]]:
-    """Vectors that take these times on the first device, by the rate that the tester's probe measured. Raises RuntimeError."""
+    """Vectors that take these times on the first device, by the rate that the tester measured. Raises RuntimeError."""
     measured = machine["accelerators"][0]["measured"] if machine["accelerators"] else None
     if measured is None:
-        raise RuntimeError("the tester could not measure how fast the device reads, so no kernel of a known time can be made")
+        raise RuntimeError("the tester could not measure how fast the device reads: see its standard error")
     sizes = [round(measured["memoryBytesPerS"] * 1e-6 * time_us / ELEMENT_BYTES) for time_us in TIMES_US]
     return [{"size": size, "seed": seed} for seed, size in enumerate(sizes)]
 
 
 def repeatability(session: Session, cases: list[dict[str, Any]], runs: int) -> Iterator[Beside]:
-    """How far the figures of each kernel differ from run to run: ranked, and after each ranked run by a user's means for the
-    same seconds. Raises RuntimeError."""
+    """How far the figures of each kernel differ from run to run: ranked, and after each ranked run by a user's means
+    for the same seconds. Raises RuntimeError."""
     judged: list[list[Measured]] = []
     plain: list[Plain] = []
     for number in range(runs):

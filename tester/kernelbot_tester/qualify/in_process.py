@@ -6,8 +6,8 @@ The plan is {"cases": [{"case", "kernelCalls", "referenceCalls"}], "warmUps", "f
 accelerator "seconds", for which Triton's do_bench measures all cases, or where there is no Triton a loop of its design,
 and gives one mean of each. With `fresh`, every call of the kernel has new inputs and its output is checked against the
 reference; without, the calls of a case share one input, and the reference follows when the kernel is through. Prints
-{"by", "cases": [{"kernelNs", "referenceNs"}], "wallS"}; `by` says what measured, and the wall time holds neither the start
-of Python nor the imports.
+{"by", "cases": [{"kernelNs", "referenceNs"}], "wallS"}; `by` says what measured, and the wall time holds neither the
+start of Python nor the imports.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ import torch
 
 #: PyTorch's device for the problem's tensors.
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
-#: As do_bench has them: bytes written before each call, so that no input is in a cache, and calls that tell how many fit.
+#: As do_bench has them: bytes written before each call, so that no input is in a cache, and calls that tell how many
+#: fit.
 WRITTEN_BYTES, TRIAL_CALLS = 256 << 20, 5
 
 
@@ -65,7 +66,9 @@ def run_plain(case: dict[str, Any], kernel_calls: int, reference_calls: int, war
     return samples
 
 
-def run_for(case: dict[str, Any], seconds: float, measure: Callable[[Callable[[], Any], float], float]) -> dict[str, list[int]]:
+def run_for(
+    case: dict[str, Any], seconds: float, measure: Callable[[Callable[[], Any], float], float]
+) -> dict[str, list[int]]:
     """The means of kernel and reference, measured for half of the time each."""
     data = reference.generate_input(**case)
     return {
@@ -82,8 +85,8 @@ def by_triton(call: Callable[[], Any], seconds: float) -> float:
 
 
 def by_loop(call: Callable[[], Any], seconds: float) -> float:
-    """Nanoseconds of a call, by a loop of do_bench's design: the mean over as many calls as fit into the time, each behind a
-    write that empties the caches, and between two events; the device is waited for once, at the end."""
+    """Nanoseconds of a call, by a loop of do_bench's design: the mean over as many calls as fit into the time, each
+    behind a write that empties the caches, and between two events; the device is waited for once, at the end."""
     written = torch.empty(WRITTEN_BYTES, dtype=torch.uint8, device=DEVICE)
 
     def between_events() -> tuple[Any, Any]:

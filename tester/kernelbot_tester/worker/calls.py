@@ -1,8 +1,8 @@
 """The calls of an accelerator's driver: how CUDA and HIP name them, and what they take.
 
 Sources: CUDA driver API, sections 6.2 (version), 6.3 (initialization), 6.5 (devices), 6.7 (primary context), 6.8
-(contexts), 6.14 (virtual memory management), 6.19 (events); HIP runtime API, sections Initialization and Version, Device
-Management, Virtual Memory Management, Event Management.
+(contexts), 6.14 (virtual memory management), 6.19 (events); HIP runtime API, sections Initialization and Version,
+Device Management, Virtual Memory Management, Event Management.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ CALLS: dict[str, tuple[str | None, str | None, list[Any]]] = {
 
 
 class Calls:
-    """The library of a driver, loaded and initialised: a process that has done so must not fork. Raises DriverError, and
-    OSError where the library cannot be loaded."""
+    """The library of a driver, loaded and initialised: a process that has done so must not fork. Raises DriverError,
+    and OSError where the library cannot be loaded."""
 
     def __init__(self, choice: DriverChoice) -> None:
         self.api = choice.api

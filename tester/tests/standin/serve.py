@@ -1,4 +1,5 @@
-"""The tester with the stand-in as its accelerator: serve.py LIBRARY NODE API. With `exercise` behind it, what that is about."""
+"""The tester with the stand-in as its accelerator: serve.py LIBRARY NODE API. With `exercise` behind it, what that is
+about."""
 
 from __future__ import annotations
 
