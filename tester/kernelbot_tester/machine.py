@@ -12,12 +12,16 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from .device.find import FoundAccelerator, visible_devices
+
 ROOT = Path(__file__).resolve().parent
 
 
-def describe_machine(sandboxed: bool) -> dict[str, Any]:
+def describe_machine(sandboxed: bool, accelerator: FoundAccelerator | None = None) -> dict[str, Any]:
     """The machine as every ranked run names it, but for what `probe` measures."""
-    accelerators, driver, runtime = nvidia()
+    from .device.description import describe  # which loads PyTorch
+
+    accelerators, driver, runtime = describe(accelerator)
     return {
         "hostname": platform.node()[:200] or "unknown",
         "os": operating_system()[:200],
@@ -100,11 +104,13 @@ def cpu_clock_mhz() -> float | None:
 
 
 def compute_capability() -> str | None:
-    """The architecture of the first NVIDIA accelerator as compilers name it, such as `80` or `90a`."""
+    """The architecture of the first NVIDIA accelerator that the operator lets us see, as compilers name it, such as
+    `80` or `90a`."""
     tool = shutil.which("nvidia-smi")
     if tool is None:
         return None
-    query = [tool, "--query-gpu=compute_cap", "--format=csv,noheader"]
+    first = [f"--id={name}" for name in visible_devices()[:1]]
+    query = [tool, *first, "--query-gpu=compute_cap", "--format=csv,noheader"]
     try:
         answer = subprocess.run(query, capture_output=True, text=True, timeout=20).stdout
     except (OSError, subprocess.TimeoutExpired):
@@ -114,32 +120,3 @@ def compute_capability() -> str | None:
         return None
     # From Hopper on, what is new in an architecture is in its variant `a` alone.
     return found[1] + found[2] + ("a" if int(found[1]) >= 9 else "")
-
-
-def nvidia() -> tuple[list[dict[str, Any]], str | None, str | None]:
-    """NVIDIA accelerators, their driver and the newest CUDA that it runs, where its tool is installed."""
-    tool = shutil.which("nvidia-smi")
-    if tool is None:
-        return [], None, None
-    query = "--query-gpu=name,memory.total,clocks.sm,driver_version"
-    try:
-        answer = subprocess.run(
-            [tool, query, "--format=csv,noheader,nounits"], capture_output=True, text=True, timeout=20
-        )
-        banner = subprocess.run([tool], capture_output=True, text=True, timeout=20).stdout
-    except (OSError, subprocess.TimeoutExpired):
-        return [], None, None
-    rows = [[field.strip() for field in line.split(",")] for line in answer.stdout.splitlines()]
-    rows = [row for row in rows if len(row) == 4]
-    if answer.returncode != 0 or not rows:
-        return [], None, None
-    accelerators = [
-        {
-            "model": model[:200],
-            "memoryBytes": int(memory) << 20 if memory.isdigit() else 0,
-            "clockMhz": float(clock) if clock.replace(".", "", 1).isdigit() else None,
-        }
-        for model, memory, clock, _ in rows
-    ]
-    version = banner.split("CUDA Version:")[1].split()[0] if "CUDA Version:" in banner else None
-    return accelerators[:64], rows[0][3], f"CUDA {version}" if version else None

@@ -39,7 +39,7 @@ def serve(sandboxed: bool, accelerator: FoundAccelerator | None = None) -> int:
         advice = " (--unsafe-no-sandbox judges without a sandbox, for code that you trust)" if sandboxed else ""
         say(out, {"type": "refused", "reason": f"{error}{advice}"})
         return 1
-    machine = describe_machine(sandboxed)
+    machine = describe_machine(sandboxed, accelerator)
     # Only now, when the zygote is warm and nothing else of ours is at work.
     add_measured(machine, config)
     say(out, {"type": "ready", "machine": machine})

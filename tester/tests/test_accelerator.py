@@ -183,7 +183,7 @@ class FirstContact(unittest.TestCase):
     def test_a_script_goes_through_all_that_is_asked_of_a_device(self) -> None:
         device = shared_standin()
         done = subprocess.run(
-            [sys.executable, str(SERVE), device.library, device.node, "exercise"],
+            [sys.executable, str(SERVE), device.library, device.node, "cu", "exercise"],
             env={**os.environ, "EXERCISE_LOG2_SIZE": "10"},
             capture_output=True,
             text=True,

@@ -132,13 +132,13 @@ class Telemetry(unittest.TestCase):
 
     def test_sensors_of_amd_devices_are_files(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            sensors = Path(folder) / "renderD128" / "device" / "hwmon" / "hwmon3"
+            sensors = Path(folder) / "renderD129" / "device" / "hwmon" / "hwmon3"
             sensors.mkdir(parents=True)
             for name, text in {"freq1_input": "2100000000", "temp1_input": "45000", "power1_average": "x"}.items():
                 (sensors / name).write_text(text + "\n")
-            self.assertEqual(Reading(2100, None, 45, None), AmdSensors(0, Path(folder)).read())
-            with self.assertRaisesRegex(OSError, "no sensors of device 1"):
-                AmdSensors(1, Path(folder))
+            self.assertEqual(Reading(2100, None, 45, None), AmdSensors(129, Path(folder)).read())
+            with self.assertRaisesRegex(OSError, "no sensors of renderD128"):
+                AmdSensors(128, Path(folder))
 
 
 #: As much of NVIDIA's management library as is asked for.
@@ -167,6 +167,11 @@ class Nvidia(unittest.TestCase):
             self.assertEqual(Reading(1000, 2000, None, 412.5, ("power brake",)), device.read())
             self.assertEqual((5, "G", True), (device.minor(), device.uuid(), device.is_exclusive()))
             self.assertEqual("G", Nvml("GPU-1234", library).uuid())
+            # Since CUDA 12 the reasons have another name, and what was left out of a library has none.
+            newer = NVML.replace("ThrottleReasons", "EventReasons").replace("nvmlDeviceGetPowerUsage", "unknown")
+            (Path(folder) / "nvml.c").write_text(newer)
+            subprocess.run(["cc", "-shared", "-fPIC", "-o", f"{library}.2", f"{folder}/nvml.c"], check=True)
+            self.assertEqual(Reading(1000, 2000, None, None, ("power brake",)), Nvml("3", f"{library}.2").read())
             for name in ("4", "MIG"):
                 with self.assertRaisesRegex(OSError, f"no device {name}"):
                     Nvml(name, library)

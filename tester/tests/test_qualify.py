@@ -173,8 +173,8 @@ class Accelerators(unittest.TestCase):
 
     def test_what_judge_and_worker_ask_of_a_device_is_gone_through(self) -> None:
         device = shared_standin()
-        found = FoundStandIn(DriverChoice(device.library, "cu", "cpu"), [], [device.node], [device.library])
-        command = [sys.executable, str(SERVE_STANDIN), device.library, device.node]
+        found = FoundStandIn(device.choice, [], [device.node], [device.library])
+        command = [sys.executable, str(SERVE_STANDIN), device.library, device.node, "cu"]
         sizes = mock.patch.dict(SIZES, accelerator=[1, 3, 4097])
         with sizes, contextlib.redirect_stderr(io.StringIO()):
             document = qualify(found, ["isolation", "ipc"], 2, command)
@@ -230,12 +230,13 @@ class Rows(unittest.TestCase):
     def test_scores_that_scatter_disqualify_and_so_does_a_loaded_machine(self) -> None:
         steady = [Measured(1000 + turn, 1.0) for turn in range(5)]
         scattered = [Measured(1000 + 100 * turn, 1.0) for turn in range(5)]
-        self.assertTrue(noise_row(steady, scattered, quiet=True).ok)
-        self.assertFalse(noise_row(scattered, steady, quiet=True).ok)
-        loaded = noise_row(steady, steady, quiet=False)
+        self.assertTrue(noise_row(steady, scattered, quiet=True, by="a plain loop").ok)
+        self.assertFalse(noise_row(scattered, steady, quiet=True, by="a plain loop").ok)
+        loaded = noise_row(steady, steady, quiet=False, by="a plain loop")
         self.assertIn("loaded at the start", loaded.detail)
         self.assertFalse(loaded.ok)
-        self.assertIn("1 ranked runs in the time", noise_row(steady[:1], steady[:1], quiet=True).detail)
+        short = noise_row(steady[:1], steady[:1], quiet=True, by="a plain loop")
+        self.assertIn("1 ranked runs in the time", short.detail)
 
     def test_a_loaded_machine_is_told_before_anything_is_measured(self) -> None:
         self.assertTrue(load_row(QUIET).ok)

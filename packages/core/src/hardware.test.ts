@@ -80,7 +80,7 @@ const MACHINE: Machine = {
 };
 const withAccelerator = (model: string, measured: Machine["cpu"]["measured"] = null): Machine => ({
   ...MACHINE,
-  accelerators: [{ model, memoryBytes: 8e10, clockMhz: null, measured }],
+  accelerators: [{ model, memoryBytes: 8e10, architecture: null, clockMhz: null, measured }],
 });
 
 test("the rates of a processor are what was measured, with a margin, and nothing is believed of its caches", () => {

@@ -14,6 +14,8 @@ export type Measured = z.infer<typeof Measured>;
 export const Accelerator = z.object({
   model: z.string().max(200),
   memoryBytes: z.number().int().nonnegative(),
+  /** As compilers name it: `sm_90`, `gfx942`; null where the driver does not tell. */
+  architecture: z.string().max(40).nullable().default(null),
   /** SM clock at the time of asking, in MHz; null where the driver does not tell. */
   clockMhz: z.number().nonnegative().nullable(),
   measured: Measured.nullable().default(null),
@@ -33,7 +35,7 @@ export const Machine = z.object({
   }),
   memoryBytes: z.number().int().nonnegative(),
   accelerators: z.array(Accelerator).max(64),
-  /** `CUDA 13.0`, `ROCm 7.1`, or null without an accelerator. */
+  /** The newest CUDA that the driver runs, or HIP: `CUDA 13.0`, `HIP 7.1`; or null without an accelerator. */
   runtime: z.string().max(100).nullable(),
   driver: z.string().max(100).nullable(),
   python: z.string().max(100),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import Any, Callable, ContextManager
 
@@ -10,9 +11,11 @@ import torch
 
 from ..failures import NotJudged
 from ..worker.choice import DriverChoice
-from ..worker.driver import Driver, DriverError
+from ..worker.calls import DriverError
+from ..worker.driver import Driver
 from ..worker.layout import Slot
 from ..worker.library import Probes
+from .caches import cache_bytes
 from .canaries import LINE_BYTES, choose_lines
 from .device import Device, Memory
 from .host import PROBES, HostMemory, copy
@@ -28,9 +31,13 @@ class DeviceMemory:
     def __init__(self, driver: Driver, size: int) -> None:
         self.driver = driver
         self.size = max(1, -(-size // driver.granularity)) * driver.granularity
-        self.handle = driver.create(self.size)
-        self.file = driver.hand_out(self.handle)
-        self.address = driver.map(self.handle, self.size)
+        with contextlib.ExitStack() as undo:
+            self.handle = driver.create(self.size)
+            undo.callback(driver.release, self.handle)
+            self.file = driver.hand_out(self.handle)
+            undo.callback(os.close, self.file)
+            self.address = driver.map(self.handle, self.size)
+            undo.pop_all()
 
     def raw(self, slot: Slot) -> torch.Tensor:
         """The bytes of a slot as a tensor of uint8."""
@@ -183,9 +190,10 @@ class Accelerator:
             raise NotJudged("the accelerator was opened before the judge had a process of its own")
         try:
             self.driver = Driver(self.choice, self.number)
-            self.cold = torch.zeros(EVICTION * self.driver.cache_bytes // 8, dtype=torch.int64, device=self.driver.place)
+            self.cache_bytes = cache_bytes(self.driver)
+            self.cold = torch.zeros(EVICTION * self.cache_bytes // 8, dtype=torch.int64, device=self.driver.place)
             self.synchronize()
-        except (DriverError, OSError, AttributeError, RuntimeError) as error:
+        except (DriverError, OSError, RuntimeError) as error:
             raise NotJudged(f"the judge cannot open the accelerator: {error}") from None
 
     def memory_of(self, tensor: torch.Tensor) -> str | None:

@@ -39,7 +39,8 @@ worker.device.Device.end = lambda self: setattr(self, "took_ns", 1000.0)
 NEIGHBOUR = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from kernelbot_tester.worker.driver import Driver, DriverChoice
+from kernelbot_tester.worker.choice import DriverChoice
+from kernelbot_tester.worker.driver import Driver
 from kernelbot_tester.worker.memory import SharedDevice
 from kernelbot_tester.worker.layout import Slot
 driver = Driver(DriverChoice(*sys.argv[4:]))
@@ -139,7 +140,7 @@ def opened(found: FoundAccelerator) -> Iterator[Step]:
 
     def opens() -> str:
         device.start()
-        return f"granularity {device.driver.granularity} bytes, caches {device.driver.cache_bytes} bytes"
+        return f"granularity {device.driver.granularity} bytes, caches {device.cache_bytes} bytes"
 
     def memory() -> str:
         held.append(DeviceMemory(device.driver, size))

@@ -12,10 +12,11 @@ import re
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Mapping
 
 from ..failures import NotJudged
 from ..worker.choice import DriverChoice
+from .kfd import NODES, kfd_devices
 from .telemetry import AmdSensors, Nvml
 
 if TYPE_CHECKING:
@@ -36,8 +37,9 @@ AMD_NODES = ("/dev/kfd", "/dev/dri/renderD*")
 AMD_FOLDERS = ("/opt/rocm", "/sys/class/kfd", "/sys/class/drm", "/sys/dev/char", "/sys/bus/pci", "/sys/devices")
 
 
-#: What an operator may narrow down the devices by.
-NVIDIA_VISIBLE, AMD_VISIBLE = "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"
+#: What an operator may narrow down the devices by. On AMD's, the first narrows down what the others count.
+NVIDIA_VISIBLE = "CUDA_VISIBLE_DEVICES"
+AMD_VISIBLE_FIRST, AMD_VISIBLE = "ROCR_VISIBLE_DEVICES", ("HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES")
 ON_THE_BUS = "PCI_BUS_ID"
 
 
@@ -57,6 +59,8 @@ class FoundAccelerator:
     #: Folders, bound for reading.
     folders: list[str] = field(default_factory=list)
     environment: dict[str, str] = field(default_factory=dict)
+    #: The numbers of their files `/dev/dri/renderD*`, in the same order, where AMD's sensors are found by them.
+    render_minors: list[int] = field(default_factory=list)
 
     def worker_environment(self) -> dict[str, str]:
         """What a worker's environment has in addition."""
@@ -76,8 +80,8 @@ class FoundAccelerator:
     def sensors(self, number: int) -> "Sensors | None":
         """Those of a device, where there are any."""
         try:
-            return Nvml(self.names[number]) if self.choice.api == "cu" and self.names else AmdSensors(number)
-        except OSError:
+            return Nvml(self.names[number]) if self.choice.api == "cu" else AmdSensors(self.render_minors[number])
+        except (OSError, IndexError):
             return None
 
 
@@ -113,9 +117,30 @@ def found_nvidia() -> FoundAccelerator:
 def found_amd() -> FoundAccelerator:
     """AMD's devices, whose runtime comes with PyTorch."""
     nodes = [node for pattern in AMD_NODES for node in sorted(glob.glob(pattern))]
-    names = listed(os.environ.get(AMD_VISIBLE, "")) or [str(number) for number in range(len(nodes) - 1)]
     folders = [path for path in AMD_FOLDERS if os.path.isdir(path)]
-    return FoundAccelerator(DriverChoice("libamdhip64.so", "hip", "cuda"), names, nodes, folders)
+    names, render_minors = amd_devices(os.environ)
+    # A worker must count as the judge does.
+    first = {name: os.environ[name] for name in [AMD_VISIBLE_FIRST] if name in os.environ}
+    return FoundAccelerator(DriverChoice("libamdhip64.so", "hip", "cuda"), names, nodes, folders, first, render_minors)
+
+
+def amd_devices(environment: Mapping[str, str], nodes: Path = NODES) -> tuple[list[str], list[int]]:
+    """What HIP calls AMD's devices that the operator lets us see, and the numbers of their device files, as far as the
+    kernel tells."""
+    found = kfd_devices(nodes)
+    first = listed(environment.get(AMD_VISIBLE_FIRST, ""))
+    if first:
+        # By number, or by as much of the UUID as tells it from others.
+        found = [
+            one
+            for name in first
+            for number, one in enumerate(found)
+            if name == str(number) or (name.startswith("GPU-") and one.uuid.upper().startswith(name.upper()))
+        ]
+    visible = next((listed(environment[name]) for name in AMD_VISIBLE if environment.get(name)), [])
+    names = visible or [str(number) for number in range(len(found))]
+    minors = [found[int(name)].render_minor for name in names if name.isdigit() and int(name) < len(found)]
+    return names, minors if len(minors) == len(names) else []
 
 
 def visible_devices() -> list[str]:

@@ -63,15 +63,23 @@ class Nvml:
         if result != 0:
             raise OSError(f"{library} finds no device {name}")
 
-    def _number(self, function: str, *arguments: Any) -> int | None:
-        value = c_uint64() if function.endswith("Reasons") else c_uint()
-        result = getattr(self.library, function)(self.device, *arguments, byref(value))
-        return value.value if result == 0 else None
+    def _number(self, name: str, *arguments: Any) -> int | None:
+        """What a function gives; None where the device has no answer, or the library no such function any more."""
+        value = c_uint64() if name.endswith("Reasons") else c_uint()
+        function = getattr(self.library, name, None)
+        if function is None or function(self.device, *arguments, byref(value)) != 0:
+            return None
+        return value.value
+
+    def _reasons(self) -> int:
+        """Why the clock is lower than it could be. The library has renamed the function."""
+        names = ("nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons")
+        return next((bits for name in names if (bits := self._number(name)) is not None), 0)
 
     def read(self) -> Reading:
         """One reading."""
         power_mw = self._number("nvmlDeviceGetPowerUsage")
-        reasons = self._number("nvmlDeviceGetCurrentClocksThrottleReasons") or 0
+        reasons = self._reasons()
         return Reading(
             sm_mhz=self._number("nvmlDeviceGetClockInfo", c_uint(self.SM)),
             memory_mhz=self._number("nvmlDeviceGetClockInfo", c_uint(self.MEMORY)),
@@ -96,13 +104,14 @@ class Nvml:
 
 
 class AmdSensors:
-    """The files of the kernel's driver amdgpu. Raises OSError without them."""
+    """The files of the kernel's driver amdgpu, of the device with this number in the name of its device file. Raises
+    OSError without them."""
 
-    def __init__(self, ordinal: int, drm: Path = Path("/sys/class/drm")) -> None:
-        folders = sorted(drm.glob("renderD*/device/hwmon/hwmon*"))
-        if ordinal >= len(folders):
-            raise OSError(f"{drm} has no sensors of device {ordinal}")
-        self.folder = folders[ordinal]
+    def __init__(self, render_minor: int, drm: Path = Path("/sys/class/drm")) -> None:
+        folders = sorted(drm.glob(f"renderD{render_minor}/device/hwmon/hwmon*"))
+        if not folders:
+            raise OSError(f"{drm} has no sensors of renderD{render_minor}")
+        self.folder = folders[0]
 
     def _number(self, names: Iterable[str], unit: float) -> float | None:
         for name in names:

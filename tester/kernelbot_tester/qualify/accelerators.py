@@ -7,11 +7,12 @@ import contextlib
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Iterator, NamedTuple
 
-from ..device.find import FoundAccelerator
+from ..device.description import describe
+from ..device.find import FoundAccelerator, visible_devices
 from ..device.telemetry import Reading, Sensors
-from ..machine import nvidia
 from ..probe import in_child
 from .rows import Figure, Row
 
@@ -21,6 +22,8 @@ MOST_BUSY, MOST_MEMORY_MIB = 5.0, 1024.0
 SAME_CLOCK = 0.02
 #: Seconds from the start of a process to its first work on the device, and seconds that it is looked at.
 WORK_STARTS_S, LOOK_S = 60.0, 1.0
+#: How many processes AMD's scheduler runs at the same time.
+AMD_PROCESSES = Path("/sys/module/amdgpu/parameters/hws_max_conc_proc")
 #: Multiplies matrices until its standard input ends.
 WORK = """
 import select, sys, torch
@@ -38,9 +41,13 @@ COOL = "See to its cooling and power (nvidia-smi -q -d PERFORMANCE,TEMPERATURE,P
 
 def accelerators(found: FoundAccelerator) -> Iterator[Row]:
     """What they are, and each of them idle and at work."""
-    models, driver, runtime = nvidia()
-    names = ", ".join(model["model"] for model in models) or f"{len(found.names)} by {found.choice.library}"
-    yield Row("accelerators", True, f"{names}; driver {driver or 'unknown'}, {runtime or 'runtime unknown'}")
+    models, driver, runtime = describe(found)
+    names = ", ".join(model["model"] for model in models) or f"none that {found.choice.library} tells of"
+    fix = "See that the driver's library fits the kernel's module (nvidia-smi, rocminfo)"
+    detail = f"{names}; driver {driver or 'unknown'}, {runtime or 'runtime unknown'}"
+    yield Row("accelerators", bool(models), detail, fix)
+    if found.choice.api == "hip":
+        yield sharing_row()
     for number, use in enumerate(uses()):
         yield use_row(number, use)
     for number in range(max(1, len(found.names))):
@@ -53,6 +60,21 @@ def accelerators(found: FoundAccelerator) -> Iterator[Row]:
         yield clock_row(number, idle, at_work)
 
 
+def sharing_row(parameter: Path = AMD_PROCESSES) -> Row:
+    """Whether kernels of judge and worker take turns, as those of CUDA's processes do: AMD's scheduler runs several
+    processes at the same time, unless it is told that none may run beside another."""
+    try:
+        most = parameter.read_text().strip()
+    except OSError:
+        most = "unknown"
+    detail = f"processes that AMD's scheduler runs beside each other: {most} (0: none)"
+    fix = (
+        "Let processes take turns on the device, so that no kernel of a worker watches the judge: "
+        "options amdgpu hws_max_conc_proc=0 in /etc/modprobe.d, and start again"
+    )
+    return Row("turns of processes", most == "0", detail, fix)
+
+
 class Use(NamedTuple):
     """What others do on a device, before we begin."""
 
@@ -61,8 +83,9 @@ class Use(NamedTuple):
 
 
 def uses() -> list[Use]:
-    """Of each NVIDIA device, where the driver's tool is installed."""
-    query = ["nvidia-smi", "--query-gpu=utilization.gpu,memory.used", "--format=csv,noheader,nounits"]
+    """Of each NVIDIA device that the operator lets us see, where the driver's tool is installed."""
+    shown = [f"--id={','.join(visible)}"] if (visible := visible_devices()) else []
+    query = ["nvidia-smi", *shown, "--query-gpu=utilization.gpu,memory.used", "--format=csv,noheader,nounits"]
     found: list[Use] = []
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         for line in subprocess.run(query, capture_output=True, text=True, timeout=20).stdout.splitlines():

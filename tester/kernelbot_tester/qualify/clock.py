@@ -9,6 +9,7 @@ from ..statistics import median
 from .jobs import PROBLEMS, job, load_problem, printed, timed_cases, verdict_of
 from .rows import Figure, Row, quantile
 from .session import Session
+from .tester import Event
 
 #: What the way in and out may add at most, at the median, to kernels of up to a millisecond.
 MOST_ADDED_US = 200.0
@@ -20,20 +21,28 @@ GOAL, MOST_APART = 2.0, 10.0
 
 def clock(session: Session) -> Iterator[Row]:
     """Measured minus known, over all calls of a run; on an accelerator, what the device's own events show is known."""
-    problem = load_problem(PROBLEMS / "waiting")
     kernel = "kernel.py" if session.device == "cpu" else "on_device.py"
-    events = session.run(job(problem, problem["files"][kernel], "benchmark", session.target))
-    if events[-1]["verdict"] != "passed":
+    events, measured = waited(session, (PROBLEMS / "waiting" / kernel).read_text("utf-8"))
+    if measured is None:
         yield Row("clock", False, verdict_of(events), "See that the machine is free for a minute, and qualify again")
         return
-    spec = problem["spec"]
-    known = [case["duration_us"] for case in spec["targets"][session.target].get("benchmarks", spec["benchmarks"])]
-    calls = [[ns / 1e3 for one in rounds for ns in one["candidateNs"]] for rounds in timed_cases(events)]
-    measured = dict(zip(known, calls))
     yield judged(measured) if session.device == "cpu" else beside_device(measured, last_line(printed(events)))
 
 
-def judged(measured: Mapping[float, Sequence[float]]) -> Row:
+def waited(session: Session, source: str) -> tuple[list[Event], dict[int, list[float]] | None]:
+    """The events of a run of the kernel that waits, and by the judge's clock the microseconds of all calls, by the
+    known time; None where it did not pass."""
+    problem = load_problem(PROBLEMS / "waiting")
+    events = session.run(job(problem, source, "benchmark", session.target))
+    if events[-1]["verdict"] != "passed":
+        return events, None
+    spec = problem["spec"]
+    known = [case["duration_us"] for case in spec["targets"][session.target].get("benchmarks", spec["benchmarks"])]
+    calls = [[ns / 1e3 for one in rounds for ns in one["candidateNs"]] for rounds in timed_cases(events)]
+    return events, dict(zip(known, calls))
+
+
+def judged(measured: Mapping[int, Sequence[float]]) -> Row:
     """The row for calls of known times; both in microseconds."""
     figures: list[Figure] = []
     short: list[float] = []

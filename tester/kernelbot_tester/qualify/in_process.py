@@ -3,22 +3,30 @@
     python3 in_process.py PROBLEM_DIR SUBMISSION < plan.json
 
 The plan is {"cases": [{"case", "kernelCalls", "referenceCalls"}], "warmUps", "fresh", "threads", "tolerance"}, and on an
-accelerator "seconds", for which Triton's do_bench measures each case where there is a Triton, and gives one mean. With
-`fresh`, every call of the kernel has new inputs and its output is checked against the reference; without, the calls of a
-case share one input, and the reference follows when the kernel is through. Prints {"cases": [{"kernelNs",
-"referenceNs"}], "wallS"}; the wall time holds neither the start of Python nor the imports.
+accelerator "seconds", for which Triton's do_bench measures all cases, or where there is no Triton a loop of its design,
+and gives one mean of each. With `fresh`, every call of the kernel has new inputs and its output is checked against the
+reference; without, the calls of a case share one input, and the reference follows when the kernel is through. Prints
+{"by", "cases": [{"kernelNs", "referenceNs"}], "wallS"}; `by` says what measured, and the wall time holds neither the
+start of Python nor the imports.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import secrets
 import sys
 import time
 from typing import Any, Callable
 
 import torch
+
+#: PyTorch's device for the problem's tensors.
+DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
+#: As do_bench has them: bytes written before each call, so that no input is in a cache, and calls that tell how many
+#: fit.
+WRITTEN_BYTES, TRIAL_CALLS = 256 << 20, 5
 
 
 def load(name: str, path: str) -> Any:
@@ -40,7 +48,7 @@ def timed(function: Callable[[Any], Any], data: Any) -> tuple[int, Any]:
 
 def wait() -> None:
     """Until the device is done; a processor is when a call returns."""
-    if "seconds" in plan:
+    if DEVICE == "cuda":
         torch.cuda.synchronize()
 
 
@@ -58,16 +66,64 @@ def run_plain(case: dict[str, Any], kernel_calls: int, reference_calls: int, war
     return samples
 
 
-def run_triton(case: dict[str, Any]) -> dict[str, list[int]]:
-    """The means of Triton's do_bench, of kernel and reference for half of the time each."""
-    from triton.testing import do_bench
-
+def run_for(
+    case: dict[str, Any], seconds: float, measure: Callable[[Callable[[], Any], float], float]
+) -> dict[str, list[int]]:
+    """The means of kernel and reference, measured for half of the time each."""
     data = reference.generate_input(**case)
-    milliseconds = 1e3 * plan["seconds"] / len(plan["cases"]) / 2
     return {
-        name: [round(1e6 * do_bench(lambda: function(data), rep=milliseconds, return_mode="mean"))]
+        name: [round(measure(lambda: function(data), seconds / 2))]
         for name, function in (("kernelNs", kernel), ("referenceNs", reference.ref_kernel))
     }
+
+
+def by_triton(call: Callable[[], Any], seconds: float) -> float:
+    """Nanoseconds of a call."""
+    from triton.testing import do_bench
+
+    return 1e6 * do_bench(call, rep=1e3 * seconds, return_mode="mean")
+
+
+def by_loop(call: Callable[[], Any], seconds: float) -> float:
+    """Nanoseconds of a call, by a loop of do_bench's design: the mean over as many calls as fit into the time, each
+    behind a write that empties the caches, and between two events; the device is waited for once, at the end."""
+    written = torch.empty(WRITTEN_BYTES, dtype=torch.uint8, device=DEVICE)
+
+    def between_events() -> tuple[Any, Any]:
+        start, end = event(), event()
+        written.zero_()
+        start.record()
+        call()
+        end.record()
+        return start, end
+
+    call()
+    wait()
+    started_s = time.perf_counter()
+    for _ in range(TRIAL_CALLS):
+        between_events()
+    wait()
+    each_s = (time.perf_counter() - started_s) / TRIAL_CALLS
+    pairs = [between_events() for _ in range(max(1, int(seconds / each_s)))]
+    wait()
+    return 1e6 * sum(start.elapsed_time(end) for start, end in pairs) / len(pairs)
+
+
+class HostEvent:
+    """What an event is where calls return when they are done."""
+
+    def record(self) -> None:
+        """It happens now."""
+        self.ns = time.perf_counter_ns()
+
+    def elapsed_time(self, end: "HostEvent") -> float:
+        """Milliseconds until another."""
+        return (end.ns - self.ns) / 1e6
+
+
+def event() -> Any:
+    """One that knows its time."""
+    return torch.cuda.Event(enable_timing=True) if DEVICE == "cuda" else HostEvent()
 
 
 def run_fresh(case: dict[str, Any], kernel_calls: int, reference_calls: int, warm_ups: int) -> dict[str, list[int]]:
@@ -108,11 +164,15 @@ if __name__ == "__main__":
     reference = load("reference", problem + "/reference.py")
     kernel = load("submission", submission).custom_kernel
     started_s = time.monotonic()
-    if "seconds" in plan and importlib.util.find_spec("triton") is not None:
-        cases = [run_triton(one["case"]) for one in plan["cases"]]
+    if "seconds" in plan:
+        triton = importlib.util.find_spec("triton") is not None
+        by = "triton.testing.do_bench" if triton else "a loop of do_bench's design"
+        share_s = plan["seconds"] / len(plan["cases"])
+        cases = [run_for(one["case"], share_s, by_triton if triton else by_loop) for one in plan["cases"]]
     else:
+        by = "a plain loop"
         run = run_fresh if plan["fresh"] else run_plain
         cases = [
             run(one["case"], one["kernelCalls"], one["referenceCalls"], plan["warmUps"]) for one in plan["cases"]
         ]
-    print(json.dumps({"cases": cases, "wallS": time.monotonic() - started_s}))
+    print(json.dumps({"by": by, "cases": cases, "wallS": time.monotonic() - started_s}))

@@ -29,57 +29,65 @@ LOOP = Path(__file__).resolve().parent / "in_process.py"
 
 
 class Measured(NamedTuple):
-    """What one run says of the kernel: its time, and the reference's over it."""
+    """What one run says of a case: the kernel's time, and the reference's over it."""
 
     ns: float
     speedup: float
 
 
+class Plain(NamedTuple):
+    """What a user would measure without a judge: each case, and by what."""
+
+    cases: list[Measured]
+    by: str
+
+
 def noise(session: Session) -> Iterator[Row]:
     """Ranked runs and plain loops in turns, until there are enough or the time is up."""
     judged: list[Measured] = []
-    plain: list[Measured] = []
+    plain: list[Plain] = []
     session.tester()
+    spec = load_problem(SAXPY)["spec"]
+    cases = spec["targets"][session.target].get("benchmarks", spec["benchmarks"])
     longest_s = 0.0
     while len(judged) < MOST_RUNS and session.remaining_s > 1.2 * longest_s:
         started = time.monotonic()
         try:
-            found = rank(session)
+            found = rank(session, cases)
             if isinstance(found, str):
                 yield Row("noise", False, found, "See that the machine is free for a minute, and qualify again")
                 return
-            seconds = time.monotonic() - started
-            loop = run_plain(session, seconds)
+            loop = run_plain(session, cases, time.monotonic() - started)
         except (OutOfTime, subprocess.TimeoutExpired):
             break
-        judged.append(found)
+        judged += found
         plain.append(loop)
         longest_s = max(longest_s, time.monotonic() - started)
-    yield row(judged, plain, session.load.quiet)
+    yield row(judged, [one.cases[0] for one in plain], session.load.quiet, plain[0].by if plain else "")
 
 
-def rank(session: Session) -> Measured | str:
-    """One ranked run, or why it did not pass."""
+def rank(session: Session, cases: list[dict[str, Any]]) -> list[Measured] | str:
+    """One ranked run of these cases, or why it did not pass."""
     problem = load_problem(SAXPY)
-    events = session.run(job(problem, problem["files"]["kernel.py"], "ranked", session.target))
+    targets = {session.target: {"benchmarks": cases}}
+    events = session.run(job(problem, problem["files"]["kernel.py"], "ranked", session.target, targets=targets))
     if events[-1]["verdict"] != "passed":
         return verdict_of(events)
-    (rounds,) = timed_cases(events)
-    return Measured(time_ns(rounds, session.target), speedup(rounds, session.target))
+    return [
+        Measured(time_ns(rounds, session.target), speedup(rounds, session.target)) for rounds in timed_cases(events)
+    ]
 
 
-def run_plain(session: Session, seconds: float) -> Measured:
+def run_plain(session: Session, cases: list[dict[str, Any]], seconds: float) -> Plain:
     """The same kernel and reference in one process of their own, on a device for as many seconds as the ranked run took."""
-    spec = load_problem(SAXPY)["spec"]
-    (case,) = spec["targets"][session.target].get("benchmarks", spec["benchmarks"])
     plan: dict[str, Any] = {
-        "cases": [{"case": case, "kernelCalls": CALLS, "referenceCalls": CALLS}],
+        "cases": [{"case": case, "kernelCalls": CALLS, "referenceCalls": CALLS} for case in cases],
         "warmUps": WARM_UPS,
         "fresh": False,
         "threads": len(configure(sandboxed=True).worker_cores),
-        "tolerance": spec["tolerance"],
+        "tolerance": load_problem(SAXPY)["spec"]["tolerance"],
     }
-    if session.device != "cpu":
+    if session.accelerator is not None:
         plan["seconds"] = seconds
     done = subprocess.run(
         [sys.executable, str(LOOP), str(SAXPY), str(SAXPY / "kernel.py")],
@@ -87,26 +95,26 @@ def run_plain(session: Session, seconds: float) -> Measured:
         capture_output=True,
         text=True,
         timeout=session.remaining_s,
-        env={**os.environ, "KERNELBOT_DEVICE": session.device},
+        env={**os.environ, "KERNELBOT_DEVICE": session.tensors},
     )
     if done.returncode != 0:
         raise RuntimeError(f"a plain loop in one process failed: {done.stderr.strip()[-500:]}")
-    (samples,) = json.loads(done.stdout)["cases"]
-    kernel, reference = (sum(samples[who]) / len(samples[who]) for who in ("kernelNs", "referenceNs"))
-    return Measured(kernel, reference / kernel)
+    said = json.loads(done.stdout)
+    means = [[sum(one[who]) / len(one[who]) for who in ("kernelNs", "referenceNs")] for one in said["cases"]]
+    return Plain([Measured(kernel, reference / kernel) for kernel, reference in means], said["by"])
 
 
-def row(judged: list[Measured], plain: list[Measured], quiet: bool) -> Row:
-    """What the runs say."""
+def row(judged: list[Measured], plain: list[Measured], quiet: bool, by: str) -> Row:
+    """What the runs say. `by`: what has measured without a judge."""
     if len(judged) < FEWEST_RUNS:
         detail = f"{len(judged)} ranked runs in the time, where {FEWEST_RUNS} at least say something"
         return Row("noise", False, detail, "Free the machine, or give more --minutes")
     score, ratio = (variation([getattr(one, name) for one in judged]) for name in ("ns", "speedup"))
     figures = [
         Figure("score varies by", score, "%"),
-        Figure("score of a plain loop", variation([one.ns for one in plain]), "%"),
+        Figure(f"score by {by}", variation([one.ns for one in plain]), "%"),
         Figure("speed-up varies by", ratio, "%"),
-        Figure("speed-up of a plain loop", variation([one.speedup for one in plain]), "%"),
+        Figure(f"speed-up by {by}", variation([one.speedup for one in plain]), "%"),
     ]
     steady = score <= MOST_SCORE and ratio <= MOST_SPEEDUP
     detail = f"the same kernel ranked {len(judged)} times"

@@ -39,6 +39,11 @@ class Session:
         return "cpu" if self.accelerator is None else "cuda"
 
     @property
+    def tensors(self) -> str:
+        """PyTorch's device for the problem's tensors."""
+        return "cpu" if self.accelerator is None else self.accelerator.choice.tensors
+
+    @property
     def target(self) -> str:
         """The target of jobs."""
         return "cpu" if self.device == "cpu" else "accelerator"

@@ -1,119 +1,34 @@
 """The driver of an accelerator, as judge and worker call it: memory that two processes share, events, the end of all
-work. CUDA and HIP name the same calls differently.
-
-Sources: CUDA driver API, sections 6.4 (primary context), 6.14 (virtual memory management), 6.19 (events);
-HIP runtime API, sections Virtual Memory Management and Event Management.
-"""
+work."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
 import os
-from ctypes import POINTER, byref, c_float, c_int, c_size_t, c_uint, c_uint64, c_ushort, c_void_p
+from ctypes import byref, c_float, c_int, c_size_t, c_uint64, c_void_p
 from typing import Any, ContextManager
 
 import torch
 
+from .calls import Access, AllocationProperties, Calls, DriverError, Location
 from .choice import DriverChoice
 
-#: CUdevice_attribute: bytes of the second-level cache; whether memory can be handed out as files.
-L2_CACHE_SIZE, SHAREABLE = 38, 103
-#: Bytes of the caches of AMD devices, at most: the Infinity Cache of an MI300, which lies behind the second level.
-AMD_CACHE_BYTES = 256 << 20
+#: CUdevice_attribute: whether memory can be handed out as files; how much of the cache can be kept for chosen lines.
+SHAREABLE, MAX_PERSISTING = 103, 108
+#: Bytes of the second-level cache: CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, hipDeviceAttributeL2CacheSize.
+L2_CACHE_SIZE = {"cu": 38, "hip": 19}
 #: CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_DEVICE, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
-#: CU_MEM_ACCESS_FLAGS_PROT_READWRITE, CU_MEM_ALLOC_GRANULARITY_MINIMUM; HIP has the same numbers.
-PINNED, ON_DEVICE, AS_FILE, READ_WRITE, MINIMUM = 1, 1, 1, 3, 0
-#: CU_LIMIT_PERSISTING_L2_CACHE_SIZE
-PERSISTING_L2 = 6
-
-
-class Location(ctypes.Structure):
-    """`CUmemLocation`: a kind of place and its number."""
-
-    _fields_ = [("type", c_int), ("id", c_int)]
-
-
-class AllocationFlags(ctypes.Structure):
-    """`CUmemAllocationProp.allocFlags`."""
-
-    _fields_ = [
-        ("compression", ctypes.c_ubyte),
-        ("rdma", ctypes.c_ubyte),
-        ("usage", c_ushort),
-        ("reserved", ctypes.c_ubyte * 4),
-    ]
-
-
-class AllocationProperties(ctypes.Structure):
-    """`CUmemAllocationProp`: memory of which device, to be handed out how."""
-
-    _fields_ = [
-        ("type", c_int),
-        ("handle_types", c_int),
-        ("location", Location),
-        ("win32", c_void_p),
-        ("flags", AllocationFlags),
-    ]
-
-
-class Access(ctypes.Structure):
-    """`CUmemAccessDesc`: who may do what."""
-
-    _fields_ = [("location", Location), ("flags", c_int)]
-
-
-#: For each call its name in CUDA and HIP, and its arguments. Each gives 0, or the number of an error.
-CALLS: dict[str, tuple[str, str, list[Any]]] = {
-    "init": ("cuInit", "hipInit", [c_uint]),
-    "granularity": (
-        "cuMemGetAllocationGranularity",
-        "hipMemGetAllocationGranularity",
-        [POINTER(c_size_t), POINTER(AllocationProperties), c_int],
-    ),
-    "create": ("cuMemCreate", "hipMemCreate", [POINTER(c_uint64), c_size_t, POINTER(AllocationProperties), c_uint64]),
-    "hand_out": (
-        "cuMemExportToShareableHandle",
-        "hipMemExportToShareableHandle",
-        [POINTER(c_int), c_uint64, c_int, c_uint64],
-    ),
-    "take_in": (
-        "cuMemImportFromShareableHandle",
-        "hipMemImportFromShareableHandle",
-        [POINTER(c_uint64), c_void_p, c_int],
-    ),
-    "reserve": (
-        "cuMemAddressReserve",
-        "hipMemAddressReserve",
-        [POINTER(c_uint64), c_size_t, c_size_t, c_uint64, c_uint64],
-    ),
-    "map": ("cuMemMap", "hipMemMap", [c_uint64, c_size_t, c_size_t, c_uint64, c_uint64]),
-    "allow": ("cuMemSetAccess", "hipMemSetAccess", [c_uint64, c_size_t, POINTER(Access), c_size_t]),
-    "unmap": ("cuMemUnmap", "hipMemUnmap", [c_uint64, c_size_t]),
-    "unreserve": ("cuMemAddressFree", "hipMemAddressFree", [c_uint64, c_size_t]),
-    "release": ("cuMemRelease", "hipMemRelease", [c_uint64]),
-    "synchronize": ("cuCtxSynchronize", "hipDeviceSynchronize", []),
-    "new_event": ("cuEventCreate", "hipEventCreateWithFlags", [POINTER(c_void_p), c_uint]),
-    "record": ("cuEventRecord", "hipEventRecord", [c_void_p, c_void_p]),
-    "elapsed": ("cuEventElapsedTime", "hipEventElapsedTime", [POINTER(c_float), c_void_p, c_void_p]),
-}
-#: What is CUDA's alone: attributes by number, the context, and the lines that a kernel asked to keep in the cache.
-CUDA_CALLS: dict[str, tuple[str, list[Any]]] = {
-    "attribute": ("cuDeviceGetAttribute", [POINTER(c_int), c_int, c_int]),
-    "primary": ("cuDevicePrimaryCtxRetain", [POINTER(c_void_p), c_int]),
-    "enter": ("cuCtxSetCurrent", [c_void_p]),
-    "reset_persisting": ("cuCtxResetPersistingL2Cache", []),
-    "limit": ("cuCtxSetLimit", [c_int, c_size_t]),
-}
-
-
-class DriverError(Exception):
-    """A call of the driver failed; the message names it."""
+#: CU_MEM_ACCESS_FLAGS_PROT_READWRITE, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED; HIP has the same numbers.
+PINNED, ON_DEVICE, AS_FILE, READ_WRITE, RECOMMENDED = 1, 1, 1, 3, 1
+#: Memory in smaller pieces than a large page is slower than what kernels get from PyTorch, and HIP recommends pages of
+#: 4 KiB before 7.14 (ROCm/rocm-systems#1176).
+LARGE_PAGE = 2 << 20
 
 
 class Driver:
     """The driver, opened in this process: from here on it must not fork. `number` is that of a device beside which this
-    process opens others; without it, the first is the only one."""
+    process opens others; without it, the first is the only one. Raises DriverError."""
 
     def __init__(self, choice: DriverChoice, number: int | None = None) -> None:
         self.api, self.tensors = choice.api, choice.tensors
@@ -122,45 +37,31 @@ class Driver:
         #: Where PyTorch puts tensors of this device.
         self.place = f"cuda:{number}" if numbered else self.tensors
         self._here = (lambda: torch.cuda.device(number)) if numbered else contextlib.nullcontext
-        # PyTorch for HIP brings its own copy of the runtime, and a process can have only one.
-        library = ctypes.CDLL(loaded("libamdhip64") or choice.library)
-        names = {name: (cuda if self.api == "cu" else hip, kinds) for name, (cuda, hip, kinds) in CALLS.items()}
-        if self.api == "cu":
-            names.update(CUDA_CALLS)
-        self.calls: dict[str, tuple[str, Any]] = {}
-        for name, (symbol, kinds) in names.items():
-            function = getattr(library, symbol)
-            function.restype, function.argtypes = c_int, kinds
-            self.calls[name] = (symbol, function)
-        self._call("init", 0)
+        self.calls = Calls(choice)
+        self.device = self.calls.device(self.number)
         if self.tensors == "cuda":
             # PyTorch makes the primary context and stays in it, so its tensors and our calls share one.
             torch.cuda.init()
             torch.cuda.synchronize(self.place)
         if self.api == "cu":
             context = c_void_p()
-            self._call("primary", byref(context), self.number)
+            self._call("primary", byref(context), self.device)
             self._call("enter", context)
         self.properties = AllocationProperties(PINNED, AS_FILE, Location(ON_DEVICE, self.number))
-        if self.api == "cu" and not self._attribute(SHAREABLE):
+        if self.api == "cu" and not self.calls.attribute(SHAREABLE, self.device):
             raise DriverError("this device cannot share memory between processes by files (virtual memory management)")
         size = c_size_t()
-        self._call("granularity", byref(size), byref(self.properties), MINIMUM)
-        self.granularity = size.value
-        self.cache_bytes = self._attribute(L2_CACHE_SIZE) if self.api == "cu" else AMD_CACHE_BYTES
+        self._call("granularity", byref(size), byref(self.properties), RECOMMENDED)
+        self.granularity = max(size.value, LARGE_PAGE)
+        self.l2_bytes = self.calls.attribute(L2_CACHE_SIZE[self.api], self.device)
+        # Before Ampere there is no such cache, and the calls about it fail.
+        self.keeps_lines = self.api == "cu" and self.calls.attribute(MAX_PERSISTING, self.device) > 0
+        # HIP before 7.1 wants to know where the number of a file lies, and not the number.
+        self.file_by_address = self.api == "hip" and self.calls.version() < (7, 1)
 
     def _call(self, name: str, *arguments: Any) -> None:
-        symbol, function = self.calls[name]
         with self._here():
-            result = function(*arguments)
-        if result != 0:
-            raise DriverError(f"{symbol} failed with error {result}")
-
-    def _attribute(self, number: int) -> int:
-        """An attribute of a CUDA device."""
-        value = c_int()
-        self._call("attribute", byref(value), number, self.number)
-        return value.value
+            self.calls.call(name, *arguments)
 
     def inside(self) -> ContextManager[Any]:
         """In here, PyTorch's `cuda` is this device."""
@@ -184,19 +85,21 @@ class Driver:
     def take_in(self, file: int) -> int:
         """The handle of memory that another process handed out."""
         handle = c_uint64()
-        # HIP before 7.1 wants to know where the number lies.
-        by_reference = self.api == "hip" and hip_version() < (7, 1)
         number = c_int(file)
-        where = ctypes.cast(byref(number), c_void_p) if by_reference else c_void_p(file)
+        where = ctypes.cast(byref(number), c_void_p) if self.file_by_address else c_void_p(file)
         self._call("take_in", byref(handle), where, AS_FILE)
         return handle.value
 
     def map(self, handle: int, size: int) -> int:
         """The address at which this process reads and writes the memory."""
         address = c_uint64()
-        self._call("reserve", byref(address), size, 0, 0, 0)
-        self._call("map", address.value, size, 0, handle, 0)
-        self._call("allow", address.value, size, byref(Access(Location(ON_DEVICE, self.number), READ_WRITE)), 1)
+        self._call("reserve", byref(address), size, self.granularity, 0, 0)
+        with contextlib.ExitStack() as undo:
+            undo.callback(self._call, "unreserve", address.value, size)
+            self._call("map", address.value, size, 0, handle, 0)
+            undo.callback(self._call, "unmap", address.value, size)
+            self._call("allow", address.value, size, byref(Access(Location(ON_DEVICE, self.number), READ_WRITE)), 1)
+            undo.pop_all()
         return address.value
 
     def unmap(self, address: int, size: int) -> None:
@@ -240,9 +143,8 @@ class Driver:
         return milliseconds.value * 1e6
 
     def forget_persisting_lines(self) -> None:
-        """Lines of the cache that a kernel asked to keep are lines like others again, and none is kept from here on."""
-        if self.api == "cu":
-            self._call("limit", PERSISTING_L2, 0)
+        """Lines of the cache that a kernel asked to keep are lines like others again."""
+        if self.keeps_lines:
             self._call("reset_persisting")
 
 
@@ -257,15 +159,3 @@ class Bytes:
             "strides": None,
             "version": 2,
         }
-
-
-def loaded(name: str) -> str | None:
-    """The path of a library that this process has loaded already."""
-    with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
-        paths = {line.split(maxsplit=5)[5].strip() for line in file if f"/{name}" in line}
-    return min(paths, default=None)
-
-
-def hip_version() -> tuple[int, ...]:
-    """The version of HIP that PyTorch was built for."""
-    return tuple(int(part) for part in str(getattr(torch, "version").hip).split(".")[:2])

@@ -44,11 +44,11 @@ class SharedDevice:
 
     def __init__(self, driver: Driver, file: int, size: int) -> None:
         self.driver, self.size = driver, size
-        handle = driver.take_in(file)
-        os.close(file)
-        self.address = driver.map(handle, size)
-        # The mapping holds it.
-        driver.release(handle)
+        try:
+            self.handle = driver.take_in(file)
+        finally:
+            os.close(file)
+        self.address = driver.map(self.handle, size)
 
     def raw(self, slot: Slot) -> torch.Tensor:
         """The bytes of a slot as a tensor of uint8."""
@@ -58,6 +58,8 @@ class SharedDevice:
         """A submission that keeps tensors of it will not find them."""
         self.driver.synchronize()
         self.driver.unmap(self.address, self.size)
+        # Only now: AMD's runtime counts wrong when a handle goes before its mapping (ROCm/ROCR-Runtime#257).
+        self.driver.release(self.handle)
 
 
 def raw_host(memory: mmap.mmap, slot: Slot) -> torch.Tensor:

@@ -19,33 +19,38 @@ from pathlib import Path
 
 from support import TesterProcess
 
+from kernelbot_tester.worker.choice import DriverChoice
+
 HERE = Path(__file__).resolve().parent
-#: The tester that judges on it: SERVE LIBRARY NODE.
+#: The tester that judges on it: SERVE LIBRARY NODE API.
 SERVE = HERE / "serve.py"
 
 
 class StandIn:
     """The device at work, and its driver."""
 
-    def __init__(self) -> None:
+    def __init__(self, *more: str, api: str = "cu") -> None:
+        """`more` is told to the compiler."""
+        init = "cuInit" if api == "cu" else "hipInit"
         # Where any user may go, and what no cell covers with scratch of its own.
         self.folder = tempfile.mkdtemp(prefix="kernelbot-standin-", dir="/var/tmp")
         os.chmod(self.folder, 0o755)
         self.library, self.node = f"{self.folder}/libstandin.so", f"{self.folder}/device"
-        flags = ["-O2", "-shared", "-fPIC", "-I/usr/local/cuda/include", f'-DDEVICE_FILE="{self.node}"']
+        flags = ["-O2", "-shared", "-fPIC", "-I/usr/local/cuda/include", f'-DDEVICE_FILE="{self.node}"', *more]
         subprocess.run(["cc", *flags, "-o", self.library, str(HERE / "standin.c")], check=True)
         self.driver = ctypes.CDLL(self.library)
         self.driver.standin_bytes.restype = ctypes.c_uint64
         with open(self.node, "wb") as file:
             file.truncate(self.driver.standin_bytes())
         os.chmod(self.node, 0o666)
-        assert self.driver.cuInit(0) == 0
+        assert self.driver[init](0) == 0
+        self.choice = DriverChoice(self.library, api, "cpu")
         self.thread = threading.Thread(target=self.driver.standin_run, daemon=True)
         self.thread.start()
 
     def tester(self) -> TesterProcess:
         """A tester whose accelerator this is."""
-        return TesterProcess(command=[str(SERVE), self.library, self.node])
+        return TesterProcess(command=[str(SERVE), self.library, self.node, self.choice.api])
 
     def close(self) -> None:
         """Ends it."""

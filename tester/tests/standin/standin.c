@@ -14,12 +14,37 @@
 #include <time.h>
 #include <unistd.h>
 
-#if __has_include(<cuda.h>)
+#ifdef AS_HIP
+// The same as HIP's runtime of the version AS_HIP, whose calls have other names.
+#define cuInit hipInit
+#define cuDriverGetVersion hipRuntimeGetVersion
+#define cuDeviceGetCount hipGetDeviceCount
+#define cuDeviceGet hipDeviceGet
+#define cuDeviceGetName hipDeviceGetName
+#define cuDeviceTotalMem hipDeviceTotalMem
+#define cuDeviceGetPCIBusId hipDeviceGetPCIBusId
+#define cuDeviceGetAttribute hipDeviceGetAttribute
+#define cuMemGetAllocationGranularity hipMemGetAllocationGranularity
+#define cuMemCreate hipMemCreate
+#define cuMemRelease hipMemRelease
+#define cuMemExportToShareableHandle hipMemExportToShareableHandle
+#define cuMemImportFromShareableHandle hipMemImportFromShareableHandle
+#define cuMemAddressReserve hipMemAddressReserve
+#define cuMemAddressFree hipMemAddressFree
+#define cuMemMap hipMemMap
+#define cuMemSetAccess hipMemSetAccess
+#define cuMemUnmap hipMemUnmap
+#define cuCtxSynchronize hipDeviceSynchronize
+#define cuEventCreate hipEventCreateWithFlags
+#define cuEventRecord hipEventRecord
+#define cuEventElapsedTime hipEventElapsedTime
+#endif
+#if !defined AS_HIP && __has_include(<cuda.h>)
 // Where the toolkit is installed, the compiler compares our prototypes with its own.
 #include <cuda.h>
 #undef cuEventElapsedTime
 #else
-typedef int CUresult, CUdevice, CUdevice_attribute, CUlimit, CUmemAllocationHandleType, CUmemAllocationGranularity_flags;
+typedef int CUresult, CUdevice, CUdevice_attribute, CUmemAllocationHandleType, CUmemAllocationGranularity_flags;
 typedef uint64_t CUdeviceptr;
 typedef unsigned long long CUmemGenericAllocationHandle;
 typedef struct context *CUcontext;
@@ -33,7 +58,11 @@ typedef struct {
     struct { unsigned char compressionType, gpuDirectRDMACapable; unsigned short usage; unsigned char reserved[4]; } allocFlags;
 } CUmemAllocationProp;
 typedef struct { CUmemLocation location; int flags; } CUmemAccessDesc;
+#ifndef AS_HIP
+#define cuDeviceTotalMem cuDeviceTotalMem_v2
 #endif
+#endif
+#include <stdio.h>
 
 enum { BLOCK = 1 << 16, BLOCKS = 1024, COMMANDS = 1 << 12, STREAMS = 16, EVENTS = 1 << 12, MAPS = 512 };
 enum kind { ADD, WATCH_AND_ADD, STAMP };
@@ -160,16 +189,91 @@ CUresult cuInit(unsigned flags)
 
 uint64_t standin_bytes(void) { return HEADER + (uint64_t)BLOCKS * BLOCK; }
 
-CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice number)
+#ifdef AS_HIP
+const char *hipGetErrorName(CUresult error) { return error == 1 ? "hipErrorInvalidValue" : "hipErrorUnknown"; }
+#else
+CUresult cuGetErrorName(CUresult error, const char **name)
 {
-    (void)number;
-    *value = attribute == 38 ? 1 << 16 : 1; // CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE
+    *name = error == 1 ? "CUDA_ERROR_INVALID_VALUE" : NULL;
+    return error == 1 ? 0 : 1;
+}
+#endif
+
+// How many blocks are taken, and how many mappings this process has.
+unsigned standin_held(void)
+{
+    unsigned held = 0;
+    for (int i = 0; i < BLOCKS; i++)
+        held += device->used[i];
+    for (int i = 0; i < MAPS; i++)
+        held += maps[i].size != 0;
+    return held;
+}
+
+// Several numbers name the one device; its handle is none of them, so that nobody takes the one for the other.
+enum { DEVICE = 70, NUMBERS = 16 };
+static CUresult known(CUdevice handle) { return handle >= DEVICE && handle < DEVICE + NUMBERS ? 0 : 101; } // CUDA_ERROR_INVALID_DEVICE
+
+CUresult cuDriverGetVersion(int *version)
+{
+#ifdef AS_HIP
+    *version = AS_HIP;
+#else
+    *version = 12040;
+#endif
     return 0;
 }
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice number) { return (void)number, *context = (CUcontext)1, 0; }
-CUresult cuCtxSetCurrent(CUcontext context) { return (void)context, 0; }
-CUresult cuCtxSetLimit(CUlimit limit, size_t value) { return (void)limit, (void)value, 0; }
-CUresult cuCtxResetPersistingL2Cache(void) { return 0; }
+CUresult cuDeviceGetCount(int *count) { return *count = 1, 0; }
+CUresult cuDeviceGet(CUdevice *handle, int ordinal) { return *handle = DEVICE + ordinal, known(*handle); }
+CUresult cuDeviceGetName(char *name, int size, CUdevice handle)
+{
+    snprintf(name, (size_t)size, "Stand-in");
+    return known(handle);
+}
+CUresult cuDeviceTotalMem(size_t *size, CUdevice handle)
+{
+    *size = (size_t)BLOCKS * BLOCK;
+    return known(handle);
+}
+CUresult cuDeviceGetPCIBusId(char *name, int size, CUdevice handle)
+{
+    snprintf(name, (size_t)size, "0000:C1:00.0");
+    return known(handle);
+}
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice handle)
+{
+#ifdef AS_HIP
+    *value = attribute == 19 ? 1 << 16 : -1; // hipDeviceAttributeL2CacheSize
+#else
+    switch (attribute) {
+    case 38: *value = 1 << 16; break; // CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE
+    case 75: *value = 9; break; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+    case 76: *value = 0; break; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR
+    case 103: *value = 1; break; // CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
+#ifndef BEFORE_AMPERE
+    case 108: *value = 1 << 15; break; // CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE
+#endif
+    default: *value = 0;
+    }
+#endif
+    return known(handle);
+}
+#ifndef AS_HIP
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice handle)
+{
+    *context = (CUcontext)1;
+    return known(handle);
+}
+CUresult cuCtxSetCurrent(CUcontext context) { return context == (CUcontext)1 ? 0 : 201; } // CUDA_ERROR_INVALID_CONTEXT
+CUresult cuCtxResetPersistingL2Cache(void)
+{
+#ifdef BEFORE_AMPERE
+    return 801; // CUDA_ERROR_NOT_SUPPORTED
+#else
+    return 0;
+#endif
+}
+#endif
 
 CUresult cuMemGetAllocationGranularity(size_t *size, const CUmemAllocationProp *properties, CUmemAllocationGranularity_flags option)
 {
@@ -213,17 +317,30 @@ CUresult cuMemExportToShareableHandle(void *to, CUmemGenericAllocationHandle han
 }
 CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *from, CUmemAllocationHandleType type)
 {
-    if (type != 1 || pread((int)(intptr_t)from, handle, sizeof *handle, 0) != sizeof *handle)
+#if defined AS_HIP && AS_HIP < 70100000
+    int number = *(int *)from;
+#else
+    int number = (int)(intptr_t)from;
+#endif
+    if (type != 1 || pread(number, handle, sizeof *handle, 0) != sizeof *handle)
         return 1;
     *handle |= 1ull << 63;
     return 0;
 }
 CUresult cuMemAddressReserve(CUdeviceptr *address, size_t size, size_t alignment, CUdeviceptr wish, unsigned long long flags)
 {
-    (void)alignment, (void)wish, (void)flags;
-    void *at = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    *address = (CUdeviceptr)at;
-    return at == MAP_FAILED ? 2 : 0;
+    (void)wish, (void)flags;
+    if (alignment & (alignment - 1))
+        return 1; // not a power of two
+    void *at = mmap(NULL, size + alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        return 2;
+    uintptr_t first = (uintptr_t)at, aligned = alignment ? (first + alignment - 1) / alignment * alignment : first;
+    if (aligned > first)
+        munmap(at, aligned - first);
+    munmap((void *)(aligned + size), first + alignment - aligned);
+    *address = (CUdeviceptr)aligned;
+    return 0;
 }
 CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long flags)
 {

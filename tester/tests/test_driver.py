@@ -1,0 +1,235 @@
+"""The driver of an accelerator, CUDA's and HIP's, as far as a stand-in for it goes: what it is asked, and what is made
+of its answers."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from standin import StandIn
+from standin.serve import FoundStandIn
+from support import RIGHT
+from test_accelerator import on_device
+
+from kernelbot_tester.device.accelerator import Accelerator, DeviceMemory
+from kernelbot_tester.device.caches import cache_bytes, last_level_bytes
+from kernelbot_tester.device.description import Described, describe
+from kernelbot_tester.device.find import amd_devices
+from kernelbot_tester.device.kfd import kfd_devices
+from kernelbot_tester.machine import compute_capability, describe_machine
+from kernelbot_tester.qualify.accelerators import Use, shared_by_driver, sharing_row, uses
+from kernelbot_tester.worker.calls import DriverError
+from kernelbot_tester.worker.choice import DriverChoice
+from kernelbot_tester.worker.driver import LARGE_PAGE, Driver
+from kernelbot_tester.worker.memory import SharedDevice
+
+MIB = 1 << 20
+
+
+class StandInTest(unittest.TestCase):
+    def standin(self, *more: str, api: str = "cu") -> StandIn:
+        """One of this test's own."""
+        device = StandIn(*more, api=api)
+        self.addCleanup(device.close)
+        return device
+
+    def found(self, device: StandIn) -> FoundStandIn:
+        """As a tester finds it."""
+        return FoundStandIn(device.choice, [], [device.node], [device.library])
+
+
+class Hip(StandInTest):
+    def test_a_tester_judges_by_hip_as_it_does_by_cuda(self) -> None:
+        device = self.standin("-DAS_HIP=60342131", api="hip")
+        tester = device.tester()
+        self.addCleanup(tester.close)
+        self.assertEqual("passed", tester.run(on_device(RIGHT, "benchmark"))[-1]["verdict"])
+        self.assertEqual("HIP 6.3", tester.first["machine"]["runtime"])
+
+    def test_before_hip_7_1_a_file_is_handed_over_by_where_its_number_lies(self) -> None:
+        (row,) = shared_by_driver(self.found(self.standin("-DAS_HIP=60342131", api="hip")))
+        self.assertTrue(row.ok, row.detail)
+        self.assertIn("another process wrote what is read here", row.detail)
+
+    def test_from_hip_7_1_on_a_file_is_handed_over_by_its_number(self) -> None:
+        (row,) = shared_by_driver(self.found(self.standin("-DAS_HIP=70100000", api="hip")))
+        self.assertTrue(row.ok, row.detail)
+        self.assertIn("another process wrote what is read here", row.detail)
+
+
+class Memory(StandInTest):
+    def test_memory_lies_in_large_pages_whatever_the_driver_takes_for_enough(self) -> None:
+        driver = Driver(self.standin().choice)
+        memory = DeviceMemory(driver, 1)
+        self.assertEqual((LARGE_PAGE, 0), (memory.size, memory.address % LARGE_PAGE))
+        memory.close()
+
+    def test_memory_that_could_not_be_mapped_is_given_back(self) -> None:
+        device = self.standin()
+        driver = Driver(device.choice)
+        reason = r"cuMemSetAccess failed with error 1 \(CUDA_ERROR_INVALID_VALUE\)"
+
+        def held() -> tuple[int, int, str]:
+            maps = Path("/proc/self/maps").read_text().count(device.node)
+            return device.driver.standin_held(), len(os.listdir("/proc/self/fd")), str(maps)
+
+        before = held()
+        with mock.patch("kernelbot_tester.worker.driver.READ_WRITE", 1):
+            with self.assertRaisesRegex(DriverError, reason):
+                DeviceMemory(driver, MIB)
+        self.assertEqual(before, held())
+
+    def test_an_error_has_the_name_that_the_driver_gives_it(self) -> None:
+        hip = Driver(self.standin("-DAS_HIP=60342131", api="hip").choice)
+        with self.assertRaisesRegex(DriverError, r"hipMemCreate failed with error 1 \(hipErrorInvalidValue\)"):
+            hip.create(1)
+        cuda = Driver(self.standin().choice)
+        with self.assertRaisesRegex(DriverError, r"cuMemCreate failed with error 2 \(unknown\)"):
+            cuda.create(1 << 40)
+
+    def test_a_driver_that_lacks_a_call_is_named_with_it(self) -> None:
+        with mock.patch.dict("kernelbot_tester.worker.calls.CALLS", init=("cuInitInstead", None, [])):
+            with self.assertRaisesRegex(DriverError, "libstandin.so has no cuInitInstead: install a newer driver"):
+                Driver(self.standin().choice)
+
+
+    def test_memory_of_another_process_is_let_go_after_its_mapping(self) -> None:
+        device = self.standin("-DAS_HIP=60342131", api="hip")
+        driver = Driver(device.choice)
+        memory = DeviceMemory(driver, 1)
+        shared = SharedDevice(driver, os.dup(memory.file), memory.size)
+        ends = mock.Mock(wraps=driver)
+        shared.driver = ends
+        shared.close()
+        self.assertEqual(["synchronize", "unmap", "release"], [name for name, _, _ in ends.mock_calls])
+        memory.close()
+        self.assertEqual(0, device.driver.standin_held())
+
+
+class Caches(StandInTest):
+    def test_a_device_that_keeps_no_lines_is_not_asked_to_forget_them(self) -> None:
+        found = self.found(self.standin("-DBEFORE_AMPERE"))
+        device = Accelerator(found.choice, None, None, None, found.device)
+        device.start()
+        device.evict()
+        self.assertEqual(1 << 16, device.cache_bytes)
+        self.assertGreaterEqual(device.cold.numel() * 8, 2 * device.cache_bytes)
+
+    def test_on_hip_the_cache_behind_the_second_level_is_emptied_too(self) -> None:
+        driver = Driver(self.standin("-DAS_HIP=60342131", api="hip").choice)
+        with topology() as nodes:
+            self.assertEqual(256 * MIB, cache_bytes(driver, nodes), "as the kernel tells of the device at this place")
+
+    def test_what_the_kernel_does_not_tell_is_in_a_table_and_else_taken_to_be_the_largest(self) -> None:
+        with topology() as nodes:
+            mi300x, mi210, unknown = kfd_devices(nodes)
+            self.assertEqual([256 * MIB, 0, 256 * MIB], [last_level_bytes(one) for one in (mi300x, mi210, unknown)])
+            (nodes / "2/caches/1/properties").unlink()
+            self.assertEqual(256 * MIB, last_level_bytes(kfd_devices(nodes)[0]))
+        self.assertEqual(256 * MIB, last_level_bytes(None))
+
+
+class topology(tempfile.TemporaryDirectory):
+    """The kernel's files of a machine: a processor, an MI300X, an MI210, a device that is kept from us, and one of a
+    kernel that does not tell what it is."""
+
+    def __enter__(self) -> Path:
+        nodes = Path(super().__enter__())
+        self.node(nodes / "0", cpu_cores_count=96, simd_count=0)
+        self.node(
+            nodes / "2",
+            simd_count=1216,
+            gfx_target_version=90402,
+            location_id=0xC100,
+            domain=0,
+            drm_render_minor=129,
+            unique_id=0x1F00,
+        )
+        self.node(nodes / "2/caches/0", level=2, size=4096)
+        self.node(nodes / "2/caches/1", level=3, size=262144)
+        mi210 = {"gfx_target_version": 90010, "location_id": 0x0301, "domain": 1, "drm_render_minor": 128}
+        self.node(nodes / "10", simd_count=416, **mi210)
+        self.node(nodes / "10/caches/0", level=2, size=8192)
+        (nodes / "11").mkdir()
+        self.node(nodes / "12", simd_count=256, location_id=0x0400, drm_render_minor=131)
+        return nodes
+
+    def node(self, folder: Path, **told: int) -> None:
+        """The file `properties` of a folder."""
+        folder.mkdir(parents=True)
+        (folder / "properties").write_text("".join(f"{name} {value}\n" for name, value in told.items()))
+
+
+class Topology(unittest.TestCase):
+    def test_devices_are_counted_as_the_runtime_does_and_named_by_their_place_on_the_bus(self) -> None:
+        with topology() as nodes:
+            self.assertEqual(
+                [("0000:c1:00.0", 129, "gfx942"), ("0001:03:00.0", 128, "gfx90a"), ("0000:04:00.0", 131, None)],
+                [(one.bus_id, one.render_minor, one.architecture) for one in kfd_devices(nodes)],
+            )
+
+    def test_sensors_are_those_of_the_devices_that_the_operator_chose(self) -> None:
+        with topology() as nodes:
+            self.assertEqual((["0", "1", "2"], [129, 128, 131]), amd_devices({}, nodes))
+            self.assertEqual((["1"], [128]), amd_devices({"HIP_VISIBLE_DEVICES": "1"}, nodes))
+            self.assertEqual((["1"], [128]), amd_devices({"CUDA_VISIBLE_DEVICES": "1"}, nodes))
+            chosen_first = {"ROCR_VISIBLE_DEVICES": "GPU-0000000000001f00,2", "HIP_VISIBLE_DEVICES": "1"}
+            self.assertEqual((["1"], [131]), amd_devices(chosen_first, nodes), "HIP counts what was chosen first")
+            self.assertEqual((["7"], []), amd_devices({"HIP_VISIBLE_DEVICES": "7"}, nodes))
+        self.assertEqual(([], []), amd_devices({}, nodes), "where the kernel tells nothing")
+
+
+class Sharing(unittest.TestCase):
+    def test_amd_s_scheduler_has_to_let_processes_take_turns(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            parameter = Path(folder) / "hws_max_conc_proc"
+            self.assertFalse(sharing_row(parameter).ok, "what the kernel does not tell is not taken for well")
+            parameter.write_text("-1\n")
+            self.assertIn("options amdgpu hws_max_conc_proc=0", sharing_row(parameter).fix or "")
+            self.assertFalse(sharing_row(parameter).ok)
+            parameter.write_text("0\n")
+            self.assertTrue(sharing_row(parameter).ok)
+
+
+class Tool(unittest.TestCase):
+    def test_nvidia_s_tool_is_asked_of_the_devices_that_the_operator_chose(self) -> None:
+        answers = "case $* in *--id=2,1*) echo 3, 40;; *--id=2*compute_cap*) echo 9.0;; *) echo 7.5;; esac"
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "nvidia-smi").write_text(f"#!/bin/sh\n{answers}\n")
+            (Path(folder) / "nvidia-smi").chmod(0o755)
+            with mock.patch.dict(os.environ, PATH=folder, CUDA_VISIBLE_DEVICES="2,1"):
+                self.assertEqual("90a", compute_capability())
+                self.assertEqual([Use(3.0, 40.0)], uses())
+
+
+class Description(StandInTest):
+    def test_cuda_and_hip_describe_a_device_by_the_same_calls(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "nvidia").mkdir()
+            (Path(folder) / "nvidia/version").write_text("570.86.10\n")
+            cuda = {"model": "Stand-in", "memoryBytes": 64 * MIB, "architecture": "sm_90", "clockMhz": 1980}
+            self.assertEqual(
+                Described([cuda], "570.86.10", "CUDA 12.4"), describe(self.found(self.standin()), Path(folder))
+            )
+            hip = self.found(self.standin("-DAS_HIP=60342131", api="hip"))
+            with topology() as nodes, mock.patch("kernelbot_tester.device.kfd.kfd_devices.__defaults__", (nodes,)):
+                self.assertEqual(
+                    Described([{**cuda, "architecture": "gfx942"}], None, "HIP 6.3"), describe(hip, Path(folder))
+                )
+
+    def test_a_machine_names_the_devices_that_are_judged_on_and_no_others(self) -> None:
+        self.assertEqual([], describe_machine(True)["accelerators"])
+        machine = describe_machine(True, self.found(self.standin()))
+        self.assertEqual(("Stand-in", "CUDA 12.4"), (machine["accelerators"][0]["model"], machine["runtime"]))
+
+    def test_a_driver_that_does_not_open_describes_nothing(self) -> None:
+        with mock.patch("traceback.print_exc"):
+            nothing = FoundStandIn(DriverChoice("/no/driver.so", "cu", "cpu"), [], [], [])
+            self.assertEqual(Described([], None, None), describe(nothing))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,96 @@
+"""The figures of `npm run bench -- gpu`: what is measured, beside what, and that there are none without a device."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+import unittest
+from unittest import mock
+
+from standin import SERVE, shared_standin
+from standin.serve import FoundStandIn
+from support import TESTER
+from test_accelerator import kernel
+
+from kernelbot_tester.qualify.gpu import cases_of, clock_figures, repeatability
+from kernelbot_tester.qualify.jobs import PROBLEMS, load_problem
+from kernelbot_tester.qualify.load import Load
+from kernelbot_tester.qualify.noise import Measured
+from kernelbot_tester.qualify.session import Session
+
+#: Takes the time on the device that it is told to, and says that events have shown just that.
+WAITS = """place = ctypes.c_uint64
+    number, result = place(data[0].data_ptr()), place(data[2].data_ptr())
+    library.standin_add(0, number, number, result, place(1), place(data[1]), 0)
+    print('{"20": 20.0, "100": 100.0, "1000": 1000.0}', flush=True)"""
+
+
+def session() -> Session:
+    """On the stand-in."""
+    device = shared_standin()
+    command = [sys.executable, str(SERVE), device.library, device.node, "cu"]
+    found = FoundStandIn(device.choice, [], [device.node], [device.library])
+    return Session(Load(1.0, 0.0, 0.1), time.monotonic() + 120, found, command)
+
+
+class Figures(unittest.TestCase):
+    def test_kernels_of_known_times_are_held_beside_the_device_s_events(self) -> None:
+        waiting = load_problem(PROBLEMS / "waiting")
+        # One of the three is enough to see the way of the figures.
+        waiting["spec"]["targets"]["accelerator"]["benchmarks"] = [{"duration_us": 1000, "seed": 1}]
+        with session() as standin, mock.patch("kernelbot_tester.qualify.clock.load_problem", return_value=waiting):
+            judged, apart = clock_figures(standin, kernel(WAITS))
+        self.assertEqual(("kernel of 1000 us, judged", "us"), (judged.name, judged.unit))
+        self.assertEqual(("by device events", 1000.0), (judged.peer, judged.peerValue))
+        self.assertGreaterEqual(judged.value, 1000, "no kernel took less than it was told to")
+        self.assertEqual(("kernel of 1000 us, apart", "%", None), (apart.name, apart.unit, apart.peer))
+        self.assertAlmostEqual(100 * (judged.value / 1000 - 1), apart.value)
+
+    def test_scores_of_several_runs_are_held_beside_a_loop_that_says_what_it_is(self) -> None:
+        ranked = mock.patch(
+            "kernelbot_tester.qualify.gpu.rank",
+            side_effect=[[Measured(90e3, 1.0), Measured(4e6, 1.0)], [Measured(110e3, 1.0), Measured(4e6, 1.0)]],
+        )
+        cases = [{"size": 100, "seed": 1}, {"size": 1000, "seed": 2}]
+        with session() as standin, ranked, contextlib.redirect_stderr(io.StringIO()):
+            found = list(repeatability(standin, cases, runs=2))
+        self.assertEqual(
+            [
+                ("saxpy of 100, score", "us", 100.0),
+                ("saxpy of 100, score varies by", "%", 14.1),
+                ("saxpy of 1000, score", "us", 4000.0),
+                ("saxpy of 1000, score varies by", "%", 0.0),
+            ],
+            [(one.name, one.unit, round(one.value, 1)) for one in found],
+        )
+        self.assertEqual({"a loop of do_bench's design"}, {one.peer for one in found}, "there is no Triton here")
+        self.assertTrue(all(one.peerValue for one in found), found)
+
+    def test_a_run_that_does_not_pass_gives_no_figure(self) -> None:
+        failed = mock.patch("kernelbot_tester.qualify.gpu.rank", return_value="infra_error: it fell off the bus")
+        with session() as standin, failed, contextlib.redirect_stderr(io.StringIO()):
+            with self.assertRaisesRegex(RuntimeError, "fell off the bus"):
+                list(repeatability(standin, [{"size": 100, "seed": 1}], runs=2))
+
+    def test_vectors_are_as_long_as_the_device_s_rate_makes_of_the_times(self) -> None:
+        machine = {"accelerators": [{"measured": {"memoryBytesPerS": 3e12, "operationsPerS": None}}]}
+        self.assertEqual([5_000_000, 25_000_000, 250_000_000], [case["size"] for case in cases_of(machine)])
+        for unmeasured in ({"accelerators": []}, {"accelerators": [{"measured": None}]}):
+            with self.assertRaisesRegex(RuntimeError, "could not measure how fast the device reads"):
+                cases_of(unmeasured)
+
+    @unittest.skipIf(os.path.exists("/dev/nvidiactl") or os.path.exists("/dev/kfd"), "there is one")
+    def test_without_an_accelerator_there_is_a_reason_and_no_figure(self) -> None:
+        command = [sys.executable, "-m", "kernelbot_tester.qualify.gpu"]
+        done = subprocess.run(command, cwd=TESTER, capture_output=True, text=True)
+        self.assertEqual((0, ["nothing"]), (done.returncode, list(json.loads(done.stdout))), done.stderr)
+        self.assertIn("install one for the accelerator", json.loads(done.stdout)["nothing"])
+
+
+if __name__ == "__main__":
+    unittest.main()
