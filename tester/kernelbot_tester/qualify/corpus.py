@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..worker.builder import FOLDERS as COMPILERS
 from .jobs import load_problem, speedup, timed_cases
 from .tester import PACKAGES, Event
 
 ATTACKS = PACKAGES / "attacks"
 #: Where the kernels of a target lie; the honest ones in a folder below.
 FOLDERS = {"cpu": [ATTACKS, ATTACKS / "cpp"], "accelerator": [ATTACKS / "gpu"]}
+#: The languages of the kernels of a target.
+LANGUAGES = {"cpu": ["py", "cpp"], "accelerator": ["py"]}
 HEAD = re.compile(r'(#|//) attack: \w+\n\1 expect: (refused|not built|no advantage)\n(?:"""|// )')
 
 
@@ -54,9 +57,13 @@ def load_honest(folder: Path) -> list[Kernel]:
 
 
 def kernel_files(folder: Path) -> list[Path]:
-    """Those that can be judged here: kernels in C++ need their compiler."""
-    known = {".py", ".cpp"} if shutil.which("g++") else {".py"}
-    return [file for file in sorted(folder.iterdir()) if file.suffix in known]
+    """Those of all languages."""
+    return [file for file in sorted(folder.iterdir()) if file.suffix in (".py", ".cpp")]
+
+
+def judged_languages(target: str) -> list[str]:
+    """Those of a target that this machine judges: C++ needs its compiler, where a builder looks for it."""
+    return [one for one in LANGUAGES[target] if one == "py" or shutil.which("g++", path=COMPILERS) is not None]
 
 
 def corpus_problem() -> dict[str, Any]:
