@@ -109,6 +109,11 @@ class Command(unittest.TestCase):
         self.assertEqual(2, done.returncode)
         self.assertIn("there is no check luck; there are needs, devices", done.stderr)
 
+    def test_a_time_in_which_nothing_fits_is_refused(self) -> None:
+        done = subprocess.run([*COMMAND, "--minutes", "0.5"], cwd=TESTER, capture_output=True, text=True)
+        self.assertEqual(2, done.returncode)
+        self.assertIn("--minutes 0.5: give a number from 1 to 120", done.stderr)
+
 
 def ended(judgement: dict) -> tuple[Kernel, list[dict]]:
     """A kernel of the corpus, and events that end as the judgement says."""

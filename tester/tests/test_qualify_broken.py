@@ -156,27 +156,32 @@ class Verdict(unittest.TestCase):
     """What a machine may rank."""
 
     def test_without_a_compiler_c_plus_plus_is_not_judged_and_python_may_rank(self) -> None:
-        python = corpus.Kernel("zeros", "refused", "")
+        kernels = [
+            corpus.Kernel("zeros", "refused", ""),
+            corpus.Kernel("honest/compiled", "passed", "# needs: g++\n"),
+            corpus.Kernel("aborts", "refused", "", "cpp"),
+        ]
         judged = mock.patch.object(attacks, "judge_corpus", lambda _, kernels: [Row(f"{len(kernels)} judged", True, "")])
-        both = mock.patch.object(attacks, "load_corpus", lambda _: [python, corpus.Kernel("aborts", "refused", "", "cpp")])
-        with mock.patch.object(corpus, "COMPILERS", "/no/compiler"), judged, both:
+        both = mock.patch.object(attacks, "load_corpus", lambda _: kernels)
+        with mock.patch.multiple(corpus, BUILDERS="/no/compiler", WORKERS="/no/compiler"), judged, both:
             rows = list(attacks.attacks(Session(Load(1.0, 0.0, 0.1), 0.0)))
             sentence = verdict(rows, True, "cpu")
         self.assertEqual(
             [
-                "ok  1 judged        ",
-                "--  attacks in C++  no compiler: C++ submissions are not judged here",
-                "                    -> To judge them, install g++ (Debian: apt install g++)",
+                "ok  1 judged            ",
+                "--  compiled by Python  no compiler: Python submissions that compile are not judged here",
+                "                        -> To judge them, install g++ (Debian: apt install g++)",
+                "--  attacks in C++      no compiler: C++ submissions are not judged here",
+                "                        -> To judge them, install g++ (Debian: apt install g++)",
             ],
-            [line for line in table(rows)],
+            table(rows),
         )
         self.assertEqual("This machine may rank submissions in Python; C++ is not judged here.", sentence)
         self.assertTrue(document(rows, True, "cpu", sentence)["qualified"])
 
     def test_a_healthy_machine_may_rank_what_was_judged_on_it(self) -> None:
         rows = [Row("all", True, "well")]
-        with mock.patch.object(corpus, "COMPILERS", str(Path(sys.executable).parent)):
-            self.assertIn("whether this machine may rank, all checks together say", verdict(rows, False, "cpu"))
+        self.assertIn("whether this machine may rank, all checks together say", verdict(rows, False, "cpu"))
         with mock.patch.object(corpus.shutil, "which", lambda *_, **__: "/usr/bin/g++"):
             self.assertEqual("This machine may rank submissions in Python and C++.", verdict(rows, True, "cpu"))
         self.assertEqual("This machine may rank submissions in Python.", verdict(rows, True, "accelerator"))

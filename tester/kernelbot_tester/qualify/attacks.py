@@ -6,7 +6,7 @@ import random
 import time
 from typing import Iterator, Sequence
 
-from .corpus import LANGUAGES, Kernel, corpus_problem, is_right, judged_languages, load_corpus
+from .corpus import LANGUAGES, Kernel, corpus_problem, is_right, load_corpus
 from .jobs import job, verdict_of
 from .progress import tell
 from .rows import Figure, Row
@@ -15,6 +15,12 @@ from .tester import OutOfTime
 
 #: A row for each language.
 NAMES = {"py": "attacks in Python", "cpp": "attacks in C++"}
+#: The row of what is not judged without a compiler, and what that is.
+ABSENT = {
+    "py": ("compiled by Python", "Python submissions that compile"),
+    "cpp": (NAMES["cpp"], "C++ submissions"),
+}
+INSTALL = "To judge them, install g++ (Debian: apt install g++)"
 #: So many of those that went wrong are told with their verdicts.
 MOST_TOLD = 5
 #: The progress is told after so many seconds.
@@ -23,12 +29,12 @@ EVERY_S = 10.0
 
 def attacks(session: Session) -> Iterator[Row]:
     """The corpus in random order, as far as the time goes; of the languages that are judged here."""
-    here = judged_languages(session.target)
-    yield from judge_corpus(session, [kernel for kernel in load_corpus(session.target) if kernel.language in here])
-    for language in LANGUAGES[session.target]:
-        if language not in here:
-            detail = "no compiler: C++ submissions are not judged here"
-            yield Row(NAMES[language], None, detail, "To judge them, install g++ (Debian: apt install g++)", absent=True)
+    corpus = load_corpus(session.target)
+    yield from judge_corpus(session, [kernel for kernel in corpus if kernel.is_judged_here])
+    # A row for all that a compiler that is missing keeps from being judged, which may be Python as well.
+    for language in sorted({kernel.language for kernel in corpus if not kernel.is_judged_here}, reverse=True):
+        name, what = ABSENT[language]
+        yield Row(name, None, f"no compiler: {what} are not judged here", INSTALL, absent=True)
 
 
 def judge_corpus(session: Session, corpus: Sequence[Kernel]) -> list[Row]:
