@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Problem } from "@kernelbot/core";
+import { VerdictReached, type Language, type Problem } from "@kernelbot/core";
 import { startTester, type Tester } from "@kernelbot/tester";
 import { isRight, judgeKernel, loadAttacks, loadCorpusProblem, loadHonest, type Kernel } from "./corpus.ts";
+import corpus from "./corpus.json" with { type: "json" };
 
 const attacks = await loadAttacks();
 const honest = await loadHonest();
@@ -30,15 +31,18 @@ test.for(withExpectation(attacks, "no advantage"))("the attack %s gains nothing"
 
 test.for(withExpectation(honest, "passed"))("the honest kernel %s passes", ([, kernel]) => judged(kernel));
 
-test("a forged time would be noticed: a kernel that is wrong or too fast counts as accepted", async () => {
-  const passed = { type: "verdict", verdict: "passed", failureClass: null, message: null, detail: null } as const;
-  const attack = (expect: Kernel["expect"]): Kernel => ({
-    name: "attack",
-    expect,
-    source: "",
-    language: "py",
-  });
-  expect(isRight(attack("refused"), { verdict: passed, speedup: 1 })).toBe(false);
-  expect(isRight(attack("no advantage"), { verdict: passed, speedup: 40 })).toBe(false);
-  expect(isRight(attack("no advantage"), { verdict: passed, speedup: 1 })).toBe(true);
+// The same judgements are made by Python: tester/tests/test_qualify.py.
+test("a forged time would be noticed: a kernel that is wrong or too fast counts as accepted", () => {
+  for (const { expect: to, language, speedup, right, ...ended } of corpus.judgements) {
+    const verdict = VerdictReached.parse({
+      type: "verdict",
+      verdict: speedup === undefined ? "failed" : "passed",
+      failureClass: null,
+      message: speedup === undefined ? "it failed" : null,
+      detail: null,
+      ...ended,
+    });
+    const kernel = { name: "attack", expect: to as Kernel["expect"], source: "", language: language as Language };
+    expect(isRight(kernel, { verdict, speedup }), JSON.stringify({ to, language, speedup, ...ended })).toBe(right);
+  }
 });

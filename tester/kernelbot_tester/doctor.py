@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import platform
@@ -81,10 +82,9 @@ def worker() -> Check:
     """A worker in its cell, started as for a job."""
     config = configure(sandboxed=True)
     try:
-        zygote = Zygote(config)
-        zygote.wait_until_warm()
-        can_start_processes = prove(zygote, config)
-        zygote.close()
+        with contextlib.closing(Zygote(config)) as zygote:
+            zygote.wait_until_warm()
+            can_start_processes = prove(zygote, config)
     except (SandboxError, native.BuildError) as error:
         return check("worker", False, str(error), "Mend what the other checks name; then try again")
     if can_start_processes:

@@ -150,9 +150,11 @@ def in_child(work: Callable[[], Any]) -> Any:
         finally:
             os._exit(0)
     os.close(answers_there)
-    ready, _, _ = select.select([answers], [], [], LIMIT_S)
-    data = os.read(answers, 1 << 16) if ready else b""
-    os.close(answers)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    try:
+        ready, _, _ = select.select([answers], [], [], LIMIT_S)
+        data = os.read(answers, 1 << 16) if ready else b""
+    finally:
+        os.close(answers)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
     return json.loads(data) if data else None

@@ -212,6 +212,8 @@ export const Checks = z.array(Check);
 
 /** One check of `qualify`, with what it measured. */
 export const QualificationCheck = Check.extend({
+  /** Null: not looked at, for want of time, or since the machine does not judge what it is about. */
+  ok: z.boolean().nullable(),
   /** Units are `us`, `ms`, `s`, `%`, `GB/s` and such; `of 60` counts some of 60. */
   figures: z.array(z.object({ name: z.string().max(100), value: z.number(), unit: z.string().max(40) })).max(100),
 });
@@ -219,10 +221,12 @@ export type QualificationCheck = z.infer<typeof QualificationCheck>;
 
 /** What `python3 -m kernelbot_tester.qualify --json` prints. */
 export const Qualification = z.object({
-  /** Whether all that was looked at is well. */
+  /** Whether all checks that were asked for were made, and all is well. */
   ok: z.boolean(),
   /** Whether the machine may rank: all checks were made, and all is well. */
   qualified: z.boolean(),
+  /** What follows, in a sentence: which submissions the machine may rank, or what keeps it from that. */
+  verdict: Text,
   /** What kernels run on. */
   device: z.enum(["cpu", "cuda"]),
   tookS: z.number().nonnegative(),

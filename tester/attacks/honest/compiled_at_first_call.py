@@ -1,3 +1,4 @@
+# needs: gcc
 """Compiles for the size that it is given, when it is first given it."""
 
 import ctypes

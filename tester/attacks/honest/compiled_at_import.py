@@ -1,3 +1,4 @@
+# needs: g++
 """Compiles its C++ at import, by a compiler that it starts itself."""
 
 import ctypes

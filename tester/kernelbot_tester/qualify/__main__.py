@@ -9,24 +9,31 @@ import sys
 from typing import Any
 
 from ..device.find import NoAccelerator, find_accelerator
-from .qualify import CHECKS, document, qualify
+from .qualify import CHECKS, document, qualify, verdict
 from .rows import Figure, Row, table
 
 
 def main() -> int:
     """Parses the arguments and qualifies; gives the exit code."""
-    parser = argparse.ArgumentParser(prog="kernelbot_tester.qualify", description="Says whether this machine may rank.")
+    parser = argparse.ArgumentParser(
+        prog="python3 -m kernelbot_tester.qualify",
+        description="Says whether this machine may rank: judges kernels of which the answer is known. Leave it alone meanwhile.",
+        epilog="Exits with 0 where all that was looked at is well, with 1 where a check is not well or was not run in the time, "
+        "with 130 at Ctrl-C, which leaves no process. Progress goes to the standard error.",
+    )
     parser.add_argument("--json", action="store_true", help="a JSON document instead of a table")
     parser.add_argument("--device", choices=["cpu", "cuda"], help="what kernels will run on; the accelerator if there is one")
-    parser.add_argument("--only", default=",".join(CHECKS), help=f"some checks only, of {', '.join(CHECKS)}")
-    parser.add_argument("--minutes", type=float, default=8, help="the time for all of it (8)")
+    only = f"some checks only, which qualifies nothing; of {', '.join(CHECKS)}"
+    parser.add_argument("--only", default=",".join(CHECKS), metavar="CHECK,...", help=only)
+    minutes = "the time for all of it, 8 if not given; what does not fit is not run"
+    parser.add_argument("--minutes", type=float, default=8, metavar="N", help=minutes)
     options = parser.parse_args()
     names = [name for name in CHECKS if name in options.only.split(",")]
     unknown = set(options.only.split(",")) - set(CHECKS)
     if unknown:
         parser.error(f"there is no check {', '.join(sorted(unknown))}; there are {', '.join(CHECKS)}")
-    if not 0 < options.minutes <= 120:
-        parser.error(f"--minutes {options.minutes:g}: give a number above 0, and 120 at most")
+    if not 1 <= options.minutes <= 120:
+        parser.error(f"--minutes {options.minutes:g}: give a number from 1 to 120")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         found = qualify_device(options.device, names, options.minutes)
@@ -43,7 +50,8 @@ def qualify_device(device: str | None, names: list[str], minutes: float) -> dict
         accelerator = None if device == "cpu" else find_accelerator()
     except NoAccelerator as error:
         if device is not None:
-            return document([Row("accelerators", False, str(error), "Or qualify the processor: --device cpu")], False, device)
+            rows = [Row("accelerators", False, str(error), "Or qualify the processor: --device cpu")]
+            return document(rows, False, device, verdict(rows, False, "accelerator"))
         accelerator = None
     return qualify(accelerator, names, minutes)
 
@@ -53,10 +61,7 @@ def text(found: dict[str, Any]) -> str:
     rows = [
         Row(**{**check, "figures": [Figure(**figure) for figure in check["figures"]]}) for check in found["checks"]
     ]
-    ending = "may not rank: see NOT above"
-    if found["ok"]:
-        ending = "may rank" if found["qualified"] else "is well as far as was looked; whether it may rank, all checks say"
-    return "\n".join([*table(rows), "", f"This machine {ending} ({found['device']}, {found['tookS']:.0f} s)."])
+    return "\n".join([*table(rows), "", f"{found['verdict']} ({found['device']}, {found['tookS']:.0f} s)"])
 
 
 if __name__ == "__main__":

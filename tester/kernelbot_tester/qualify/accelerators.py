@@ -4,6 +4,7 @@ a device is behind `kernelbot_tester.device`. Not yet run on one."""
 from __future__ import annotations
 
 import contextlib
+import select
 import subprocess
 import sys
 import time
@@ -109,7 +110,8 @@ def read_at_work(sensors: Sensors, device: str) -> Reading | None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as work:
         assert work.stdout is not None
         try:
-            if work.stdout.readline() != b"at work\n":
+            started, _, _ = select.select([work.stdout], [], [], WORK_STARTS_S)
+            if not started or work.stdout.readline() != b"at work\n":
                 return None
             time.sleep(LOOK_S)
             return sensors.read()
@@ -155,6 +157,8 @@ def shared_by_driver(found: FoundAccelerator) -> Iterator[Row]:
             except Exception as error:
                 outcomes.append([name, "", f"{type(error).__name__}: {error}"[:1000]])
         return outcomes
+
+    from ..probe import in_child  # which loads PyTorch
 
     outcomes: list[list[str]] = in_child(steps) or [["the driver", "", "the process that asked it ended"]]
     failed = [f"{name}: {error}" for name, _, error in outcomes if error]

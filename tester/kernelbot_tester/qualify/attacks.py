@@ -3,31 +3,46 @@
 from __future__ import annotations
 
 import random
+import time
 from typing import Iterator, Sequence
 
-from .corpus import Kernel, corpus_problem, is_right, load_corpus
+from .corpus import LANGUAGES, Kernel, corpus_problem, is_right, load_corpus
 from .jobs import job, verdict_of
 from .progress import tell
 from .rows import Figure, Row
 from .session import Session
 from .tester import OutOfTime
 
+#: A row for each language.
+NAMES = {"py": "attacks in Python", "cpp": "attacks in C++"}
+#: The row of what is not judged without a compiler, and what that is.
+ABSENT = {
+    "py": ("compiled by Python", "Python submissions that compile"),
+    "cpp": (NAMES["cpp"], "C++ submissions"),
+}
+INSTALL = "To judge them, install g++ (Debian: apt install g++)"
 #: So many of those that went wrong are told with their verdicts.
 MOST_TOLD = 5
-#: The progress is told after so many.
-EVERY = 20
+#: The progress is told after so many seconds.
+EVERY_S = 10.0
 
 
 def attacks(session: Session) -> Iterator[Row]:
-    """The corpus in random order, as far as the time goes."""
-    yield judge_corpus(session, load_corpus(session.target))
+    """The corpus in random order, as far as the time goes; of the languages that are judged here."""
+    corpus = load_corpus(session.target)
+    yield from judge_corpus(session, [kernel for kernel in corpus if kernel.is_judged_here])
+    # A row for all that a compiler that is missing keeps from being judged, which may be Python as well.
+    for language in sorted({kernel.language for kernel in corpus if not kernel.is_judged_here}, reverse=True):
+        name, what = ABSENT[language]
+        yield Row(name, None, f"no compiler: {what} are not judged here", INSTALL, absent=True)
 
 
-def judge_corpus(session: Session, corpus: Sequence[Kernel]) -> Row:
-    """The row for these kernels."""
+def judge_corpus(session: Session, corpus: Sequence[Kernel]) -> list[Row]:
+    """The rows for these kernels, one for each language."""
     problem = corpus_problem()
     wrong: list[tuple[Kernel, str]] = []
     judged: list[Kernel] = []
+    told = time.monotonic()
     for kernel in random.SystemRandom().sample(corpus, len(corpus)):
         try:
             events = session.run(job(problem, kernel.source, "benchmark", session.target, kernel.language))
@@ -36,30 +51,43 @@ def judge_corpus(session: Session, corpus: Sequence[Kernel]) -> Row:
         judged.append(kernel)
         if not is_right(kernel, events, session.target):
             wrong.append((kernel, verdict_of(events)))
-        if len(judged) % EVERY == 0:
+        if time.monotonic() - told >= EVERY_S:
             tell(f"attacks: {len(judged)} of {len(corpus)}")
-    return row(corpus, judged, wrong)
+            told = time.monotonic()
+    return [
+        row(
+            [kernel for kernel in corpus if kernel.language == language],
+            [kernel for kernel in judged if kernel.language == language],
+            [(kernel, came_of_it) for kernel, came_of_it in wrong if kernel.language == language],
+        )
+        for language in LANGUAGES[session.target]
+        if any(kernel.language == language for kernel in corpus)
+    ]
 
 
 def row(corpus: Sequence[Kernel], judged: Sequence[Kernel], wrong: Sequence[tuple[Kernel, str]]) -> Row:
-    """What came of them."""
+    """What came of the kernels of a language."""
+    name = NAMES[corpus[0].language]
     honest = sum(kernel.expect == "passed" for kernel in judged)
     refused = sum(kernel.expect == "passed" for kernel, _ in wrong)
     figures = [
         Figure("attacks accepted", len(wrong) - refused, f"of {len(judged) - honest}"),
         Figure("honest kernels refused", refused, f"of {honest}"),
     ]
-    if not judged:
-        return Row("attacks", False, "none was judged in the time", "Give more --minutes, or free the machine", figures)
-    detail = f"all {len(corpus)} kernels of the corpus"
-    if len(judged) < len(corpus):
-        detail = f"{len(judged)} of the corpus' {len(corpus)} kernels, in random order, as many as the time allowed"
+    left = len(corpus) - len(judged)
+    if left:
+        figures.append(Figure("kernels not run", left, f"of {len(corpus)}"))
+    detail = f"{len(judged)} of {len(corpus)} kernels judged"
     if wrong:
         told = "; ".join(f"{kernel.name} (to be {kernel.expect}): {came_of_it}" for kernel, came_of_it in wrong[:MOST_TOLD])
         others = ", ".join(kernel.name for kernel, _ in wrong[MOST_TOLD:])
         detail += f". Misjudged: {told}" + (f"; and {others}" if others else "")
-    fix = (
-        "Do not rank here. An honest kernel that ran out of time shows a machine that is too busy; for any other, judge it by "
-        "itself (kernelbot eval) and tell the makers of KernelBot"
-    )
-    return Row("attacks", not wrong, detail, fix, figures)
+        fix = (
+            "Do not rank here. An honest kernel that ran out of time shows a machine that is too busy; for any other, judge "
+            "it by itself (kernelbot eval) and tell the makers of KernelBot"
+        )
+        return Row(name, False, detail, fix, figures)
+    if left:
+        detail = f"not run: the time was enough for {len(judged)} of {len(corpus)} kernels, in random order"
+        return Row(name, None, detail, "Free the machine, or give more --minutes", figures)
+    return Row(name, True, detail, None, figures)

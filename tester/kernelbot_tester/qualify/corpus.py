@@ -9,12 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..compilers import PATH as WORKERS
+from ..worker.builder import FOLDERS as BUILDERS
 from .jobs import load_problem, speedup, timed_cases
 from .tester import PACKAGES, Event
 
 ATTACKS = PACKAGES / "attacks"
 #: Where the kernels of a target lie; the honest ones in a folder below.
 FOLDERS = {"cpu": [ATTACKS, ATTACKS / "cpp"], "accelerator": [ATTACKS / "gpu"]}
+#: The languages of the kernels of a target.
+LANGUAGES = {"cpu": ["py", "cpp"], "accelerator": ["py"]}
+#: What a kernel in Python starts, in its first line.
+NEEDS = re.compile(r"# needs: (\S+)\n")
 HEAD = re.compile(r'(#|//) attack: \w+\n\1 expect: (refused|not built|no advantage)\n(?:"""|// )')
 
 
@@ -27,6 +33,14 @@ class Kernel:
     expect: str
     source: str
     language: str = "py"
+
+    @property
+    def is_judged_here(self) -> bool:
+        """Whether this machine has the compiler that it needs, if any, where a builder or a worker looks for it."""
+        if self.language == "cpp":
+            return shutil.which("g++", path=BUILDERS) is not None
+        needs = NEEDS.match(self.source)
+        return needs is None or shutil.which(needs[1], path=WORKERS) is not None
 
 
 def load_corpus(target: str) -> list[Kernel]:
@@ -54,9 +68,13 @@ def load_honest(folder: Path) -> list[Kernel]:
 
 
 def kernel_files(folder: Path) -> list[Path]:
-    """Those that can be judged here: kernels in C++ need their compiler."""
-    known = {".py", ".cpp"} if shutil.which("g++") else {".py"}
-    return [file for file in sorted(folder.iterdir()) if file.suffix in known]
+    """Those of all languages."""
+    return [file for file in sorted(folder.iterdir()) if file.suffix in (".py", ".cpp")]
+
+
+def judged_languages(target: str) -> list[str]:
+    """Those of a target that this machine judges."""
+    return [language for language in LANGUAGES[target] if Kernel("", "passed", "", language).is_judged_here]
 
 
 def corpus_problem() -> dict[str, Any]:

@@ -13,12 +13,13 @@ from typing import Any, Iterator, NamedTuple
 from ..config import configure
 from .devices import LOADED
 from .jobs import PROBLEMS, job, load_problem, speedup, time_ns, timed_cases, verdict_of
+from .progress import tell
 from .rows import Figure, Row, variation
 from .session import Session
 from .tester import OutOfTime
 
 #: Ranked runs: fewer than the fewest say nothing of their variation, more than the most say nothing new.
-FEWEST_RUNS, MOST_RUNS = 4, 20
+FEWEST_RUNS, MOST_RUNS = 4, 12
 #: Coefficients of variation, in per cent, beyond which a board's order would be chance.
 MOST_SCORE, MOST_SPEEDUP = 3.0, 2.0
 #: Of the plain loop.
@@ -63,6 +64,7 @@ def noise(session: Session) -> Iterator[Row]:
         judged += found
         plain.append(loop)
         longest_s = max(longest_s, time.monotonic() - started)
+        tell(f"noise: {len(plain)} ranked runs of {MOST_RUNS} at most")
     yield row(judged, [one.cases[0] for one in plain], session.load.quiet, plain[0].by if plain else "")
 
 
@@ -107,8 +109,8 @@ def run_plain(session: Session, cases: list[dict[str, Any]], seconds: float) -> 
 def row(judged: list[Measured], plain: list[Measured], quiet: bool, by: str) -> Row:
     """What the runs say. `by`: what has measured without a judge."""
     if len(judged) < FEWEST_RUNS:
-        detail = f"{len(judged)} ranked runs in the time, where {FEWEST_RUNS} at least say something"
-        return Row("noise", False, detail, "Free the machine, or give more --minutes")
+        detail = f"not run: the time was enough for {len(judged)} ranked runs, and {FEWEST_RUNS} at least say something"
+        return Row("noise", None, detail, "Free the machine, or give more --minutes")
     score, ratio = (variation([getattr(one, name) for one in judged]) for name in ("ns", "speedup"))
     figures = [
         Figure("score varies by", score, "%"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import time
 from typing import Any, Callable, Iterable, Iterator, NamedTuple, Sequence
 
@@ -9,6 +11,7 @@ from ..device.find import FoundAccelerator
 from ..doctor import findings
 from .attacks import attacks
 from .clock import clock
+from .corpus import LANGUAGES, judged_languages
 from .devices import devices
 from .ipc import ipc
 from .isolation import isolation
@@ -19,7 +22,7 @@ from .progress import tell
 from .rates import rates
 from .rows import Row
 from .session import Session
-from .tester import NoTester, OutOfTime
+from .tester import CANCEL_S, NoTester, OutOfTime
 
 
 def needs(session: Session) -> Iterator[Row]:
@@ -30,7 +33,7 @@ def needs(session: Session) -> Iterator[Row]:
 
 
 class Check(NamedTuple):
-    """A check, and its part of the time; what it leaves is shared by those that follow."""
+    """A check, and its part of the time; what it leaves, most of it as a rule, is shared by those that follow."""
 
     run: Callable[[Session], Iterable[Row]]
     share: float
@@ -38,18 +41,22 @@ class Check(NamedTuple):
 
 #: What needs a quiet machine stands before the corpus, which leaves none.
 CHECKS = {
-    "needs": Check(needs, 8),
-    "devices": Check(devices, 1),
-    "isolation": Check(isolation, 6),
-    "ipc": Check(ipc, 6),
-    "rates": Check(rates, 1),
-    "clock": Check(clock, 8),
-    "overhead": Check(overhead, 6),
-    "noise": Check(noise, 24),
-    "attacks": Check(attacks, 60),
+    "needs": Check(needs, 20),
+    "devices": Check(devices, 20),
+    "isolation": Check(isolation, 20),
+    "ipc": Check(ipc, 10),
+    "rates": Check(rates, 5),
+    "clock": Check(clock, 10),
+    "overhead": Check(overhead, 10),
+    "noise": Check(noise, 30),
+    "attacks": Check(attacks, 90),
 }
 #: Seconds kept for the end: a job that is cancelled, and the table.
 KEPT_S = 15.0
+#: Seconds after its time was up in which a check may end by itself.
+GRACE_S = CANCEL_S + 2
+#: Languages as people call them.
+CALLED = {"py": "Python", "cpp": "C++"}
 
 
 def qualify(
@@ -67,17 +74,54 @@ def qualify(
             tell(name)
             rows += rows_of(name, session)
         took_s = time.monotonic() - started
-        return document(rows, set(names) == set(CHECKS), session.device, took_s, session.machine())
+        sentence = verdict(rows, set(names) == set(CHECKS), session.target)
+        return document(rows, set(names) == set(CHECKS), session.device, sentence, took_s, session.machine())
+
+
+def verdict(rows: Sequence[Row], complete: bool, target: str) -> str:
+    """What follows from these rows, for a person. `complete`: no check was left out."""
+    failed = [row.name for row in rows if row.ok is False]
+    not_run = [row.name for row in rows if row.ok is None and not row.absent]
+    if failed or not_run:
+        names = [f" {what}: {', '.join(those)}." for what, those in (("Not well", failed), ("Not run", not_run)) if those]
+        return f"This machine may not rank{'' if failed else ' yet'}.{''.join(names)}"
+    if not complete:
+        return "All is well as far as was looked; whether this machine may rank, all checks together say."
+    here = judged_languages(target)
+    elsewhere = "".join(f"; {CALLED[one]} is not judged here" for one in LANGUAGES[target] if one not in here)
+    return f"This machine may rank submissions in {' and '.join(CALLED[one] for one in here)}{elsewhere}."
+
+
+@contextlib.contextmanager
+def interrupted_at(deadline: float) -> Iterator[None]:
+    """Raises OutOfTime in whatever is at work by then: a check that waits for something that does not come."""
+
+    def interrupt(*_: object) -> None:
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, max(0.001, deadline - time.monotonic()))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def document(
-    rows: Sequence[Row], complete: bool, device: str, took_s: float = 0.0, machine: dict[str, Any] | None = None
+    rows: Sequence[Row],
+    complete: bool,
+    device: str,
+    sentence: str,
+    took_s: float = 0.0,
+    machine: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Core's `Qualification` of these rows. `complete`: no check was left out."""
-    ok = all(row.ok for row in rows)
+    ok = all(row.ok or row.absent for row in rows)
     return {
         "ok": ok,
         "qualified": ok and complete,
+        "verdict": sentence,
         "device": device,
         "tookS": round(took_s, 1),
         "machine": machine,
@@ -89,12 +133,13 @@ def rows_of(name: str, session: Session) -> list[Row]:
     """The rows of a check; one that says why there are no others."""
     rows: list[Row] = []
     try:
-        for row in CHECKS[name].run(session):
-            rows.append(row)
+        with interrupted_at(session.deadline + GRACE_S):
+            for row in CHECKS[name].run(session):
+                rows.append(row)
     except NoTester as error:
         rows.append(Row(name, False, f"not looked at: {error}", "Mend what the message names (see also: doctor)"))
     except OutOfTime:
-        rows.append(Row(name, False, "not done in its time", "Free the machine, or give more --minutes"))
+        rows.append(Row(name, None, "not run: it was not done in its time", "Free the machine, or give more --minutes"))
     except Exception as error:
         fix = "Tell the makers of KernelBot: a check should say what is wrong instead of failing"
         rows.append(Row(name, False, f"the check failed: {type(error).__name__}: {error}", fix))

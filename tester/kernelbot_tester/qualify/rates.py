@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any, Iterator
 
 from .rows import Figure, Row
 from .session import Session
-from .tester import PACKAGES
 
-#: The data sheets of accelerators, which the boards' hardware floors are made of.
-SHEETS = PACKAGES.parent / "packages/core/src/hardware.json"
+#: The data sheets of accelerators: a copy of core's, from which the boards' hardware floors are made, since `tester` may be here
+#: alone.
+SHEETS = Path(__file__).resolve().parent / "hardware.json"
 #: Below these parts of the data sheet something is wrong with the box. The probe reads float32 and multiplies float16; the sheet's
 #: rate is that of the fastest precision, up to eight times as fast.
 LEAST_MEMORY, LEAST_ARITHMETIC = 50.0, 5.0
@@ -47,8 +48,4 @@ def measured(name: str, found: dict[str, float | None] | None, sheet: dict[str, 
 
 def data_sheet(model: str) -> dict[str, Any] | None:
     """What the maker of an accelerator states, by its driver's name for it, as core's `dataSheetOf`."""
-    try:
-        sheets = json.loads(SHEETS.read_text("utf-8"))
-    except OSError:
-        return None
-    return next((sheet for sheet in sheets if re.fullmatch(sheet["model"], model)), None)
+    return next((sheet for sheet in json.loads(SHEETS.read_text("utf-8")) if re.fullmatch(sheet["model"], model)), None)

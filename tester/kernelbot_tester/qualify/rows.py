@@ -25,10 +25,13 @@ class Row:
     """One finding: core's `QualificationCheck`. `fix` is there where it is not well."""
 
     name: str
-    ok: bool
+    #: None: it was not looked at, which keeps a machine from ranking as well.
+    ok: bool | None
     detail: str
     fix: str | None = None
     figures: Sequence[Figure] = ()
+    #: The machine does not judge what this is about, and may rank without it.
+    absent: bool = False
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
@@ -39,12 +42,16 @@ class Row:
         return {"name": self.name, "ok": self.ok, "detail": self.detail[:4000], "fix": fix, "figures": figures}
 
 
+#: What stands before a row.
+MARKS = {True: "ok ", False: "NOT", None: "-- "}
+
+
 def table(rows: Sequence[Row]) -> list[str]:
-    """A line for each row, then its figures, then what to do."""
+    """A line for each row, then its figures, then what to do. `--` was not looked at."""
     width = max((len(row.name) for row in rows), default=0)
     lines = []
     for row in rows:
-        lines.append(f"{'ok ' if row.ok else 'NOT'} {row.name:{width}}  {row.detail}")
+        lines.append(f"{MARKS[row.ok]} {row.name:{width}}  {row.detail}")
         indent = " " * (width + 6)
         lines += [f"{indent}{figure.text()}" for figure in row.figures]
         if not row.ok and row.fix is not None:

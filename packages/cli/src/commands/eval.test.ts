@@ -157,6 +157,7 @@ test("doctor --qualify judges known kernels, and says what it measured for a per
   expect(Qualification.parse(qualification)).toMatchObject({
     ok: true,
     qualified: false,
+    verdict: "All is well as far as was looked; whether this machine may rank, all checks together say.",
     device: "cpu",
     machine: { sandbox: "bubblewrap" },
     checks: [
@@ -172,6 +173,7 @@ test("doctor --qualify judges known kernels, and says what it measured for a per
     /^Can this machine rank \(cpu\)\? no\n {2}✗ isolation {2}not looked at: Bubblewrap is missing/,
   );
   expect(missing.out).toMatch(/→ Mend what the message names/);
+  expect(missing.out).toMatch(/^This machine may not rank\. Not well: isolation\.$/m);
   expect(missing.code).toBe(3);
 });
 

@@ -12,7 +12,7 @@ export function checkLines(question: string, checks: readonly Check[], columns: 
 
 /** What a qualified machine may do, and what of it was measured. */
 export function qualificationLines(
-  { ok, qualified, device, tookS, checks }: Qualification,
+  { ok, qualified, verdict, device, tookS, checks }: Qualification,
   columns: number,
   style: Style,
 ): string[] {
@@ -20,6 +20,7 @@ export function qualificationLines(
   return [
     `${style.bold(`Can this machine rank (${device})?`)} ${answer}`,
     ...each(checks, columns, style),
+    ...wrap(oneLine(verdict), columns),
     style.dim(`${Math.round(tookS)} s`),
   ];
 }
