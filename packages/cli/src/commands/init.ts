@@ -1,9 +1,9 @@
-import { join, posix } from "node:path";
-import { directoryFiles, KernelBotError, ProblemName } from "@kernelbot/core";
+import { KernelBotError, ProblemName } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
 import { connect } from "../config.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { guideOf } from "../init/guide.ts";
+import { layoutOf } from "../init/layout.ts";
 import { placeFiles } from "../init/place.ts";
 import { startersOf } from "../init/starters.ts";
 import { statementOf } from "../init/statement.ts";
@@ -30,10 +30,10 @@ export const command = defineCommand({
     if (problem.spec.name !== board) {
       throw new KernelBotError("unavailable", "the server answered with another problem; nothing was written");
     }
-    const directory = `problem/${board}`;
+    const { directory, files: laidOut } = layoutOf(problem);
     const starters = startersOf(problem);
     const files = new Map([
-      ...[...directoryFiles(problem)].map(([path, text]) => [posix.join(directory, path), text] as const),
+      ...laidOut,
       ...starters.map(({ fileName, source }) => [fileName, source] as const),
       ["README.md", statementOf(problem)],
       ["AGENTS.md", guideOf(problem, directory, starters)],
@@ -48,7 +48,7 @@ export const command = defineCommand({
         ...cleaned(names).map((name) => `  ${name}`),
         "",
         `Next: cd ${folder}`,
-        `      kernelbot eval ${kernel} --problem ${join("problem", board)}`,
+        `      kernelbot eval ${kernel} --problem ${directory}`,
         `      kernelbot submit ${kernel}`,
       ]);
     }

@@ -12,6 +12,17 @@ export function guideOf({ spec }: Problem, directory: string, starters: readonly
   const local = targets.includes("cpu") ? "cpu" : (targets[0] ?? "cpu");
   const where = targets.length === 1 ? "" : ` --target ${local}`;
   const endings = LANGUAGES.filter((each) => spec.languages[each] !== undefined).map((each) => EXTENSIONS[each][0]);
+  const evaluate = `kernelbot eval ${file} --problem ${directory} --target ${local}`;
+  const submit = `kernelbot submit ${file}${where}`;
+  const commands: [command: string, about: string][] = [
+    [`${evaluate} --json`, "judge here, no server"],
+    [`${evaluate} --mode benchmark --json`, "with times"],
+    [`${submit} --json`, "judge on the server; costs little"],
+    [`${submit} --mode benchmark --json`, "with times, on the board's hardware"],
+    [`${submit} --mode ranked --json`, "enter the board under the user's name"],
+    [`kernelbot board ${spec.name} --json`, "who is how fast"],
+    ["kernelbot doctor", "why this machine cannot judge"],
+  ];
   return `# Working on ${spec.name}
 
 The task is in README.md. Write ${file}${
@@ -30,17 +41,11 @@ forbidden below.
 ## Commands
 
 \`\`\`
-kernelbot eval ${file} --problem ${directory} --target ${local} --json                     # judge here, no server
-kernelbot eval ${file} --problem ${directory} --target ${local} --mode benchmark --json    # with times
-kernelbot submit ${file}${where} --json                        # judge on the server; costs little
-kernelbot submit ${file}${where} --mode benchmark --json       # with times, on the board's hardware
-kernelbot submit ${file}${where} --mode ranked --json          # enters the board under the user's name
-kernelbot board ${spec.name} --json
-kernelbot doctor                                # why this machine cannot judge, and what to do
+${aligned(commands)}
 \`\`\`
 
 Local judging needs Python with PyTorch, Bubblewrap, and the device of the target. Targets: ${targets.join(", ")}.
-Test first, benchmark what passes, rank what is faster than before: ranked runs are limited.
+Test first, benchmark what passes, rank what is faster than before.
 
 ## Exit codes
 
@@ -75,10 +80,15 @@ No network, no files but a temporary folder, bounded memory and processes.
 - Compute the output from the input in every call. Inputs change with each one, and each output is checked.
 - Keep no results between calls; compiled code and work space may stay.
 - Write only to the output buffers, and be done when the call returns.
-- Do not look for the reference, the seeds, the clock, the judge, or a way to tell a test from a timed call.
+- While it runs, a kernel looks for nothing: not the reference, seeds, clock or judge, nor whether it is being timed.
 - Do not ask for less precision than the tolerance was made for.
 - Hand in your own work, or say whose it is.
 
 What breaks these rules is rejected or quarantined, whoever wrote it.
 `;
+}
+
+function aligned(commands: readonly [command: string, about: string][]): string {
+  const width = Math.max(...commands.map(([command]) => command.length));
+  return commands.map(([command, about]) => `${command.padEnd(width)}  # ${about}`).join("\n");
 }

@@ -2,7 +2,7 @@
 import { caseLine, casesFor, MODES, type Problem } from "@kernelbot/core";
 
 export function statementOf({ spec, files }: Problem): string {
-  const { name, tolerance, timeoutsS } = spec;
+  const { name, tolerance, timeoutsS, harness } = spec;
   return [
     `# ${name}`,
     spec.description.trim(),
@@ -12,14 +12,20 @@ export function statementOf({ spec, files }: Problem): string {
       tolerance === null
         ? "- Right is what the problem's own check takes."
         : `- Right: \`abs(got - expected) <= ${tolerance.atol} + ${tolerance.rtol} * abs(expected)\`. ${tolerance.reason.trim()}`,
-      `- The last ${spec.outputs === 1 ? "tensor" : `${spec.outputs} tensors`} of the input: the buffers to write the result into.`,
+      ...(harness === "judge" ? [buffersLine(spec.outputs)] : []),
       `- Score: ${RANKING[spec.rankingBy]}.`,
       `- Limits in seconds: prepare ${timeoutsS.prepare}, ${MODES.map((mode) => `${mode} ${timeoutsS[mode]}`).join(", ")}.`,
-      ...(spec.harness === "legacy" ? ["- Checked and timed by a harness of its own."] : []),
+      ...(harness === "legacy" ? ["- Checked and timed by a harness of its own."] : []),
     ].join("\n"),
     ...Object.keys(spec.targets).flatMap((target) => casesOf({ spec, files }, target)),
     "",
   ].join("\n\n");
+}
+
+function buffersLine(outputs: number): string {
+  return outputs === 1
+    ? "- The last tensor of the input is the buffer to write the result into."
+    : `- The last ${outputs} tensors of the input are the buffers to write the results into.`;
 }
 
 const RANKING = {

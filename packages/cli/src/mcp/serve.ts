@@ -1,8 +1,8 @@
 /** The MCP server: the table of tools and the resources, on standard input and output. */
-import { finished } from "node:stream/promises";
 import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { z } from "zod";
+import { cleaned, oneLine } from "../text.ts";
 import { version } from "../version.ts";
 import { registerResources } from "./resources.ts";
 import { TOOLS } from "./tools.ts";
@@ -15,17 +15,28 @@ const INSTRUCTIONS =
 
 /** Answers until the standard input ends. Both generations of the protocol are spoken; the caller's opening chooses. */
 export async function serveMcp(server: string | undefined): Promise<void> {
-  const handle = serveStdio(() => mcpServer(server), {
-    onerror: (error) => process.stderr.write(`kernelbot mcp: ${error.message}\n`),
+  const transport = new Stdio();
+  serveStdio(() => mcpServer(server), {
+    transport,
+    onerror: (error) => process.stderr.write(`kernelbot mcp: ${oneLine(cleaned(error.message))}\n`),
   });
-  await finished(process.stdin).catch(() => undefined);
-  await handle.close();
+  await transport.closed.promise;
+}
+
+/** The standard streams, which say when they are done: at the end of the input, or after a line that no memory should hold. */
+class Stdio extends StdioServerTransport {
+  readonly closed = Promise.withResolvers<undefined>();
+
+  override async close(): Promise<void> {
+    await super.close();
+    this.closed.resolve(undefined);
+  }
 }
 
 function mcpServer(server: string | undefined): McpServer {
   const mcp = new McpServer(
     { name: "kernelbot", title: "KernelBot", version: version() },
-    { instructions: INSTRUCTIONS },
+    { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false }, resources: { listChanged: false } } },
   );
   for (const tool of TOOLS) {
     const { name, title, description, readOnly, input, output } = tool;

@@ -3,6 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import { connect, type Connection } from "../config.ts";
 import { callError, parsedArguments } from "./errors.ts";
+import { jsonDocument } from "../text.ts";
 import { excerpt } from "./untrusted.ts";
 
 export interface CallContext extends Connection {
@@ -51,9 +52,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         };
       } catch (error) {
         how.signal.throwIfAborted();
-        const failure = callError(error);
-        const text = `${failure.class}: ${failure.message}\nWhat to do: ${failure.whatToDo}`;
-        return { isError: true, structuredContent: { error: failure }, content: [{ type: "text", text }] };
+        // As text alone: many callers hold structured content to the tool's own shape, whatever the answer is.
+        return { isError: true, content: [{ type: "text", text: jsonDocument({ error: callError(error) }) }] };
       }
     },
   };

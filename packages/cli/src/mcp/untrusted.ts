@@ -18,10 +18,15 @@ export function untrusted(text: string | null, most = MAX_TEXT): Untrusted | nul
   return text === null || text.trim() === "" ? null : { untrusted: excerpt(text, most) };
 }
 
+/** Within so many characters of the cut, the tail begins with a whole line, which keeps the mark at its left. */
+const LINE = 200;
+
 /** A text without what is invisible, and of a long one its head and its tail. */
 export function excerpt(text: string, most = MAX_TEXT): string {
   const plain = cleaned(text);
   if (plain.length <= most) return plain;
   const half = Math.floor(most / 2);
-  return `${plain.slice(0, half)}\n[... ${plain.length - 2 * half} characters left out ...]\n${plain.slice(-half)}`;
+  const newline = plain.indexOf("\n", plain.length - half);
+  const from = newline >= 0 && newline < plain.length - half + LINE ? newline + 1 : plain.length - half;
+  return `${plain.slice(0, half)}\n[... ${from - half} characters left out ...]\n${plain.slice(from)}`;
 }
