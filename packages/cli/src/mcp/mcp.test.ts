@@ -83,6 +83,8 @@ test("a problem comes with its statement, the cases of the target, starters and 
       { name: "kernel_triton.py" },
       { name: "kernel.cpp", text: '//!KERNELBOT board vectoradd\n#include "task.h"\n' },
     ],
+    files: [{ name: "reference.py", text: "def ref_kernel(data): ...\n" }, { name: "task.h" }],
+    filesLeftOut: ["task.yml", "template.cpp", "template.py", "triton.py"],
   });
   expect(text).toMatch(/^# vectoradd\n\nAdd \*\*two\*\* vectors\.\n/);
   const { error } = await agent.call("read_problem", { problem: "vectoradd", target: "abacus" });
@@ -97,7 +99,7 @@ test("a long file is told by its head and its tail, and its resource has it whol
     ({ name }) => name === "reference.py",
   );
   expect(file?.text).toMatch(/^# head\n[^]*\n\[\.\.\. \d+ characters left out \.\.\.\]\n[^]*# tail\n$/);
-  expect(file?.text.length).toBeLessThan(6100);
+  expect(file?.text.length).toBeLessThan(4100);
   expect(await agent.client.readResource({ uri: file?.resource ?? "" })).toMatchObject({ contents: [{ text: long }] });
 });
 

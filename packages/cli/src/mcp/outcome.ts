@@ -83,6 +83,8 @@ export type Outcome = z.infer<typeof Outcome>;
 /** Cases and findings that are passed on of one run. */
 const MAX_CASES = 50;
 const MAX_FINDINGS = 10;
+/** Of a sentence, in characters. */
+const MAX_MESSAGE = 1000;
 
 /** How a submission stands now, as data and as text. */
 export async function readOutcome(
@@ -153,7 +155,7 @@ function failureOfRun(run: RunDetail): z.infer<typeof Failure> | null {
   const [first] = failed;
   return {
     class: ending,
-    message: untrusted(run.message),
+    message: untrusted(run.message, MAX_MESSAGE),
     whatToDo: ADVICE[ending],
     case: first === undefined ? null : failingCase(first),
     failedCases: failed.length,
@@ -173,7 +175,7 @@ function failingCase(each: StageResult["cases"][number] & { stage: Stage }): z.i
     stage,
     number: index + 1,
     case: caseLine(values),
-    message: untrusted(message),
+    message: untrusted(message, MAX_MESSAGE),
     mismatch: mismatch && { ...mismatch, first: mismatch.first.map((at) => ({ ...at, got: untrusted(at.got) })) },
   };
 }

@@ -9,9 +9,10 @@ import { defineTool } from "../tool.ts";
 import { excerpt } from "../untrusted.ts";
 
 /** Files and cases that are passed on of one problem; the rest is in its resources. */
-const MAX_FILES = 12;
-const MAX_CASES = 100;
-const MAX_FILE_TEXT = 6000;
+const MAX_FILES = 8;
+const MAX_CASES = 50;
+const MAX_CASE_TEXT = 200;
+const MAX_FILE_TEXT = 4000;
 
 const File = z.object({ name: z.string(), text: z.string(), resource: z.string() });
 
@@ -38,7 +39,7 @@ export const readProblem = defineTool({
     cases: z.object({ target: z.string(), tests: z.array(z.string()), benchmarks: z.array(z.string()) }),
     starters: z.array(File),
     files: z.array(File),
-    filesLeftOut: z.array(z.string()),
+    filesLeftOut: z.array(z.string()).describe("Named alone; each has its resource"),
   }),
   call: async ({ problem: name, target }, { client }) => {
     const problem = await client.problem(name);
@@ -47,13 +48,18 @@ export const readProblem = defineTool({
     const chosen = target ?? targets[0] ?? "";
     if (!targets.includes(chosen)) throw new UsageError(`${name} has no target ${chosen}; it has ${listed(targets)}`);
     const { tests, benchmarks } = casesFor(spec, chosen);
-    const statement = excerpt(statementOf(problem), 2 * MAX_FILE_TEXT);
-    const starters = startersOf(problem).map((starter) => ({
-      name: starter.fileName,
-      text: excerpt(starter.source, MAX_FILE_TEXT),
-      resource: addressOf(name, "starters", starter.fileName),
-    }));
+    const statement = excerpt(statementOf(problem), 3 * MAX_FILE_TEXT);
+    const starters = startersOf(problem)
+      .slice(0, MAX_FILES)
+      .map((starter) => ({
+        name: starter.fileName,
+        text: excerpt(starter.source, MAX_FILE_TEXT),
+        resource: addressOf(name, "starters", starter.fileName),
+      }));
+    // What the statement and the starters say is not said twice.
+    const isTold = (file: string) => file === "task.yml" || Object.values(spec.templates).includes(files[file] ?? "");
     const names = Object.keys(files).toSorted();
+    const shown = names.filter((file) => !isTold(file)).slice(0, MAX_FILES);
     const data = {
       name: spec.name,
       version,
@@ -65,16 +71,19 @@ export const readProblem = defineTool({
       maxSourceBytes: MAX_SOURCE_BYTES,
       cases: {
         target: chosen,
-        tests: tests.slice(0, MAX_CASES).map((each) => excerpt(caseLine(each), 500)),
-        benchmarks: benchmarks.slice(0, MAX_CASES).map((each) => excerpt(caseLine(each), 500)),
+        tests: tests.slice(0, MAX_CASES).map((each) => excerpt(caseLine(each), MAX_CASE_TEXT)),
+        benchmarks: benchmarks.slice(0, MAX_CASES).map((each) => excerpt(caseLine(each), MAX_CASE_TEXT)),
       },
       starters,
-      files: names.slice(0, MAX_FILES).map((file) => ({
+      files: shown.map((file) => ({
         name: excerpt(file, 200),
         text: excerpt(files[file] ?? "", MAX_FILE_TEXT),
         resource: addressOf(name, "files", file),
       })),
-      filesLeftOut: names.slice(MAX_FILES, MAX_FILES + MAX_CASES).map((file) => excerpt(file, 200)),
+      filesLeftOut: names
+        .filter((file) => !shown.includes(file))
+        .slice(0, MAX_CASES)
+        .map((file) => excerpt(file, 200)),
     };
     const blocks = starters.map((starter) => `Starter ${starter.name}:\n\n${starter.text}`);
     const resources = data.files.map((file) => file.resource);
