@@ -36,16 +36,20 @@ type ValueOf<O extends Option> = O extends { type: "boolean" }
 
 export type Values<O extends Options> = { [K in keyof O]: ValueOf<O[K]> };
 
+type Arguments<P extends readonly string[]> = {
+  [K in keyof P]: P[K] extends `[${string}]` ? string | undefined : string;
+};
+
 export interface Command<O extends Options, P extends readonly string[]> {
   name: string;
   about: string;
-  /** Names of the positional arguments, all required. */
+  /** Names of the positional arguments; one in brackets may be left out, and so may those after it. */
   positionals: P;
   options: O;
   /** Paragraphs after the options. */
   notes?: readonly string[];
   /** Does the work and answers the exit code. */
-  run: (values: Values<O>, ...positionals: { [K in keyof P]: string }) => Promise<number>;
+  run: (values: Values<O>, ...positionals: Arguments<P>) => Promise<number>;
 }
 
 /** A command as the entry point sees it. */
@@ -75,7 +79,7 @@ export function defineCommand<const O extends Options, const P extends readonly 
     help: () => helpOf(command),
     run: (args) => {
       const { values, positionals } = parse(command, args);
-      return command.run(values, ...(positionals as { [K in keyof P]: string }));
+      return command.run(values, ...(positionals as unknown as Arguments<P>));
     },
   };
 }
@@ -103,7 +107,7 @@ function parse<O extends Options, P extends readonly string[]>(
   }
   const { values, positionals } = parsed;
   const missing = command.positionals[positionals.length];
-  if (missing !== undefined) throw new UsageError(`${missing} is missing; ${see}`);
+  if (missing !== undefined && !missing.startsWith("[")) throw new UsageError(`${missing} is missing; ${see}`);
   const extra = positionals[command.positionals.length];
   if (extra !== undefined) throw new UsageError(`there is one argument too many: ${JSON.stringify(extra)}; ${see}`);
   const filled = Object.entries<Option>(command.options).map(([name, option]) => {

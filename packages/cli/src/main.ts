@@ -20,6 +20,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   list: { about: "list your submissions", load: () => import("./commands/list.ts") },
   board: { about: "show who is how fast", load: () => import("./commands/board.ts") },
   problems: { about: "list what can be submitted to", load: () => import("./commands/problems.ts") },
+  init: { about: "make a folder to work on a problem in", load: () => import("./commands/init.ts") },
   receipt: { about: "get the signed receipt of a ranked submission", load: () => import("./commands/receipt.ts") },
   verify: { about: "check a receipt, with or without a server", load: () => import("./commands/verify.ts") },
   eval: { about: "judge a kernel on this machine, without a server", load: () => import("./commands/eval.ts") },
@@ -27,6 +28,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   delete: { about: "take your submission off its boards", load: () => import("./commands/delete.ts") },
   admin: { about: "what moderators and administrators do", load: () => import("./commands/admin.ts") },
   close: { about: "end a problem's boards, for administrators", load: () => import("./commands/close.ts") },
+  mcp: { about: "serve agents over the Model Context Protocol", load: () => import("./commands/mcp.ts") },
   login: { about: "store the server and your token", load: () => import("./commands/login.ts") },
 };
 

@@ -53,6 +53,20 @@ export async function readProblem(
   return parseProblem(name, { ...files, "task.yml": text as string }, sources);
 }
 
+/**
+ * The files of a directory that reads as this problem, by their paths relative to it: the inverse of `readProblem`.
+ * Paths are as `task.yml` has them, so they may lead out of the directory.
+ * @throws KernelBotError `unprocessable` where the problem's own `task.yml` cannot be read.
+ */
+export function directoryFiles({ spec, files }: Problem): Map<string, string> {
+  const task = readTask(spec.name, files["task.yml"]);
+  const legacy = legacyHarness(spec.name, task);
+  if (legacy === null) return new Map(Object.entries(files));
+  const templates = Object.entries(task.templates).map(([name, path]) => [path, spec.templates[name] ?? ""] as const);
+  const sources = [...legacy.sources].map(([name, path]) => [path, files[name] ?? ""] as const);
+  return new Map([["task.yml", files["task.yml"] ?? ""], ...templates, ...sources]);
+}
+
 async function readText(problem: string, file: DirectoryFile): Promise<string> {
   if (file.sizeBytes > MAX_PROBLEM_FILE_BYTES) {
     throw brokenProblem(problem, `${quote(file.name)} is larger than ${MAX_PROBLEM_FILE_BYTES} bytes`);

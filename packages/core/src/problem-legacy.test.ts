@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readProblem, type DirectoryFile } from "./problem-directory.ts";
+import { directoryFiles, readProblem, type DirectoryFile } from "./problem-directory.ts";
 import { problemVersion } from "./problem.ts";
 
 const TASK = `
@@ -52,6 +52,13 @@ test("an existing problem directory is read as it is: its files by the names tha
   });
   expect(spec.benchmarks).toHaveLength(2);
   expect(files).toEqual({ "task.yml": TASK, "task.py": "# types", "utils.py": "# utils", "eval.py": "# harness" });
+});
+
+test("the files of a problem, laid out again as its task.yml has them, read as the same version", async () => {
+  const problem = await read();
+  const { "task.yml": task, ...texts } = Object.fromEntries(directoryFiles(problem));
+  expect(texts).toEqual(TEXTS);
+  expect(await problemVersion(await read(task, texts))).toBe(await problemVersion(problem));
 });
 
 test("where the last case alone counts, the harness is given no other", async () => {

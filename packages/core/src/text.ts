@@ -6,8 +6,12 @@
 /** CSI sequences, strings such as OSC with their terminator, and two-character escapes. */
 const ESCAPES = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g;
 
-/** Control characters but tab and newline, and the invisible ones that reorder, join or break text. */
-const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+/**
+ * Control characters but tab and newline, and the invisible ones that reorder, join or break text; among them the tags
+ * (U+E0000), in which text can be hidden from people and told to a program that reads.
+ */
+const CONTROLS =
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /** A value with every text in it stripped of what could command a terminal; newlines and tabs stay. */
 export function cleaned<T>(value: T): T {

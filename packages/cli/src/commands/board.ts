@@ -1,9 +1,10 @@
+import { readBoards } from "../boards.ts";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
 import { connect } from "../config.ts";
-import { EXIT, UsageError } from "../exit.ts";
+import { EXIT } from "../exit.ts";
 import { boardLines } from "../render/lists.ts";
 import { terminalOf } from "../terminal.ts";
-import { cleaned, jsonDocument, listed } from "../text.ts";
+import { cleaned, jsonDocument } from "../text.ts";
 
 export const command = defineCommand({
   name: "board",
@@ -17,20 +18,11 @@ export const command = defineCommand({
   notes: ["Runs whose intervals overlap share a rank: the measurement does not tell them apart."],
   run: async ({ target, json, server }, name) => {
     const { client } = await connect(server);
-    const targets = target === undefined ? await targetsWithEntries(name) : [target];
-    const boards = await Promise.all(targets.map((each) => client.board(name, each)));
+    const boards = await readBoards(client, name, target);
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ boards })}\n`);
     else if (boards.length === 0) print([`${name} has no entries yet.`]);
     else print(boards.flatMap((board, at) => [...(at > 0 ? [""] : []), ...boardLines(cleaned(board), width, style)]));
     return EXIT.passed;
-
-    async function targetsWithEntries(board: string): Promise<string[]> {
-      const all = cleaned(await client.boards());
-      const own = all.filter((each) => each.board === board);
-      if (own.length > 0) return own.filter((each) => each.entries > 0).map((each) => each.target);
-      const names = [...new Set(all.map((each) => each.board))];
-      throw new UsageError(`there is no board ${JSON.stringify(board)}; there are ${listed(names)}`);
-    }
   },
 });

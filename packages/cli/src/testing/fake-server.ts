@@ -2,11 +2,22 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json as readJson, text } from "node:stream/consumers";
-import type { Board, BoardSummary, LogEvent, PublicKey, RunDetail, Submission, SubmitRequest } from "@kernelbot/core";
+import type {
+  Board,
+  BoardSummary,
+  LogEvent,
+  ProblemDetail,
+  PublicKey,
+  RunDetail,
+  Submission,
+  SubmitRequest,
+} from "@kernelbot/core";
 
 export const TOKEN = "kb_test_token";
 
 export interface World {
+  /** The one problem that there is whole. */
+  problem?: ProblemDetail;
   boards: BoardSummary[];
   board: Board | null;
   /** The one submission that there is, as it is now. */
@@ -38,12 +49,15 @@ export interface FakeServer extends AsyncDisposable {
   url: string;
   asked: Asked[];
   submitted: SubmitRequest[];
+  /** When a reader of events has gone. */
+  streamClosed: Promise<undefined>;
 }
 
 /** Starts it on a free port of this machine. */
 export async function startFakeServer(world: World): Promise<FakeServer> {
   const asked: Asked[] = [];
   const submitted: SubmitRequest[] = [];
+  const streamClosed = Promise.withResolvers<undefined>();
 
   const server = createServer((request, response) => {
     const path = (request.url ?? "").replace("/api/v1", "");
@@ -60,6 +74,8 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
     if (route === "GET /problems") {
       return answer(200, { problems: [{ name: "vectoradd", targets: ["cpu", "H100"], version: "abc" }] });
     }
+    const { problem } = world;
+    if (problem !== undefined && route === `GET /problems/${problem.spec.name}`) return answer(200, problem);
     if (route === "GET /boards") return answer(200, { boards: world.boards });
     if (path.startsWith("/boards/")) {
       return world.board === null ? refuse(404, "not_found", "There is no such board.") : answer(200, world.board);
@@ -94,6 +110,7 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
     if (route === `GET /submissions/${id}/source`) return response.end(world.source);
     if (route === `GET /submissions/${id}/events`) {
       response.writeHead(200, { "content-type": "text/event-stream" });
+      response.once("close", () => streamClosed.resolve(undefined));
       response.write(world.events.map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
       if (world.events.at(-1)?.event.type === "submission_finished") response.end();
       return;
@@ -113,6 +130,7 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
     url: `http://127.0.0.1:${port}`,
     asked,
     submitted,
+    streamClosed: streamClosed.promise,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

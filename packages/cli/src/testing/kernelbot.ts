@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { TOKEN } from "./fake-server.ts";
 
-const MAIN = resolve(import.meta.dirname, "../main.ts");
+export const MAIN = resolve(import.meta.dirname, "../main.ts");
 /** Compiled code, kept from call to call. */
 const CACHE = resolve(import.meta.dirname, "../../../../node_modules/.cache");
 
@@ -39,17 +39,22 @@ export function workshop() {
   };
 }
 
+/** Nothing but what a command needs: its user's home is the folder. */
+export function environment(folder: string, { server, env }: Pick<Call, "server" | "env">): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? "",
+    HOME: folder,
+    XDG_CACHE_HOME: CACHE,
+    TZ: "UTC",
+    ...(server !== undefined && { KERNELBOT_SERVER: server, KERNELBOT_TOKEN: TOKEN }),
+    ...env,
+  };
+}
+
 async function kernelbot(folder: string, args: readonly string[], call: Call): Promise<Ended> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: folder,
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      XDG_CACHE_HOME: CACHE,
-      TZ: "UTC",
-      ...(call.server !== undefined && { KERNELBOT_SERVER: call.server, KERNELBOT_TOKEN: TOKEN }),
-      ...call.env,
-    },
+    env: environment(folder, call),
     stdio: "pipe",
   });
   child.stdin.on("error", () => undefined); // It may end before it has read everything.

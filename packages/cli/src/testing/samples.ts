@@ -1,5 +1,15 @@
 /** Submissions, runs and logs that tests show, as the server would give them. */
-import type { BoardRow, LogEvent, Happening, RunDetail, StageResult, Submission } from "@kernelbot/core";
+import {
+  parseProblem,
+  type BoardRow,
+  type Happening,
+  type LogEvent,
+  type ProblemDetail,
+  type ProblemFiles,
+  type RunDetail,
+  type StageResult,
+  type Submission,
+} from "@kernelbot/core";
 import type { World } from "./fake-server.ts";
 
 export const AT = "2026-03-01T12:00:00.000Z";
@@ -153,6 +163,29 @@ export function boardRow(rank: number, name: string, change: Partial<BoardRow> =
     legacyHarness: false,
     ...change,
   };
+}
+
+/** The problem `vectoradd` for cpu and H100, with starters in Python and C++; with these files besides. */
+export function problem(files: ProblemFiles = {}): ProblemDetail {
+  const task = `
+description: "Add **two** vectors."
+languages: { py: , cpp: }
+templates: { Python: template.py, Triton: triton.py, C++: template.cpp }
+tests: [{ size: 127, seed: 4242 }]
+benchmarks: [{ size: 65536, seed: 1 }]
+targets: { cpu: , H100: { benchmarks: [{ size: 1048576, seed: 2 }] } }
+tolerance: { rtol: 0, atol: 0, reason: One rounding. }
+`;
+  const all = {
+    "task.yml": task,
+    "task.h": "// types\n",
+    "reference.py": "def ref_kernel(data): ...\n",
+    "template.py": "def custom_kernel(data): ...\n",
+    "triton.py": "import triton\n",
+    "template.cpp": '#include "task.h"\n',
+    ...files,
+  };
+  return { ...parseProblem("vectoradd", all), version: "abc" };
 }
 
 /** A server whose one submission ends as the given run did. */

@@ -1,0 +1,18 @@
+/** What to do about a run that did not pass: one list for the guide that `init` writes and for what `mcp` answers. */
+import type { FailureClass } from "@kernelbot/core";
+
+/** How a run can end that did not pass. */
+export type Ending = FailureClass | "quarantined" | "infra_error" | "cancelled";
+
+export const ADVICE: Readonly<Record<Ending, string>> = {
+  compile_error: "Mend what the compiler's log names, and submit again.",
+  crash: "Read the traceback and the output; the case that ran is the one to try.",
+  wrong_result: "Compare the failing case's first places with what was expected; try sizes that no block divides.",
+  timeout: "Do less work, or finish: the limits of the stages are in the problem.",
+  out_of_memory: "Hold fewer or smaller temporaries at the largest case.",
+  rejected:
+    "Write only to the output, and only before you return; keep nothing between calls, start nothing that outlives one.",
+  quarantined: "A moderator decides; submitting the same again changes nothing.",
+  infra_error: "The platform failed, not the kernel: submit the same again.",
+  cancelled: "It was cancelled; submit it again if that was not meant.",
+};

@@ -1,0 +1,21 @@
+/** The boards that a name stands for. */
+import type { Board, Client } from "@kernelbot/core";
+import { UsageError } from "./exit.ts";
+import { cleaned, listed } from "./text.ts";
+
+/**
+ * The board of one target, or those of all targets with entries.
+ * @throws UsageError that lists what there is, where there is no such board.
+ */
+export async function readBoards(client: Client, name: string, target: string | undefined): Promise<Board[]> {
+  const targets = target === undefined ? await targetsWithEntries(client, name) : [target];
+  return Promise.all(targets.map((each) => client.board(name, each)));
+}
+
+async function targetsWithEntries(client: Client, name: string): Promise<string[]> {
+  const all = cleaned(await client.boards());
+  const own = all.filter((each) => each.board === name);
+  if (own.length > 0) return own.filter((each) => each.entries > 0).map((each) => each.target);
+  const names = [...new Set(all.map((each) => each.board))];
+  throw new UsageError(`there is no board ${JSON.stringify(name)}; there are ${listed(names)}`);
+}

@@ -1,0 +1,57 @@
+import { KernelBotError, ProblemName } from "@kernelbot/core";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { EXIT, UsageError } from "../exit.ts";
+import { guideOf } from "../init/guide.ts";
+import { layoutOf } from "../init/layout.ts";
+import { placeFiles } from "../init/place.ts";
+import { startersOf } from "../init/starters.ts";
+import { statementOf } from "../init/statement.ts";
+import { terminalOf } from "../terminal.ts";
+import { cleaned, count, jsonDocument } from "../text.ts";
+
+export const command = defineCommand({
+  name: "init",
+  about: "Makes a folder to work on a problem in: the task, a starter for each language, and a guide for agents.",
+  positionals: ["BOARD", "[DIR]"],
+  options: {
+    force: { type: "boolean", short: "f", help: "Write over files that are there, your kernel too" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  notes: [
+    "DIR is BOARD if not given. It gets README.md (the task), AGENTS.md (how to test, submit and read failures), kernel.py or " +
+      "the like, and problem/BOARD for kernelbot eval.",
+  ],
+  run: async ({ force, json, server }, board, folder = board) => {
+    if (!ProblemName.safeParse(board).success) throw new UsageError(`${JSON.stringify(board)} is not a board's name`);
+    const { client } = await connect(server);
+    const problem = await client.problem(board);
+    if (problem.spec.name !== board) {
+      throw new KernelBotError("unavailable", "the server answered with another problem; nothing was written");
+    }
+    const { directory, files: laidOut } = layoutOf(problem);
+    const starters = startersOf(problem);
+    const files = new Map([
+      ...laidOut,
+      ...starters.map(({ fileName, source }) => [fileName, source] as const),
+      ["README.md", statementOf(problem)],
+      ["AGENTS.md", guideOf(problem, directory, starters)],
+    ]);
+    await placeFiles(folder, files, force);
+    const names = [...files.keys()].toSorted();
+    if (json) process.stdout.write(`${jsonDocument({ board, folder, files: names })}\n`);
+    else {
+      const kernel = starters[0]?.fileName ?? "FILE";
+      terminalOf(process.stdout).print([
+        `${count(names.length, "file")} in ${folder}:`,
+        ...cleaned(names).map((name) => `  ${name}`),
+        "",
+        `Next: cd ${folder}`,
+        `      kernelbot eval ${kernel} --problem ${directory}`,
+        `      kernelbot submit ${kernel}`,
+      ]);
+    }
+    return EXIT.passed;
+  },
+});

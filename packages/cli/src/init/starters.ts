@@ -1,0 +1,38 @@
+/** What participants begin with: the problem's templates, under names that tell their language. */
+import { EXTENSIONS, languageOf, readDirectives, readTask, type Language, type Problem } from "@kernelbot/core";
+
+export interface Starter {
+  language: Language;
+  fileName: string;
+  source: string;
+}
+
+/** For a problem in Python that brings no template. */
+const EMPTY = "def custom_kernel(data):\n    raise NotImplementedError  # The problem says what data holds.\n";
+
+/** A starter of each template: `kernel.py`, `kernel.cpp`, and of a language's further templates `kernel_triton.py`. */
+export function startersOf({ spec, files }: Problem): Starter[] {
+  const paths = readTask(spec.name, files["task.yml"]).templates;
+  const starters = new Map<string, Starter>();
+  for (const [template, source] of Object.entries(spec.templates)) {
+    const language = languageOf(paths[template] ?? "");
+    if (language === null || spec.languages[language] === undefined) continue;
+    const [ending] = EXTENSIONS[language];
+    const word = template
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, "")
+      .slice(0, 40);
+    const fileName = starters.has(`kernel${ending}`) ? `kernel_${word}${ending}` : `kernel${ending}`;
+    starters.set(fileName, { language, fileName, source: withBoard(source, language, spec.name) });
+  }
+  if (starters.size === 0 && spec.languages.py !== undefined) {
+    return [{ language: "py", fileName: "kernel.py", source: withBoard(EMPTY, "py", spec.name) }];
+  }
+  return [...starters.values()];
+}
+
+/** With the line that says where it goes, so that `kernelbot submit FILE` suffices. */
+function withBoard(source: string, language: Language, board: string): string {
+  if (readDirectives(source).board !== undefined) return source;
+  return `${language === "py" ? "#!" : "//!"}KERNELBOT board ${board}\n${source}`;
+}

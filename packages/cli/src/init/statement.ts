@@ -1,0 +1,52 @@
+/** A problem as a page in Markdown: its author's words, then what the judge holds it to. */
+import { caseLine, casesFor, MODES, type Problem } from "@kernelbot/core";
+
+export function statementOf({ spec, files }: Problem): string {
+  const { name, tolerance, timeoutsS, harness } = spec;
+  return [
+    `# ${name}`,
+    spec.description.trim(),
+    "## How it is judged",
+    [
+      `- Targets: ${Object.keys(spec.targets).join(", ")}. Languages: ${Object.keys(spec.languages).join(", ")}.`,
+      tolerance === null
+        ? "- Right is what the problem's own check takes."
+        : `- Right: \`abs(got - expected) <= ${tolerance.atol} + ${tolerance.rtol} * abs(expected)\`. ${tolerance.reason.trim()}`,
+      ...(harness === "judge" ? [buffersLine(spec.outputs)] : []),
+      `- Score: ${RANKING[spec.rankingBy]}.`,
+      `- Limits in seconds: prepare ${timeoutsS.prepare}, ${MODES.map((mode) => `${mode} ${timeoutsS[mode]}`).join(", ")}.`,
+      ...(harness === "legacy" ? ["- Checked and timed by a harness of its own."] : []),
+    ].join("\n"),
+    ...Object.keys(spec.targets).flatMap((target) => casesOf({ spec, files }, target)),
+    "",
+  ].join("\n\n");
+}
+
+function buffersLine(outputs: number): string {
+  return outputs === 1
+    ? "- The last tensor of the input is the buffer to write the result into."
+    : `- The last ${outputs} tensors of the input are the buffers to write the results into.`;
+}
+
+const RANKING = {
+  last: "the time of the last case",
+  mean: "the mean of the cases' times",
+  geom: "the geometric mean of the cases' times",
+} as const;
+
+/** The cases of a target; those of the problem stand under its first target that has none of its own. */
+function casesOf({ spec }: Problem, target: string): string[] {
+  const own = spec.targets[target];
+  const sharing = Object.keys(spec.targets).filter((each) => {
+    const other = spec.targets[each];
+    return other?.tests === undefined && other?.benchmarks === undefined;
+  });
+  const shared = own?.tests === undefined && own?.benchmarks === undefined;
+  if (shared && sharing[0] !== target) return [];
+  const { tests, benchmarks } = casesFor(spec, target);
+  return [
+    `## Cases on ${shared ? sharing.join(", ") : target}`,
+    ["Checked:", "", ...tests.map((each) => `- ${caseLine(each)}`)].join("\n"),
+    ["Timed, on other seeds than these:", "", ...benchmarks.map((each) => `- ${caseLine(each)}`)].join("\n"),
+  ];
+}

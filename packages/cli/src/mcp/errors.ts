@@ -1,0 +1,38 @@
+/** What went wrong in a call, for a program: a stable class, a sentence, and what to do. */
+import { z } from "zod";
+import { failureOf, UsageError } from "../exit.ts";
+import { oneLine } from "../text.ts";
+import { excerpt } from "./untrusted.ts";
+
+export const CallError = z.object({ class: z.string(), message: z.string(), whatToDo: z.string() });
+export type CallError = z.infer<typeof CallError>;
+
+const WHAT_TO_DO: Readonly<Record<string, string>> = {
+  usage: "Mend what the message names, and call again.",
+  bad_request: "Mend what the message names, and call again.",
+  unprocessable: "Mend what the message names, and call again.",
+  unauthorized: "Ask the user to run kernelbot login, or to set KERNELBOT_TOKEN; problems and boards need no token.",
+  forbidden: "This token may not do that; ask the user.",
+  not_found: "Look at what there is with list_problems, or check the number.",
+  conflict: "Read the message; the same call again will not help.",
+  too_large: "Make the file smaller: at most 1 MB.",
+  too_many_requests: "Wait as long as the message says, then call again.",
+  unavailable: "The server does not answer; wait and call again, and tell the user if it stays so.",
+  internal: "Something failed that should not; call again once, then tell the user.",
+};
+const OTHERWISE = "Read the message; the same call again may not help.";
+
+/** Any error as data. */
+export function callError(error: unknown): CallError {
+  const { code, message } = failureOf(error);
+  const whatToDo = WHAT_TO_DO[code] ?? OTHERWISE;
+  return { class: code, message: excerpt(oneLine(message), 1000), whatToDo };
+}
+
+/** Arguments in their shape. @throws UsageError that names what is wrong, and where. */
+export function parsedArguments<Shape extends z.ZodType>(shape: Shape, args: unknown): z.infer<Shape> {
+  const parsed = shape.safeParse(args ?? {});
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.slice(0, 3).map(({ path, message }) => [path.join("."), message]);
+  throw new UsageError(faults.map((fault) => fault.filter((part) => part !== "").join(": ")).join("; "));
+}

@@ -1,0 +1,92 @@
+import { caseLine, casesFor, MAX_SOURCE_BYTES, ProblemName, TargetName } from "@kernelbot/core";
+import { z } from "zod";
+import { UsageError } from "../../exit.ts";
+import { statementOf } from "../../init/statement.ts";
+import { startersOf } from "../../init/starters.ts";
+import { listed } from "../../text.ts";
+import { addressOf } from "../resources.ts";
+import { defineTool } from "../tool.ts";
+import { excerpt } from "../untrusted.ts";
+
+/** Files and cases that are passed on of one problem; the rest is in its resources. */
+const MAX_FILES = 8;
+const MAX_CASES = 50;
+const MAX_CASE_TEXT = 200;
+const MAX_FILE_TEXT = 4000;
+
+const File = z.object({ name: z.string(), text: z.string(), resource: z.string() });
+
+export const readProblem = defineTool({
+  name: "read_problem",
+  title: "Read a problem",
+  description:
+    "Gives a problem: its statement, limits, the cases of a target, starters to begin with, and its public files, such " +
+    "as the reference. Of a long file the head and the tail; the resource has it whole.",
+  readOnly: true,
+  input: z.strictObject({
+    problem: ProblemName,
+    target: TargetName.optional().describe("Whose cases to give; the first target if not given"),
+  }),
+  output: z.object({
+    name: z.string(),
+    version: z.string(),
+    statement: z.string(),
+    targets: z.array(z.string()),
+    languages: z.array(z.string()),
+    rankingBy: z.string(),
+    timeoutsS: z.record(z.string(), z.number()),
+    maxSourceBytes: z.int(),
+    cases: z.object({ target: z.string(), tests: z.array(z.string()), benchmarks: z.array(z.string()) }),
+    starters: z.array(File),
+    files: z.array(File),
+    filesLeftOut: z.array(z.string()).describe("Named alone; each has its resource"),
+  }),
+  call: async ({ problem: name, target }, { client }) => {
+    const problem = await client.problem(name);
+    const { spec, files, version } = problem;
+    const targets = Object.keys(spec.targets);
+    const chosen = target ?? targets[0] ?? "";
+    if (!targets.includes(chosen)) throw new UsageError(`${name} has no target ${chosen}; it has ${listed(targets)}`);
+    const { tests, benchmarks } = casesFor(spec, chosen);
+    const statement = excerpt(statementOf(problem), 3 * MAX_FILE_TEXT);
+    const starters = startersOf(problem)
+      .slice(0, MAX_FILES)
+      .map((starter) => ({
+        name: starter.fileName,
+        text: excerpt(starter.source, MAX_FILE_TEXT),
+        resource: addressOf(name, "starters", starter.fileName),
+      }));
+    // What the statement and the starters say is not said twice.
+    const isTold = (file: string) => file === "task.yml" || Object.values(spec.templates).includes(files[file] ?? "");
+    const names = Object.keys(files).toSorted();
+    const shown = names.filter((file) => !isTold(file)).slice(0, MAX_FILES);
+    const data = {
+      name: spec.name,
+      version,
+      statement,
+      targets,
+      languages: Object.keys(spec.languages),
+      rankingBy: spec.rankingBy,
+      timeoutsS: spec.timeoutsS,
+      maxSourceBytes: MAX_SOURCE_BYTES,
+      cases: {
+        target: chosen,
+        tests: tests.slice(0, MAX_CASES).map((each) => excerpt(caseLine(each), MAX_CASE_TEXT)),
+        benchmarks: benchmarks.slice(0, MAX_CASES).map((each) => excerpt(caseLine(each), MAX_CASE_TEXT)),
+      },
+      starters,
+      files: shown.map((file) => ({
+        name: excerpt(file, 200),
+        text: excerpt(files[file] ?? "", MAX_FILE_TEXT),
+        resource: addressOf(name, "files", file),
+      })),
+      filesLeftOut: names
+        .filter((file) => !shown.includes(file))
+        .slice(0, MAX_CASES)
+        .map((file) => excerpt(file, 200)),
+    };
+    const blocks = starters.map((starter) => `Starter ${starter.name}:\n\n${starter.text}`);
+    const resources = data.files.map((file) => file.resource);
+    return { data, text: [statement, ...blocks, `Files:\n${resources.join("\n")}`].join("\n\n") };
+  },
+});

@@ -1,0 +1,54 @@
+import { isFinished, type LogEvent } from "@kernelbot/core";
+import { z } from "zod";
+import { advance, startProgress, type Progress } from "../../progress.ts";
+import { eventLine } from "../../render/event.ts";
+import { cleaned } from "../../text.ts";
+import { Outcome, readOutcome } from "../outcome.ts";
+import { defineTool, type CallContext } from "../tool.ts";
+import { excerpt } from "../untrusted.ts";
+
+/** Under the minute after which many callers give up. */
+const TIME_LIMIT_S = 50;
+
+export const watchSubmission = defineTool({
+  name: "watch_submission",
+  title: "Watch a submission",
+  description:
+    "Waits until a submission ends, at most for the time limit, and says how it stands: verdicts, times, and of what " +
+    "failed the class, what to do, the failing case and how its output differs. Call it again where finished is false; " +
+    "the submission goes on meanwhile. A time limit of 0 looks once.",
+  readOnly: true,
+  input: z.strictObject({
+    submission: z.int().positive().describe("Its number"),
+    timeLimitS: z.number().min(0).max(600).default(TIME_LIMIT_S).describe("Seconds"),
+  }),
+  output: Outcome,
+  call: async ({ submission: id, timeLimitS }, context) => {
+    const submission = await context.client.submission(id);
+    if (!isFinished(submission) && timeLimitS > 0) {
+      await follow(startProgress(cleaned(submission)), id, timeLimitS * 1000, context);
+    }
+    return readOutcome(context.client, id, context.pageOf(id));
+  },
+});
+
+/** Tells each event until the last one, or until the time is up. */
+async function follow(start: Progress, id: number, limitMs: number, context: CallContext): Promise<void> {
+  const limit = AbortSignal.timeout(limitMs);
+  let progress = start;
+  try {
+    for await (const entry of context.client.events(id, { signal: AbortSignal.any([context.signal, limit]) })) {
+      const event = cleaned(entry);
+      progress = advance(progress, event);
+      const line = eventLine(progress, event) ?? roundsLine(event);
+      if (line !== null) context.progress(event.id, excerpt(line, 300));
+    }
+  } catch (error) {
+    if (!limit.aborted || context.signal.aborted) throw error;
+  }
+}
+
+/** A long stage is told by its rounds, so that a caller sees that it lives. */
+function roundsLine({ event }: LogEvent): string | null {
+  return event.type === "progress" ? `${event.stage}: round ${event.done} of at most ${event.total}` : null;
+}
