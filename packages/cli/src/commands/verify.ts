@@ -93,6 +93,6 @@ function parsedJson(path: string, bytes: Buffer): unknown {
     return parseExactJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     if (error instanceof KernelBotError) throw new UsageError(`${JSON.stringify(path)}: ${error.message}`);
-    throw new UsageError(`${JSON.stringify(path)} is not JSON`, { cause: error });
+    throw new UsageError(`${JSON.stringify(path)} is not JSON; is it whole?`, { cause: error });
   }
 }
