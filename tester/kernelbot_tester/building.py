@@ -16,8 +16,9 @@ from .workers import OWN_CODE_S, Worker
 
 #: Where compilers and linkers say what is wrong first; nvcc writes the line in parentheses.
 ERROR = re.compile(r"^(submission\.\w+)[:(](\d+)\)?(?::\d+)?:? (?:fatal )?error\b[^:]*: (.+)$", re.MULTILINE)
-LINKED = re.compile(r"(?:undefined reference to|multiple definition of) [^;\n]+")
-OTHER = re.compile(r"^.*\berror: .+$", re.MULTILINE | re.IGNORECASE)
+LINKED = re.compile(r"(?:undefined reference to|multiple definition of|relocation truncated to fit:) [^;\n]+")
+#: That of a driver tells no more than that there was one.
+OTHER = re.compile(r"^(?!collect2: ).*\b(?:error|fatal) *: .+$", re.MULTILINE | re.IGNORECASE)
 
 
 def load_compiled(
@@ -65,6 +66,8 @@ def load_compiled(
         os.close(library)
     worker.loaded(deadline, "be loaded")
     worker.freeze(deadline)
+    if language == "cu" and devices[0].kind == "cpu":
+        raise NotJudged("submission.cu compiles; kernels in CUDA C++ run on a GPU only, and this runner has none")
     return problem
 
 

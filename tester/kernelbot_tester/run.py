@@ -31,7 +31,7 @@ def judge(job: dict[str, Any], control: socket.socket, config: Config, report: R
     """Judges a job (core's `Job`) and reports everything, the verdict last. `control` is the zygote's socket."""
     try:
         seed = RunSeed(job.get("seed"))
-        device = device_for(job["target"], config)
+        device = device_for(job, config)
         if job["problem"]["spec"].get("harness") == "legacy":
             judge_by_harness(job, seed, control, config, report)
             report.passed()
@@ -46,11 +46,14 @@ def judge(job: dict[str, Any], control: socket.socket, config: Config, report: R
         report.not_judged("the judge ran out of memory")
 
 
-def device_for(target: str, config: Config) -> Device:
-    """The place where the tensors of a target's problems live, as core's `deviceOf`. Raises NotJudged."""
+def device_for(job: dict[str, Any], config: Config) -> Device:
+    """The place where the tensors of the problems of a job's target live, as core's `deviceOf`. Raises NotJudged."""
+    target: str = job["target"]
     if target == "cpu" or target.startswith("cpu-"):
         return HostDevice()
     if config.accelerator is None:
+        if job.get("language") == "cu":
+            return HostDevice()  # It can be compiled, and is told what its compiler says.
         raise NotJudged(f"this runner judges on the processor, and the target {target} is an accelerator's")
     return config.device()
 

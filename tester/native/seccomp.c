@@ -37,6 +37,10 @@
 #define SECCOMP_RET_USER_NOTIF 0x7fc00000U
 #endif
 
+#ifndef PR_SCHED_CORE
+#define PR_SCHED_CORE 62
+#endif
+
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define ANSWER(what) BPF_STMT(BPF_RET | BPF_K, what)
 #define REFUSE ANSWER(SECCOMP_RET_ERRNO | EPERM)
@@ -114,6 +118,8 @@ static int filter_reach(void)
         ALLOW,
         // A lease on a file that belongs to the same user makes whoever opens it wait, outside the sandbox too.
         IF_EQUAL(__NR_fcntl, 0, 4), LOAD(args[1]), IF_EQUAL(F_SETLEASE, 0, 1), REFUSE, ALLOW,
+        // Who owns a core's cookie keeps others from the core's other thread: the judge, and whatever slows a kernel.
+        IF_EQUAL(__NR_prctl, 0, 4), LOAD(args[0]), IF_EQUAL(PR_SCHED_CORE, 0, 1), REFUSE, ALLOW,
         DENY(rt_sigqueueinfo), DENY(rt_tgsigqueueinfo), DENY(pidfd_send_signal),
         DENY(pidfd_open), DENY(pidfd_getfd), DENY(ptrace), DENY(process_vm_readv), DENY(process_vm_writev),
         DENY(kcmp), DENY(migrate_pages), DENY(move_pages),

@@ -210,6 +210,10 @@ class Building(JudgeTest):
         source = f"float other(float);\n{ADDS.replace('+ b[i]', '+ other(b[i])')}"
         self.refuse(cpp(source), "compile_error", "undefined reference to `other(float)'")
 
+    def test_why_the_linker_gave_up_is_told_and_not_that_it_did(self) -> None:
+        source = ADDS + 'asm(".bss; .skip 0x10000000000; .text");\n'
+        self.refuse(cpp(source), "compile_error", "submission.cpp cannot be built: relocation truncated to fit: ")
+
     def test_a_compiler_that_takes_too_long_is_stopped(self) -> None:
         work = "constexpr int work(int n) { int s = n; for (int i = 0; i < 200000; i++) s ^= i; return s; }\n"
         source = work + "".join(f"static_assert(work({n}) != -{n + 1});\n" for n in range(3000))
@@ -255,8 +259,11 @@ void custom_kernel(Tensor<const float> a, Tensor<const float> b, Tensor<float> c
 """
         broken = source.replace("c[threadIdx.x]", "c[nowhere]")
         self.refuse(cpp(broken, language="cu"), "compile_error", "submission.cu, line 4: ")
-        finished = [event for event in self.judge(cpp(source, language="cu")) if event["type"] == "stage_finished"]
-        self.assertTrue(finished[0]["passed"])
+        ill_made = source.replace("c[threadIdx.x]", 'asm("no.such.thing;"); c[0]')
+        self.refuse(cpp(ill_made, language="cu"), "compile_error", "error   : Unknown modifier '.such'")
+        verdict = self.judge({**cpp(source, language="cu"), "target": "H100"})[-1]
+        words = "submission.cu compiles; kernels in CUDA C++ run on a GPU only, and this runner has none"
+        self.assertEqual(("infra_error", words), (verdict["verdict"], verdict["message"]))
 
 
 class Endings(JudgeTest):
@@ -285,6 +292,7 @@ class Cell(JudgeTest):
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -309,7 +317,8 @@ static const bool probed = [] {
         outcome(syscall(SYS_fork)), outcome(syscall(SYS_vfork)), outcome(syscall(SYS_clone, 0, 0, 0, 0, 0)),
         outcome(execl("/bin/true", "true", nullptr)), outcome(socket(AF_INET, SOCK_STREAM, 0)),
         outcome(ptrace(PTRACE_TRACEME, 0, 0, 0)), outcome(syscall(SYS_memfd_create, "x", 0)),
-        outcome(syscall(SYS_kill, 1, 18)), outcome(syscall(SYS_tgkill, 1, 1, 18)), outcome(open("/proc/self/mem", O_RDWR)),
+        outcome(syscall(SYS_kill, 1, 18)), outcome(syscall(SYS_tgkill, 1, 1, 18)),
+        outcome(prctl(62 /* PR_SCHED_CORE */, 1, 0, 1, 0)), outcome(open("/proc/self/mem", O_RDWR)),
         outcome(open("/etc/passwd", O_RDONLY)), outcome(access("/usr", W_OK)),
         outcome(syscall(SYS_unshare, CLONE_NEWUSER)), outcome(open("reference.py", O_RDONLY)),
     };
@@ -327,7 +336,7 @@ static const bool probed = [] {
         (output,) = [event["head"] for event in events if event["type"] == "output"]
         refused, missing, read_only = errno.EPERM, errno.ENOENT, errno.EROFS
         ends = [read_only, missing, errno.EACCES, refused, missing, "submission.cpp.so ", "0"]
-        self.assertEqual([*[refused] * 9, *ends], json.loads(output))
+        self.assertEqual([*[refused] * 10, *ends], json.loads(output))
 
     def test_no_call_can_start_a_process_not_even_one_that_is_not_timed(self) -> None:
         source = "#include <cstdio>\n#include <unistd.h>\n" + ADDS.replace("{\n", '{\n    std::printf("%d\\n", fork());\n', 1)

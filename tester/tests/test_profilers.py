@@ -208,6 +208,20 @@ class Launching(unittest.TestCase):
         self.assertIn("ValueError: mine", made.printed, "the end is kept")
         self.assertIn("made no report: ==ERROR==", self.tool.complaint(made.printed))
 
+    def test_a_submission_that_speaks_in_the_name_of_the_sandbox_gets_no_report(self) -> None:
+        forger = '''
+            import ctypes, os, struct
+            def custom_kernel(data):
+                answer = b"[" * %d
+                for process in filter(str.isdigit, os.listdir("/proc")):
+                    for file in os.listdir(f"/proc/{process}/fd") if os.access(f"/proc/{process}/fd", os.X_OK) else ():
+                        if os.readlink(f"/proc/{process}/fd/{file}").startswith("socket:"):
+                            got = ctypes.CDLL(None).syscall(438, os.pidfd_open(int(process)), int(file), 0)
+                            os.write(got, struct.pack("<I", len(answer)) + answer)
+        '''
+        for length in (4096, 4097):
+            self.assertEqual(Launched("", None, None), self.launched(forger % length))
+
     def test_a_submission_that_never_ends_is_ended_with_its_profiler(self) -> None:
         before = set(descendants(os.getpid()))
         with self.assertRaises(Failed) as caught:

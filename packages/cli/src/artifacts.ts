@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
-import { KernelBotError, type Artifact, type Client, type RunDetail } from "@kernelbot/core";
+import { KernelBotError, type Artifact, type Client, type RunArtifact, type RunDetail } from "@kernelbot/core";
 import { UsageError } from "./exit.ts";
 
 /** Of a text, as much as is shown at most, in bytes; all of it can be saved. */
@@ -20,6 +20,11 @@ export function fromServer(client: Client, run: Pick<RunDetail, "id">): Source {
 /** The artifacts that lie in a folder of this machine. */
 export function fromFolder(folder: string): Source {
   return ({ name }) => createReadStream(join(folder, name));
+}
+
+/** The artifacts that are still there. */
+export function kept({ artifacts }: Pick<RunDetail, "artifacts">): RunArtifact[] {
+  return artifacts.filter(({ deletedAt }) => deletedAt === null);
 }
 
 /** Where a profile of a file goes that nobody named a folder for: `kernel.profile` for `kernel.py`, in this directory. */

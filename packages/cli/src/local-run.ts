@@ -1,6 +1,6 @@
 /** A local run as the server would tell it: made of what the judge reports. */
 import {
-  Artifact,
+  RunArtifact,
   belowFloor,
   floorOf,
   ratesOf,
@@ -51,7 +51,7 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
     finishedAt,
     machine: job.machine,
     stages,
-    artifacts: events.filter((event) => event.type === "artifact").map((event) => Artifact.parse(event)),
+    artifacts: events.filter((event) => event.type === "artifact").map((event) => RunArtifact.parse(event)),
     review: events.find((event) => event.type === "review")?.findings ?? [],
   };
 }

@@ -428,13 +428,14 @@ const TABLE = "profile case 1 (size: 8), 10 calls\n\x1b[2Jself %  calls  operato
 const TRACE = "\0a trace";
 
 /** A passed profile with a table and a trace. */
-function profiled(): World {
+function profiled(deletedAt: string | null = null): World {
   const files = { "profile.0.txt": TABLE, "profile.0.trace.json.gz": TRACE };
   const artifacts = Object.entries(files).map(([name, text]) => ({
     name,
     mediaType: name.endsWith("txt") ? ("text/plain" as const) : ("application/gzip" as const),
     sizeBytes: Buffer.byteLength(text),
     sha256: createHash("sha256").update(text).digest("hex"),
+    deletedAt,
   }));
   const stages = [stage("prepare"), stage("profile", { cases: [checkedCase(0)] })];
   return { ...world({ mode: "profile", stages, artifacts }), artifacts: files };
@@ -456,6 +457,19 @@ test("a profile prints its tables, which cannot command the terminal, and says h
   profile.0.trace.json.gz   8 B
   To save them: kernelbot show 12 --out DIR
 `);
+  expect(code).toBe(0);
+});
+
+test("a profile whose files the server has deleted says so, and asks for none of them", async () => {
+  const deleted = profiled("2026-04-01T12:00:00.000Z");
+  const { code, out, server } = await call(["show", "12", "--out", "out"], { ...deleted, artifacts: {} });
+  expect(out).toContain(`
+  file                                   size
+  profile.0.txt            deleted 2026-04-01
+  profile.0.trace.json.gz  deleted 2026-04-01
+  Files are kept for a time only. Mode profile makes them anew.
+`);
+  expect(server.asked.filter(({ path }) => path.includes("artifacts"))).toEqual([]);
   expect(code).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 /** How a submission came out, for people and for programs. */
 import { join } from "node:path";
 import { hasReceipt, removalWords, type Board, type RunDetail, type Submission } from "@kernelbot/core";
-import { fromServer, saveArtifacts, textOf, type Source } from "./artifacts.ts";
+import { fromServer, kept, saveArtifacts, textOf, type Source } from "./artifacts.ts";
 import type { Connection } from "./config.ts";
 import { exitOfRuns } from "./exit.ts";
 import { artifactLines } from "./render/artifacts.ts";
@@ -23,12 +23,12 @@ export async function printOutcome(connection: Connection, id: number, options: 
   const { client, pageOf } = connection;
   const submission = await client.submission(id);
   const runs = await Promise.all(submission.runs.map((run) => client.run(run.id)));
-  const left = runs.filter((run) => run.artifacts.length > 0);
+  const left = runs.filter((run) => kept(run).length > 0);
   const folderOf = (run: RunDetail): string | null =>
     options.out === undefined ? null : left.length > 1 ? join(options.out, run.target) : options.out;
   for (const run of left) {
     const folder = folderOf(run);
-    if (folder !== null) await saveArtifacts(folder, run.artifacts, fromServer(client, run));
+    if (folder !== null) await saveArtifacts(folder, kept(run), fromServer(client, run));
   }
   if (options.json) printJson(pageOf(id), submission, runs, options.samples);
   else await printText(connection, cleaned(submission), cleaned(runs), options, folderOf);
@@ -76,12 +76,9 @@ async function printText(
 }
 
 /** The texts among the artifacts, by name, made fit for a terminal. */
-export async function textsOf(
-  { artifacts }: Pick<RunDetail, "artifacts">,
-  source: Source,
-): Promise<Map<string, string>> {
+export async function textsOf(run: Pick<RunDetail, "artifacts">, source: Source): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  for (const artifact of artifacts) {
+  for (const artifact of kept(run)) {
     if (artifact.mediaType === "text/plain") texts.set(artifact.name, cleaned(await textOf(artifact, source)));
   }
   return texts;

@@ -30,3 +30,7 @@ export const Artifact = z.object({
 });
 /** An artifact as it is told; its bytes are fetched by its name. */
 export type Artifact = z.infer<typeof Artifact>;
+
+/** An artifact of a run. A server keeps bytes for a time only; what stood there stays known. */
+export const RunArtifact = Artifact.extend({ deletedAt: z.iso.datetime().nullable().default(null) });
+export type RunArtifact = z.infer<typeof RunArtifact>;

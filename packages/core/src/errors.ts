@@ -9,6 +9,7 @@ const STATUS_OF_CODE = {
   not_found: 404,
   conflict: 409,
   stale_attempt: 409,
+  gone: 410,
   too_large: 413,
   unsupported_media_type: 415,
   unprocessable: 422,

@@ -10,6 +10,7 @@ export * from "./directives.ts";
 export * from "./errors.ts";
 export * from "./event-stream.ts";
 export * from "./events.ts";
+export * from "./exact-json.ts";
 export * from "./findings.ts";
 export * from "./floor.ts";
 export * from "./hardware.ts";

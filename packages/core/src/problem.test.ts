@@ -54,6 +54,12 @@ test.each([
   ["no language", `${TASK}languages: {}`, /name at least one of py, cpp, cu/],
   ["flags for Python", `${TASK}languages: {py: {flags: [-O]}}`, /languages: py: .*flags/],
   ["a harness in C++", `${TASK}lang: cu`, /lang: write py: harnesses in C\+\+ are not judged/],
+  [
+    "a number that JSON would round",
+    TASK.replace("size: 127", "size: 9007199254740993"),
+    /beyond 2\^53 would be rounded/,
+  ],
+  ["a text that no database stores", TASK.replace("seed: 1", 'seed: 1, kind: "\\0"'), /without NUL/],
   ["text that is not YAML", "a: [", /not YAML/],
   ["a template that is not there", `${TASK}templates: {Python: gone.py}`, /templates\.Python.*gone\.py/],
 ])("%s is refused by its name", (_, task, message) => {

@@ -25,8 +25,18 @@ export const TargetName = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$/, "use letters, digits, -, _ and . (at most 40)");
 
 export const CaseValue: z.ZodType<CaseValue> = z.union([
-  z.number(),
-  z.string().max(200),
+  // JSON carries what a double holds: what is larger would reach the kernel as another number.
+  z
+    .number()
+    .refine(
+      (value) => !Number.isInteger(value) || Number.isSafeInteger(value),
+      "a whole number beyond 2^53 would be rounded on its way; write it as a text, and convert it in generate_input",
+    ),
+  // As a database stores it.
+  z
+    .string()
+    .max(200)
+    .refine((text) => text.isWellFormed() && !text.includes("\0"), "use a text without NUL and halves of characters"),
   z.boolean(),
   z.array(z.lazy(() => CaseValue)).max(1000),
 ]);

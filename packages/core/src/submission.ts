@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Artifact } from "./artifact.ts";
+import { RunArtifact } from "./artifact.ts";
 import { AccountName } from "./board.ts";
 import { Floor } from "./floor.ts";
 import { KernelBotError, quote } from "./errors.ts";
@@ -79,7 +79,7 @@ export const RunDetail = RunSummary.extend({
   /** What the static review found: for the owner and for moderators. It decides nothing. */
   review: z.array(ReviewFinding).default([]),
   /** What can be fetched of it besides, by name. */
-  artifacts: z.array(Artifact).default([]),
+  artifacts: z.array(RunArtifact).default([]),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
 

@@ -12,8 +12,8 @@ export interface Chores {
   stop(): Promise<void>;
 }
 
-/** Starts the chores. A tick that fails is told to the operator and does not end them. */
-export function startChores(database: Database): Chores {
+/** Starts the chores, and these others. A tick that fails is told to the operator and does not end them. */
+export function startChores(database: Database, others: readonly (() => Promise<unknown>)[] = []): Chores {
   const stopped = new AbortController();
   let lastTick = -Infinity;
 
@@ -23,6 +23,7 @@ export function startChores(database: Database): Chores {
       if (performance.now() - lastTick > AWAY_MS) await renewLeases(database);
       await sweep(database);
       lastTick = performance.now();
+      for (const other of others) await other();
     } catch (error) {
       if (!stopped.signal.aborted) database.log(`a chore failed and will be tried again: ${String(error)}`);
     }

@@ -28,6 +28,15 @@ test("an option may come from the environment, and the command line wins", () =>
   });
 });
 
+test("files of profiles are kept for 30 days, or for as many as the operator says", () => {
+  expect(serveOptions([]).keepArtifacts).toBe(30);
+  expect(serveOptions(["--keep-artifacts", "7"], { KERNELBOT_KEEP_ARTIFACTS: "90" }).keepArtifacts).toBe(7);
+  expect(serveOptions([], { KERNELBOT_KEEP_ARTIFACTS: "90" }).keepArtifacts).toBe(90);
+  for (const days of ["0", "-1", "1.5", "month"]) {
+    expect(() => serveOptions([`--keep-artifacts=${days}`])).toThrow(/^--keep-artifacts: use a whole number of days/);
+  }
+});
+
 test("a shared database needs a named key, so that no two servers make one each", () => {
   expect(() => serveOptions([], { DATABASE_URL: "postgres://x/y" })).toThrow(
     /^--signing-key: with DATABASE_URL, name the key .* openssl genpkey/,

@@ -15,6 +15,7 @@ kernelbot-server token --label L [...]  makes a token and prints it
   --local-runner TARGET  also run a runner for this target here; may be repeated (KERNELBOT_LOCAL_RUNNER, by commas)
   --unsafe-no-sandbox    let local runners judge without the sandbox; every result is marked
   --signing-key FILE     the Ed25519 key that signs receipts (KERNELBOT_SIGNING_KEY; default: one is made in --data)
+  --keep-artifacts DAYS  days after which the files of profiles are deleted (KERNELBOT_KEEP_ARTIFACTS; default 30)
   --data DIR             where state is kept (KERNELBOT_DATA; default ~/.local/share/kernelbot, for root /var/lib/kernelbot)
 
   --label LABEL          what the token is for
@@ -57,6 +58,11 @@ const ServeOptions = z
     archives: z.url().default("https://codeload.github.com"),
     unsafeNoSandbox: z.boolean().default(false),
     signingKey: z.string().min(1).optional(),
+    keepArtifacts: z
+      .string()
+      .regex(/^[1-9]\d{0,3}$/, "use a whole number of days, from 1 to 9999")
+      .transform(Number)
+      .default(30),
   })
   // Else each server would make a key of its own, and nobody could know them all beforehand.
   .refine(({ databaseUrl, signingKey }) => databaseUrl === undefined || signingKey !== undefined, {
@@ -97,6 +103,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         archives: env.KERNELBOT_ARCHIVES,
         unsafeNoSandbox: values["unsafe-no-sandbox"],
         signingKey: values["signing-key"] ?? env.KERNELBOT_SIGNING_KEY,
+        keepArtifacts: values["keep-artifacts"] ?? env.KERNELBOT_KEEP_ARTIFACTS,
       }),
     };
   }
@@ -130,6 +137,7 @@ function parseFlags(args: readonly string[]) {
         "local-runner": { type: "string", multiple: true },
         "unsafe-no-sandbox": { type: "boolean" },
         "signing-key": { type: "string" },
+        "keep-artifacts": { type: "string" },
         label: { type: "string" },
         scopes: { type: "string" },
         targets: { type: "string" },

@@ -7,6 +7,7 @@ import { runInNewContext } from "node:vm";
 import { KernelBotError, quote } from "@kernelbot/core";
 import { pino } from "pino";
 import { openDirectoryStore } from "./artifacts/directory.ts";
+import { deleteOldArtifacts } from "./artifacts/retention.ts";
 import { startChores } from "./chores.ts";
 import { defaultDataDir, type ServeOptions } from "./config.ts";
 import { openDatabase, type Database } from "./db/database.ts";
@@ -21,6 +22,7 @@ import { readSigningKey } from "./signing-key.ts";
 
 /** How long stopping may take, in milliseconds; what is committed is safe either way. */
 const STOP_MS = 20_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Serves until SIGTERM or SIGINT. @throws KernelBotError when it cannot start, after closing what was open. */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -37,13 +39,14 @@ export async function serve(options: ServeOptions): Promise<void> {
   const signer = await openSigner(database, await readSigningKey(options));
   const operatorToken = await ensureOperator(database);
   await takeProblems(database, options.problems);
-  const chores = startChores(database);
+  const store = await openDirectoryStore(join(dataDir, "artifacts"));
+  const keptMs = options.keepArtifacts * DAY_MS;
+  const chores = startChores(database, [() => deleteOldArtifacts(database, store, keptMs)]);
   open.defer(() => chores.stop());
   const hub = await openEventHub(database);
   open.defer(() => hub.close());
 
   const closing = new AbortController();
-  const store = await openDirectoryStore(join(dataDir, "artifacts"));
   const app = await createApp({
     database,
     store,

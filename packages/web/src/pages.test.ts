@@ -121,11 +121,20 @@ test("what a kernel printed and its traceback are not for everybody", async () =
 });
 
 test("the files that a run left are links to downloads, and the page says how its owner gets them", async () => {
-  const artifact = { name: "profile.0.txt", mediaType: "text/plain" as const, sizeBytes: 1536, sha256: "0".repeat(64) };
-  const run = { ...PASSED, mode: "profile" as const, score: null, artifacts: [artifact] };
+  const artifact = {
+    name: "profile.0.txt",
+    mediaType: "text/plain" as const,
+    sizeBytes: 1536,
+    sha256: "0".repeat(64),
+    deletedAt: null,
+  };
+  const old = { ...artifact, name: "profile.1.txt", deletedAt: "2026-04-01T00:00:00.000Z" };
+  const run = { ...PASSED, mode: "profile" as const, score: null, artifacts: [artifact, old] };
   const page = await submissionPage({ submission: submissionOf(run), runs: [run] });
   expect(page).toContain('<a href="/api/v1/runs/3/artifacts/profile.0.txt" download>');
   expect(textOf(page)).toContain("profile.0.txt 1.500 KiB");
+  expect(page).not.toContain("artifacts/profile.1.txt");
+  expect(textOf(page)).toContain("profile.1.txt deleted 2026-04-01 00:00");
   expect(textOf(page)).toContain("kernelbot show 7 --out DIR");
 });
 

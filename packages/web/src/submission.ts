@@ -104,10 +104,14 @@ function files(run: RunDetail): Html | null {
   return html`<p>Files, for the owner’s token; <code>kernelbot show ${run.submissionId} --out DIR</code> saves them:</p>
     <ul>
       ${run.artifacts.map(
-        ({ name, sizeBytes }) =>
+        ({ name, sizeBytes, deletedAt }) =>
           html`<li>
-            <a href="/api/v1/runs/${run.id}/artifacts/${name}" download>${name}</a>
-            <small>${formatBytes(sizeBytes)}</small>
+            ${
+              deletedAt === null
+                ? html`<a href="/api/v1/runs/${run.id}/artifacts/${name}" download>${name}</a>
+                    <small>${formatBytes(sizeBytes)}</small>`
+                : html`${name} <small>deleted ${moment(deletedAt)}</small>`
+            }
           </li>`,
       )}
     </ul>`;

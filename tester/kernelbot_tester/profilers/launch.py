@@ -69,7 +69,7 @@ def profile_launched(
             raise Failed("timeout", f"the time of the stage was up under {tool.name}")
         answer = read_answer(ours)
         sizes = [answer.get(name) for name in ("printedBytes", "textBytes", "reportBytes")]
-    except (OSError, EOFError, ValueError):
+    except (OSError, EOFError, ValueError, RecursionError):
         sizes = []
     finally:
         # With it dies all that runs in its sandbox, so what is read is what it is.
@@ -100,7 +100,7 @@ def taken(file: int, sizes: list[Any]) -> Launched:
 
 
 def read_answer(sock: socket.socket) -> dict[str, Any]:
-    """The one message of the other side. Raises ValueError, OSError, EOFError."""
+    """The one message of the other side. Raises ValueError, RecursionError, OSError, EOFError."""
     (length,) = wire.LENGTH.unpack(sock.recv(wire.LENGTH.size, socket.MSG_WAITALL).ljust(wire.LENGTH.size, b"\0"))
     if length > 4096:
         raise ValueError("the answer is too long")

@@ -111,6 +111,18 @@ test("a receipt cannot command the terminal", async () => {
 test.each([
   ["{", [], 'kernelbot: "receipt.json" is not JSON'],
   ["{}", [], "kernelbot: this is no receipt that this version understands: receipt:"],
+  [
+    VECTOR.replace('"fileName"', '"fileName":"other.py","fileName"'),
+    [],
+    'receipt.json": this JSON does not say the same to every reader: "fileName" stands twice',
+  ],
+  [
+    VECTOR.replace('"bytes":12288', '"bytes":12288.0000000000000000001'),
+    [],
+    "the number 12288.0000000000000000001 is read as 12288",
+  ],
+  [VECTOR.replace('"size":1024', `"size":${"[".repeat(9999)}${"]".repeat(9999)}`), [], "nested more than 64 deep"],
+  [VECTOR + " ".repeat(2 ** 25), [], 'receipt.json" is longer than any receipt: 32.00 MiB at most'],
   [VECTOR, ["--seed", "1"], "kernelbot: --seed takes 64 hexadecimal digits"],
   [VECTOR, ["--source", "none.py"], 'kernelbot: "none.py" does not exist'],
   [VECTOR, ["--key", "kernel.py"], 'kernelbot: "kernel.py" is not JSON'],

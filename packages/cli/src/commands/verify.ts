@@ -1,11 +1,24 @@
 import { readFile } from "node:fs/promises";
-import { checkReceipt, Hex256, KeyList, type PublicKey, type Receipt, type ReceiptCheck } from "@kernelbot/core";
+import {
+  checkReceipt,
+  formatBytes,
+  Hex256,
+  KernelBotError,
+  KeyList,
+  parseExactJson,
+  type PublicKey,
+  type Receipt,
+  type ReceiptCheck,
+} from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
 import { connect } from "../config.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { receiptLines } from "../render/receipt.ts";
 import { terminalOf } from "../terminal.ts";
 import { cleaned, jsonDocument } from "../text.ts";
+
+/** The longest receipt or list of keys that is read, in bytes: no honest one comes near it. */
+const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 export const command = defineCommand({
   name: "verify",
@@ -71,9 +84,15 @@ async function read(path: string): Promise<Buffer<ArrayBuffer>> {
 }
 
 function parsedJson(path: string, bytes: Buffer): unknown {
+  if (bytes.length > MAX_DOCUMENT_BYTES) {
+    throw new UsageError(
+      `${JSON.stringify(path)} is longer than any receipt: ${formatBytes(MAX_DOCUMENT_BYTES)} at most`,
+    );
+  }
   try {
-    return JSON.parse(bytes.toString("utf8"));
+    return parseExactJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
-    throw new UsageError(`${JSON.stringify(path)} is not JSON`, { cause: error });
+    if (error instanceof KernelBotError) throw new UsageError(`${JSON.stringify(path)}: ${error.message}`);
+    throw new UsageError(`${JSON.stringify(path)} is not JSON; is it whole?`, { cause: error });
   }
 }

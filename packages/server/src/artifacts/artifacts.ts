@@ -1,10 +1,18 @@
 /** The files of runs: taken from the runner that holds the run, and handed out by their names. */
-import { sql, type Transaction } from "kysely";
-import { KernelBotError, MAX_ARTIFACT_BYTES, MAX_ARTIFACTS, type Artifact } from "@kernelbot/core";
+import type { Transaction } from "kysely";
+import {
+  KernelBotError,
+  MAX_ARTIFACT_BYTES,
+  MAX_ARTIFACTS,
+  quote,
+  type Artifact,
+  type RunArtifact,
+} from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { deleteIfUnneeded, lockContent } from "./retention.ts";
 import type { ObjectStore } from "./store.ts";
 
 export interface Upload extends Pick<Artifact, "name" | "mediaType"> {
@@ -16,34 +24,52 @@ export interface Upload extends Pick<Artifact, "name" | "mediaType"> {
 /**
  * Stores an artifact of an attempt that this runner holds; sent again, it takes the place of what was sent before.
  * @throws KernelBotError `stale_attempt` when the run is no longer this runner's, before and after the bytes have come;
- * `too_large`; `unprocessable` for more artifacts than an attempt may have.
+ * `too_large`; `unprocessable` for more artifacts than an attempt may have. Of what it refuses no byte is kept.
  */
 export async function putArtifact(
-  { db }: Database,
+  database: Database,
   store: ObjectStore,
   identity: Identity,
   { runId, attempt, name, mediaType, bytes }: Upload,
 ): Promise<Artifact> {
   requireScope(identity, "runner");
+  const { db } = database;
   await retrying(() => db.transaction().execute((transaction) => requireHeld(transaction, identity, runId, attempt)));
   const { sha256, sizeBytes } = await store.put(bytes, MAX_ARTIFACT_BYTES);
-  await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      await requireHeld(transaction, identity, runId, attempt);
-      const { rows } = await sql<{ others: number }>`
-        select count(*)::integer as others from artifact
-        where run_id = ${runId} and attempt = ${attempt} and name <> ${name}`.execute(transaction);
-      if ((rows[0]?.others ?? 0) >= MAX_ARTIFACTS) {
-        throw new KernelBotError("unprocessable", `an attempt may have ${MAX_ARTIFACTS} artifacts`);
-      }
-      const content = { media_type: mediaType, size_bytes: sizeBytes, hash: Buffer.from(sha256, "hex") };
-      await transaction
-        .insertInto("artifact")
-        .values({ run_id: runId, attempt, name, ...content })
-        .onConflict((conflict) => conflict.columns(["run_id", "attempt", "name"]).doUpdateSet(content))
-        .execute();
-    }),
-  );
+  const hash = Buffer.from(sha256, "hex");
+  const add = async (transaction: Transaction<Tables>): Promise<Buffer | undefined> => {
+    await requireHeld(transaction, identity, runId, attempt);
+    const rows = await transaction
+      .selectFrom("artifact")
+      .select(["name", "hash"])
+      .where("run_id", "=", runId)
+      .where("attempt", "=", attempt)
+      .execute();
+    const replaced = rows.find((row) => row.name === name);
+    if (replaced === undefined && rows.length >= MAX_ARTIFACTS) {
+      throw new KernelBotError("unprocessable", `an attempt may have ${MAX_ARTIFACTS} artifacts`);
+    }
+    await lockContent(transaction, hash);
+    if ((await store.size(sha256)) !== sizeBytes) {
+      throw new KernelBotError(
+        "unavailable",
+        `${quote(name)} has the bytes of a file that was just deleted; try again`,
+      );
+    }
+    const content = { media_type: mediaType, size_bytes: sizeBytes, hash };
+    await transaction
+      .insertInto("artifact")
+      .values({ run_id: runId, attempt, name, ...content })
+      .onConflict((conflict) => conflict.columns(["run_id", "attempt", "name"]).doUpdateSet(content))
+      .execute();
+    return replaced?.hash;
+  };
+  let unneeded: Buffer | undefined = hash;
+  try {
+    unneeded = await retrying(() => db.transaction().execute(add));
+  } finally {
+    if (unneeded !== undefined) await deleteIfUnneeded(database, store, unneeded);
+  }
   return { name, mediaType, sizeBytes, sha256 };
 }
 
@@ -69,11 +95,11 @@ async function requireHeld(
 }
 
 /** The artifacts of an attempt, in the order in which they came. */
-export async function listArtifacts({ db }: Database, runId: number, attempt: number): Promise<Artifact[]> {
+export async function listArtifacts({ db }: Database, runId: number, attempt: number): Promise<RunArtifact[]> {
   const rows = await retrying(() =>
     db
       .selectFrom("artifact")
-      .select(["name", "media_type", "size_bytes", "hash"])
+      .select(["name", "media_type", "size_bytes", "hash", "deleted_at"])
       .where("run_id", "=", runId)
       .where("attempt", "=", attempt)
       .orderBy("created_at")
@@ -85,6 +111,7 @@ export async function listArtifacts({ db }: Database, runId: number, attempt: nu
     mediaType: row.media_type,
     sizeBytes: row.size_bytes,
     sha256: row.hash.toString("hex"),
+    deletedAt: row.deleted_at?.toISOString() ?? null,
   }));
 }
 
@@ -93,7 +120,7 @@ export async function findArtifact(
   database: Database,
   runId: number,
   name: string,
-): Promise<{ submissionId: number; artifact: Artifact | null } | null> {
+): Promise<{ submissionId: number; artifact: RunArtifact | null } | null> {
   const run = await retrying(() =>
     database.db.selectFrom("run").select(["submission_id", "attempt"]).where("id", "=", runId).executeTakeFirst(),
   );

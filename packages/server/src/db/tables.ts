@@ -160,6 +160,7 @@ export interface Tables {
     size_bytes: number;
     hash: Buffer;
     created_at: DefaultTime;
+    deleted_at: Generated<Date | null>;
   };
   fair_share: { target: string; account_id: string; finish_tag: number };
   board_entry: {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Claimed, MAX_ARTIFACT_BYTES, MAX_ARTIFACTS, RunDetail, type JudgeEvent } from "@kernelbot/core";
 import { listArtifacts } from "../artifacts/artifacts.ts";
+import { deleteOldArtifacts } from "../artifacts/retention.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { readEvents } from "../runs/views.ts";
 import { JUDGE_FAILED, legacyProblemFiles, MACHINE, passing, problemTree, request } from "../testing/fixtures.ts";
@@ -97,6 +98,22 @@ test("an artifact is handed out as a download that no browser shows or guesses a
   expect(headers.get("content-length")).toBe("25");
   const head = await fetched(run, ann, NAME, { method: "HEAD" });
   expect([head.headers.get("content-length"), await head.text()]).toEqual(["25", ""]);
+});
+
+test("a file that was deleted, since files are kept for a time, is told as that to those who might have seen it", async () => {
+  const run = await claimedProfile();
+  await put(run);
+  await house.database.sql`update artifact set created_at = now() - interval '31 days'`;
+  await deleteOldArtifacts(house.database, house.store, 30 * 24 * 60 * 60 * 1000);
+  const answer = await fetched(run, ann);
+  const { detail } = (await answer.json()) as { detail: string };
+  expect(answer.status).toBe(410);
+  expect(detail).toMatch(
+    /^"profile\.0\.txt" of run \d+ was deleted on \d{4}-\d\d-\d\d, after the time for which this server keeps files; submit/,
+  );
+  expect((await fetched(run, await house.token("bob"))).status).toBe(404);
+  const shown = RunDetail.parse(await (await house.ask(`/api/v1/runs/${run.runId}`, ann)).json());
+  expect(shown.artifacts).toMatchObject([{ name: NAME, deletedAt: expect.any(String) as string }]);
 });
 
 test("only those who see the run see its artifacts", async () => {

@@ -46,6 +46,7 @@ export const artifactEndpoints = [
         mediaType: "application/octet-stream",
         headers: { "Content-Disposition": "attachment, with its name", ETag: "Its SHA-256" },
       },
+      410: { description: "It was deleted, after the time for which files are kept" },
     },
     async handle({ c, faces, identity, params: { id, name } }) {
       const { database, store } = faces;
@@ -55,6 +56,11 @@ export const artifactEndpoints = [
       }
       const { artifact } = found;
       if (artifact === null) throw new KernelBotError("not_found", `run ${id} has no artifact ${quote(name)}`);
+      if (artifact.deletedAt !== null) {
+        const day = artifact.deletedAt.slice(0, 10);
+        const why = `after the time for which this server keeps files; submit the kernel in mode profile again to have it anew`;
+        throw new KernelBotError("gone", `${quote(name)} of run ${id} was deleted on ${day}, ${why}`);
+      }
       const whole = (await store.size(artifact.sha256)) === artifact.sizeBytes;
       const bytes = whole && c.req.method !== "HEAD" ? await store.get(artifact.sha256) : null;
       if (!whole)

@@ -18,7 +18,13 @@ create table artifact (
   size_bytes bigint not null check (size_bytes >= 0),
   hash bytea not null check (length(hash) = 32),
   created_at timestamptz not null default now(),
+  -- When its bytes were given up, after the time for which files are kept.
+  deleted_at timestamptz,
   primary key (run_id, attempt, name)
 );
 comment on table artifact is 'Files of an attempt, whose bytes lie in the object store under their SHA-256. They are a stranger''s.';
 comment on index artifact_pkey is 'The files of an attempt, and one of them by its name.';
+create index artifact_kept on artifact (created_at) where deleted_at is null;
+comment on index artifact_kept is 'The chore that deletes old files: the oldest that are still there.';
+create index artifact_content on artifact (hash) where deleted_at is null;
+comment on index artifact_content is 'Whether any file still needs an object of the store.';

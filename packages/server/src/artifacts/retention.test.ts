@@ -1,0 +1,120 @@
+/** How long files of runs are kept, with real files and a real database. */
+import { mkdtempSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, inject, test } from "vitest";
+import type { Claimed } from "@kernelbot/core";
+import { startChores } from "../chores.ts";
+import { ann, box, database } from "../testing/scene.ts";
+import { claimed, submitted } from "../testing/fixtures.ts";
+import { listArtifacts, putArtifact } from "./artifacts.ts";
+import { openDirectoryStore } from "./directory.ts";
+import { deleteOldArtifacts } from "./retention.ts";
+import type { ObjectStore } from "./store.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let folder: string;
+let store: ObjectStore;
+beforeEach(async () => {
+  folder = mkdtempSync(join(inject("scratch"), "kept-"));
+  store = await openDirectoryStore(folder);
+});
+
+async function profile(): Promise<Claimed> {
+  await submitted(database, ann, { mode: "profile" });
+  return claimed(database, box);
+}
+
+function put(run: Claimed, name: string, text: string) {
+  const bytes = (async function* () {
+    yield Buffer.from(text);
+  })();
+  const { runId, attempt } = run;
+  return putArtifact(database, store, box, { runId, attempt, name, mediaType: "text/plain", bytes });
+}
+
+/** Makes the files of a run so many days older. */
+async function age(run: Claimed, days: number): Promise<void> {
+  await database.sql`
+    update artifact set created_at = created_at - ${days}::integer * interval '1 day' where run_id = ${run.runId}`;
+}
+
+const objects = (): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+const deleted = async (run: Claimed): Promise<boolean[]> =>
+  (await listArtifacts(database, run.runId, run.attempt)).map(({ deletedAt }) => deletedAt !== null);
+
+test("a file lives until its time is over, and then it is known that it was there", async () => {
+  const [old, young] = [await profile(), await profile()];
+  await put(old, "a.txt", "old");
+  await put(young, "a.txt", "young");
+  await age(old, 30);
+  await age(young, 29);
+  expect(await deleteOldArtifacts(database, store, 30 * DAY_MS)).toBe(1);
+  expect([await deleted(old), await deleted(young), objects()]).toEqual([[true], [false], 1]);
+  expect(await deleteOldArtifacts(database, store, 30 * DAY_MS)).toBe(0);
+});
+
+test("bytes that a younger file has as well stay until its time is over too", async () => {
+  const [old, young] = [await profile(), await profile()];
+  await put(old, "a.txt", "same");
+  const { sha256 } = await put(young, "b.txt", "same");
+  await age(old, 31);
+  expect(await deleteOldArtifacts(database, store, 30 * DAY_MS)).toBe(1);
+  expect([await deleted(old), await deleted(young), await store.size(sha256)]).toEqual([[true], [false], 4]);
+  await age(young, 31);
+  await deleteOldArtifacts(database, store, 30 * DAY_MS);
+  expect(await store.size(sha256)).toBe(null);
+});
+
+test("what was deleted may be brought again", async () => {
+  const [old, young] = [await profile(), await profile()];
+  await put(old, "a.txt", "same");
+  await age(old, 31);
+  await deleteOldArtifacts(database, store, 30 * DAY_MS);
+  const { sha256 } = await put(young, "a.txt", "same");
+  expect([await deleted(old), await deleted(young), await store.size(sha256)]).toEqual([[true], [false], 4]);
+});
+
+test("bytes that are deleted while they come again are asked for again, so that no file is without its own", async () => {
+  const run = await profile();
+  const hasty: ObjectStore = {
+    ...store,
+    async put(bytes, maxBytes) {
+      const stored = await store.put(bytes, maxBytes);
+      await store.delete(stored.sha256);
+      return stored;
+    },
+  };
+  const { runId, attempt } = run;
+  const bytes = (async function* () {
+    yield Buffer.from("same");
+  })();
+  const upload = { runId, attempt, name: "a.txt", mediaType: "text/plain", bytes } as const;
+  await expect(putArtifact(database, hasty, box, upload)).rejects.toMatchObject({ code: "unavailable" });
+  expect(await deleted(run)).toEqual([]);
+});
+
+test("nothing is kept of what was replaced or refused", async () => {
+  const run = await profile();
+  await put(run, "a.txt", "before");
+  await put(run, "a.txt", "after");
+  expect(objects()).toBe(1);
+  await expect(put({ ...run, attempt: 2 }, "b.txt", "refused")).rejects.toMatchObject({ code: "stale_attempt" });
+  for (let number = 1; number < 64; number += 1) await put(run, `${number}.txt`, "after");
+  await expect(put(run, "one-more.txt", "one more")).rejects.toMatchObject({ code: "unprocessable" });
+  expect(objects()).toBe(1);
+});
+
+test("the chores delete by themselves", async () => {
+  const run = await profile();
+  await put(run, "a.txt", "old");
+  await age(run, 31);
+  const done = Promise.withResolvers<number>();
+  const chores = startChores(database, [
+    async () => done.resolve(await deleteOldArtifacts(database, store, 30 * DAY_MS)),
+  ]);
+  expect(await done.promise).toBe(1);
+  await chores.stop();
+  expect(objects()).toBe(0);
+});
