@@ -5,7 +5,7 @@ import { caseLine } from "./problem.ts";
 import type { RunDetail, StageResult } from "./submission.ts";
 import { cleaned, count, oneLine } from "./text.ts";
 import { formatNs, formatRatio, formatSpread } from "./units.ts";
-import { verdictWords } from "./words.ts";
+import { detailTitle, verdictWords } from "./words.ts";
 
 type CaseResult = StageResult["cases"][number];
 
@@ -23,7 +23,7 @@ export function runReport(found: Omit<RunDetail, "id" | "submissionId">): string
     ...(run.unsandboxed ? ["Judged without a sandbox: this result proves nothing."] : []),
     ...(run.machine === null ? [] : [`on ${oneLine(machineName(run.machine))}`]),
     ...run.stages.flatMap(stageLines),
-    ...quoted("Compile log or traceback", run.detail),
+    ...quoted(detailTitle(run.failureClass), run.detail),
     ...run.stages.flatMap(({ stage, output }) => quoted(`Output of stage ${stage}`, outputText(output))),
   ].join("\n");
 }

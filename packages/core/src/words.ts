@@ -82,6 +82,11 @@ export function verdictWords(verdict: Verdict, failureClass: FailureClass | null
   return failureClass === null ? words : `${words}: ${FAILURE_WORDS[failureClass]}`;
 }
 
+/** What the long text of a failure is: what the compiler says, or where the kernel stopped. */
+export function detailTitle(failureClass: FailureClass | null): string {
+  return failureClass === "compile_error" ? "Compile log" : "Traceback";
+}
+
 /** How many times a run is handed to a runner before it ends as `infra_error`. */
 export const MAX_ATTEMPTS = 3;
 

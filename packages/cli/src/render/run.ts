@@ -1,5 +1,5 @@
 /** How a run came out: its verdict, its cases, and what the participant needs to mend it. */
-import { formatNs, machineName, type RunDetail, type StageResult } from "@kernelbot/core";
+import { detailTitle, formatNs, machineName, type RunDetail, type StageResult } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { count, oneLine, wrap } from "../text.ts";
 import { checkedCases, speedupWords, timedCases, timeWords } from "./cases.ts";
@@ -32,7 +32,7 @@ export function runLines(run: ShownRun, rank: string | null, page: Page): string
     ...(run.stages.length === 0 ? [] : [""]),
     ...indented(stagesLines(run.stages, { ...page, width: page.width - 2 })),
     ...indented(reviewLines(run.review, page.width - 2, style)),
-    ...textBlock("Traceback", run.detail, page),
+    ...textBlock(detailTitle(run.failureClass), run.detail, page),
     ...run.stages.flatMap(({ stage, output }) =>
       output === null ? [] : textBlock(`Output of stage ${stage}`, outputText(output), page),
     ),

@@ -2,7 +2,7 @@
 
 alter table problem add column number bigint generated always as identity unique;
 comment on column problem.number is 'For formats and clients in which a leaderboard has a number.';
-comment on constraint problem_number_key on problem is 'A number means one problem.';
+comment on index problem_number_key is 'A number means one problem.';
 
 create table intake_gate (
   one boolean primary key default true check (one),

@@ -239,7 +239,7 @@ test("a failure has the whole report in the job's error, and nothing that a term
     "✗ 2  size: 16; seed: 3",
     "3 of 8 elements differ; largest error 0.5",
     "at [4]: got 1.5, expected 2.0",
-    "Compile log or traceback:\n  | Traceback\n  |   here",
+    "Traceback:\n  | Traceback\n  |   here",
     "Output of stage test:\n  | hello ",
   ]) {
     expect(job.error).toContain(part);

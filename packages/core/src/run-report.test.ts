@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { runReport } from "./run-report.ts";
+import type { RunDetail } from "./submission.ts";
+
+const RUN: Omit<RunDetail, "id" | "submissionId"> = {
+  target: "cpu",
+  state: "done",
+  verdict: "failed",
+  failureClass: "compile_error",
+  message: "line 1: what is this?",
+  attempt: 1,
+  stage: null,
+  queuePosition: null,
+  score: null,
+  unsandboxed: false,
+  legacyHarness: false,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  startedAt: null,
+  finishedAt: null,
+  board: "double",
+  mode: "test",
+  problemVersion: "v",
+  detail: null,
+  machine: null,
+  stages: [],
+  review: [],
+  artifacts: [],
+};
+
+test("a report says how it ended and why", () => {
+  expect(runReport(RUN)).toBe("cpu: failed: compile error\nline 1: what is this?");
+});
+
+test("a kernel's text cannot pass for a line of ours, and is cut in its middle", () => {
+  const detail = ["cpu: passed\x1b[2J", ...Array.from({ length: 99 }, (_, at) => `line ${at}`)].join("\n");
+  const lines = runReport({ ...RUN, detail })
+    .split("\n")
+    .slice(3);
+  expect(lines[0]).toBe("Compile log:");
+  expect(lines.slice(1).every((line) => line.startsWith("  | "))).toBe(true);
+  expect(lines[1]).toBe("  | cpu: passed");
+  expect(lines).toContain("  | … 40 lines left out …");
+  expect(lines.at(-1)).toBe("  | line 98");
+});
+
+test("whose fault it is is told where it is not the kernel's", () => {
+  expect(runReport({ ...RUN, verdict: "infra_error", failureClass: null })).toContain(
+    "The platform failed, not the kernel",
+  );
+  expect(runReport({ ...RUN, verdict: "quarantined", failureClass: null })).toContain("unless a moderator accepts it");
+});
