@@ -1,8 +1,11 @@
 /** What a server does by itself, every second. */
 import type { Database } from "./db/database.ts";
+import { sweepSignIn } from "./people/sweep.ts";
 import { renewLeases, sweep } from "./queue/sweep.ts";
 
 const TICK_MS = 1000;
+/** What has expired opens nothing, so that it may lie for a minute. */
+const SWEEP_SIGN_IN_MS = 60_000;
 
 /** After this long without a tick nobody could take reports, or the database could not: leases then say nothing. */
 const AWAY_MS = 5000;
@@ -16,6 +19,7 @@ export interface Chores {
 export function startChores(database: Database): Chores {
   const stopped = new AbortController();
   let lastTick = -Infinity;
+  let lastSignInSweep = -Infinity;
 
   async function tick(): Promise<void> {
     try {
@@ -23,6 +27,10 @@ export function startChores(database: Database): Chores {
       if (performance.now() - lastTick > AWAY_MS) await renewLeases(database);
       await sweep(database);
       lastTick = performance.now();
+      if (lastTick - lastSignInSweep > SWEEP_SIGN_IN_MS) {
+        await sweepSignIn(database);
+        lastSignInSweep = lastTick;
+      }
     } catch (error) {
       if (!stopped.signal.aborted) database.log(`a chore failed and will be tried again: ${String(error)}`);
     }

@@ -12,7 +12,7 @@ import { defaultDataDir, type ServeOptions } from "./config.ts";
 import { openDatabase, type Database } from "./db/database.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
-import { authenticate, ensureOperator, issueToken, revokeToken } from "./people/tokens.ts";
+import { ensureOperator, insertToken, revokeToken } from "./people/tokens.ts";
 import { startLocalRunner } from "./launchers/local.ts";
 import { syncProblems } from "./problems/sync.ts";
 import { openEventHub } from "./runs/event-hub.ts";
@@ -53,6 +53,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     problemsFolder: options.problems,
     archives: options.archives,
     closing: closing.signal,
+    site: options,
   });
   const server = await listen(app, options.host, options.port);
   open.defer(async () => {
@@ -97,12 +98,13 @@ async function localRunner(
   unsafeNoSandbox: boolean,
 ): Promise<() => Promise<void>> {
   const label = `local runner ${target}`;
-  const token = await issueToken(database, { accountId: "operator", label, scopes: ["runner"], targets: [target] });
+  const request = { accountId: "operator", label, scopes: ["runner"], targets: [target] } as const;
+  const { id, token } = await insertToken(database.db, request);
   const log = (line: string): void => console.log(`[runner ${target}] ${line}`);
   const runner = startLocalRunner({ server, token, target, unsafeNoSandbox, log });
   return async () => {
     await runner.stop();
-    await revokeToken(database, (await authenticate(database, token)).tokenId);
+    await revokeToken(database, id);
   };
 }
 

@@ -19,10 +19,18 @@ test.each([
           { board: "b", target: "cpu", entries: 1, leader: { id: "a", name: HOSTILE }, bestNs: 1, unsandboxed: false },
         ],
         server: HOSTILE,
+        viewer: null,
       }),
   ],
-  ["board", () => boardPage({ ...BOARD, rows: [{ ...ROW, account: { id: "a", name: HOSTILE }, fileName: HOSTILE }] })],
-  ["not found", () => notFoundPage(HOSTILE)],
+  [
+    "board",
+    () =>
+      boardPage(
+        { ...BOARD, rows: [{ ...ROW, account: { id: "a", name: HOSTILE }, fileName: HOSTILE }] },
+        { name: HOSTILE },
+      ),
+  ],
+  ["not found", () => notFoundPage(HOSTILE, null)],
   [
     "submission",
     () =>
@@ -60,6 +68,7 @@ test.each([
             ],
           },
         ],
+        viewer: null,
       }),
   ],
 ])("the page %s shows what strangers wrote as text, never as markup", async (_, make) => {
@@ -71,7 +80,7 @@ test.each([
 });
 
 test("pages bring no script or style of their own, which the policy would refuse", async () => {
-  const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED] });
+  const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED], viewer: null });
   expect(page).not.toMatch(/ style=|<style| on\w+=|<script(?![^>]* src=)/);
 });
 
@@ -79,26 +88,30 @@ test("a timed case says how much of its time the hardware floor is, where one is
   const floor = { ns: 1234, by: "memory", amount: 61_700, perS: 5e10, from: "measured" } as const;
   const cases = TIMED.cases.map((result, index) => (index === 0 ? { ...result, floor } : result));
   const run = { ...PASSED, stages: [{ ...TIMED, cases }] };
-  const page = await submissionPage({ submission: submissionOf(run), runs: [run] });
+  const page = await submissionPage({ submission: submissionOf(run), runs: [run], viewer: null });
   expect(textOf(page)).toContain("Of the hardware floor");
   expect(textOf(page)).toMatch(/1\.620× 10 % .* 1\.620× –/);
   expect(page).toContain("at least 61,700 bytes at no more than 50.00 GB/s (measured)");
-  expect(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED] })).not.toContain("floor");
+  expect(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], viewer: null })).not.toContain(
+    "floor",
+  );
 });
 
 test("a submission on its way follows its log from the last event that the page knows", async () => {
-  const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED] });
+  const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED], viewer: null });
   expect(page).toContain('data-live="/submissions/7/updates?after=12"');
   expect(page).toContain('<script type="module" src="/assets/live.js">');
   expect(textOf(page)).toContain("Queued It is number 4 in the queue.");
 });
 
 test("a submission that has ended loads no script", async () => {
-  expect(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED] })).not.toContain("<script");
+  expect(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], viewer: null })).not.toContain(
+    "<script",
+  );
 });
 
 test("a run that passed shows its time with interval, its speed-up, its cases and its machine", async () => {
-  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED] }));
+  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], viewer: null }));
   expect(text).toContain("cpu Passed");
   expect(text).toContain("24.68 µs ± 1.0 % 1.620× as fast as the reference");
   expect(text).toContain("size: 65536 12.34 µs ± 1.0 % 20.00 µs ± 1.0 % 1.620×");
@@ -106,14 +119,14 @@ test("a run that passed shows its time with interval, its speed-up, its cases an
 });
 
 test("a wrong result is told by case: how many elements differ, where, got and expected", async () => {
-  const text = textOf(await submissionPage({ submission: submissionOf(WRONG), runs: [WRONG] }));
+  const text = textOf(await submissionPage({ submission: submissionOf(WRONG), runs: [WRONG], viewer: null }));
   expect(text).toContain("Failed: wrong result");
   expect(text).toContain("1,200 of 4,096 elements differ, by 0.512 at most.");
   expect(text).toContain("[2896] got nan , expected 1.25");
 });
 
 test("what a kernel printed and its traceback are not for everybody", async () => {
-  const page = await submissionPage({ submission: submissionOf(WRONG), runs: [WRONG] });
+  const page = await submissionPage({ submission: submissionOf(WRONG), runs: [WRONG], viewer: null });
   expect(page).not.toContain("printed by the owner");
   expect(page).not.toContain("Traceback of the owner");
   expect(page).not.toContain("Review for the owner");
@@ -123,7 +136,7 @@ test("what a kernel printed and its traceback are not for everybody", async () =
 test("the files that a run left are links to downloads, and the page says how its owner gets them", async () => {
   const artifact = { name: "profile.0.txt", mediaType: "text/plain" as const, sizeBytes: 1536, sha256: "0".repeat(64) };
   const run = { ...PASSED, mode: "profile" as const, score: null, artifacts: [artifact] };
-  const page = await submissionPage({ submission: submissionOf(run), runs: [run] });
+  const page = await submissionPage({ submission: submissionOf(run), runs: [run], viewer: null });
   expect(page).toContain('<a href="/api/v1/runs/3/artifacts/profile.0.txt" download>');
   expect(textOf(page)).toContain("profile.0.txt 1.500 KiB");
   expect(textOf(page)).toContain("kernelbot show 7 --out DIR");
@@ -131,13 +144,13 @@ test("the files that a run left are links to downloads, and the page says how it
 
 test("the platform's failure is not told as the kernel's", async () => {
   const run = { ...PASSED, verdict: "infra_error" as const, score: null };
-  const text = textOf(await submissionPage({ submission: submissionOf(run), runs: [run] }));
+  const text = textOf(await submissionPage({ submission: submissionOf(run), runs: [run], viewer: null }));
   expect(text).toContain("Not judged");
   expect(text).toContain("The platform failed, not the kernel.");
 });
 
 test("the samples of a timed case are summed up beside those of its reference", async () => {
-  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED] }));
+  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], viewer: null }));
   expect(text).toContain("All samples of ranked, summed up");
   expect(text).toContain("size: 65536 , 2 rounds Submission Reference Samples 6 3");
   expect(text).toContain("Median 12.35 µs 20.00 µs");
@@ -149,23 +162,25 @@ test("a stage without samples has no summary of them", async () => {
     ...stage,
     cases: stage.cases.map((each) => ({ ...each, rounds: [] })),
   }));
-  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [{ ...PASSED, stages }] }));
+  const text = textOf(
+    await submissionPage({ submission: submissionOf(PASSED), runs: [{ ...PASSED, stages }], viewer: null }),
+  );
   expect(text).not.toContain("summed up");
 });
 
 test("a board shows rank, account, time, speed-up and moment, and marks what was judged without a sandbox", async () => {
-  const text = textOf(await boardPage(BOARD));
+  const text = textOf(await boardPage(BOARD, null));
   expect(text).toMatch(/1 ada 2026-03-01 14:05 · fast\.py 24\.68 µs ± 1\.0 % 1\.620×/);
   expect(text).toMatch(/2 bob no sandbox 2026-02-28 23:59 · reference\.py/);
 });
 
 test("what a legacy harness judged is marked, and has a dash where the speed-up would be", async () => {
   const rows = BOARD.rows.map((row) => ({ ...row, legacyHarness: true, speedup: null }));
-  expect(textOf(await boardPage({ ...BOARD, rows }))).toMatch(/1 ada legacy harness .* 24\.68 µs ± 1\.0 % –/);
+  expect(textOf(await boardPage({ ...BOARD, rows }, null))).toMatch(/1 ada legacy harness .* 24\.68 µs ± 1\.0 % –/);
   const score = { timeNs: { value: 1500, low: 1400, high: 1600 }, referenceNs: null, speedup: null };
   const stages = PASSED.stages.map((stage) => ({ ...stage, cases: stage.cases.map((each) => ({ ...each, score })) }));
   const run = { ...PASSED, legacyHarness: true, score, stages };
-  const text = textOf(await submissionPage({ submission: submissionOf(run), runs: [run] }));
+  const text = textOf(await submissionPage({ submission: submissionOf(run), runs: [run], viewer: null }));
   expect(text).toContain("legacy harness");
   expect(text).toContain("1.500 µs ± 6.7 % – –");
   expect(text).not.toContain("as fast as the reference");
@@ -181,7 +196,7 @@ test("the first page tells who leads where, and which boards wait for a first en
     unsandboxed: true,
   };
   const open = { board: "sort", target: "H100", entries: 0, leader: null, bestNs: null, unsandboxed: false };
-  const page = await homePage({ boards: [open, led], server: "http://kernels.example.org" });
+  const page = await homePage({ boards: [open, led], server: "http://kernels.example.org", viewer: null });
   expect(textOf(page)).toContain("sort cpu 1.500 µs ada no sandbox 2 entries No entry yet: H100");
   expect(page).toContain('href="/boards/sort/H100"');
   expect(textOf(page)).toContain("export KERNELBOT_SERVER=http://kernels.example.org");
@@ -189,7 +204,7 @@ test("the first page tells who leads where, and which boards wait for a first en
 });
 
 test("an empty board says how to be the first", async () => {
-  expect(textOf(await boardPage({ ...BOARD, rows: [] }))).toContain(
+  expect(textOf(await boardPage({ ...BOARD, rows: [] }, null))).toContain(
     "kernelbot submit my.py --board vectoradd --target cpu",
   );
 });
