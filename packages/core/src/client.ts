@@ -205,10 +205,14 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     /** Who asks, and what it may do. */
     account: () => ask(Account, "/account"),
     /** Ends the token that asks. */
-    signOut: async () => void (await send("/sign-out", { method: "POST" })),
+    signOut: async (): Promise<void> => {
+      await send("/sign-out", { method: "POST" });
+    },
     tokens: async () => (await ask(TokenList, "/tokens")).tokens,
     createToken: (request: z.input<typeof TokenRequest>) => ask(NewToken, "/tokens", json(request), NO_RETRY),
-    revokeToken: async (id: number) => void (await send(`/tokens/${id}/revoke`, { method: "POST" })),
+    revokeToken: async (id: number): Promise<void> => {
+      await send(`/tokens/${id}/revoke`, { method: "POST" });
+    },
     /** Begins a sign-in by a code that a person confirms in a browser. */
     askForDevice: (scopes: readonly Scope[]) =>
       ask(DeviceCode, "/device/code", form({ scope: scopes.join(" ") }), NO_RETRY),

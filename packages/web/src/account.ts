@@ -168,7 +168,7 @@ function rows(rows: readonly { what: Html; act: Html | null }[]): Html {
 function browserName(userAgent: string): string {
   const name = [/Edg/, /OPR/, /Firefox/, /Chrome/, /Safari/].find((known) => known.test(userAgent))?.source;
   const system = [/Android/, /iPhone|iPad/, /Windows/, /Mac OS/, /Linux/].find((known) => known.test(userAgent));
-  if (name === undefined) return userAgent === "" ? "A browser" : userAgent.slice(0, 60);
+  if (name === undefined) return userAgent === "" ? "A browser" : userAgent;
   const called = { Edg: "Edge", OPR: "Opera" }[name] ?? name;
   return system === undefined
     ? called

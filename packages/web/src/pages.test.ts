@@ -1,8 +1,24 @@
 import { expect, test } from "vitest";
+import { accountPage } from "./account.ts";
 import { boardPage } from "./board.ts";
-import { notFoundPage } from "./errors.ts";
-import { BOARD, CASE, HOSTILE, MACHINE, PASSED, QUEUED, ROW, submissionOf, TESTS, TIMED, WRONG } from "./examples.ts";
+import { deviceConfirmPage } from "./device.ts";
+import { notFoundPage, refusalPage } from "./errors.ts";
+import {
+  ACCOUNT,
+  BOARD,
+  CASE,
+  HOSTILE,
+  MACHINE,
+  PASSED,
+  QUEUED,
+  ROW,
+  submissionOf,
+  TESTS,
+  TIMED,
+  WRONG,
+} from "./examples.ts";
 import { homePage } from "./home.ts";
+import { signInLinkPage, signInPage } from "./sign-in.ts";
 import { submissionPage } from "./submission.ts";
 
 /** The text that a page shows, without tags. */
@@ -31,6 +47,15 @@ test.each([
       ),
   ],
   ["not found", () => notFoundPage(HOSTILE, null)],
+  ["refused", () => refusalPage(HOSTILE, { name: HOSTILE })],
+  ["sign in", () => signInPage({ providers: ["github"], next: HOSTILE, viewer: { name: HOSTILE } })],
+  ["sign-in link", () => signInLinkPage({ name: HOSTILE, token: HOSTILE, viewer: { name: "ada" } })],
+  [
+    "device",
+    () =>
+      deviceConfirmPage({ viewer: { name: HOSTILE }, code: HOSTILE, scopes: ["read"], address: HOSTILE, askedAt: "" }),
+  ],
+  ["account", () => accountPage({ ...ACCOUNT, problem: HOSTILE })],
   [
     "submission",
     () =>
@@ -207,4 +232,44 @@ test("an empty board says how to be the first", async () => {
   expect(textOf(await boardPage({ ...BOARD, rows: [] }, null))).toContain(
     "kernelbot submit my.py --board vectoradd --target cpu",
   );
+});
+
+test("the head of a page says who is signed in, or how to sign in", async () => {
+  expect(await boardPage(BOARD, { name: "ada" })).toContain('<a href="/account" class="who">ada</a>');
+  expect(await boardPage(BOARD, null)).toContain('<a href="/sign-in">Sign in</a>');
+});
+
+test("the last way into an account has no button that unlinks it", async () => {
+  const [identity] = ACCOUNT.identities;
+  if (identity === undefined) throw new Error("no identity");
+  expect(textOf(await accountPage({ ...ACCOUNT, identities: [identity] }))).not.toContain("Unlink");
+  expect(textOf(await accountPage({ ...ACCOUNT, identities: [identity, identity] }))).toContain("Unlink");
+});
+
+test("a page offers the scopes that the account has", async () => {
+  const choices = async (scopes: typeof ACCOUNT.account.scopes) =>
+    Array.from(
+      (await accountPage({ ...ACCOUNT, account: { ...ACCOUNT.account, scopes } })).matchAll(
+        /name="scope"\s+value="(\w+)"/g,
+      ),
+      ([, scope]) => scope,
+    );
+  expect(await choices(["submit", "read", "account"])).toEqual(["submit", "read", "account"]);
+  expect(await choices(["read", "admin"])).toEqual(["read", "admin"]);
+});
+
+test("browsers are called by names that a person knows", async () => {
+  const browsers = {
+    "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0": "Firefox on Linux",
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0":
+      "Edge on Windows",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Safari/604.1":
+      "Safari on iOS",
+    "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36": "Chrome on Android",
+    "": "A browser",
+  };
+  for (const [browser, called] of Object.entries(browsers)) {
+    const sessions = ACCOUNT.sessions.map((session) => ({ ...session, browser }));
+    expect(textOf(await accountPage({ ...ACCOUNT, sessions }))).toContain(`${called} from`);
+  }
 });

@@ -37,7 +37,7 @@ async function browserOf(name: string): Promise<FakeBrowser> {
 /** The command with a token of its environment. */
 async function kernelbot(args: string[], token: string) {
   using place = workshop();
-  return place.kernelbot(args, { env: { KERNELBOT_SERVER: house.url, KERNELBOT_TOKEN: token } });
+  return await place.kernelbot(args, { env: { KERNELBOT_SERVER: house.url, KERNELBOT_TOKEN: token } });
 }
 
 test("login shows a code, somebody confirms it in a browser, and the terminal is signed in until logout", async () => {

@@ -48,10 +48,11 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   app.get("/api/v1/openapi.json", (c) => c.body(document, 200, { "content-type": "application/json" }));
   app.get("/healthz", (c) => c.json({ ok: true }));
   mountPages(app, faces);
-  mountPopcorn(app, faces);
   mountSignIn(app, faces);
   mountAccountPages(app, faces);
   mountDevicePages(app, faces);
+  // Its routes of three words would take some of the pages' too.
+  mountPopcorn(app, faces);
   answerErrors(app, faces);
   return app;
 }

@@ -7,6 +7,7 @@ import { requireRole, requireScope, type Identity } from "../db/identity.ts";
 import type { Tables } from "../db/tables.ts";
 import { audit } from "./audit.ts";
 import { checkedName } from "./names.ts";
+import { forgetIdentities } from "./tokens.ts";
 
 /** What the one who asks is told of itself. */
 export function whoami({ account, roles, banReason, scopes }: Identity): Account {
@@ -78,7 +79,7 @@ export async function listAccounts(
  * give roles.
  */
 export async function changeRoles(
-  { db }: Database,
+  database: Database,
   identity: Identity,
   name: string,
   { add, remove }: RoleChange,
@@ -86,7 +87,7 @@ export async function changeRoles(
   requireRole(identity, "administrator");
   const both = add.find((role) => remove.includes(role));
   if (both !== undefined) throw new KernelBotError("unprocessable", `${both}: either give this role or take it`);
-  return db.transaction().execute(async (transaction) => {
+  const roles = await database.db.transaction().execute(async (transaction) => {
     const administrators = await lockedAdministrators(transaction);
     const account = await accountNamed(transaction, name);
     if (remove.includes("administrator") && administrators.every((id) => id === account.id)) {
@@ -106,6 +107,8 @@ export async function changeRoles(
     await audit(transaction, identity, "roles", `account ${account.id}`, { name: account.name, add, remove });
     return changed;
   });
+  forgetIdentities(database);
+  return roles;
 }
 
 /** The administrators who can act. They are locked, so that two of them cannot take each other's role at once. */

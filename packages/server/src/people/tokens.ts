@@ -240,11 +240,9 @@ function shown(row: Pick<Selectable<Tables["token"]>, (typeof SHOWN)[number]>, c
   };
 }
 
-function isAlive({ and, eb, or }: ExpressionBuilder<Tables, "token">) {
-  return and([
-    eb("revoked_at", "is", null),
-    or([eb("expires_at", "is", null), eb("expires_at", ">", sql<Date>`now()`)]),
-  ]);
+function isAlive(row: ExpressionBuilder<Tables, "token">) {
+  const lasts = row.or([row("expires_at", "is", null), row("expires_at", ">", sql<Date>`now()`)]);
+  return row.and([row("revoked_at", "is", null), lasts]);
 }
 
 /** When the token that asks ends; null where it does not, or a person asks. */
