@@ -49,7 +49,7 @@ export function deviceConfirmPage(options: {
     viewer,
     body: html`
       <h1>May this terminal act as ${viewer.name}?</h1>
-      <p>A program that showed the code <code>${code}</code> asks to</p>
+      <p>A program that showed the code <code class="nowrap">${code}</code> asks to</p>
       <ul>
         ${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]} <small>(${scope})</small></li>`)}
       </ul>

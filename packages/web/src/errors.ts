@@ -21,7 +21,7 @@ export function refusalPage(why: string, viewer: Viewer | null): Promise<string>
     viewer,
     body: html`
       <h1>That did not work</h1>
-      <p class="message">${why}</p>
+      <p class="notice">${why}</p>
       <p><a href="/">All boards</a> · <a href="/sign-in">Sign in</a></p>
     `,
   });

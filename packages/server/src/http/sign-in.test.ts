@@ -234,6 +234,15 @@ test("a provider that refuses is told to the operator, without code, state or se
   for (const secret of [query.get("code"), query.get("state"), CLIENT_SECRET]) expect(log).not.toContain(secret);
 });
 
+test("an answer that is not what it should be is told without a piece of it", async () => {
+  const browser = fakeBrowser(house);
+  github.refusal = '{"access_token": gho_secret}';
+  const response = await browser.get(await agreed(browser));
+  expect(response.status).toBe(503);
+  expect(await response.text()).toContain("its answer holds no token");
+  expect(house.logged.join("")).not.toContain("gho_");
+});
+
 test("a provider that is away is told so, without a trace", async () => {
   const away = { ...github.provider, tokenUrl: "http://127.0.0.1:1/token" };
   await using lonely = await openHouse({ site: { providers: [away] } });

@@ -57,13 +57,19 @@ async function ask(provider: Provider, url: string, init: RequestInit): Promise<
   const headers = new Headers(init.headers);
   headers.set("accept", "application/json");
   headers.set("user-agent", "kernelbot");
+  let body: string;
   try {
     const signal = AbortSignal.timeout(ANSWER_MS);
-    const response = await fetch(url, { ...init, headers, signal, redirect: "error" });
-    return await response.json();
+    body = await (await fetch(url, { ...init, headers, signal, redirect: "error" })).text();
   } catch (error) {
     const where = PROVIDER_WORDS[provider.name];
     throw new KernelBotError("unavailable", `${where} does not answer; try again in a moment`, { cause: error });
+  }
+  try {
+    return JSON.parse(body);
+  } catch {
+    // The parser's own words quote a piece of the answer, which may be a secret.
+    return undefined;
   }
 }
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 
-/** Throttles are kept for longer than any window. */
-const THROTTLE_HOURS = 24;
+/** Longer than any window. */
+const THROTTLE_HOURS = 1;
 
 /** Removes what has expired: sessions, links, codes, and sign-ins that never came back. */
 export async function sweepSignIn({ db }: Database): Promise<void> {

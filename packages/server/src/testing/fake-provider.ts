@@ -12,8 +12,8 @@ export interface FakeProvider extends AsyncDisposable {
   provider: Provider;
   /** What it says of whoever agrees. */
   user: Record<string, unknown>;
-  /** When set, the body of every answer for a code. */
-  refusal: Record<string, unknown> | undefined;
+  /** When set, the body of every answer for a code; a text is sent as it is. */
+  refusal: Record<string, unknown> | string | undefined;
   /** Codes that were asked for. */
   asked: URLSearchParams[];
 }
@@ -101,6 +101,7 @@ export async function startFakeProvider(name: "discord" | "github" | "google" = 
   return fake;
 }
 
-function answer(response: ServerResponse, body: Record<string, unknown>, status = 200): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+function answer(response: ServerResponse, body: Record<string, unknown> | string, status = 200): void {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  response.writeHead(status, { "content-type": "application/json" }).end(text);
 }
