@@ -84,7 +84,7 @@ async function readStored(path: string): Promise<{ server?: string; token?: stri
 }
 
 /** Stores the settings for this user alone (0600), whole or not at all. */
-export async function storeSettings(settings: { server: string; token: string }): Promise<string> {
+export async function storeSettings(settings: { server: string; token?: string }): Promise<string> {
   const { stringify } = await import("smol-toml");
   const path = configPath();
   const draft = `${path}.${process.pid}`;

@@ -389,24 +389,46 @@ test("KERNELBOT_DEBUG=1 shows the stack trace", async () => {
   expect((await call(["watch", "abc"], world(), { env: { KERNELBOT_DEBUG: "1" } })).err).toMatch(/\n {4}at /);
 });
 
-test("login checks the token, stores it for this user alone, and shows it to no other server", async () => {
+test("login --token checks the token, stores it for this user alone, and shows it to no other server", async () => {
   using place = workshop();
   await using server = await startFakeServer(world());
   await using other = await startFakeServer(world());
 
-  const wrong = await place.kernelbot(["login", "--server", server.url], { input: "kb_wrong\n" });
+  const wrong = await place.kernelbot(["login", "--token", "--server", server.url], { input: "kb_wrong\n" });
   expect(wrong.err).toBe(`kernelbot: ${server.url} does not know this token; nothing was stored\n`);
   expect(wrong.code).toBe(2);
 
-  const right = await place.kernelbot(["login", "--server", `${server.url}/`], { input: `${TOKEN}\n` });
+  const right = await place.kernelbot(["login", "--token", "--server", `${server.url}/`], { input: `${TOKEN}\n` });
   const path = join(place.folder, ".config/kernelbot/config.toml");
-  expect({ out: right.out, code: right.code }).toEqual({ out: `The token is good. Stored in ${path}\n`, code: 0 });
+  expect({ out: right.out, code: right.code }).toEqual({ out: `Signed in as ada. Stored in ${path}\n`, code: 0 });
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readFileSync(path, "utf8")).toContain(TOKEN);
 
   expect((await place.kernelbot(["list"])).code).toBe(0);
   expect((await place.kernelbot(["list", "--server", other.url])).code).toBe(2);
   expect(other.asked.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+});
+
+test.each<[what: string, args: string[], err: RegExp]>([
+  ["a command that a group has not", ["tokens", "make"], /no command "tokens make"; see kernelbot tokens --help$/],
+  [
+    "a scope that there is not",
+    ["tokens", "create", "ci", "--scopes", "all"],
+    /no scope "all"; there are submit, read/,
+  ],
+  ["a role that there is not", ["admin", "roles", "ada", "+owner"], /no role "owner"; there are organiser, moderator/],
+  ["no role to give or take", ["admin", "roles", "ada"], /say what to change: \+ROLE gives a role, -ROLE takes it$/],
+  ["signing out without a login", ["logout"], /you are not logged in at /],
+])("%s is a mistake in the call", async (_, args, err) => {
+  const ended = await call(args, world());
+  expect(ended.code).toBe(2);
+  expect(ended.err.trim().replace(/\s+/g, " ")).toMatch(err);
+});
+
+test("the help of a group lists its commands, and that of a command its options", async () => {
+  using place = workshop();
+  expect((await place.kernelbot(["admin", "--help"])).out).toMatch(/^ {2}roles +give and take roles$/m);
+  expect((await place.kernelbot(["tokens", "create", "--help"])).out).toMatch(/^Usage: kernelbot tokens create LABEL/m);
 });
 
 test.each([["--help"], ["help"], ["-h"]])("%s lists the commands and the exit codes", async (...args) => {

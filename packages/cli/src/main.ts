@@ -29,7 +29,10 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   admin: { about: "what moderators and administrators do", load: () => import("./commands/admin.ts") },
   close: { about: "end a problem's boards, for administrators", load: () => import("./commands/close.ts") },
   mcp: { about: "serve agents over the Model Context Protocol", load: () => import("./commands/mcp.ts") },
-  login: { about: "store the server and your token", load: () => import("./commands/login.ts") },
+  login: { about: "sign this terminal in", load: () => import("./commands/login.ts") },
+  logout: { about: "sign it out", load: () => import("./commands/logout.ts") },
+  whoami: { about: "say whose your token is", load: () => import("./commands/whoami.ts") },
+  tokens: { about: "list, make and revoke your tokens", load: () => import("./commands/tokens.ts") },
 };
 
 function help(): string {

@@ -9,6 +9,23 @@
  * answered, with code `unavailable` and its address where it did not.
  */
 import { z } from "zod";
+import {
+  Account,
+  AccountList,
+  AuditLog,
+  DEVICE_GRANT,
+  DeviceCode,
+  DeviceError,
+  DeviceToken,
+  NewToken,
+  RoleList,
+  SignInLink,
+  TokenList,
+  type RoleChange,
+  type Scope,
+  type SignInLinkRequest,
+  type TokenRequest,
+} from "./account.ts";
 import { ApiError, BoardList, ClosedProblem, ProblemDetail, ProblemList, SubmissionList } from "./api.ts";
 import { Board } from "./board.ts";
 import { isErrorCode, KernelBotError } from "./errors.ts";
@@ -21,8 +38,10 @@ import { RunDetail, Submission, type SubmitRequest } from "./submission.ts";
 /** How long an answer may take, and how long a stream may be silent (the server sends something every 15 s); ms. */
 const ANSWER_MS = 30_000;
 const SILENCE_MS = 45_000;
-/** Pauses between tries of a request whose connection broke; every request here may safely be sent twice. */
+/** Pauses between tries of a request whose connection broke, where it may safely be sent twice. */
 const RETRY_MS = [100, 400];
+/** For a request that makes a secret: its answer is told once. */
+const NO_RETRY: readonly number[] = [];
 /** A reader of events goes on trying for this long before it says that the server is gone; ms. */
 const RECONNECT_FOR_MS = 60_000;
 
@@ -55,22 +74,30 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     }
   }
 
-  async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  async function send(path: string, init: RequestInit = {}, pauses: readonly number[] = RETRY_MS): Promise<Response> {
     for (let tries = 0; ; tries += 1) {
       try {
         const response = await once(path, { ...init, signal: AbortSignal.timeout(ANSWER_MS) });
         if (response.ok) return await whole(response, server);
         throw await refusal(response, server);
       } catch (error) {
-        const pause = RETRY_MS[tries];
+        const pause = pauses[tries];
         if (!(error instanceof Unreachable) || pause === undefined) throw error;
         await sleep(pause);
       }
     }
   }
 
-  async function ask<Shape extends z.ZodType>(shape: Shape, path: string, init?: RequestInit): Promise<z.infer<Shape>> {
-    const response = await send(path, init);
+  async function ask<Shape extends z.ZodType>(
+    shape: Shape,
+    path: string,
+    init?: RequestInit,
+    pauses?: readonly number[],
+  ): Promise<z.infer<Shape>> {
+    return shaped(shape, path, await send(path, init, pauses));
+  }
+
+  async function shaped<Shape extends z.ZodType>(shape: Shape, path: string, response: Response) {
     const parsed = shape.safeParse(await response.json().catch(() => undefined));
     if (parsed.success) return parsed.data;
     throw new KernelBotError(
@@ -150,12 +177,8 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
       }),
     submission: (id: number) => ask(Submission, `/submissions/${id}`),
     /** One's own submissions, newest first. */
-    submissions: async (options: { before?: number | undefined; limit?: number | undefined } = {}) => {
-      const query = new URLSearchParams();
-      if (options.before !== undefined) query.set("before", String(options.before));
-      if (options.limit !== undefined) query.set("limit", String(options.limit));
-      return (await ask(SubmissionList, `/submissions?${query}`)).submissions;
-    },
+    submissions: async (options: { before?: number | undefined; limit?: number | undefined } = {}) =>
+      (await ask(SubmissionList, `/submissions${query(options)}`)).submissions,
     source: async (id: number) => (await send(`/submissions/${id}/source`)).text(),
     cancel: (id: number) => ask(Submission, `/submissions/${id}/cancel`, { method: "POST" }),
     /** Takes one's own submission off its boards. */
@@ -179,10 +202,55 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     /** Takes no ranked submissions any more, and opens the seeds. For administrators. */
     closeProblem: (name: string) =>
       ask(ClosedProblem, `/problems/${encodeURIComponent(name)}/close`, { method: "POST" }),
+    /** Who asks, and what it may do. */
+    account: () => ask(Account, "/account"),
+    /** Ends the token that asks. */
+    signOut: async (): Promise<void> => {
+      await send("/sign-out", { method: "POST" });
+    },
+    tokens: async () => (await ask(TokenList, "/tokens")).tokens,
+    createToken: (request: z.input<typeof TokenRequest>) => ask(NewToken, "/tokens", json(request), NO_RETRY),
+    revokeToken: async (id: number): Promise<void> => {
+      await send(`/tokens/${id}/revoke`, { method: "POST" });
+    },
+    /** Begins a sign-in by a code that a person confirms in a browser. */
+    askForDevice: (scopes: readonly Scope[]) =>
+      ask(DeviceCode, "/device/code", form({ scope: scopes.join(" ") }), NO_RETRY),
+    /** The token where the code was confirmed, else why there is none. */
+    pollDevice: async (code: string): Promise<DeviceToken | DeviceError> => {
+      const init = { ...form({ grant_type: DEVICE_GRANT, device_code: code }), signal: AbortSignal.timeout(ANSWER_MS) };
+      const response = await once("/device/token", init);
+      if (response.status !== 400 && !response.ok) throw await refusal(response, server);
+      return shaped(response.ok ? DeviceToken : DeviceError, "/device/token", response);
+    },
+    /** Accounts by their names; for administrators, as what follows. */
+    accounts: async (options: { after?: string | undefined; limit?: number | undefined } = {}) =>
+      (await ask(AccountList, `/admin/accounts${query(options)}`)).accounts,
+    changeRoles: async (name: string, change: RoleChange) =>
+      (await ask(RoleList, `/admin/accounts/${encodeURIComponent(name)}/roles`, json(change))).roles,
+    signInLink: (request: z.input<typeof SignInLinkRequest>) =>
+      ask(SignInLink, "/admin/sign-in-links", json(request), NO_RETRY),
+    /** What was done with the rights of a role, newest first. */
+    audit: async (options: { before?: number | undefined; limit?: number | undefined } = {}) =>
+      (await ask(AuditLog, `/admin/audit${query(options)}`)).entries,
     boards: async () => (await ask(BoardList, "/boards")).boards,
     board: (board: string, target: string) =>
       ask(Board, `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}`),
   };
+}
+
+function json(body: unknown): RequestInit {
+  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+function form(fields: Record<string, string>): RequestInit {
+  return { method: "POST", body: new URLSearchParams(fields) };
+}
+
+/** `?before=7&limit=20`, of what is given. */
+function query(fields: Record<string, string | number | undefined>): string {
+  const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 
 /** No answer at all, as against a server that answers that it is not available. */

@@ -1,4 +1,4 @@
-/** What a server does by itself, every second. */
+/** What a server does by itself, again and again. */
 import type { Database } from "./db/database.ts";
 import { renewLeases, sweep } from "./queue/sweep.ts";
 
@@ -7,23 +7,42 @@ const TICK_MS = 1000;
 /** After this long without a tick nobody could take reports, or the database could not: leases then say nothing. */
 const AWAY_MS = 5000;
 
+export interface Chore {
+  /** How often at most, in milliseconds. */
+  everyMs: number;
+  run: () => Promise<unknown>;
+}
+
 export interface Chores {
   /** Resolves once the tick under way has ended. */
   stop(): Promise<void>;
 }
 
-/** Starts the chores, and these others. A tick that fails is told to the operator and does not end them. */
-export function startChores(database: Database, others: readonly (() => Promise<unknown>)[] = []): Chores {
+/** Sweeps leases, and does these others, one after the other. One that fails is told to the operator and ends nothing. */
+export function startChores(database: Database, others: readonly Chore[] = []): Chores {
   const stopped = new AbortController();
   let lastTick = -Infinity;
+  const due = new Map(others.map((chore) => [chore, -Infinity]));
+
+  async function sweepLeases(): Promise<void> {
+    // At the start, and after the database was away, runners first get the time to come back.
+    if (performance.now() - lastTick > AWAY_MS) await renewLeases(database);
+    await sweep(database);
+    lastTick = performance.now();
+  }
 
   async function tick(): Promise<void> {
+    await attempt(sweepLeases);
+    for (const [chore, at] of due) {
+      if (stopped.signal.aborted || performance.now() < at) continue;
+      due.set(chore, performance.now() + chore.everyMs);
+      await attempt(chore.run);
+    }
+  }
+
+  async function attempt(run: () => Promise<unknown>): Promise<void> {
     try {
-      // At the start, and after the database was away, runners first get the time to come back.
-      if (performance.now() - lastTick > AWAY_MS) await renewLeases(database);
-      await sweep(database);
-      lastTick = performance.now();
-      for (const other of others) await other();
+      await run();
     } catch (error) {
       if (!stopped.signal.aborted) database.log(`a chore failed and will be tried again: ${String(error)}`);
     }

@@ -37,6 +37,32 @@ test("files of profiles are kept for 30 days, or for as many as the operator say
   }
 });
 
+const GITHUB = { KERNELBOT_GITHUB_CLIENT_ID: "client", KERNELBOT_GITHUB_CLIENT_SECRET: "hush" };
+const PUBLIC = { KERNELBOT_PUBLIC_URL: "https://kernels.example.org/" };
+
+test("a provider that people sign in by has an id and a secret, and addresses that may be others", () => {
+  const url = "http://127.0.0.1:1/token";
+  const options = serveOptions([], { ...GITHUB, ...PUBLIC, KERNELBOT_GITHUB_TOKEN_URL: url });
+  expect(options).toMatchObject({ publicUrl: "https://kernels.example.org", proxies: 0 });
+  expect(options.providers).toMatchObject([
+    { name: "github", authorizeUrl: "https://github.com/login/oauth/authorize", tokenUrl: url },
+  ]);
+});
+
+test("what is wrong with a provider is said by the variable's name, without its secret", () => {
+  const wrong = { KERNELBOT_GOOGLE_CLIENT_ID: "x", KERNELBOT_GITHUB_USER_URL: "file:///etc/passwd" };
+  const read = () => serveOptions([], { ...GITHUB, ...PUBLIC, ...wrong });
+  expect(read).toThrow(
+    /KERNELBOT_GITHUB_USER_URL: use an address of http; KERNELBOT_GOOGLE_CLIENT_SECRET: it goes with/,
+  );
+  expect(read).not.toThrow(/hush/);
+});
+
+test("with a provider the address that people use must be known, since the provider sends them back there", () => {
+  expect(() => serveOptions([], GITHUB)).toThrow(/^--public-url: with a provider to sign in by/);
+  expect(() => serveOptions(["--public-url", "https://host/path"])).toThrow(/use https:\/\/HOST, without a path/);
+});
+
 test("a shared database needs a named key, so that no two servers make one each", () => {
   expect(() => serveOptions([], { DATABASE_URL: "postgres://x/y" })).toThrow(
     /^--signing-key: with DATABASE_URL, name the key .* openssl genpkey/,

@@ -2,9 +2,9 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { KernelBotError, quote, TargetName } from "@kernelbot/core";
+import { KernelBotError, quote, Scope, TargetName } from "@kernelbot/core";
 import { z } from "zod";
-import { SCOPES } from "./db/identity.ts";
+import { readProviders, type Provider } from "./people/providers.ts";
 
 export const USAGE = `kernelbot-server serve [options]        serves until it is stopped
 kernelbot-server token --label L [...]  makes a token and prints it
@@ -14,18 +14,20 @@ kernelbot-server token --label L [...]  makes a token and prints it
   --problems DIR         folder of problem sets (KERNELBOT_PROBLEMS; default: those that ship with KernelBot)
   --local-runner TARGET  also run a runner for this target here; may be repeated (KERNELBOT_LOCAL_RUNNER, by commas)
   --unsafe-no-sandbox    let local runners judge without the sandbox; every result is marked
+  --public-url URL       the address that people use, such as https://kernels.example.org (KERNELBOT_PUBLIC_URL)
+  --proxies N            proxies in front, whose X-Forwarded-For is believed (KERNELBOT_PROXIES; default 0)
   --signing-key FILE     the Ed25519 key that signs receipts (KERNELBOT_SIGNING_KEY; default: one is made in --data)
   --keep-artifacts DAYS  days after which the files of profiles are deleted (KERNELBOT_KEEP_ARTIFACTS; default 30)
   --data DIR             where state is kept (KERNELBOT_DATA; default ~/.local/share/kernelbot, for root /var/lib/kernelbot)
 
   --label LABEL          what the token is for
-  --scopes SCOPES        what it may do, by commas: submit, read, runner, admin (default submit,read)
+  --scopes SCOPES        what it may do, by commas: submit, read, account, runner, admin (default submit,read)
   --targets TARGETS      for scope runner: the targets that it may claim for, by commas
   --account NAME         whose it is (default operator)
 
 With DATABASE_URL, state is kept in that PostgreSQL and not in --data, and --signing-key is needed: all servers of one
 database sign with the same key, and share the folder artifacts below --data. KERNELBOT_LOG sets the level of the log on standard error: debug, info, warn (default),
-error or silent.
+error or silent. How people sign in, by the environment as well: docs/accounts.md.
 `;
 
 const List = z.string().transform((text) =>
@@ -45,6 +47,11 @@ const Common = {
 /** How to make a key, for those who have to. */
 export const MAKE_A_KEY = "openssl genpkey -algorithm ed25519 -out FILE makes one";
 
+const PublicUrl = z
+  .string()
+  .refine((text) => URL.parse(text)?.pathname === "/" && /^https?:/.test(text), "use https://HOST, without a path")
+  .transform((text) => new URL(text).origin);
+
 const ServeOptions = z
   .object({
     ...Common,
@@ -63,6 +70,13 @@ const ServeOptions = z
       .regex(/^[1-9]\d{0,3}$/, "use a whole number of days, from 1 to 9999")
       .transform(Number)
       .default(30),
+    publicUrl: PublicUrl.optional(),
+    proxies: z.string().regex(/^\d$/, "use a number from 0 to 9").transform(Number).default(0),
+    providers: z.custom<Provider[]>().default([]),
+  })
+  .refine(({ providers, publicUrl }) => providers.length === 0 || publicUrl !== undefined, {
+    path: ["publicUrl"],
+    message: "with a provider to sign in by, say the address that people use: the provider sends them back there",
   })
   // Else each server would make a key of its own, and nobody could know them all beforehand.
   .refine(({ databaseUrl, signingKey }) => databaseUrl === undefined || signingKey !== undefined, {
@@ -73,7 +87,7 @@ const ServeOptions = z
 const TokenOptions = z.object({
   ...Common,
   label: z.string().trim().min(1, "say what the token is for").max(100),
-  scopes: List.pipe(z.array(z.enum(SCOPES)).min(1)).default(["submit", "read"]),
+  scopes: List.pipe(z.array(Scope).min(1)).default(["submit", "read"]),
   targets: Targets.default([]),
   account: z.string().trim().min(1).max(100).default("operator"),
 });
@@ -83,7 +97,7 @@ export type TokenOptions = z.infer<typeof TokenOptions>;
 export type Command =
   { name: "help" } | { name: "serve"; options: ServeOptions } | { name: "token"; options: TokenOptions };
 
-type Values = Record<string, string | string[] | boolean | undefined>;
+type Values = Record<string, string | string[] | boolean | readonly Provider[] | undefined>;
 
 /** @throws KernelBotError `bad_request` that names every option that is wrong. */
 export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Command {
@@ -104,6 +118,9 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         unsafeNoSandbox: values["unsafe-no-sandbox"],
         signingKey: values["signing-key"] ?? env.KERNELBOT_SIGNING_KEY,
         keepArtifacts: values["keep-artifacts"] ?? env.KERNELBOT_KEEP_ARTIFACTS,
+        publicUrl: values["public-url"] ?? env.KERNELBOT_PUBLIC_URL,
+        proxies: values.proxies ?? env.KERNELBOT_PROXIES,
+        providers: readProviders(env),
       }),
     };
   }
@@ -138,6 +155,8 @@ function parseFlags(args: readonly string[]) {
         "unsafe-no-sandbox": { type: "boolean" },
         "signing-key": { type: "string" },
         "keep-artifacts": { type: "string" },
+        "public-url": { type: "string" },
+        proxies: { type: "string" },
         label: { type: "string" },
         scopes: { type: "string" },
         targets: { type: "string" },

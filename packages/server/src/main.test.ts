@@ -57,6 +57,26 @@ test("a token is made beside a running server, printed alone, and serves at once
   });
 });
 
+test("a server offers the providers that its environment names, and they send people back to its public address", async () => {
+  const env = {
+    KERNELBOT_PUBLIC_URL: "https://kernels.example.org",
+    KERNELBOT_GITHUB_CLIENT_ID: "client",
+    KERNELBOT_GITHUB_CLIENT_SECRET: "hush",
+  };
+  await using server = await startServer({ dataDir, problems: PROBLEMS, env });
+  expect(await (await fetch(`${server.url}/sign-in`)).text()).toContain("Sign in with GitHub");
+  const begun = await fetch(`${server.url}/sign-in/github`, {
+    method: "POST",
+    headers: { origin: env.KERNELBOT_PUBLIC_URL },
+    body: new URLSearchParams({ next: "/" }),
+    redirect: "manual",
+  });
+  const address = new URL(begun.headers.get("location") ?? "");
+  expect(address.origin).toBe("https://github.com");
+  expect(address.searchParams.get("redirect_uri")).toBe("https://kernels.example.org/sign-in/github/callback");
+  expect(begun.headers.getSetCookie().join()).toMatch(/^__Host-kernelbot_oauth=.*; Secure/);
+});
+
 test("a port that is in use is told in a sentence, and nothing stays behind", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");

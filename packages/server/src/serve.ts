@@ -13,7 +13,8 @@ import { defaultDataDir, type ServeOptions } from "./config.ts";
 import { openDatabase, type Database } from "./db/database.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
-import { authenticate, ensureOperator, issueToken, revokeToken } from "./people/tokens.ts";
+import { ensureOperator, insertToken, revokeToken } from "./people/tokens.ts";
+import { sweepSignIn } from "./people/sweep.ts";
 import { startLocalRunner } from "./launchers/local.ts";
 import { syncProblems } from "./problems/sync.ts";
 import { openEventHub } from "./runs/event-hub.ts";
@@ -22,7 +23,8 @@ import { readSigningKey } from "./signing-key.ts";
 
 /** How long stopping may take, in milliseconds; what is committed is safe either way. */
 const STOP_MS = 20_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Serves until SIGTERM or SIGINT. @throws KernelBotError when it cannot start, after closing what was open. */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -41,7 +43,11 @@ export async function serve(options: ServeOptions): Promise<void> {
   await takeProblems(database, options.problems);
   const store = await openDirectoryStore(join(dataDir, "artifacts"));
   const keptMs = options.keepArtifacts * DAY_MS;
-  const chores = startChores(database, [() => deleteOldArtifacts(database, store, keptMs)]);
+  const chores = startChores(database, [
+    { everyMs: MINUTE_MS, run: () => deleteOldArtifacts(database, store, keptMs) },
+    // What has expired opens nothing, so that it may lie for a minute.
+    { everyMs: MINUTE_MS, run: () => sweepSignIn(database) },
+  ]);
   open.defer(() => chores.stop());
   const hub = await openEventHub(database);
   open.defer(() => hub.close());
@@ -56,6 +62,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     problemsFolder: options.problems,
     archives: options.archives,
     closing: closing.signal,
+    site: options,
   });
   const server = await listen(app, options.host, options.port);
   open.defer(async () => {
@@ -100,12 +107,13 @@ async function localRunner(
   unsafeNoSandbox: boolean,
 ): Promise<() => Promise<void>> {
   const label = `local runner ${target}`;
-  const token = await issueToken(database, { accountId: "operator", label, scopes: ["runner"], targets: [target] });
+  const request = { accountId: "operator", label, scopes: ["runner"], targets: [target] } as const;
+  const { id, token } = await insertToken(database.db, request);
   const log = (line: string): void => console.log(`[runner ${target}] ${line}`);
   const runner = startLocalRunner({ server, token, target, unsafeNoSandbox, log });
   return async () => {
     await runner.stop();
-    await revokeToken(database, (await authenticate(database, token)).tokenId);
+    await revokeToken(database, id);
   };
 }
 

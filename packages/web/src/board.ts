@@ -1,6 +1,6 @@
 import type { Board, BoardRow } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
-import { page } from "./layout.ts";
+import { page, type Viewer } from "./layout.ts";
 import { marks, speedup, timing } from "./timing.ts";
 import { count, moment } from "./words.ts";
 
@@ -11,9 +11,10 @@ const RANKED_BY: Record<Board["rankingBy"], string> = {
 };
 
 /** A board: each account's best run, from fast to slow. */
-export function boardPage(board: Board): Promise<string> {
+export function boardPage(board: Board, viewer: Viewer | null): Promise<string> {
   return page({
     title: `${board.board} on ${board.target}`,
+    viewer,
     body: html`
       <h1>${board.board} <span class="target">${board.target}</span></h1>
       <p>

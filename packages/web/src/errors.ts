@@ -1,10 +1,11 @@
 import { html } from "./html.ts";
-import { page } from "./layout.ts";
+import { page, type Viewer } from "./layout.ts";
 
 /** The page for an address where nothing is; `what` says what was looked for. */
-export function notFoundPage(what: string): Promise<string> {
+export function notFoundPage(what: string, viewer: Viewer | null): Promise<string> {
   return page({
     title: "Not found",
+    viewer,
     body: html`
       <h1>There is nothing here</h1>
       <p>${what}</p>
@@ -13,10 +14,24 @@ export function notFoundPage(what: string): Promise<string> {
   });
 }
 
-/** The page for what went wrong on our side; `id` finds it in the server's log. */
+/** The page for what was refused; `why` is a sentence. */
+export function refusalPage(why: string, viewer: Viewer | null): Promise<string> {
+  return page({
+    title: "Refused",
+    viewer,
+    body: html`
+      <h1>That did not work</h1>
+      <p class="notice">${why}</p>
+      <p><a href="/">All boards</a> · <a href="/sign-in">Sign in</a></p>
+    `,
+  });
+}
+
+/** The page for what went wrong on our side; `id` finds it in the server's log. Who looks at it may be what went wrong. */
 export function errorPage(id: string): Promise<string> {
   return page({
     title: "Something went wrong",
+    viewer: null,
     body: html`
       <h1>Something went wrong</h1>
       <p>The fault is ours. If it stays, tell the organiser this number: <code>${id}</code></p>

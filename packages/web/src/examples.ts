@@ -1,5 +1,6 @@
 /** Data for the tests of the pages: a submission in each state that a page must show. */
 import type { Board, BoardRow, Machine, RunDetail, StageResult, Submission } from "@kernelbot/core";
+import type { AccountPage } from "./account.ts";
 
 /** What a stranger would write into every text that he may choose. */
 export const HOSTILE = `</td><script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
@@ -192,4 +193,27 @@ export const BOARD: Board = {
       legacyHarness: false,
     },
   ],
+};
+
+const MOMENT = "2026-03-01T14:05:00.000Z";
+
+/** An account whose every text a stranger chose. */
+export const ACCOUNT: AccountPage = {
+  account: { id: "a", name: HOSTILE, roles: [], banReason: HOSTILE, scopes: ["submit", "read", "account"] },
+  identities: [{ provider: "github", subject: HOSTILE, label: HOSTILE, createdAt: MOMENT, lastUsedAt: MOMENT }],
+  sessions: [{ id: 1, browser: HOSTILE, address: HOSTILE, createdAt: MOMENT, lastUsedAt: MOMENT, current: false }],
+  tokens: [
+    {
+      id: 2,
+      label: HOSTILE,
+      scopes: ["submit"],
+      targets: [],
+      createdAt: MOMENT,
+      expiresAt: MOMENT,
+      lastUsedAt: null,
+      current: false,
+    },
+  ],
+  providers: ["github", "discord"],
+  server: "http://kernels.example.org",
 };

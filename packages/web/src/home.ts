@@ -1,15 +1,23 @@
 import { formatNs, type BoardSummary } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
-import { page } from "./layout.ts";
+import { page, type Viewer } from "./layout.ts";
 import { UNSANDBOXED } from "./timing.ts";
 import { count } from "./words.ts";
 
-/** The first page: what this is, the boards, and how to take part. `server` is its own address, for the commands. */
-export function homePage({ boards, server }: { boards: readonly BoardSummary[]; server: string }): Promise<string> {
+export interface HomePage {
+  boards: readonly BoardSummary[];
+  /** Its own address, for the commands. */
+  server: string;
+  viewer: Viewer | null;
+}
+
+/** The first page: what this is, the boards, and how to take part. */
+export function homePage({ boards, server, viewer }: HomePage): Promise<string> {
   const example =
     boards.find(({ entries }) => entries > 0) ?? boards.find(({ target }) => target === "cpu") ?? boards[0];
   return page({
     title: "KernelBot",
+    viewer,
     body: html`
       <h1>Make kernels fast</h1>
       <p class="lead">
@@ -21,7 +29,7 @@ export function homePage({ boards, server }: { boards: readonly BoardSummary[]; 
       <h2 id="submit">Take part</h2>
       <p>Choose a board, write a file that defines <code>custom_kernel</code>, and hand it in from a terminal:</p>
       <pre><code>export KERNELBOT_SERVER=${server}
-export KERNELBOT_TOKEN=…          # from the organiser of this server
+kernelbot login                   # once; opens your account to this terminal
 kernelbot problems                # what there is, with a starter file each
 kernelbot submit my.py --board ${example?.board ?? "BOARD"} --target ${example?.target ?? "TARGET"} --mode ranked</code></pre>
       <p>

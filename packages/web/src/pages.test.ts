@@ -1,8 +1,24 @@
 import { expect, test } from "vitest";
+import { accountPage } from "./account.ts";
 import { boardPage } from "./board.ts";
-import { notFoundPage } from "./errors.ts";
-import { BOARD, CASE, HOSTILE, MACHINE, PASSED, QUEUED, ROW, submissionOf, TESTS, TIMED, WRONG } from "./examples.ts";
+import { deviceConfirmPage } from "./device.ts";
+import { notFoundPage, refusalPage } from "./errors.ts";
+import {
+  ACCOUNT,
+  BOARD,
+  CASE,
+  HOSTILE,
+  MACHINE,
+  PASSED,
+  QUEUED,
+  ROW,
+  submissionOf,
+  TESTS,
+  TIMED,
+  WRONG,
+} from "./examples.ts";
 import { homePage } from "./home.ts";
+import { signInLinkPage, signInPage } from "./sign-in.ts";
 import { submissionPage } from "./submission.ts";
 
 /** The text that a page shows, without tags. */
@@ -19,10 +35,27 @@ test.each([
           { board: "b", target: "cpu", entries: 1, leader: { id: "a", name: HOSTILE }, bestNs: 1, unsandboxed: false },
         ],
         server: HOSTILE,
+        viewer: null,
       }),
   ],
-  ["board", () => boardPage({ ...BOARD, rows: [{ ...ROW, account: { id: "a", name: HOSTILE }, fileName: HOSTILE }] })],
-  ["not found", () => notFoundPage(HOSTILE)],
+  [
+    "board",
+    () =>
+      boardPage(
+        { ...BOARD, rows: [{ ...ROW, account: { id: "a", name: HOSTILE }, fileName: HOSTILE }] },
+        { name: HOSTILE },
+      ),
+  ],
+  ["not found", () => notFoundPage(HOSTILE, null)],
+  ["refused", () => refusalPage(HOSTILE, { name: HOSTILE })],
+  ["sign in", () => signInPage({ providers: ["github"], next: HOSTILE, viewer: { name: HOSTILE } })],
+  ["sign-in link", () => signInLinkPage({ name: HOSTILE, token: HOSTILE, viewer: { name: "ada" } })],
+  [
+    "device",
+    () =>
+      deviceConfirmPage({ viewer: { name: HOSTILE }, code: HOSTILE, scopes: ["read"], address: HOSTILE, askedAt: "" }),
+  ],
+  ["account", () => accountPage({ ...ACCOUNT, problem: HOSTILE })],
   [
     "submission",
     () =>
@@ -60,6 +93,7 @@ test.each([
             ],
           },
         ],
+        viewer: null,
       }),
   ],
 ])("the page %s shows what strangers wrote as text, never as markup", async (_, make) => {
@@ -71,7 +105,7 @@ test.each([
 });
 
 test("pages bring no script or style of their own, which the policy would refuse", async () => {
-  const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED] });
+  const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED], viewer: null });
   expect(page).not.toMatch(/ style=|<style| on\w+=|<script(?![^>]* src=)/);
 });
 
@@ -79,26 +113,30 @@ test("a timed case says how much of its time the hardware floor is, where one is
   const floor = { ns: 1234, by: "memory", amount: 61_700, perS: 5e10, from: "measured" } as const;
   const cases = TIMED.cases.map((result, index) => (index === 0 ? { ...result, floor } : result));
   const run = { ...PASSED, stages: [{ ...TIMED, cases }] };
-  const page = await submissionPage({ submission: submissionOf(run), runs: [run] });
+  const page = await submissionPage({ submission: submissionOf(run), runs: [run], viewer: null });
   expect(textOf(page)).toContain("Of the hardware floor");
   expect(textOf(page)).toMatch(/1\.620× 10 % .* 1\.620× –/);
   expect(page).toContain("at least 61,700 bytes at no more than 50.00 GB/s (measured)");
-  expect(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED] })).not.toContain("floor");
+  expect(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], viewer: null })).not.toContain(
+    "floor",
+  );
 });
 
 test("a submission on its way follows its log from the last event that the page knows", async () => {
-  const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED] });
+  const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED], viewer: null });
   expect(page).toContain('data-live="/submissions/7/updates?after=12"');
   expect(page).toContain('<script type="module" src="/assets/live.js">');
   expect(textOf(page)).toContain("Queued It is number 4 in the queue.");
 });
 
 test("a submission that has ended loads no script", async () => {
-  expect(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED] })).not.toContain("<script");
+  expect(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], viewer: null })).not.toContain(
+    "<script",
+  );
 });
 
 test("a run that passed shows its time with interval, its speed-up, its cases and its machine", async () => {
-  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED] }));
+  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], viewer: null }));
   expect(text).toContain("cpu Passed");
   expect(text).toContain("24.68 µs ± 1.0 % 1.620× as fast as the reference");
   expect(text).toContain("size: 65536 12.34 µs ± 1.0 % 20.00 µs ± 1.0 % 1.620×");
@@ -106,14 +144,14 @@ test("a run that passed shows its time with interval, its speed-up, its cases an
 });
 
 test("a wrong result is told by case: how many elements differ, where, got and expected", async () => {
-  const text = textOf(await submissionPage({ submission: submissionOf(WRONG), runs: [WRONG] }));
+  const text = textOf(await submissionPage({ submission: submissionOf(WRONG), runs: [WRONG], viewer: null }));
   expect(text).toContain("Failed: wrong result");
   expect(text).toContain("1,200 of 4,096 elements differ, by 0.512 at most.");
   expect(text).toContain("[2896] got nan , expected 1.25");
 });
 
 test("what a kernel printed and its traceback are not for everybody", async () => {
-  const page = await submissionPage({ submission: submissionOf(WRONG), runs: [WRONG] });
+  const page = await submissionPage({ submission: submissionOf(WRONG), runs: [WRONG], viewer: null });
   expect(page).not.toContain("printed by the owner");
   expect(page).not.toContain("Traceback of the owner");
   expect(page).not.toContain("Review for the owner");
@@ -130,7 +168,7 @@ test("the files that a run left are links to downloads, and the page says how it
   };
   const old = { ...artifact, name: "profile.1.txt", deletedAt: "2026-04-01T00:00:00.000Z" };
   const run = { ...PASSED, mode: "profile" as const, score: null, artifacts: [artifact, old] };
-  const page = await submissionPage({ submission: submissionOf(run), runs: [run] });
+  const page = await submissionPage({ submission: submissionOf(run), runs: [run], viewer: null });
   expect(page).toContain('<a href="/api/v1/runs/3/artifacts/profile.0.txt" download>');
   expect(textOf(page)).toContain("profile.0.txt 1.500 KiB");
   expect(page).not.toContain("artifacts/profile.1.txt");
@@ -140,13 +178,13 @@ test("the files that a run left are links to downloads, and the page says how it
 
 test("the platform's failure is not told as the kernel's", async () => {
   const run = { ...PASSED, verdict: "infra_error" as const, score: null };
-  const text = textOf(await submissionPage({ submission: submissionOf(run), runs: [run] }));
+  const text = textOf(await submissionPage({ submission: submissionOf(run), runs: [run], viewer: null }));
   expect(text).toContain("Not judged");
   expect(text).toContain("The platform failed, not the kernel.");
 });
 
 test("the samples of a timed case are summed up beside those of its reference", async () => {
-  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED] }));
+  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], viewer: null }));
   expect(text).toContain("All samples of ranked, summed up");
   expect(text).toContain("size: 65536 , 2 rounds Submission Reference Samples 6 3");
   expect(text).toContain("Median 12.35 µs 20.00 µs");
@@ -158,23 +196,25 @@ test("a stage without samples has no summary of them", async () => {
     ...stage,
     cases: stage.cases.map((each) => ({ ...each, rounds: [] })),
   }));
-  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [{ ...PASSED, stages }] }));
+  const text = textOf(
+    await submissionPage({ submission: submissionOf(PASSED), runs: [{ ...PASSED, stages }], viewer: null }),
+  );
   expect(text).not.toContain("summed up");
 });
 
 test("a board shows rank, account, time, speed-up and moment, and marks what was judged without a sandbox", async () => {
-  const text = textOf(await boardPage(BOARD));
+  const text = textOf(await boardPage(BOARD, null));
   expect(text).toMatch(/1 ada 2026-03-01 14:05 · fast\.py 24\.68 µs ± 1\.0 % 1\.620×/);
   expect(text).toMatch(/2 bob no sandbox 2026-02-28 23:59 · reference\.py/);
 });
 
 test("what a legacy harness judged is marked, and has a dash where the speed-up would be", async () => {
   const rows = BOARD.rows.map((row) => ({ ...row, legacyHarness: true, speedup: null }));
-  expect(textOf(await boardPage({ ...BOARD, rows }))).toMatch(/1 ada legacy harness .* 24\.68 µs ± 1\.0 % –/);
+  expect(textOf(await boardPage({ ...BOARD, rows }, null))).toMatch(/1 ada legacy harness .* 24\.68 µs ± 1\.0 % –/);
   const score = { timeNs: { value: 1500, low: 1400, high: 1600 }, referenceNs: null, speedup: null };
   const stages = PASSED.stages.map((stage) => ({ ...stage, cases: stage.cases.map((each) => ({ ...each, score })) }));
   const run = { ...PASSED, legacyHarness: true, score, stages };
-  const text = textOf(await submissionPage({ submission: submissionOf(run), runs: [run] }));
+  const text = textOf(await submissionPage({ submission: submissionOf(run), runs: [run], viewer: null }));
   expect(text).toContain("legacy harness");
   expect(text).toContain("1.500 µs ± 6.7 % – –");
   expect(text).not.toContain("as fast as the reference");
@@ -190,7 +230,7 @@ test("the first page tells who leads where, and which boards wait for a first en
     unsandboxed: true,
   };
   const open = { board: "sort", target: "H100", entries: 0, leader: null, bestNs: null, unsandboxed: false };
-  const page = await homePage({ boards: [open, led], server: "http://kernels.example.org" });
+  const page = await homePage({ boards: [open, led], server: "http://kernels.example.org", viewer: null });
   expect(textOf(page)).toContain("sort cpu 1.500 µs ada no sandbox 2 entries No entry yet: H100");
   expect(page).toContain('href="/boards/sort/H100"');
   expect(textOf(page)).toContain("export KERNELBOT_SERVER=http://kernels.example.org");
@@ -198,7 +238,47 @@ test("the first page tells who leads where, and which boards wait for a first en
 });
 
 test("an empty board says how to be the first", async () => {
-  expect(textOf(await boardPage({ ...BOARD, rows: [] }))).toContain(
+  expect(textOf(await boardPage({ ...BOARD, rows: [] }, null))).toContain(
     "kernelbot submit my.py --board vectoradd --target cpu",
   );
+});
+
+test("the head of a page says who is signed in, or how to sign in", async () => {
+  expect(await boardPage(BOARD, { name: "ada" })).toContain('<a href="/account" class="who">ada</a>');
+  expect(await boardPage(BOARD, null)).toContain('<a href="/sign-in">Sign in</a>');
+});
+
+test("the last way into an account has no button that unlinks it", async () => {
+  const [identity] = ACCOUNT.identities;
+  if (identity === undefined) throw new Error("no identity");
+  expect(textOf(await accountPage({ ...ACCOUNT, identities: [identity] }))).not.toContain("Unlink");
+  expect(textOf(await accountPage({ ...ACCOUNT, identities: [identity, identity] }))).toContain("Unlink");
+});
+
+test("a page offers the scopes that the account has", async () => {
+  const choices = async (scopes: typeof ACCOUNT.account.scopes) =>
+    Array.from(
+      (await accountPage({ ...ACCOUNT, account: { ...ACCOUNT.account, scopes } })).matchAll(
+        /name="scope"\s+value="(\w+)"/g,
+      ),
+      ([, scope]) => scope,
+    );
+  expect(await choices(["submit", "read", "account"])).toEqual(["submit", "read", "account"]);
+  expect(await choices(["read", "admin"])).toEqual(["read", "admin"]);
+});
+
+test("browsers are called by names that a person knows", async () => {
+  const browsers = {
+    "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0": "Firefox on Linux",
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0":
+      "Edge on Windows",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Safari/604.1":
+      "Safari on iOS",
+    "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36": "Chrome on Android",
+    "": "A browser",
+  };
+  for (const [browser, called] of Object.entries(browsers)) {
+    const sessions = ACCOUNT.sessions.map((session) => ({ ...session, browser }));
+    expect(textOf(await accountPage({ ...ACCOUNT, sessions }))).toContain(`${called} from`);
+  }
 });

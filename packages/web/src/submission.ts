@@ -11,7 +11,7 @@ import {
 } from "@kernelbot/core";
 import { cases } from "./cases.ts";
 import { html, type Html } from "./html.ts";
-import { page } from "./layout.ts";
+import { page, type Viewer } from "./layout.ts";
 import { samples } from "./samples.ts";
 import { marks, speedup, timing } from "./timing.ts";
 import { moment, standing } from "./words.ts";
@@ -23,13 +23,16 @@ import { moment, standing } from "./words.ts";
 export function submissionPage({
   submission,
   runs,
+  viewer,
 }: {
   submission: Submission;
   runs: readonly RunDetail[];
+  viewer: Viewer | null;
 }): Promise<string> {
   const finished = isFinished(submission);
   return page({
     title: `${summary(runs)} · submission ${submission.id}`,
+    viewer,
     live: !finished,
     body: html`
       <h1>Submission ${submission.id}</h1>

@@ -7,6 +7,10 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   restore: { about: "put a removed submission back", load: () => import("./admin/restore.ts") },
   ban: { about: "ban an account: it may read, and is on no board", load: () => import("./admin/ban.ts") },
   unban: { about: "end a ban", load: () => import("./admin/unban.ts") },
+  "sign-in-link": { about: "make an address that opens an account", load: () => import("./admin/sign-in-link.ts") },
+  roles: { about: "give and take roles", load: () => import("./admin/roles.ts") },
+  accounts: { about: "list the accounts", load: () => import("./admin/accounts.ts") },
+  audit: { about: "show what was done with the rights of a role", load: () => import("./admin/audit.ts") },
 };
 
 export const command: Runnable = {

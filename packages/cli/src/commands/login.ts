@@ -1,30 +1,73 @@
-import { createClient, KernelBotError } from "@kernelbot/core";
+import { setTimeout } from "node:timers/promises";
+import { createClient, KernelBotError, SCOPES, type Scope } from "@kernelbot/core";
 import { defineCommand, SERVER_OPTION } from "../command.ts";
 import { readSettings, storeSettings } from "../config.ts";
+import { waitForToken } from "../device.ts";
 import { EXIT, Interrupted, UsageError } from "../exit.ts";
+import { untilInterrupted } from "../interrupt.ts";
+import { scopesOf } from "../scopes.ts";
 import { terminalOf } from "../terminal.ts";
+import { cleaned } from "../text.ts";
+
+/** What a terminal may do unless it asks for something else. */
+const USUAL: readonly Scope[] = ["submit", "read", "account"];
 
 export const command = defineCommand({
   name: "login",
-  about: "Asks for your token, checks it, and stores it with the server's address for this user alone.",
+  about: "Signs this terminal in: you confirm a code in a browser. The token is stored for this user alone.",
   positionals: [],
-  options: { ...SERVER_OPTION },
-  notes: ["Without a terminal the token is read from the standard input: kernelbot login --server URL < token"],
+  options: {
+    scopes: { type: "string", value: "LIST", default: USUAL.join(","), help: "What the terminal may do, by commas" },
+    token: { type: "boolean", help: "Store a token that you have; asks for it" },
+    ...SERVER_OPTION,
+  },
+  notes: [
+    `The scopes are ${SCOPES.filter((scope) => scope !== "runner").join(", ")}; admin acts with the roles of your account.`,
+    "Without a terminal --token reads the standard input: kernelbot login --token --server URL < token",
+  ],
   run: async (options) => {
     const { server } = await readSettings(options.server);
-    const token = (await readToken(server)).trim();
+    const { print } = terminalOf(process.stdout);
+    const token = options.token
+      ? (await readToken(server)).trim()
+      : await confirmedToken(server, scopesOf(options.scopes), print);
     if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError("that is not a token: it is empty or has odd characters");
-    try {
-      await createClient({ server, token }).submissions({ limit: 1 });
-    } catch (error) {
-      if (!(error instanceof KernelBotError && error.code === "unauthorized")) throw error;
-      throw new UsageError(`${server} does not know this token; nothing was stored`, { cause: error });
-    }
+    const account = await accountOf(server, token);
     const path = await storeSettings({ server, token });
-    terminalOf(process.stdout).print([`The token is good. Stored in ${path}`]);
+    print([account === null ? `The token is good. Stored in ${path}` : `Signed in as ${account}. Stored in ${path}`]);
     return EXIT.passed;
   },
 });
+
+/** A token that somebody confirms in a browser. */
+async function confirmedToken(
+  server: string,
+  scopes: readonly Scope[],
+  print: (lines: readonly string[]) => void,
+): Promise<string> {
+  const client = createClient({ server });
+  const asked = await client.askForDevice(scopes);
+  const { verification_uri, user_code } = cleaned(asked);
+  print([
+    `Open ${verification_uri} in a browser, and type the code ${user_code}`,
+    "Waiting until you have confirmed ...",
+  ]);
+  return untilInterrupted("Nothing was stored.", (signal) =>
+    waitForToken(client, asked, (ms) => setTimeout(ms, undefined, { signal })),
+  );
+}
+
+/** Whose the token is; null where it may not say so, as a runner's. */
+async function accountOf(server: string, token: string): Promise<string | null> {
+  try {
+    return cleaned((await createClient({ server, token }).account()).name);
+  } catch (error) {
+    if (!(error instanceof KernelBotError)) throw error;
+    if (error.code === "forbidden") return null;
+    if (error.code !== "unauthorized") throw error;
+    throw new UsageError(`${server} does not know this token; nothing was stored`, { cause: error });
+  }
+}
 
 async function readToken(server: string): Promise<string> {
   if (!process.stdin.isTTY) {

@@ -104,6 +104,10 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
       });
       return;
     }
+    if (route === "GET /account") {
+      const account = { id: "a", name: "ada", roles: [], banReason: null, scopes: ["submit", "read"] };
+      return answer(200, account);
+    }
     if (path.startsWith("/submissions?")) return answer(200, { submissions: [world.submission] });
     if (route === `GET /submissions/${id}`) return answer(200, world.submission);
     if (route === `POST /submissions/${id}/cancel`) return answer(200, world.submission);

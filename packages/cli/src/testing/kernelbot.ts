@@ -22,6 +22,8 @@ export interface Call {
   env?: Record<string, string>;
   /** Ctrl-C, once it has printed this. */
   interruptAt?: string;
+  /** Hears what it prints on the standard output, as it comes. */
+  onOutput?: (text: string) => void;
 }
 
 /** A folder for a test's files and its user's configuration. */
@@ -59,7 +61,8 @@ async function kernelbot(folder: string, args: readonly string[], call: Call): P
   });
   child.stdin.on("error", () => undefined); // It may end before it has read everything.
   child.stdin.end(call.input);
-  const { interruptAt } = call;
+  const { interruptAt, onOutput } = call;
+  if (onOutput !== undefined) child.stdout.on("data", (chunk: Buffer) => onOutput(chunk.toString()));
   if (interruptAt !== undefined) {
     child.stdout.on("data", (chunk: Buffer) => chunk.includes(interruptAt) && child.kill("SIGINT"));
   }

@@ -1,14 +1,8 @@
-import { KernelBotError } from "@kernelbot/core";
+import { KernelBotError, type Role, type Scope } from "@kernelbot/core";
 
-/** What a token may do: submit and cancel, read, claim and report runs, act with the roles of its account. */
-export const SCOPES = ["submit", "read", "runner", "admin"] as const;
-export type Scope = (typeof SCOPES)[number];
+export type { Role, Scope };
 
-/** What an account may do besides taking part; `administrator` has the others. */
-export const ROLES = ["organiser", "moderator", "administrator"] as const;
-export type Role = (typeof ROLES)[number];
-
-/** Who asks, as far as a token tells. Made by `authenticate` of people. */
+/** Who asks, as far as a token or a session tells. Made by `authenticate` and `authenticateSession` of people. */
 export interface Identity {
   account: { id: string; name: string };
   /** The roles of the account. They count where the token has the scope `admin`: ask `hasRole`. */
@@ -18,7 +12,10 @@ export interface Identity {
   scopes: readonly Scope[];
   /** The targets that the token may claim runs for. */
   targets: readonly string[];
-  tokenId: number;
+  /** The token that speaks; null where a browser's session does. */
+  tokenId: number | null;
+  /** The session that speaks; null where a token does. */
+  sessionId: number | null;
 }
 
 /**
@@ -49,6 +46,7 @@ export function requireRole(identity: Identity, role: Role): void {
 const VERB_OF_SCOPE: Record<Scope, string> = {
   submit: "submit or cancel",
   read: "read submissions",
+  account: "manage the account and its tokens",
   runner: "claim or report runs",
   admin: "administer",
 };

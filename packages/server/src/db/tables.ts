@@ -11,6 +11,7 @@ import type {
   Mode,
   ProblemFiles,
   ProblemSpec,
+  ProviderName,
   ReviewFinding,
   Rounds,
   HarnessSummary,
@@ -47,6 +48,46 @@ export interface Tables {
     last_used_at: Date | null;
     revoked_at: Date | null;
   };
+  linked_identity: {
+    provider: ProviderName;
+    subject: string;
+    account_id: string;
+    label: string;
+    created_at: DefaultTime;
+    last_used_at: DefaultTime;
+  };
+  session: {
+    id: GeneratedAlways<number>;
+    account_id: string;
+    hash: Buffer;
+    browser: string;
+    address: string;
+    created_at: DefaultTime;
+    last_used_at: DefaultTime;
+    expires_at: Date;
+  };
+  oauth_state: {
+    hash: Buffer;
+    browser_hash: Buffer;
+    provider: ProviderName;
+    account_id: string | null;
+    next: string;
+    expires_at: Date;
+  };
+  sign_in_link: { hash: Buffer; account_id: string; expires_at: Date };
+  device_code: {
+    hash: Buffer;
+    user_code: string;
+    scopes: Scope[];
+    address: string;
+    created_at: DefaultTime;
+    expires_at: Date;
+    interval_s: number;
+    polled_at: Date | null;
+    account_id: string | null;
+    denied: Generated<boolean>;
+  };
+  throttle: { kind: string; who: string; since: DefaultTime; count: Generated<number> };
   problem_version: {
     hash: string;
     problem: string;

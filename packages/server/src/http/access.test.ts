@@ -134,6 +134,15 @@ const OTHERS = [
   "/auth/init",
   "/runner_queue/:gpu",
   "/admin/stats",
+  "/api/v1/account",
+  "/api/v1/tokens",
+  "/api/v1/admin/accounts",
+  "/api/v1/admin/audit",
+  "/sign-in",
+  "/sign-in/link",
+  "/sign-in/:provider{discord|github|google}/callback",
+  "/account",
+  "/device",
 ];
 
 const WHO = ["stranger", "outsider", "member", "organiser", "administrator"] as const;

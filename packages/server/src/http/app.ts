@@ -1,10 +1,14 @@
 /** All that the server answers over HTTP, as a function from requests to responses; `listen.ts` gives it a socket. */
 import { buildAssets } from "@kernelbot/web";
 import { Hono } from "hono";
+import { mountAccountPages } from "./account-pages.ts";
+import { accountEndpoints } from "./accounts.ts";
 import { artifactEndpoints } from "./artifacts.ts";
 import { boardEndpoints } from "./boards.ts";
 import { limitBody } from "./body-limit.ts";
 import { competitionEndpoints } from "./competitions.ts";
+import { deviceEndpoints } from "./device.ts";
+import { mountDevicePages } from "./device-pages.ts";
 import { answerErrors } from "./errors.ts";
 import type { Faces, HttpEnv, Rooms } from "./faces.ts";
 import { secureHeaders } from "./headers.ts";
@@ -17,6 +21,7 @@ import { receiptEndpoints } from "./receipts.ts";
 import { runnerEndpoints } from "./runner.ts";
 import { runEndpoints } from "./runs.ts";
 import { sharedReads } from "./shared-reads.ts";
+import { mountSignIn } from "./sign-in.ts";
 import { submissionEndpoints } from "./submissions.ts";
 
 export const ENDPOINTS = [
@@ -29,18 +34,24 @@ export const ENDPOINTS = [
   ...artifactEndpoints,
   ...moderationEndpoints,
   ...runnerEndpoints,
+  ...accountEndpoints,
+  ...deviceEndpoints,
 ];
 
 /** Makes the app over open rooms. @throws when the site's script does not compile. */
 export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   const faces: Faces = { ...rooms, assets: await buildAssets(), reads: sharedReads(rooms.database) };
   const app = new Hono<HttpEnv>();
-  app.use(secureHeaders, limitBody);
+  app.use(secureHeaders(rooms.site), limitBody);
   for (const endpoint of ENDPOINTS) endpoint.mount(app, faces);
   const document = JSON.stringify(openApiDocument(ENDPOINTS));
   app.get("/api/v1/openapi.json", (c) => c.body(document, 200, { "content-type": "application/json" }));
   app.get("/healthz", (c) => c.json({ ok: true }));
   mountPages(app, faces);
+  mountSignIn(app, faces);
+  mountAccountPages(app, faces);
+  mountDevicePages(app, faces);
+  // Its routes of three words would take some of the pages' too.
   mountPopcorn(app, faces);
   answerErrors(app, faces);
   return app;

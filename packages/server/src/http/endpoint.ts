@@ -7,7 +7,7 @@ import { z } from "zod";
 import { requireRole, requireScope, type Identity, type Role, type Scope } from "../db/identity.ts";
 import { identify } from "./auth.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
-import { readJson, validated, wholeNumber } from "./input.ts";
+import { readFields, readJson, validated, wholeNumber } from "./input.ts";
 
 /** What an answer holds: a document of this shape, another media type, or nothing. */
 export interface Answer {
@@ -48,6 +48,8 @@ export interface EndpointSpec<
   query?: Query;
   headers?: z.ZodObject;
   body?: Body;
+  /** Whether the body is a form of plain fields instead of JSON. */
+  isForm?: true;
   /** Other bodies that stand for the same, by media type; with them comes a reader of its own. */
   otherBodies?: Record<string, z.ZodType>;
   /** The media types of a body that the handler takes as a stream of bytes. */
@@ -85,7 +87,8 @@ export function endpoint<
         if (identity !== undefined && spec.role !== undefined) requireRole(identity, spec.role);
         const params = spec.params && validated(spec.params, c.req.param());
         const query = spec.query && validated(spec.query, c.req.query());
-        const body = readBody ? await readBody(c) : spec.body && (await readJson(c, spec.body));
+        const read = spec.isForm ? readFields : readJson;
+        const body = readBody ? await readBody(c) : spec.body && (await read(c, spec.body));
         return handle({ c, faces, identity, params, query, body } as Handled);
       });
     },

@@ -1,20 +1,22 @@
 /** Every refusal as `{"detail", "code"}`, or as a page where a person looks at the site. */
 import { randomUUID } from "node:crypto";
 import { KernelBotError, type ApiError } from "@kernelbot/core";
-import { errorPage, notFoundPage } from "@kernelbot/web";
+import { errorPage, notFoundPage, refusalPage, type Viewer } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { sessionOf } from "./cookies.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 
 /** Seconds after which to try again what is unavailable for a moment. */
 const RETRY_AFTER_S = 1;
 
 /** Gives an app the answers to what is not there and to what goes wrong. */
-export function answerErrors(app: Hono<HttpEnv>, { log }: Faces): void {
+export function answerErrors(app: Hono<HttpEnv>, faces: Faces): void {
+  const { log } = faces;
   app.notFound(async (c) => {
     const what = `There is no ${c.req.method} ${c.req.path.slice(0, 200)}.`;
     return wantsPage(c)
-      ? c.html(await notFoundPage(what), 404)
+      ? c.html(await notFoundPage(what, await viewer(c, faces)), 404)
       : c.json<ApiError>({ detail: `${what} /api/v1/openapi.json lists what there is.`, code: "not_found" }, 404);
   });
   app.onError(async (error, c) => {
@@ -37,7 +39,10 @@ export function answerErrors(app: Hono<HttpEnv>, { log }: Faces): void {
     if (known.code === "unauthorized") c.header("www-authenticate", 'Bearer realm="kernelbot"');
     const retryAfterS = known.retryAfterS ?? (known.code === "unavailable" ? RETRY_AFTER_S : undefined);
     if (retryAfterS !== undefined) c.header("retry-after", String(retryAfterS));
-    if (wantsPage(c)) return c.html(await notFoundPage(known.message), known.status);
+    if (wantsPage(c)) {
+      const answer = known.code === "not_found" ? notFoundPage : refusalPage;
+      return c.html(await answer(known.message, await viewer(c, faces)), known.status);
+    }
     return c.json<ApiError>({ detail: known.message, code: known.code }, known.status);
   });
 }
@@ -48,6 +53,12 @@ function knownError(error: Error): KernelBotError | undefined {
   if (error instanceof HTTPException && error.status < 500)
     return new KernelBotError("bad_request", error.message, { cause: error });
   return undefined;
+}
+
+/** Who looks at a refusal; nobody where the database cannot say. */
+async function viewer(c: Context<HttpEnv>, faces: Faces): Promise<Viewer | null> {
+  const identity = await sessionOf(c, faces).catch(() => null);
+  return identity && identity.account;
 }
 
 /** A browser asks for a page; a program that does not say what it wants is told in JSON. */

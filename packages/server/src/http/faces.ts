@@ -5,6 +5,7 @@ import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../runs/event-hub.ts";
 import type { Signer } from "../runs/signer.ts";
+import type { Site } from "./origin.ts";
 import type { SharedReads } from "./shared-reads.ts";
 
 /** The open rooms that the face is put on. */
@@ -19,6 +20,8 @@ export interface Rooms {
   problemsFolder: string;
   /** Where an archive of a repository's branch is fetched from: `OWNER/REPOSITORY/tar.gz/refs/heads/BRANCH` below it. */
   archives: string;
+  /** How browsers reach the server, and who vouches for people. */
+  site: Site;
   /** Aborted when the server stops: long polls and streams end. */
   closing: AbortSignal;
 }

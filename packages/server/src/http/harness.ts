@@ -16,6 +16,7 @@ import { testSigner, withProblems } from "../testing/fixtures.ts";
 import { createApp } from "./app.ts";
 import type { HttpEnv } from "./faces.ts";
 import { listen } from "./listen.ts";
+import type { Site } from "./origin.ts";
 
 export interface House extends AsyncDisposable {
   database: Database;
@@ -36,7 +37,11 @@ export interface House extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-export async function openHouse({ listening = false, archives = "http://127.0.0.1:9" } = {}): Promise<House> {
+export async function openHouse({
+  listening = false,
+  archives = "http://127.0.0.1:9",
+  site = {},
+}: { listening?: boolean; archives?: string; site?: Partial<Site> } = {}): Promise<House> {
   const database = await testDatabase();
   const problemsFolder = await withProblems(database);
   const hub = await openEventHub(database);
@@ -54,6 +59,7 @@ export async function openHouse({ listening = false, archives = "http://127.0.0.
     problemsFolder,
     archives,
     closing: closing.signal,
+    site: { proxies: 0, providers: [], ...site },
   });
   const socket = listening ? await listen(app, "127.0.0.1", 0) : undefined;
   const accounts = new Map<string, string>();

@@ -52,6 +52,15 @@ export async function readJson<Shape extends z.ZodType>(c: Context<HttpEnv>, sha
   return validated(shape, document);
 }
 
+/** The fields of a form in this shape, each at most once. */
+export async function readFields<Shape extends z.ZodType>(c: Context<HttpEnv>, shape: Shape): Promise<z.infer<Shape>> {
+  requireMediaType(c, ["application/x-www-form-urlencoded"]);
+  const fields = new URLSearchParams(await c.req.text());
+  const twice = [...fields.keys()].find((name) => fields.getAll(name).length > 1);
+  if (twice !== undefined) throw new KernelBotError("unprocessable", `${quote(twice)}: send it once`);
+  return validated(shape, Object.fromEntries(fields));
+}
+
 /** Refuses a body of any other media type than these. */
 export function requireMediaType(c: Context<HttpEnv>, allowed: readonly string[]): void {
   const type = mediaType(c);

@@ -5,6 +5,18 @@ import type { Answer, Endpoint } from "./endpoint.ts";
 
 /** Shapes that get a name of their own in the document. */
 const NAMED = {
+  Account: core.Account,
+  AccountSummary: core.AccountSummary,
+  AuditEntry: core.AuditEntry,
+  DeviceCode: core.DeviceCode,
+  DeviceError: core.DeviceError,
+  DeviceToken: core.DeviceToken,
+  NewToken: core.NewToken,
+  RoleChange: core.RoleChange,
+  SignInLink: core.SignInLink,
+  SignInLinkRequest: core.SignInLinkRequest,
+  Token: core.Token,
+  TokenRequest: core.TokenRequest,
   Artifact: core.Artifact,
   ApiError: core.ApiError,
   Board: core.Board,
@@ -70,24 +82,29 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
       schemas: Object.fromEntries(Object.entries(NAMED).map(([name, shape]) => [name, inlineSchema(shape)])),
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "A token of KernelBot; it has scopes." },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "kernelbot_session",
+          description: "A browser that is signed in, on our own pages; over https its name begins with __Host-.",
+        },
       },
     },
   };
 }
 
 function operation(endpoint: Endpoint): Json {
-  const { summary, scope, params, query, headers, body, otherBodies, byteBody, answers } = endpoint;
+  const { summary, scope, params, query, headers, body, isForm, otherBodies, byteBody, answers } = endpoint;
+  const bodyType = isForm ? "application/x-www-form-urlencoded" : "application/json";
   return {
     summary,
     operationId: operationId(endpoint),
     tags: [endpoint.path.split("/")[1]],
-    security: scope === null ? [] : [{ token: [scope] }],
+    security: scope === null ? [] : [{ token: [scope] }, { session: [] }],
     ...(params || query || headers
       ? { parameters: [...parameters("path", params), ...parameters("query", query), ...parameters("header", headers)] }
       : {}),
-    ...(body
-      ? { requestBody: { required: true, content: content({ "application/json": body, ...otherBodies }) } }
-      : {}),
+    ...(body ? { requestBody: { required: true, content: content({ [bodyType]: body, ...otherBodies }) } } : {}),
     ...(byteBody ? { requestBody: { required: true, content: bytes(byteBody) } } : {}),
     responses: {
       ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, response(answer)])),

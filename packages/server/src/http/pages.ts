@@ -9,6 +9,7 @@ import { viewerOf } from "./auth.ts";
 import { Id } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { validated } from "./input.ts";
+import { originOf } from "./origin.ts";
 import { After, followLog, noSubmission, reached } from "./submissions.ts";
 
 const BoardAddress = z.object({ board: ProblemName, target: TargetName });
@@ -18,25 +19,25 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
 
   app.get("/", async (c) => {
     c.header("cache-control", "private, no-cache");
-    return c.html(
-      await homePage({
-        boards: await listBoards(database, await viewerOf(c, faces)),
-        server: new URL(c.req.url).origin,
-      }),
-    );
+    const viewer = await viewerOf(c, faces);
+    const boards = await listBoards(database, viewer);
+    return c.html(await homePage({ boards, server: originOf(c, faces.site), viewer: viewer?.account ?? null }));
   });
 
   app.get("/boards/:board/:target", async (c) => {
     c.header("cache-control", "private, no-cache");
     const { board, target } = validated(BoardAddress, c.req.param());
-    return c.html(await boardPage(await readBoard(database, await viewerOf(c, faces), board, target)));
+    const viewer = await viewerOf(c, faces);
+    return c.html(await boardPage(await readBoard(database, viewer, board, target), viewer?.account ?? null));
   });
 
   app.get("/submissions/:id{[0-9]+}", async (c) => {
     const submission = await submissionOf(c);
     const runs = await Promise.all(submission.runs.map((run) => readRun(database, run.id)));
     c.header("cache-control", "private, no-cache");
-    return c.html(await submissionPage({ submission, runs: runs.filter((run) => run !== null) }));
+    const shown = runs.filter((run) => run !== null);
+    const viewer = (await viewerOf(c, faces))?.account ?? null;
+    return c.html(await submissionPage({ submission, runs: shown, viewer }));
   });
 
   app.get("/submissions/:id{[0-9]+}/updates", async (c) => {

@@ -1,56 +1,21 @@
 /** The pages in a real browser, over a real server: live, without errors, at the widths of a desk and a phone. */
-import { existsSync } from "node:fs";
 import { Readable } from "node:stream";
-import { chromium, type Browser, type Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isFinished, type CaseFinished, type Claimed, type JudgeEvent } from "@kernelbot/core";
 import { putArtifact } from "../artifacts/artifacts.ts";
 import type { Identity } from "../db/identity.ts";
 import { claim } from "../queue/lease.ts";
+import { launchChromium, openPage, widerThanScreen } from "../testing/chromium.ts";
 import { MACHINE, passing, person, ranked, report, request, runner } from "../testing/fixtures.ts";
 import { openHouse, type House } from "./harness.ts";
 
-const CHROMIUM = "/usr/bin/chromium";
 const HOSTILE = `<img src=x onerror="document.title='owned'">`;
 
 let browser: Browser;
 
-beforeAll(async () => {
-  if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is missing; node scripts/setup.mjs --test installs it`);
-  browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--no-first-run",
-    ],
-  });
-});
+beforeAll(async () => void (browser = await launchChromium()));
 afterAll(() => browser.close());
-
-/** A page of the browser, and what it complained about. */
-async function open(width: number): Promise<{ page: Page; complaints: string[] }> {
-  const page = await browser.newPage({ viewport: { width, height: 900 } });
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(error.message));
-  return { page, complaints };
-}
-
-/** By how many pixels the page, or a table in it, is wider than there is room. */
-function widerThanScreen(page: Page): Promise<number> {
-  return page.evaluate(() =>
-    Math.max(
-      ...[document.documentElement, ...document.querySelectorAll(".scroll, .summaries")].map(
-        (part) => part.scrollWidth - part.clientWidth,
-      ),
-    ),
-  );
-}
 
 async function claimed(house: House, box: Identity): Promise<Claimed> {
   const run = await claim(house.database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
@@ -65,7 +30,7 @@ test.each([1100, 360])(
     const client = house.client(await house.token("ann"));
     const box = await runner(house.database);
     const { id } = await client.submit(request({ mode: "ranked" }));
-    const { page, complaints } = await open(width);
+    const { page, complaints } = await openPage(browser, width);
     // Its timers stand still: what changes comes by the log.
     await page.clock.install();
     await page.goto(`${house.url}/submissions/${id}`);
@@ -101,7 +66,7 @@ test.each([1100, 360])("a profile shows links to its files when it has them, %i 
   const { id } = await client.submit(request({ mode: "profile" }));
   const box = await runner(house.database);
   const { runId, attempt } = await claimed(house, box);
-  const { page, complaints } = await open(width);
+  const { page, complaints } = await openPage(browser, width);
   await page.goto(`${house.url}/submissions/${id}`);
   const upload = { runId, attempt, name: "profile.0.trace.json.gz", mediaType: "application/gzip" } as const;
   const artifact = await putArtifact(house.database, house.store, box, { ...upload, bytes: Readable.from(["trace"]) });
@@ -152,7 +117,7 @@ test.each([1100, 360])("every page shows strangers' words as words and fits, %i 
   const events: JudgeEvent[] = [{ type: "stage_started", stage: "test", cases: 1 }, wrong, verdict];
   await report(house.database, box, runId, { attempt, from: 0, events });
 
-  const { page, complaints } = await open(width);
+  const { page, complaints } = await openPage(browser, width);
   for (const path of [
     "/",
     "/boards/double/cpu",

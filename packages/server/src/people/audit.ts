@@ -1,8 +1,9 @@
 /** The audit log: every act with the rights of a role. */
 import type { Transaction } from "kysely";
-import { json } from "../db/json.ts";
+import type { AuditEntry } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import type { Identity } from "../db/identity.ts";
+import { json } from "../db/json.ts";
+import { requireRole, type Identity } from "../db/identity.ts";
 import type { Tables } from "../db/tables.ts";
 
 /**
@@ -32,4 +33,29 @@ export async function audited(
   detail: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
   await db.transaction().execute((transaction) => audit(transaction, identity, act, subject, detail));
+}
+
+/** The log from its end, or from before an entry. For administrators. */
+export async function readAudit(
+  { db }: Database,
+  identity: Identity,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<AuditEntry[]> {
+  requireRole(identity, "administrator");
+  const rows = await db
+    .selectFrom("audit")
+    .innerJoin("account", "account.id", "audit.account_id")
+    .select(["audit.id", "at", "account.id as accountId", "account.name", "act", "subject", "detail"])
+    .$if(before !== undefined, (query) => query.where("audit.id", "<", before as number))
+    .orderBy("audit.id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, at, accountId, name, act, subject, detail }) => ({
+    id,
+    at: at.toISOString(),
+    account: { id: accountId, name },
+    act,
+    subject,
+    detail,
+  }));
 }

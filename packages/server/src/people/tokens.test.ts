@@ -1,7 +1,19 @@
 import { expect, test } from "vitest";
+import type { Role, Scope, TokenRequest } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
 import { testDatabase } from "../testing/database.ts";
 import { requireRole, requireScope, type Identity } from "../db/identity.ts";
-import { authenticate, createAccount, ensureOperator, issueToken, revokeToken } from "./tokens.ts";
+import {
+  authenticate,
+  createAccount,
+  createToken,
+  ensureOperator,
+  insertToken,
+  issueToken,
+  listTokens,
+  revokeOwnToken,
+  revokeToken,
+} from "./tokens.ts";
 
 test("a token speaks for its account, with its scopes and targets", async () => {
   await using database = await testDatabase();
@@ -31,8 +43,8 @@ test.each(["", "kb_", "Bearer None", `kb_${"A".repeat(43)}`, "kb_\0"])("the toke
 test("a revoked token is refused at once where it was revoked", async () => {
   await using database = await testDatabase();
   const { id } = await createAccount(database, "ann");
-  const token = await issueToken(database, { accountId: id, label: "x", scopes: ["read"] });
-  const { tokenId } = await authenticate(database, token);
+  const { id: tokenId, token } = await insertToken(database.db, { accountId: id, label: "x", scopes: ["read"] });
+  await authenticate(database, token);
   await revokeToken(database, tokenId);
   await expect(authenticate(database, token)).rejects.toThrow("this token was revoked");
 });
@@ -60,7 +72,7 @@ test("the first start makes one operator and tells one token", async () => {
   expect(told).toHaveLength(1);
   expect(await authenticate(database, told[0] as string)).toMatchObject({
     account: { name: "operator" },
-    scopes: ["submit", "read", "admin"],
+    scopes: ["submit", "read", "account", "admin"],
   });
 });
 
@@ -100,6 +112,66 @@ function admin(change: Partial<Identity> = {}): Identity {
     scopes: ["read", "admin"],
     targets: [],
     tokenId: 1,
+    sessionId: null,
     ...change,
   };
+}
+
+const REQUEST: TokenRequest = { label: "ci", scopes: ["submit"], targets: [], days: 30 };
+
+test("a token is made with no more than its maker may", async () => {
+  await using database = await testDatabase();
+  const owner = await tokenOf(database, ["submit", "account"]);
+  const made = await createToken(database, owner, REQUEST);
+  expect(await authenticate(database, made.token)).toMatchObject({ account: owner.account, scopes: ["submit"] });
+  const create = (scopes: Scope[], targets: string[] = []) =>
+    createToken(database, owner, { ...REQUEST, scopes, targets });
+  await expect(create(["read"])).rejects.toThrow("lacks the scope read");
+  await expect(create(["admin"])).rejects.toThrow("lacks the scope admin");
+  await expect(create(["runner"], ["cpu"])).rejects.toMatchObject({ code: "forbidden" });
+});
+
+test("a token without the scope account makes none", async () => {
+  await using database = await testDatabase();
+  const owner = await tokenOf(database, ["submit", "read"]);
+  await expect(createToken(database, owner, REQUEST)).rejects.toThrow("scope account");
+});
+
+test("a runner's token is an administrator's to make, with its targets", async () => {
+  await using database = await testDatabase();
+  const root = await tokenOf(database, ["admin"], ["administrator"]);
+  const made = await createToken(database, root, { ...REQUEST, scopes: ["runner"], targets: ["cpu"] });
+  expect(await authenticate(database, made.token)).toMatchObject({ scopes: ["runner"], targets: ["cpu"] });
+  await expect(createToken(database, root, { ...REQUEST, scopes: ["runner"] })).rejects.toThrow("targets: name them");
+  const moderator = await tokenOf(database, ["admin"], ["moderator"]);
+  await expect(createToken(database, moderator, { ...REQUEST, scopes: ["runner"], targets: ["cpu"] })).rejects.toThrow(
+    "for the role administrator",
+  );
+});
+
+test("no token makes one that outlives it", async () => {
+  await using database = await testDatabase();
+  const owner = await tokenOf(database, ["submit", "account"], [], new Date(Date.now() + 86_400_000));
+  await expect(createToken(database, owner, REQUEST)).rejects.toThrow("lives longer");
+  await expect(createToken(database, owner, { ...REQUEST, days: 1 })).rejects.toThrow("lives longer");
+});
+
+test("one lists and revokes one's own tokens alone; what has ended is not listed", async () => {
+  await using database = await testDatabase();
+  const owner = await tokenOf(database, ["submit", "account"]);
+  const other = await tokenOf(database, ["submit", "account"]);
+  const { id } = await createToken(database, owner, REQUEST);
+  expect((await listTokens(database, owner)).map(({ label, current }) => [label, current])).toEqual([
+    ["ci", false],
+    ["test", true],
+  ]);
+  await expect(revokeOwnToken(database, other, id)).rejects.toMatchObject({ code: "not_found" });
+  await revokeOwnToken(database, owner, id);
+  expect(await listTokens(database, owner)).toHaveLength(1);
+});
+
+async function tokenOf(database: Database, scopes: Scope[], roles: Role[] = [], expiresAt?: Date): Promise<Identity> {
+  const { id } = await createAccount(database, `owner ${Math.random()}`, roles);
+  const token = { accountId: id, label: "test", scopes, ...(expiresAt && { expiresAt }) };
+  return authenticate(database, await issueToken(database, token));
 }

@@ -1,17 +1,24 @@
 /** Accounts and the tokens that speak for them. A token is told once; only its hash is kept. */
-import { createHash, randomBytes } from "node:crypto";
-import { KernelBotError, quote } from "@kernelbot/core";
+import { sql, type ExpressionBuilder, type Kysely, type Selectable } from "kysely";
+import {
+  KernelBotError,
+  quote,
+  SCOPES,
+  type AccountName,
+  type NewToken,
+  type Role,
+  type Scope,
+  type Token,
+  type TokenRequest,
+} from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { SCOPES, type Identity, type Role, type Scope } from "../db/identity.ts";
+import { requireRole, requireScope, type Identity } from "../db/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import { hashOf, newSecret } from "./secret.ts";
 
-export interface Account {
-  id: string;
-  name: string;
-}
-
-export interface TokenRequest {
+export interface TokenToIssue {
   accountId: string;
   /** What its owner calls it. */
   label: string;
@@ -22,22 +29,23 @@ export interface TokenRequest {
   expiresAt?: Date;
 }
 
-/** 256 bits, so that guessing is hopeless and a plain hash is enough. */
-const TOKEN_BYTES = 32;
 const TOKEN = /^kb_[A-Za-z0-9_-]{43}$/;
 
 /** How long an answer about a token may be remembered, in milliseconds: a revoked token is refused after this. */
 const REMEMBER_MS = 500;
 const MAX_REMEMBERED = 10_000;
 
+/** Tokens that an account may have at once. */
+const MAX_TOKENS = 100;
+
 const OPERATOR = "operator";
 
 /** Makes an account. @throws KernelBotError `conflict` where the name is taken. */
-export async function createAccount({ db }: Database, name: string, roles: readonly Role[] = []): Promise<Account> {
+export async function createAccount({ db }: Database, name: string, roles: readonly Role[] = []): Promise<AccountName> {
   const account = await db
     .insertInto("account")
     .values({ name, roles: [...roles] })
-    .onConflict((conflict) => conflict.column("name").doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning(["id", "name"])
     .executeTakeFirst();
   if (account === undefined) throw new KernelBotError("conflict", `there is already an account ${quote(name)}`);
@@ -45,9 +53,14 @@ export async function createAccount({ db }: Database, name: string, roles: reado
 }
 
 /** Makes a token and returns its text, which cannot be had again. */
-export async function issueToken({ db }: Database, request: TokenRequest): Promise<string> {
-  const token = `kb_${randomBytes(TOKEN_BYTES).toString("base64url")}`;
-  await db
+export async function issueToken({ db }: Database, token: TokenToIssue): Promise<string> {
+  return (await insertToken(db, token)).token;
+}
+
+/** Makes a token, perhaps in the transaction of what it is made for. */
+export async function insertToken(db: Kysely<Tables>, request: TokenToIssue): Promise<NewToken> {
+  const token = `kb_${newSecret()}`;
+  const row = await db
     .insertInto("token")
     .values({
       account_id: request.accountId,
@@ -57,8 +70,68 @@ export async function issueToken({ db }: Database, request: TokenRequest): Promi
       targets: [...(request.targets ?? [])],
       expires_at: request.expiresAt ?? null,
     })
+    .returning(SHOWN)
+    .executeTakeFirstOrThrow();
+  return { ...shown(row), token };
+}
+
+/**
+ * Makes a token for the account that asks: it may do no more, and lives no longer, than what asks.
+ * @throws KernelBotError `forbidden`, `unprocessable`, or `conflict` where there are too many.
+ */
+export async function createToken(database: Database, identity: Identity, request: TokenRequest): Promise<NewToken> {
+  const { label, scopes, targets, days } = request;
+  requireScope(identity, "account");
+  for (const scope of scopes) {
+    if (scope === "runner") requireRole(identity, "administrator");
+    else requireScope(identity, scope);
+  }
+  if (scopes.includes("runner") !== targets.length > 0) {
+    throw new KernelBotError("unprocessable", "targets: name them for the scope runner, and for no other");
+  }
+  const { db } = database;
+  const { count } = await db
+    .selectFrom("token")
+    .select(sql<number>`count(*)::int`.as("count"))
+    .where("account_id", "=", identity.account.id)
+    .where(isAlive)
+    .executeTakeFirstOrThrow();
+  if (count >= MAX_TOKENS) {
+    throw new KernelBotError("conflict", `you have ${MAX_TOKENS} tokens, which is the most; revoke one first`);
+  }
+  const expiresAt = new Date(Date.now() + days * 86_400_000);
+  const ends = await endOf(database, identity);
+  if (ends !== null && ends < expiresAt) {
+    throw new KernelBotError(
+      "forbidden",
+      `the token that asks ends at ${ends.toISOString()}, and cannot make one that lives longer; sign in again, or ask for fewer days`,
+    );
+  }
+  return insertToken(db, { accountId: identity.account.id, label, scopes: [...new Set(scopes)], targets, expiresAt });
+}
+
+/** One's own tokens that are neither revoked nor expired, the newest first. */
+export async function listTokens({ db }: Database, { account, tokenId }: Identity): Promise<Token[]> {
+  const rows = await db
+    .selectFrom("token")
+    .select(SHOWN)
+    .where("account_id", "=", account.id)
+    .where(isAlive)
+    .orderBy("id", "desc")
     .execute();
-  return token;
+  return rows.map((row) => shown(row, tokenId));
+}
+
+/** Ends one of one's own tokens. @throws KernelBotError `not_found` where one has no such. */
+export async function revokeOwnToken(database: Database, { account }: Identity, tokenId: number): Promise<void> {
+  const own = await database.db
+    .selectFrom("token")
+    .select("id")
+    .where("id", "=", tokenId)
+    .where("account_id", "=", account.id)
+    .executeTakeFirst();
+  if (own === undefined) throw new KernelBotError("not_found", `you have no token ${tokenId}`);
+  await revokeToken(database, tokenId);
 }
 
 /** Ends a token at once; every server process refuses it within a second. */
@@ -140,6 +213,7 @@ async function lookUp({ db }: Database, hash: Buffer): Promise<Identity> {
     scopes: row.scopes,
     targets: row.targets,
     tokenId: row.id,
+    sessionId: null,
   };
 }
 
@@ -150,8 +224,32 @@ export function forgetIdentities(database: Database): void {
 
 const remembered = perDatabase(() => new Map<string, { identity: Promise<Identity>; until: number }>());
 
-function hashOf(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+/** What its owner sees of a token. */
+const SHOWN = ["id", "label", "scopes", "targets", "created_at", "expires_at", "last_used_at"] as const;
+
+function shown(row: Pick<Selectable<Tables["token"]>, (typeof SHOWN)[number]>, current?: number | null): Token {
+  return {
+    id: row.id,
+    label: row.label,
+    scopes: row.scopes,
+    targets: row.targets,
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    current: row.id === current,
+  };
+}
+
+function isAlive(row: ExpressionBuilder<Tables, "token">) {
+  const lasts = row.or([row("expires_at", "is", null), row("expires_at", ">", sql<Date>`now()`)]);
+  return row.and([row("revoked_at", "is", null), lasts]);
+}
+
+/** When the token that asks ends; null where it does not, or a person asks. */
+async function endOf({ db }: Database, { tokenId }: Identity): Promise<Date | null> {
+  if (tokenId === null) return null;
+  const row = await db.selectFrom("token").select("expires_at").where("id", "=", tokenId).executeTakeFirst();
+  return row?.expires_at ?? null;
 }
 
 function unknownToken(): KernelBotError {

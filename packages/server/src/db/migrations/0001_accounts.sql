@@ -14,7 +14,9 @@ comment on column account.roles is 'What it may do besides taking part; an admin
 comment on column account.ban_reason is 'Told to the account: why it may read but do nothing else.';
 comment on index account_pkey is 'Every submission and token names its account.';
 
-create unique index account_name on account (name);
+-- Letters that differ in case or width alone are one name to a reader.
+create function name_key(name text) returns text language sql immutable as $$ select lower(normalize(name, NFKC)) $$;
+create unique index account_name on account (name_key(name));
 comment on index account_name is 'A name on a board means one account.';
 
 create table token (
@@ -22,7 +24,7 @@ create table token (
   account_id text not null references account (id),
   hash bytea not null check (length(hash) = 32),
   label text not null,
-  scopes text[] not null check (scopes <@ array['submit', 'read', 'runner', 'admin']),
+  scopes text[] not null check (scopes <@ array['submit', 'read', 'account', 'runner', 'admin']),
   targets text[] not null default '{}',
   created_at timestamptz not null default now(),
   expires_at timestamptz,

@@ -8,15 +8,15 @@ import { identify, viewerOf } from "../auth.ts";
 import type { Faces, HttpEnv } from "../faces.ts";
 
 /** @throws KernelBotError `unauthorized` without a valid token, `forbidden` where it lacks the scope. */
-export async function caller(c: Context<HttpEnv>, { database }: Faces, scope: Scope): Promise<Identity> {
+export async function caller(c: Context<HttpEnv>, faces: Faces, scope: Scope): Promise<Identity> {
   const token = c.req.header("x-popcorn-cli-id") ?? c.req.header("x-web-auth-id");
   if (token === undefined && c.req.header("authorization") === undefined) {
     throw new KernelBotError("unauthorized", `Missing X-Popcorn-Cli-Id header. ${howToLink(c)}`);
   }
   const identity =
     token === undefined
-      ? await identify(c, { database })
-      : await authenticate(database, token).catch((error: unknown) => {
+      ? await identify(c, faces)
+      : await authenticate(faces.database, token).catch((error: unknown) => {
           if (!(error instanceof KernelBotError) || error.code !== "unauthorized") throw error;
           throw new KernelBotError("unauthorized", `The cli_id is not valid: ${error.message}. ${howToLink(c)}`);
         });

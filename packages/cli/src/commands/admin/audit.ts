@@ -1,0 +1,31 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { positiveInteger } from "../../id.ts";
+import { auditLines } from "../../render/people.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+export const command = defineCommand({
+  name: "admin audit",
+  about: "Shows what was done with the rights of a role, the newest first.",
+  positionals: [],
+  options: {
+    before: { type: "string", value: "ID", help: "Go on before this entry" },
+    limit: { type: "string", short: "n", value: "N", default: "50", help: "How many" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  run: async ({ before, limit, json, server }) => {
+    const { client } = await connect(server);
+    const page = {
+      before: before === undefined ? undefined : positiveInteger(before, "the number of an entry"),
+      limit: positiveInteger(limit, "a number of entries"),
+    };
+    const entries = await client.audit(page);
+    const { print, width, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument({ entries })}\n`);
+    else print(auditLines(cleaned(entries), width, style));
+    return EXIT.passed;
+  },
+});

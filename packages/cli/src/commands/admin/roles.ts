@@ -1,0 +1,46 @@
+import { Role, ROLES } from "@kernelbot/core";
+import { defineCommand, JSON_OPTION, SERVER_OPTION, type Runnable } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT, UsageError } from "../../exit.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument, listed } from "../../text.ts";
+
+/** `+moderator` and `-organiser`, which are no options as the parser knows them; `-h` is one. */
+const CHANGE = /^(\+.*|-[a-z]{2,})$/;
+
+export const command: Runnable = {
+  help: () => roles([]).help(),
+  run: (args) => roles(args.filter((arg) => CHANGE.test(arg))).run(args.filter((arg) => !CHANGE.test(arg))),
+};
+
+function roles(changes: readonly string[]): Runnable {
+  return defineCommand({
+    name: "admin roles",
+    about: "Gives roles to an account and takes roles from it: kernelbot admin roles NAME +moderator -organiser",
+    positionals: ["NAME"],
+    options: { ...JSON_OPTION, ...SERVER_OPTION },
+    notes: [`The roles are ${ROLES.join(", ")}; an administrator has the others. The last administrator stays one.`],
+    run: async ({ json, server }, name) => {
+      const change = { add: rolesOf(changes, "+"), remove: rolesOf(changes, "-") };
+      if (changes.length === 0) throw new UsageError("say what to change: +ROLE gives a role, -ROLE takes it");
+      const { client } = await connect(server);
+      const roles = await client.changeRoles(name, change);
+      if (json) process.stdout.write(`${jsonDocument({ name, roles })}\n`);
+      else
+        terminalOf(process.stdout).print([
+          `${cleaned(name)} is ${roles.length === 0 ? "a participant" : listed(roles)}`,
+        ]);
+      return EXIT.passed;
+    },
+  });
+}
+
+function rolesOf(changes: readonly string[], sign: "+" | "-"): Role[] {
+  return changes
+    .filter((change) => change.startsWith(sign))
+    .map((change) => {
+      const role = Role.safeParse(change.slice(1));
+      if (role.success) return role.data;
+      throw new UsageError(`there is no role ${JSON.stringify(change.slice(1))}; there are ${listed(ROLES)}`);
+    });
+}

@@ -1,0 +1,28 @@
+import { createClient, KernelBotError } from "@kernelbot/core";
+import { defineCommand, SERVER_OPTION } from "../command.ts";
+import { readSettings, storeSettings } from "../config.ts";
+import { EXIT, UsageError } from "../exit.ts";
+import { terminalOf } from "../terminal.ts";
+
+export const command = defineCommand({
+  name: "logout",
+  about: "Revokes the token of your login and forgets it.",
+  positionals: [],
+  options: { ...SERVER_OPTION },
+  notes: ["A token in KERNELBOT_TOKEN is not the login's: kernelbot tokens revoke ends any of yours."],
+  run: async (options) => {
+    const { server, token } = await readSettings(options.server, { ...process.env, KERNELBOT_TOKEN: "" });
+    if (token === undefined) throw new UsageError(`you are not logged in at ${server}`);
+    const { print } = terminalOf(process.stdout);
+    try {
+      await createClient({ server, token }).signOut();
+      print([`Signed out of ${server}`]);
+    } catch (error) {
+      // One that has ended already needs no end.
+      if (!(error instanceof KernelBotError && error.code === "unauthorized")) throw error;
+      print([`The token had ended already; forgotten`]);
+    }
+    await storeSettings({ server });
+    return EXIT.passed;
+  },
+});

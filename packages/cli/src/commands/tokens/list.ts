@@ -1,0 +1,21 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { tokenLines } from "../../render/people.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+export const command = defineCommand({
+  name: "tokens",
+  about: "Lists your tokens, the newest first; their secrets are told when they are made, and never again.",
+  positionals: [],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }) => {
+    const { client } = await connect(server);
+    const tokens = await client.tokens();
+    const { print, width, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument({ tokens })}\n`);
+    else print(tokenLines(cleaned(tokens), width, style));
+    return EXIT.passed;
+  },
+});

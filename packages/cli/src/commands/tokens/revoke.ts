@@ -1,0 +1,19 @@
+import { defineCommand, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { positiveInteger } from "../../id.ts";
+import { terminalOf } from "../../terminal.ts";
+
+export const command = defineCommand({
+  name: "tokens revoke",
+  about: "Revokes one of your tokens; it opens nothing any more within a second.",
+  positionals: ["ID"],
+  options: { ...SERVER_OPTION },
+  run: async ({ server }, text) => {
+    const id = positiveInteger(text, "the number of a token");
+    const { client } = await connect(server);
+    await client.revokeToken(id);
+    terminalOf(process.stdout).print([`Token ${id} is revoked.`]);
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,28 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { EXIT } from "../exit.ts";
+import { terminalOf } from "../terminal.ts";
+import { cleaned, jsonDocument, listed } from "../text.ts";
+
+export const command = defineCommand({
+  name: "whoami",
+  about: "Says whose your token is, and what it may do.",
+  positionals: [],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async (options) => {
+    const { server, client } = await connect(options.server);
+    const account = await client.account();
+    if (options.json) process.stdout.write(`${jsonDocument({ server, account })}\n`);
+    else {
+      const { name, roles, scopes, banReason } = cleaned(account);
+      const { print, style } = terminalOf(process.stdout);
+      print([
+        `${style.bold(name)} at ${server}`,
+        ...(roles.length > 0 ? [`Roles: ${listed(roles)}`] : []),
+        `This token may: ${listed(scopes)}`,
+        ...(banReason === null ? [] : [style.red(`The account is banned: ${banReason}. It can only read.`)]),
+      ]);
+    }
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,146 @@
+/** The API of accounts: who asks, its tokens, and what administrators do with accounts. */
+import {
+  Account,
+  AccountList,
+  AuditLog,
+  NewToken,
+  RoleChange,
+  RoleList,
+  SignInLink,
+  SignInLinkRequest,
+  TokenList,
+  TokenRequest,
+} from "@kernelbot/core";
+import { z } from "zod";
+import { changeRoles, listAccounts, whoami } from "../people/accounts.ts";
+import { readAudit } from "../people/audit.ts";
+import { makeLink } from "../people/links.ts";
+import { endSession } from "../people/sessions.ts";
+import { createToken, listTokens, revokeOwnToken } from "../people/tokens.ts";
+import { dropCookie } from "./cookies.ts";
+import { endpoint, Id } from "./endpoint.ts";
+import { wholeNumber } from "./input.ts";
+import { originOf } from "./origin.ts";
+
+const PAGE = 100;
+const Limit = wholeNumber(1, 500).default(PAGE).describe(`${PAGE} unless given`);
+/** What holds a secret stays in no cache. */
+const NO_STORE = { "cache-control": "no-store" };
+
+export const accountEndpoints = [
+  endpoint({
+    method: "get",
+    path: "/account",
+    summary: "Who asks, and what it may do",
+    scope: "read",
+    answers: { 200: { description: "The account of the token or session", schema: Account } },
+    handle: ({ c, identity }) => c.json(whoami(identity)),
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/sign-out",
+    summary: "End the token or the session that asks",
+    scope: "read",
+    answers: { 204: { description: "It opens nothing any more" } },
+    async handle({ c, faces, identity }) {
+      if (identity.tokenId !== null) await revokeOwnToken(faces.database, identity, identity.tokenId);
+      if (identity.sessionId !== null) {
+        await endSession(faces.database, identity, identity.sessionId);
+        dropCookie(c, faces, "session");
+      }
+      return c.body(null, 204);
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/tokens",
+    summary: "One's own tokens that can be used",
+    scope: "account",
+    answers: { 200: { description: "Newest first, without their secrets", schema: TokenList } },
+    async handle({ c, faces, identity }) {
+      return c.json({ tokens: await listTokens(faces.database, identity) });
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/tokens",
+    summary: "Make a token that may do no more than what asks",
+    scope: "account",
+    body: TokenRequest,
+    answers: { 201: { description: "Its secret is told this once", schema: NewToken } },
+    async handle({ c, faces, identity, body }) {
+      return c.json(await createToken(faces.database, identity, body), 201, NO_STORE);
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/tokens/{id}/revoke",
+    summary: "Revoke one of one's own tokens",
+    scope: "account",
+    params: Id,
+    answers: { 204: { description: "It opens nothing any more" } },
+    async handle({ c, faces, identity, params }) {
+      await revokeOwnToken(faces.database, identity, params.id);
+      return c.body(null, 204);
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/admin/accounts",
+    summary: "All accounts by their names",
+    scope: "admin",
+    role: "administrator",
+    query: z.object({ after: z.string().max(200).optional(), limit: Limit }),
+    answers: { 200: { description: "A page of them", schema: AccountList } },
+    async handle({ c, faces, identity, query }) {
+      return c.json({ accounts: await listAccounts(faces.database, identity, query) });
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/admin/accounts/{name}/roles",
+    summary: "Give roles to an account and take roles from it",
+    scope: "admin",
+    role: "administrator",
+    params: z.object({ name: z.string().max(200) }),
+    body: RoleChange,
+    answers: { 200: { description: "The roles that it has then", schema: RoleList } },
+    async handle({ c, faces, identity, params, body }) {
+      return c.json({ roles: await changeRoles(faces.database, identity, params.name, body) });
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/admin/sign-in-links",
+    summary: "Make an address that opens an account once",
+    scope: "admin",
+    role: "administrator",
+    body: SignInLinkRequest,
+    answers: { 201: { description: "It is told this once", schema: SignInLink } },
+    async handle({ c, faces, identity, body }) {
+      const { secret, account, expiresAt } = await makeLink(faces.database, identity, body);
+      const url = `${originOf(c, faces.site)}/sign-in/link?token=${secret}`;
+      return c.json<SignInLink>({ url, account, expiresAt }, 201, NO_STORE);
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/admin/audit",
+    summary: "What was done with the rights of a role",
+    scope: "admin",
+    role: "administrator",
+    query: z.object({ before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(), limit: Limit }),
+    answers: { 200: { description: "Newest first", schema: AuditLog } },
+    async handle({ c, faces, identity, query }) {
+      return c.json({ entries: await readAudit(faces.database, identity, query) });
+    },
+  }),
+];

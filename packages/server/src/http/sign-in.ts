@@ -1,0 +1,134 @@
+/** The pages by which a browser is signed in: by a provider, by a link, and out again. */
+import { KernelBotError, PROVIDER_WORDS, ProviderName, quote } from "@kernelbot/core";
+import { signInLinkPage, signInPage } from "@kernelbot/web";
+import type { Context, Hono } from "hono";
+import { z } from "zod";
+import { linkIdentity, signIn } from "../people/identities.ts";
+import { followLink, readLink } from "../people/links.ts";
+import { authorizeAddress, whoCameBack } from "../people/oauth.ts";
+import { beginOAuth, endOAuth } from "../people/oauth-states.ts";
+import type { Provider } from "../people/providers.ts";
+import { endSession, type Browser } from "../people/sessions.ts";
+import { dropCookie, giveCookie, readCookie, sessionOf, welcome } from "./cookies.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { readFields, validated } from "./input.ts";
+import { addressOf, localPath, originOf, requireSameOrigin } from "./origin.ts";
+
+const LinkToken = z.object({ token: z.string().max(100) });
+
+/** What a provider sends back with the browser. */
+const CameBack = z.union([
+  z.object({ state: z.string().max(100), code: z.string().min(1).max(2000) }),
+  z.object({ error: z.string().max(200) }),
+]);
+
+export function mountSignIn(app: Hono<HttpEnv>, faces: Faces): void {
+  const { database, site } = faces;
+
+  app.get("/sign-in", async (c) => {
+    c.header("cache-control", "no-store");
+    const providers = site.providers.map(({ name }) => name);
+    const viewer = await sessionOf(c, faces);
+    return c.html(
+      await signInPage({ providers, next: localPath(c.req.query("next")), viewer: viewer && viewer.account }),
+    );
+  });
+
+  app.post("/sign-in/:provider{discord|github|google}", async (c) => {
+    requireSameOrigin(c, site);
+    const { next } = await readFields(c, z.object({ next: z.string().max(500).optional() }));
+    return toProvider(c, faces, { next: localPath(next), accountId: null });
+  });
+
+  app.get("/sign-in/:provider{discord|github|google}/callback", async (c) => {
+    c.header("cache-control", "no-store");
+    const provider = providerOf(c, faces);
+    const answer = validated(CameBack, c.req.query());
+    if ("error" in answer) throw disagreed(provider, answer.error);
+    const browserSecret = readCookie(c, faces, "oauth") ?? "";
+    dropCookie(c, faces, "oauth");
+    const { verifier, accountId, next } = await endOAuth(database, provider.name, answer.state, browserSecret);
+    const redirectUri = callbackOf(c, faces, provider);
+    // Who links must still be signed in as the one who began.
+    const linking = accountId === null ? null : await sessionOf(c, faces);
+    if (accountId !== null && linking?.account.id !== accountId) {
+      throw new KernelBotError(
+        "forbidden",
+        "you are not signed in any more as who began to link; sign in and begin again",
+      );
+    }
+    const vouched = await whoCameBack(provider, { code: answer.code, verifier, redirectUri });
+    if (linking === null) await welcome(c, faces, await signIn(database, vouched, browserOf(c, faces)));
+    else await linkIdentity(database, linking, vouched);
+    return c.redirect(next, 303);
+  });
+
+  // A link preview or a prefetch only looks: what opens the account is the button.
+  app.get("/sign-in/link", async (c) => {
+    c.header("cache-control", "no-store");
+    const { token } = validated(LinkToken, c.req.query());
+    const { name } = await readLink(database, token);
+    const viewer = await sessionOf(c, faces);
+    return c.html(await signInLinkPage({ name, token, viewer: viewer && viewer.account }));
+  });
+
+  app.post("/sign-in/link", async (c) => {
+    requireSameOrigin(c, site);
+    const { token } = await readFields(c, LinkToken);
+    await welcome(c, faces, await followLink(database, token, browserOf(c, faces)));
+    return c.redirect("/account", 303);
+  });
+
+  app.post("/sign-out", async (c) => {
+    requireSameOrigin(c, site);
+    const viewer = await sessionOf(c, faces);
+    if (viewer?.sessionId != null) await endSession(database, viewer, viewer.sessionId);
+    dropCookie(c, faces, "session");
+    return c.redirect("/", 303);
+  });
+}
+
+/** Sends the browser to the provider that the address names, to come back as this account or as whoever it is. */
+export async function toProvider(
+  c: Context<HttpEnv>,
+  faces: Faces,
+  { next, accountId }: { next: string; accountId: string | null },
+): Promise<Response> {
+  const provider = providerOf(c, faces);
+  const address = addressOf(c, faces.site);
+  const begun = await beginOAuth(faces.database, { provider: provider.name, accountId, next, address });
+  giveCookie(c, faces, "oauth", begun.browserSecret);
+  const { state, challenge } = begun;
+  return c.redirect(authorizeAddress(provider, { state, challenge, redirectUri: callbackOf(c, faces, provider) }), 303);
+}
+
+function providerOf(c: Context<HttpEnv>, { site }: Faces): Provider {
+  const name = ProviderName.parse(c.req.param("provider"));
+  const provider = site.providers.find((known) => known.name === name);
+  if (provider === undefined) {
+    throw new KernelBotError(
+      "not_found",
+      `this server does not know ${PROVIDER_WORDS[name]}; /sign-in shows what it knows`,
+    );
+  }
+  return provider;
+}
+
+/** A way back of its own for each provider, so that none can be taken for another. */
+function callbackOf(c: Context<HttpEnv>, { site }: Faces, { name }: Provider): string {
+  return `${originOf(c, site)}/sign-in/${name}/callback`;
+}
+
+function browserOf(c: Context<HttpEnv>, { site }: Faces): Browser {
+  return { address: addressOf(c, site), userAgent: c.req.header("user-agent") ?? "" };
+}
+
+function disagreed({ name }: Provider, error: string): KernelBotError {
+  const where = PROVIDER_WORDS[name];
+  if (error === "access_denied")
+    return new KernelBotError("forbidden", `You did not agree at ${where}; nothing was done.`);
+  return new KernelBotError(
+    "bad_request",
+    `${where} refused: ${quote(error)}. Begin again, and tell the organiser if it stays so.`,
+  );
+}

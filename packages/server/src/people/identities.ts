@@ -1,0 +1,137 @@
+/** Identities elsewhere that open an account here. A person may have several; each opens one account. */
+import { sql, type Transaction } from "kysely";
+import { KernelBotError, PROVIDER_WORDS, type LinkedIdentity, type ProviderName } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { requireScope, type Identity } from "../db/identity.ts";
+import type { Tables } from "../db/tables.ts";
+import { cleanName, namesFor } from "./names.ts";
+import { beginSession, type Browser } from "./sessions.ts";
+
+/** What a provider says of a person: a number that it never gives to another, and what it calls the person. */
+export interface Vouched {
+  provider: ProviderName;
+  subject: string;
+  name: string;
+}
+
+/** Signs in whom a provider vouches for, and makes the account where there is none yet. Returns the session's secret. */
+export async function signIn({ db }: Database, vouched: Vouched, browser: Browser): Promise<string> {
+  return db.transaction().execute(async (transaction) => {
+    await oneAtATime(transaction, vouched);
+    const known = await ownerOf(transaction, vouched);
+    const accountId = known ?? (await newAccount(transaction, vouched.name));
+    await keep(transaction, vouched, accountId);
+    return beginSession(transaction, accountId, browser);
+  });
+}
+
+/**
+ * Links an identity with the account that asks.
+ * @throws KernelBotError `conflict` where it opens another account.
+ */
+export async function linkIdentity({ db }: Database, identity: Identity, vouched: Vouched): Promise<void> {
+  requireScope(identity, "account");
+  await db.transaction().execute(async (transaction) => {
+    await oneAtATime(transaction, vouched);
+    const owner = await ownerOf(transaction, vouched);
+    if (owner !== null && owner !== identity.account.id) {
+      const where = PROVIDER_WORDS[vouched.provider];
+      throw new KernelBotError(
+        "conflict",
+        `this ${where} account opens another account here; sign in with it, and unlink it there first`,
+      );
+    }
+    await keep(transaction, vouched, identity.account.id);
+  });
+}
+
+/**
+ * Unlinks one of one's own identities.
+ * @throws KernelBotError `conflict` where it is the last way in; `not_found`.
+ */
+export async function unlinkIdentity(
+  { db }: Database,
+  identity: Identity,
+  { provider, subject }: Pick<Vouched, "provider" | "subject">,
+): Promise<void> {
+  requireScope(identity, "account");
+  const accountId = identity.account.id;
+  await db.transaction().execute(async (transaction) => {
+    // Of two that are unlinked at once, the second must see that it is the last.
+    await transaction.selectFrom("account").select("id").where("id", "=", accountId).forUpdate().execute();
+    const linked = await transaction
+      .selectFrom("linked_identity")
+      .select(["provider", "subject"])
+      .where("account_id", "=", accountId)
+      .execute();
+    if (!linked.some((row) => row.provider === provider && row.subject === subject)) {
+      throw new KernelBotError("not_found", `no such ${PROVIDER_WORDS[provider]} account is linked with yours`);
+    }
+    if (linked.length === 1) {
+      throw new KernelBotError("conflict", "this is the last way into your account; link another one first");
+    }
+    await transaction
+      .deleteFrom("linked_identity")
+      .where("provider", "=", provider)
+      .where("subject", "=", subject)
+      .execute();
+  });
+}
+
+/** One's own identities, the oldest first. */
+export async function listIdentities({ db }: Database, accountId: string): Promise<LinkedIdentity[]> {
+  const rows = await db
+    .selectFrom("linked_identity")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .orderBy("created_at")
+    .execute();
+  return rows.map((row) => ({
+    provider: row.provider,
+    subject: row.subject,
+    label: row.label,
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at.toISOString(),
+  }));
+}
+
+/** Makes an account with the first free name of those that fit. Returns its key. */
+export async function newAccount(transaction: Transaction<Tables>, wanted: string): Promise<string> {
+  for (const name of namesFor(wanted)) {
+    const made = await transaction
+      .insertInto("account")
+      .values({ name })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("id")
+      .executeTakeFirst();
+    if (made !== undefined) return made.id;
+  }
+  throw new Error("there is no end of names");
+}
+
+/** Two first sign-ins by one identity at once must not make two accounts. */
+async function oneAtATime(transaction: Transaction<Tables>, { provider, subject }: Vouched): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${subject}`}, 13))`.execute(transaction);
+}
+
+async function ownerOf(transaction: Transaction<Tables>, { provider, subject }: Vouched): Promise<string | null> {
+  const row = await transaction
+    .selectFrom("linked_identity")
+    .select("account_id")
+    .where("provider", "=", provider)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
+  return row?.account_id ?? null;
+}
+
+async function keep(transaction: Transaction<Tables>, vouched: Vouched, accountId: string): Promise<void> {
+  const { provider, subject } = vouched;
+  const label = cleanName(vouched.name) ?? subject;
+  await transaction
+    .insertInto("linked_identity")
+    .values({ provider, subject, account_id: accountId, label })
+    .onConflict((conflict) =>
+      conflict.columns(["provider", "subject"]).doUpdateSet({ label, last_used_at: sql<Date>`now()` }),
+    )
+    .execute();
+}

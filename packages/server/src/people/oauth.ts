@@ -1,0 +1,86 @@
+/** The way to a provider and back: OAuth 2 with an authorization code (RFC 6749) and PKCE (RFC 7636). */
+import { KernelBotError, PROVIDER_WORDS } from "@kernelbot/core";
+import { z } from "zod";
+import type { Vouched } from "./identities.ts";
+import type { Provider } from "./providers.ts";
+
+/** How long a provider may take for an answer, in milliseconds. */
+const ANSWER_MS = 10_000;
+
+/** Where the browser goes to agree. */
+export function authorizeAddress(
+  { authorizeUrl, clientId, scope }: Provider,
+  options: { state: string; challenge: string; redirectUri: string },
+): string {
+  const url = new URL(authorizeUrl);
+  url.searchParams.set("response_type", "code");
+  url.searchParams.set("client_id", clientId);
+  url.searchParams.set("redirect_uri", options.redirectUri);
+  if (scope !== "") url.searchParams.set("scope", scope);
+  url.searchParams.set("state", options.state);
+  url.searchParams.set("code_challenge", options.challenge);
+  url.searchParams.set("code_challenge_method", "S256");
+  return url.href;
+}
+
+const TokenAnswer = z.object({ access_token: z.string().min(1) });
+const Refusal = z.object({ error: z.string().regex(/^[\w.-]{1,60}$/) });
+
+/**
+ * Who came back with a code. The provider's token is used for this one question and kept nowhere.
+ * @throws KernelBotError `unavailable` where the provider does not answer, or does not vouch.
+ */
+export async function whoCameBack(
+  provider: Provider,
+  { code, verifier, redirectUri }: { code: string; verifier: string; redirectUri: string },
+): Promise<Vouched> {
+  const { name, clientId, clientSecret, tokenUrl, userUrl, person } = provider;
+  const body = new URLSearchParams({
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: redirectUri,
+    client_id: clientId,
+    client_secret: clientSecret,
+    code_verifier: verifier,
+  });
+  // GitHub refuses with status 200 and an error in the answer.
+  const { access_token } = shaped(provider, TokenAnswer, await ask(provider, tokenUrl, { method: "POST", body }));
+  const user = await ask(provider, userUrl, { headers: { authorization: `Bearer ${access_token}` } });
+  try {
+    return { provider: name, ...person(user) };
+  } catch (error) {
+    throw refused(provider, "its answer names nobody", error);
+  }
+}
+
+async function ask(provider: Provider, url: string, init: RequestInit): Promise<unknown> {
+  const headers = new Headers(init.headers);
+  headers.set("accept", "application/json");
+  headers.set("user-agent", "kernelbot");
+  let body: string;
+  try {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    body = await (await fetch(url, { ...init, headers, signal, redirect: "error" })).text();
+  } catch (error) {
+    const where = PROVIDER_WORDS[provider.name];
+    throw new KernelBotError("unavailable", `${where} does not answer; try again in a moment`, { cause: error });
+  }
+  try {
+    return JSON.parse(body);
+  } catch {
+    // The parser's own words quote a piece of the answer, which may be a secret.
+    return undefined;
+  }
+}
+
+function shaped<Shape extends z.ZodType>(provider: Provider, shape: Shape, answer: unknown): z.infer<Shape> {
+  const result = shape.safeParse(answer);
+  if (result.success) return result.data;
+  const refusal = Refusal.safeParse(answer);
+  throw refused(provider, refusal.data?.error ?? "its answer holds no token", undefined);
+}
+
+function refused({ name }: Provider, why: string, cause: unknown): KernelBotError {
+  const sentence = `${PROVIDER_WORDS[name]} did not say who you are (${why}); begin again, and tell the organiser if it stays so`;
+  return new KernelBotError("unavailable", sentence, { cause });
+}

@@ -1,0 +1,17 @@
+import { sql } from "kysely";
+import type { Database } from "../db/database.ts";
+
+/** Longer than any window. */
+const THROTTLE_HOURS = 1;
+
+/** Removes what has expired: sessions, links, codes, and sign-ins that never came back. */
+export async function sweepSignIn({ db }: Database): Promise<void> {
+  const now = sql<Date>`now()`;
+  for (const table of ["session", "sign_in_link", "oauth_state", "device_code"] as const) {
+    await db.deleteFrom(table).where("expires_at", "<", now).execute();
+  }
+  await db
+    .deleteFrom("throttle")
+    .where("since", "<", sql<Date>`now() - make_interval(hours => ${THROTTLE_HOURS})`)
+    .execute();
+}

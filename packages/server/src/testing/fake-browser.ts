@@ -1,0 +1,40 @@
+/** A browser as far as a server sees one: it keeps cookies, and says where a request comes from. */
+import type { House } from "../http/harness.ts";
+
+export interface FakeBrowser {
+  cookies: Map<string, string>;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** Sends a form from one of our own pages, unless the headers say otherwise. */
+  post(
+    path: string,
+    fields?: Record<string, string> | URLSearchParams,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
+}
+
+/** The origin at which a house is that listens nowhere. */
+export const HERE = "http://localhost";
+
+export function fakeBrowser(house: House): FakeBrowser {
+  const cookies = new Map<string, string>();
+
+  async function ask(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set("accept", "text/html");
+    headers.set("cookie", Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; "));
+    const response = await house.ask(path, undefined, { ...init, headers });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === "") cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return response;
+  }
+
+  return {
+    cookies,
+    get: (path, headers = {}) => ask(path, { headers }),
+    post: (path, fields = {}, headers = { origin: HERE }) =>
+      ask(path, { method: "POST", headers, body: new URLSearchParams(fields) }),
+  };
+}

@@ -1,0 +1,176 @@
+/** The page of one's own account: name, identities, sessions and tokens. */
+import {
+  MAX_NAME,
+  MAX_TOKEN_DAYS,
+  PROVIDER_WORDS,
+  SCOPE_WORDS,
+  TOKEN_DAYS,
+  type AccountDetail,
+  type LinkedIdentity,
+  type NewToken,
+  type ProviderName,
+  type Scope,
+  type Session,
+  type Token,
+} from "@kernelbot/core";
+import { button } from "./forms.ts";
+import { html, type Html } from "./html.ts";
+import { page } from "./layout.ts";
+import { moment } from "./words.ts";
+
+export interface AccountPage extends AccountDetail {
+  /** The providers that this server knows. */
+  providers: readonly ProviderName[];
+  /** Its own address, for the commands. */
+  server: string;
+  /** The token that was just made, shown this once. */
+  made?: NewToken | undefined;
+  /** What could not be done. */
+  problem?: string | undefined;
+}
+
+export function accountPage(options: AccountPage): Promise<string> {
+  const { account, identities, sessions, tokens, providers, server, made, problem } = options;
+  return page({
+    title: account.name,
+    viewer: { name: account.name },
+    body: html`
+      <h1>${account.name}</h1>
+      ${account.roles.length === 0 ? null : html`<p>Roles: ${account.roles.join(", ")}</p>`}
+      ${
+        account.banReason === null
+          ? null
+          : html`<p class="notice" role="alert">
+              This account is banned: ${account.banReason}. It can read, and do nothing else.
+            </p>`
+      }
+      ${problem === undefined ? null : html`<p class="notice" role="alert">${problem}</p>`}
+      ${made === undefined ? null : madeToken(made, server)}
+      <h2 id="name">Name</h2>
+      <form method="post" action="/account/name" class="row">
+        <label for="new-name">What others see on the boards</label>
+        <input
+          id="new-name"
+          name="name"
+          value="${account.name}"
+          required
+          maxlength="${MAX_NAME}"
+          size="30"
+          autocomplete="off"
+        />
+        <button class="quiet">Rename</button>
+      </form>
+      ${providers.length === 0 && identities.length === 0 ? null : identityPart(identities, providers)}
+      <h2 id="tokens">Tokens</h2>
+      <p>A token lets a program act as you. <code>kernelbot login</code> makes one for your terminal by itself.</p>
+      ${tokens.length === 0 ? null : tokenTable(tokens)} ${tokenForm(account.scopes)}
+      <h2 id="sessions">Sessions</h2>
+      ${sessionTable(sessions)} ${button("/sign-out", "Sign out", {}, true)}
+    `,
+  });
+}
+
+function madeToken({ token, label }: NewToken, server: string): Html {
+  return html`<section class="made" role="status" aria-label="The new token">
+    <p><strong>The token ${label}</strong> is shown this once. Keep it like a password.</p>
+    <pre><code>${token}</code></pre>
+    <p>
+      <small>For a terminal: <code>kernelbot login --token --server ${server}</code> asks for it.</small>
+    </p>
+  </section>`;
+}
+
+function identityPart(identities: readonly LinkedIdentity[], providers: readonly ProviderName[]): Html {
+  const canUnlink = identities.length > 1;
+  return html`<h2 id="identities">Ways to sign in</h2>
+    ${
+      identities.length === 0
+        ? html`<p>None is linked yet: this browser came in by a sign-in link.</p>`
+        : rows(
+            identities.map(({ provider, subject, label, lastUsedAt }) => ({
+              what: html`${PROVIDER_WORDS[provider]} <strong>${label}</strong>
+                <small class="block">last used ${moment(lastUsedAt)}</small>`,
+              act: canUnlink ? button("/account/unlink", "Unlink", { provider, subject }, true) : null,
+            })),
+          )
+    }
+    <div class="ways">
+      ${providers.map((name) => button(`/account/link/${name}`, `Link ${PROVIDER_WORDS[name]}`, {}, true))}
+    </div>`;
+}
+
+function tokenTable(tokens: readonly Token[]): Html {
+  return rows(
+    tokens.map(({ id, label, scopes, targets, expiresAt, lastUsedAt }) => ({
+      what: html`${label}
+        <small class="block">may ${[scopes.join(", "), ...targets].join(" · ")}</small>
+        <small class="block"
+          >${lastUsedAt === null ? "never used" : html`last used ${moment(lastUsedAt)}`},
+          ${expiresAt === null ? "does not expire" : html`expires ${moment(expiresAt)}`}</small
+        >`,
+      act: button(`/account/tokens/${id}/revoke`, "Revoke", {}, true),
+    })),
+  );
+}
+
+/** Runners' tokens need targets, and are made by `kernelbot tokens create`. */
+function tokenForm(allowed: readonly Scope[]): Html {
+  const offered = allowed.filter((scope) => scope !== "runner");
+  return html`<form method="post" action="/account/tokens" class="stack">
+    <label for="label">What is it for?</label>
+    <input id="label" name="label" required maxlength="100" placeholder="nightly benchmark" autocomplete="off" />
+    <fieldset>
+      <legend>It may</legend>
+      ${offered.map(
+        (scope) =>
+          html`<label class="choice"
+            ><input
+              type="checkbox"
+              name="scope"
+              value="${scope}"
+              ${["submit", "read"].includes(scope) ? html`checked` : null}
+            />
+            ${SCOPE_WORDS[scope]}</label
+          >`,
+      )}
+    </fieldset>
+    <label for="days">Days until it expires</label>
+    <input id="days" name="days" type="number" min="1" max="${MAX_TOKEN_DAYS}" value="${TOKEN_DAYS}" required />
+    <div><button>Make a token</button></div>
+  </form>`;
+}
+
+function sessionTable(sessions: readonly Session[]): Html {
+  return rows(
+    sessions.map(({ id, browser, address, lastUsedAt, current }) => ({
+      what: html`${browserName(browser)} <small class="block">from ${address}, last used ${moment(lastUsedAt)}</small>`,
+      act: current ? html`<small>this one</small>` : button(`/account/sessions/${id}/end`, "End", {}, true),
+    })),
+  );
+}
+
+/** Things of the account, each with what can be done with it. */
+function rows(rows: readonly { what: Html; act: Html | null }[]): Html {
+  return html`<table class="things">
+    <tbody>
+      ${rows.map(
+        ({ what, act }) =>
+          html`<tr>
+            <th scope="row">${what}</th>
+            <td class="right">${act}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+/** What a person would call the browser: `Firefox on Linux`. Browsers name their ancestors too, so the order counts. */
+function browserName(userAgent: string): string {
+  const name = [/Edg/, /OPR/, /Firefox/, /Chrome/, /Safari/].find((known) => known.test(userAgent))?.source;
+  const system = [/Android/, /iPhone|iPad/, /Windows/, /Mac OS/, /Linux/].find((known) => known.test(userAgent));
+  if (name === undefined) return userAgent === "" ? "A browser" : userAgent;
+  const called = { Edg: "Edge", OPR: "Opera" }[name] ?? name;
+  return system === undefined
+    ? called
+    : `${called} on ${system.source.replace("iPhone|iPad", "iOS").replace("Mac OS", "macOS")}`;
+}

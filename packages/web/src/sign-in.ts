@@ -1,0 +1,80 @@
+/** The ways in, and the page of a sign-in link. */
+import { PROVIDER_WORDS, type ProviderName } from "@kernelbot/core";
+import { button } from "./forms.ts";
+import { html, type Html } from "./html.ts";
+import { page, type Viewer } from "./layout.ts";
+
+/** The providers that this server knows. `next` is the page to go on to. */
+export function signInPage(options: {
+  providers: readonly ProviderName[];
+  next: string;
+  viewer: Viewer | null;
+}): Promise<string> {
+  const { providers, next, viewer } = options;
+  return page({
+    title: "Sign in",
+    viewer,
+    body: html`
+      <h1>Sign in</h1>
+      ${
+        viewer === null
+          ? null
+          : html`<p>
+              You are signed in as <a href="/account"><strong>${viewer.name}</strong></a
+              >.
+            </p>`
+      }
+      ${providers.length === 0 ? noProviders() : ways(providers, next)}
+    `,
+  });
+}
+
+function ways(providers: readonly ProviderName[], next: string): Html {
+  return html`<p>
+      The first time makes your account. The other ways can be linked with it afterwards, on your account’s page.
+    </p>
+    <div class="ways">
+      ${providers.map((name) => button(`/sign-in/${name}`, `Sign in with ${PROVIDER_WORDS[name]}`, { next }))}
+    </div>
+    <p>
+      <small
+        >We ask who you are, and for nothing else: your number and your name there. No mail address, no access.</small
+      >
+    </p>`;
+}
+
+function noProviders(): Html {
+  return html`<p>
+      This server has no way to sign in by itself. Its administrator makes a sign-in link for you, which opens your
+      account in this browser:
+    </p>
+    <pre><code>kernelbot admin sign-in-link NAME</code></pre>
+    <p>
+      <small>With a token you need not sign in: <code>kernelbot login --token</code> stores it for the terminal.</small>
+    </p>`;
+}
+
+/** Whose account a sign-in link opens; the button opens it. */
+export function signInLinkPage({
+  name,
+  token,
+  viewer,
+}: {
+  name: string;
+  token: string;
+  viewer: Viewer | null;
+}): Promise<string> {
+  return page({
+    title: "Sign in",
+    viewer,
+    body: html`
+      <h1>Sign in as ${name}</h1>
+      <p>
+        This link opens the account <strong>${name}</strong> in this browser, once.
+        ${viewer === null || viewer.name === name ? null : html`It ends your session as <strong>${viewer.name}</strong>.`}
+      </p>
+      <p>If this is not your account, close the page: what you hand in would count as theirs.</p>
+      ${button("/sign-in/link", `Sign in as ${name}`, { token })}
+    `,
+  });
+}
