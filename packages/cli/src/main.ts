@@ -21,12 +21,17 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   board: { about: "show who is how fast", load: () => import("./commands/board.ts") },
   problems: { about: "list what can be submitted to", load: () => import("./commands/problems.ts") },
   init: { about: "make a folder to work on a problem in", load: () => import("./commands/init.ts") },
+  competitions: { about: "list the competitions", load: () => import("./commands/competitions.ts") },
+  competition: { about: "show a competition", load: () => import("./commands/competition.ts") },
+  join: { about: "join a competition by an invite code", load: () => import("./commands/join.ts") },
+  source: { about: "print the code of a submission", load: () => import("./commands/source.ts") },
+  licence: { about: "say whether a submission may be published", load: () => import("./commands/licence.ts") },
   receipt: { about: "get the signed receipt of a ranked submission", load: () => import("./commands/receipt.ts") },
   verify: { about: "check a receipt, with or without a server", load: () => import("./commands/verify.ts") },
   eval: { about: "judge a kernel on this machine, without a server", load: () => import("./commands/eval.ts") },
   doctor: { about: "say what this machine can do, and why not", load: () => import("./commands/doctor.ts") },
   delete: { about: "take your submission off its boards", load: () => import("./commands/delete.ts") },
-  admin: { about: "what moderators and administrators do", load: () => import("./commands/admin.ts") },
+  admin: { about: "what organisers, moderators and administrators do", load: () => import("./commands/admin.ts") },
   close: { about: "end a problem's boards, for administrators", load: () => import("./commands/close.ts") },
   mcp: { about: "serve agents over the Model Context Protocol", load: () => import("./commands/mcp.ts") },
   login: { about: "store the server and your token", load: () => import("./commands/login.ts") },
@@ -50,7 +55,8 @@ function help(): string {
     "  3    the platform failed: no answer, no sandbox, an error of the infrastructure",
     "  130  stopped by Ctrl-C",
     "",
-    "Environment: KERNELBOT_SERVER, KERNELBOT_TOKEN, NO_COLOR; KERNELBOT_DEBUG=1 shows stack traces.",
+    "Environment: KERNELBOT_SERVER, KERNELBOT_TOKEN, KERNELBOT_AUTHOR, KERNELBOT_MODEL,",
+    "NO_COLOR; KERNELBOT_DEBUG=1 shows stack traces.",
   ].join("\n");
 }
 

@@ -11,9 +11,12 @@
 import { z } from "zod";
 import { ApiError, BoardList, ClosedProblem, ProblemDetail, ProblemList, SubmissionList } from "./api.ts";
 import { Board } from "./board.ts";
+import { Competition, CompetitionList, type CompetitionSpec } from "./competition.ts";
+import { LicenceChoice } from "./declaration.ts";
 import { isErrorCode, KernelBotError } from "./errors.ts";
 import { readEventStream } from "./event-stream.ts";
 import { LogEvent } from "./events.ts";
+import { InviteList, Invites, Joined, RevokedInvite, type InviteRequest } from "./invite.ts";
 import { KeyList } from "./keys.ts";
 import { BanStanding } from "./moderation.ts";
 import { RunDetail, Submission, type SubmitRequest } from "./submission.ts";
@@ -174,15 +177,42 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     /** The public keys that the server signs receipts with, the newest first. */
     keys: async () => (await ask(KeyList, "/keys")).keys,
     events,
-    problems: async () => (await ask(ProblemList, "/problems")).problems,
+    /** With a competition, an unlisted one's too. */
+    problems: async (competition?: string) => (await ask(ProblemList, `/problems${only(competition)}`)).problems,
     problem: (name: string) => ask(ProblemDetail, `/problems/${encodeURIComponent(name)}`),
     /** Takes no ranked submissions any more, and opens the seeds. For administrators. */
     closeProblem: (name: string) =>
       ask(ClosedProblem, `/problems/${encodeURIComponent(name)}/close`, { method: "POST" }),
-    boards: async () => (await ask(BoardList, "/boards")).boards,
+    boards: async (competition?: string) => (await ask(BoardList, `/boards${only(competition)}`)).boards,
     board: (board: string, target: string) =>
       ask(Board, `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}`),
+    competitions: async () => (await ask(CompetitionList, "/competitions")).competitions,
+    competition: (name: string) => ask(Competition, `/competitions/${encodeURIComponent(name)}`),
+    createCompetition: (spec: CompetitionSpec) => ask(Competition, "/competitions", sent("POST", spec)),
+    changeCompetition: (spec: CompetitionSpec) =>
+      ask(Competition, `/competitions/${encodeURIComponent(spec.name)}`, sent("PUT", spec)),
+    createInvites: (request: InviteRequest) => ask(Invites, "/invites", sent("POST", request)),
+    invites: async (competition: string) =>
+      (await ask(InviteList, `/competitions/${encodeURIComponent(competition)}/invites`)).invites,
+    revokeInvite: (code: string) => ask(RevokedInvite, "/invites/revoke", sent("POST", { code })),
+    /** Joins the competitions of an invite code. */
+    join: (code: string) => ask(Joined, "/invites/claim", sent("POST", { code })),
+    /** The licence of one's new submissions. */
+    licence: () => ask(LicenceChoice, "/account/licence"),
+    chooseLicence: (choice: LicenceChoice) => ask(LicenceChoice, "/account/licence", sent("PUT", choice)),
+    /** Lets a submission of one's own be published, or withdraws that. */
+    licenseSubmission: (id: number, choice: LicenceChoice) =>
+      ask(Submission, `/submissions/${id}/licence`, sent("PUT", choice)),
   };
+}
+
+function only(competition: string | undefined): string {
+  return competition === undefined ? "" : `?${new URLSearchParams({ competition })}`;
+}
+
+/** A request with a JSON document. */
+function sent(method: "POST" | "PUT", document: unknown): RequestInit {
+  return { method, headers: { "content-type": "application/json" }, body: JSON.stringify(document) };
 }
 
 /** No answer at all, as against a server that answers that it is not available. */

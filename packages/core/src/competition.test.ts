@@ -18,6 +18,7 @@ test("a file says what a competition is, and the rest is public, with code shown
     startsAt: "2026-03-01T12:00:00Z",
     endsAt: "2026-04-01T12:00:00Z",
     codeVisibility: "after_end",
+    licence: null,
     problems: ["double"],
   });
 });

@@ -10,6 +10,7 @@
 import { parse } from "yaml";
 import { z } from "zod";
 import { AccountName } from "./board.ts";
+import { Licence } from "./declaration.ts";
 import { KernelBotError } from "./errors.ts";
 import { ProblemName } from "./problem.ts";
 
@@ -39,6 +40,8 @@ export const CompetitionSpec = z
     startsAt: Moment,
     endsAt: Moment,
     codeVisibility: CodeVisibility.default("after_end"),
+    /** Under which ranked submissions must be publishable; null where each author decides. */
+    licence: Licence.nullable().default(null),
     /** Names of accounts. Left out: who creates it, and nobody else than before when it is changed. */
     organisers: z.array(z.string()).min(1, "name an organiser").max(100, "name at most 100").optional(),
     /** Each problem is in one competition at most; one that is in none is practice, open to all. */
@@ -59,6 +62,7 @@ export const Competition = z.object({
   startsAt: z.iso.datetime(),
   endsAt: z.iso.datetime(),
   codeVisibility: CodeVisibility,
+  licence: Licence.nullable(),
   organisers: z.array(AccountName),
   /** In order of name. */
   problems: z.array(ProblemName),
@@ -76,6 +80,7 @@ const KEYS: Readonly<Record<string, string>> = {
   starts_at: "startsAt",
   ends_at: "endsAt",
   code_visibility: "codeVisibility",
+  licence: "licence",
   organisers: "organisers",
   problems: "problems",
 };

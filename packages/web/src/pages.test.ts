@@ -1,7 +1,23 @@
 import { expect, test } from "vitest";
 import { boardPage } from "./board.ts";
 import { notFoundPage } from "./errors.ts";
-import { BOARD, CASE, HOSTILE, MACHINE, PASSED, QUEUED, ROW, submissionOf, TESTS, TIMED, WRONG } from "./examples.ts";
+import { competitionPage, joinPage } from "./competition.ts";
+import { sourcePage } from "./source.ts";
+import {
+  BOARD,
+  CASE,
+  COMPETITION,
+  HOSTILE,
+  MACHINE,
+  NOW,
+  PASSED,
+  QUEUED,
+  ROW,
+  submissionOf,
+  TESTS,
+  TIMED,
+  WRONG,
+} from "./examples.ts";
 import { homePage } from "./home.ts";
 import { submissionPage } from "./submission.ts";
 
@@ -18,11 +34,24 @@ test.each([
         boards: [
           { board: "b", target: "cpu", entries: 1, leader: { id: "a", name: HOSTILE }, bestNs: 1, unsandboxed: false },
         ],
+        competitions: [{ ...COMPETITION, title: HOSTILE }],
+        now: NOW,
         server: HOSTILE,
       }),
   ],
   ["board", () => boardPage({ ...BOARD, rows: [{ ...ROW, account: { id: "a", name: HOSTILE }, fileName: HOSTILE }] })],
   ["not found", () => notFoundPage(HOSTILE)],
+  ["source", () => sourcePage({ submission: { ...submissionOf(PASSED), fileName: HOSTILE }, source: HOSTILE })],
+  ["join", () => joinPage({ code: "0".repeat(32), refusal: HOSTILE })],
+  [
+    "competition",
+    () =>
+      competitionPage({
+        competition: { ...COMPETITION, title: HOSTILE, description: HOSTILE },
+        boards: [],
+        now: NOW,
+      }),
+  ],
   [
     "submission",
     () =>
@@ -164,7 +193,7 @@ test("a stage without samples has no summary of them", async () => {
 
 test("a board shows rank, account, time, speed-up and moment, and marks what was judged without a sandbox", async () => {
   const text = textOf(await boardPage(BOARD));
-  expect(text).toMatch(/1 ada 2026-03-01 14:05 · fast\.py 24\.68 µs ± 1\.0 % 1\.620×/);
+  expect(text).toMatch(/1 ada 2026-03-01 14:05 · fast\.py · autonomous: Model 1 24\.68 µs ± 1\.0 % 1\.620×/);
   expect(text).toMatch(/2 bob no sandbox 2026-02-28 23:59 · reference\.py/);
 });
 
@@ -190,11 +219,48 @@ test("the first page tells who leads where, and which boards wait for a first en
     unsandboxed: true,
   };
   const open = { board: "sort", target: "H100", entries: 0, leader: null, bestNs: null, unsandboxed: false };
-  const page = await homePage({ boards: [open, led], server: "http://kernels.example.org" });
+  const page = await homePage({
+    boards: [open, led],
+    competitions: [],
+    server: "http://kernels.example.org",
+    now: NOW,
+  });
   expect(textOf(page)).toContain("sort cpu 1.500 µs ada no sandbox 2 entries No entry yet: H100");
   expect(page).toContain('href="/boards/sort/H100"');
   expect(textOf(page)).toContain("export KERNELBOT_SERVER=http://kernels.example.org");
   expect(textOf(page)).toContain("kernelbot submit my.py --board sort --target cpu --mode ranked");
+});
+
+test("the first page groups boards by competition with the time left, and practice after them", async () => {
+  const board = { target: "cpu", entries: 0, leader: null, bestNs: null, unsandboxed: false };
+  const boards = ["free", "vectoradd"].map((name) => ({ ...board, board: name }));
+  const page = await homePage({ boards, competitions: [COMPETITION], server: "http://localhost", now: NOW });
+  expect(textOf(page)).toMatch(
+    /Spring kernels 5 days left .* vectoradd No entry yet: cpu Practice .* free No entry yet: cpu/,
+  );
+  expect(page).toContain('href="/competitions/spring"');
+});
+
+test("a competition tells its time, its boards and who may read the code", async () => {
+  const board = { board: "vectoradd", target: "cpu", entries: 0, leader: null, bestNs: null, unsandboxed: false };
+  const page = textOf(await competitionPage({ competition: COMPETITION, boards: [board], now: NOW }));
+  expect(page).toMatch(/Spring kernels 5 days left .*Boards .*vectoradd/);
+  expect(page).toContain("Everybody may read the code on its boards once it has ended.");
+  expect(page).toContain("Organised by olga.");
+});
+
+test("board and submission tell what kind of author was declared", async () => {
+  expect(textOf(await boardPage(BOARD))).toContain("fast.py · autonomous: Model 1");
+  const submission = submissionOf(PASSED);
+  expect(textOf(await submissionPage({ submission, runs: [PASSED] }))).toContain("Author: assisted by Model 1.");
+});
+
+test("the source is linked for those who may read it, and its page shows it as text", async () => {
+  const submission = submissionOf(PASSED);
+  const link = 'href="/submissions/7/source"';
+  expect(await submissionPage({ submission, runs: [PASSED] })).not.toContain(link);
+  expect(await submissionPage({ submission, runs: [PASSED], isSourceOpen: true })).toContain(link);
+  expect(textOf(await sourcePage({ submission, source: "a < b\n" }))).toContain("a &lt; b");
 });
 
 test("an empty board says how to be the first", async () => {

@@ -8,6 +8,7 @@ import { competitionEndpoints } from "./competitions.ts";
 import { answerErrors } from "./errors.ts";
 import type { Faces, HttpEnv, Rooms } from "./faces.ts";
 import { secureHeaders } from "./headers.ts";
+import { licenceEndpoints } from "./licences.ts";
 import { moderationEndpoints } from "./moderation.ts";
 import { openApiDocument } from "./openapi.ts";
 import { mountPages } from "./pages.ts";
@@ -24,6 +25,7 @@ export const ENDPOINTS = [
   ...boardEndpoints,
   ...competitionEndpoints,
   ...submissionEndpoints,
+  ...licenceEndpoints,
   ...runEndpoints,
   ...receiptEndpoints,
   ...artifactEndpoints,

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
 import type { HttpEnv } from "./faces.ts";
 
-/** Pages load style, script and live updates from here alone; what the API answers loads nothing. */
+/** Pages load style, script and live updates from here alone, and send forms here alone; what the API answers loads nothing. */
 const PAGE_POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /**

@@ -1,0 +1,20 @@
+import type { Submission } from "@kernelbot/core";
+import { html } from "./html.ts";
+import { page } from "./layout.ts";
+
+/** The source of a submission, for those who may read it. */
+export function sourcePage({ submission, source }: { submission: Submission; source: string }): Promise<string> {
+  const { id, fileName, account, licence } = submission;
+  return page({
+    title: `${fileName} · submission ${id}`,
+    body: html`
+      <h1>${fileName}</h1>
+      <p>
+        <a href="/submissions/${id}">Submission ${id}</a> by <strong>${account.name}</strong>${
+          licence === null ? null : html`, under <code>${licence}</code>`
+        }.
+      </p>
+      <pre class="source"><code>${source}</code></pre>
+    `,
+  });
+}
