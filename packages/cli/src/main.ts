@@ -32,7 +32,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   doctor: { about: "say what this machine can do, and why not", load: () => import("./commands/doctor.ts") },
   delete: { about: "take your submission off its boards", load: () => import("./commands/delete.ts") },
   admin: { about: "what organisers, moderators and administrators do", load: () => import("./commands/admin.ts") },
-  close: { about: "end a problem's boards, for administrators", load: () => import("./commands/close.ts") },
+  close: { about: "end a problem's boards, for organisers", load: () => import("./commands/close.ts") },
   mcp: { about: "serve agents over the Model Context Protocol", load: () => import("./commands/mcp.ts") },
   login: { about: "store the server and your token", load: () => import("./commands/login.ts") },
 };

@@ -17,13 +17,7 @@ export async function sourceRefusal({ db }: Database, viewer: Viewer, id: number
       .innerJoin("problem", "problem.name", "submission.problem")
       .innerJoin("problem_window as w", "w.problem", "submission.problem")
       .leftJoin("competition", "competition.name", "problem.competition")
-      .select([
-        "submission.account_id",
-        "submission.removed_at",
-        "submission.licence",
-        "competition.code_visibility",
-        "w.closes_at",
-      ])
+      .select(["submission.account_id", "submission.licence", "competition.code_visibility", "w.closes_at"])
       .select(sql<boolean>`coalesce(w.closes_at <= now(), false)`.as("closed"))
       .select(
         sql<boolean>`exists (select from board_entry e where e.problem = submission.problem
@@ -34,13 +28,12 @@ export async function sourceRefusal({ db }: Database, viewer: Viewer, id: number
       .executeTakeFirst(),
   );
   const mine = viewer !== undefined && (row?.account_id === viewer.account.id || hasRole(viewer, "moderator"));
-  if (row === undefined || (row.removed_at !== null && !mine)) {
-    return new KernelBotError("not_found", `there is no submission ${id}`);
-  }
-  if (mine) return null;
-  const { closed, closes_at: closesAt, code_visibility: rule, licence, on_board: onBoard } = row;
+  if (row !== undefined && mine) return null;
+  // What stands on no board is not told of; removed submissions stand on none.
+  if (row === undefined || !row.on_board) return new KernelBotError("not_found", `there is no submission ${id}`);
+  const { closed, closes_at: closesAt, code_visibility: rule, licence } = row;
   const isOpen = rule === null ? licence !== null : rule === "always" || (rule === "after_end" && closed);
-  if (onBoard && isOpen) return null;
-  const until = onBoard && rule === "after_end" && closesAt !== null ? ` until ${closesAt.toISOString()}` : "";
+  if (isOpen) return null;
+  const until = rule === "after_end" && closesAt !== null ? ` until ${closesAt.toISOString()}` : "";
   return new KernelBotError("forbidden", `the source of submission ${id} is its author's alone${until}`);
 }
