@@ -1,5 +1,5 @@
 /** Which board and which targets a file goes to: by option, by directive in the file, by what the server has, by asking. */
-import { readDirectives, type BoardSummary, type Client } from "@kernelbot/core";
+import { KernelBotError, readDirectives, type BoardSummary, type Client } from "@kernelbot/core";
 import { Interrupted, UsageError } from "./exit.ts";
 import { cleaned, listed } from "./text.ts";
 
@@ -24,7 +24,10 @@ export async function findDestination(
 
   const boards: BoardSummary[] = cleaned(await client.boards());
   const chosen = board ?? (await chooseBoard(boards));
-  return { board: chosen, targets: targets.length > 0 ? targets : await chooseTargets(boards, chosen) };
+  if (targets.length > 0) return { board: chosen, targets };
+  const known = targetsOf(boards, chosen);
+  const offered = known.length > 0 ? known : await unlistedTargets(client, chosen);
+  return { board: chosen, targets: await chooseTargets(boards, chosen, offered) };
 }
 
 async function chooseBoard(boards: readonly BoardSummary[]): Promise<string> {
@@ -36,13 +39,26 @@ async function chooseBoard(boards: readonly BoardSummary[]): Promise<string> {
   return answer(await select({ message: "Which board?", options, output: process.stderr }));
 }
 
-async function chooseTargets(boards: readonly BoardSummary[], board: string): Promise<string[]> {
-  const targets = targetsOf(boards, board);
+/** The targets of a board that is in no list, such as that of an unlisted competition; none where there is no such board. */
+async function unlistedTargets(client: Client, board: string): Promise<string[]> {
+  try {
+    return Object.keys(cleaned(await client.problem(board)).spec.targets);
+  } catch (error) {
+    if (error instanceof KernelBotError && ["not_found", "unprocessable"].includes(error.code)) return [];
+    throw error;
+  }
+}
+
+async function chooseTargets(
+  boards: readonly BoardSummary[],
+  board: string,
+  targets: readonly string[],
+): Promise<string[]> {
   if (targets.length === 0) {
     const names = [...new Set(boards.map((each) => each.board))];
     throw new UsageError(`there is no board ${JSON.stringify(board)}; there are ${listed(names)}`);
   }
-  if (targets.length === 1) return targets;
+  if (targets.length === 1) return [...targets];
   if (!canAsk()) throw new UsageError(`say which target: --target NAME. ${board} has ${listed(targets)}`);
   const { multiselect } = await import("@clack/prompts");
   const options = targets.map((value) => ({ value }));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Author } from "./declaration.ts";
 import { Interval } from "./score.ts";
 import { ProblemName, RankingBy, TargetName } from "./problem.ts";
 
@@ -29,6 +30,7 @@ export const BoardRow = z.object({
   /** Null where the problem's own harness timed, which times no reference. */
   speedup: Interval.nullable(),
   submittedAt: z.iso.datetime(),
+  author: Author,
   /** True where the runner judged without isolation: the operator said --unsafe-no-sandbox. */
   unsandboxed: z.boolean(),
   /** True where the problem's own harness checked and timed, in one process tree with the submission. */

@@ -28,9 +28,12 @@ import {
 } from "./account.ts";
 import { ApiError, BoardList, ClosedProblem, ProblemDetail, ProblemList, SubmissionList } from "./api.ts";
 import { Board } from "./board.ts";
+import { Competition, CompetitionList, type CompetitionSpec } from "./competition.ts";
+import { LicenceChoice } from "./declaration.ts";
 import { isErrorCode, KernelBotError } from "./errors.ts";
 import { readEventStream } from "./event-stream.ts";
 import { LogEvent } from "./events.ts";
+import { InviteList, Invites, Joined, RevokedInvite, type InviteRequest } from "./invite.ts";
 import { KeyList } from "./keys.ts";
 import { BanStanding } from "./moderation.ts";
 import { RunDetail, Submission, type SubmitRequest } from "./submission.ts";
@@ -197,7 +200,8 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     /** The public keys that the server signs receipts with, the newest first. */
     keys: async () => (await ask(KeyList, "/keys")).keys,
     events,
-    problems: async () => (await ask(ProblemList, "/problems")).problems,
+    /** With a competition, an unlisted one's too. */
+    problems: async (competition?: string) => (await ask(ProblemList, `/problems${query({ competition })}`)).problems,
     problem: (name: string) => ask(ProblemDetail, `/problems/${encodeURIComponent(name)}`),
     /** Takes no ranked submissions any more, and opens the seeds. For administrators. */
     closeProblem: (name: string) =>
@@ -233,9 +237,27 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     /** What was done with the rights of a role, newest first. */
     audit: async (options: { before?: number | undefined; limit?: number | undefined } = {}) =>
       (await ask(AuditLog, `/admin/audit${query(options)}`)).entries,
-    boards: async () => (await ask(BoardList, "/boards")).boards,
+    boards: async (competition?: string) => (await ask(BoardList, `/boards${query({ competition })}`)).boards,
     board: (board: string, target: string) =>
       ask(Board, `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}`),
+    competitions: async () => (await ask(CompetitionList, "/competitions")).competitions,
+    competition: (name: string) => ask(Competition, `/competitions/${encodeURIComponent(name)}`),
+    createCompetition: (spec: CompetitionSpec) => ask(Competition, "/competitions", json(spec), NO_RETRY),
+    changeCompetition: (spec: CompetitionSpec) =>
+      ask(Competition, `/competitions/${encodeURIComponent(spec.name)}`, { ...json(spec), method: "PUT" }),
+    createInvites: (request: InviteRequest) => ask(Invites, "/invites", json(request), NO_RETRY),
+    invites: async (competition: string) =>
+      (await ask(InviteList, `/competitions/${encodeURIComponent(competition)}/invites`)).invites,
+    revokeInvite: (code: string) => ask(RevokedInvite, "/invites/revoke", json({ code })),
+    /** Joins the competitions of an invite code. */
+    join: (code: string) => ask(Joined, "/invites/claim", json({ code })),
+    /** The licence of one's new submissions. */
+    licence: () => ask(LicenceChoice, "/account/licence"),
+    chooseLicence: (choice: LicenceChoice) =>
+      ask(LicenceChoice, "/account/licence", { ...json(choice), method: "PUT" }),
+    /** Lets a submission of one's own be published, or withdraws that. */
+    licenseSubmission: (id: number, choice: LicenceChoice) =>
+      ask(Submission, `/submissions/${id}/licence`, { ...json(choice), method: "PUT" }),
   };
 }
 

@@ -10,6 +10,7 @@
 import { parse } from "yaml";
 import { z } from "zod";
 import { AccountName } from "./board.ts";
+import { Licence } from "./declaration.ts";
 import { KernelBotError } from "./errors.ts";
 import { ProblemName } from "./problem.ts";
 
@@ -28,19 +29,24 @@ export type CodeVisibility = z.infer<typeof CodeVisibility>;
 
 const Moment = z.iso.datetime("use a moment in UTC, such as 2026-03-01T12:00:00Z");
 
+/** Text that a database can store and a page can show: lines, and no other control characters. */
+const Text = z.string().regex(/^(?:[^\p{C}]|[\n\r\t\u200c\u200d])*$/u, "use printable characters");
+
 /** What an organiser decides of a competition: the body of its creation and of its change. */
 export const CompetitionSpec = z
   .strictObject({
     name: CompetitionName,
-    title: z.string().trim().min(1, "give it a title").max(200, "use at most 200 characters"),
-    description: z.string().max(100_000, "use at most 100,000 characters").default(""),
+    title: Text.trim().min(1, "give it a title").max(200, "use at most 200 characters"),
+    description: Text.max(100_000, "use at most 100,000 characters").default(""),
     visibility: Visibility.default("public"),
     /** The first and the last moment of ranked submissions. */
     startsAt: Moment,
     endsAt: Moment,
     codeVisibility: CodeVisibility.default("after_end"),
+    /** Under which ranked submissions must be publishable; null where each author decides. */
+    licence: Licence.nullable().default(null),
     /** Names of accounts. Left out: who creates it, and nobody else than before when it is changed. */
-    organisers: z.array(z.string()).min(1, "name an organiser").max(100, "name at most 100").optional(),
+    organisers: z.array(Text.max(200)).min(1, "name an organiser").max(100, "name at most 100").optional(),
     /** Each problem is in one competition at most; one that is in none is practice, open to all. */
     problems: z.array(ProblemName).max(1000, "name at most 1000").default([]),
   })
@@ -59,6 +65,7 @@ export const Competition = z.object({
   startsAt: z.iso.datetime(),
   endsAt: z.iso.datetime(),
   codeVisibility: CodeVisibility,
+  licence: Licence.nullable(),
   organisers: z.array(AccountName),
   /** In order of name. */
   problems: z.array(ProblemName),
@@ -76,6 +83,7 @@ const KEYS: Readonly<Record<string, string>> = {
   starts_at: "startsAt",
   ends_at: "endsAt",
   code_visibility: "codeVisibility",
+  licence: "licence",
   organisers: "organisers",
   problems: "problems",
 };

@@ -1,14 +1,19 @@
 /**
- * Directives in the head of a submission say where it goes, so that a bare `submit FILE` suffices:
+ * Directives in the head of a submission say where it goes and who wrote it, so that a bare `submit FILE` suffices:
  *
  *     #!POPCORN leaderboard vectoradd      #!KERNELBOT board vectoradd
  *     #!POPCORN gpu H100                   #!KERNELBOT target cpu
+ *                                          #!KERNELBOT author autonomous
+ *                                          #!KERNELBOT model NAME
  */
 
-/** Where a file says that it goes; absent keys are for the caller to ask for. */
+/** What a file says of itself; absent keys are for the caller to ask for. */
 export interface Directives {
   board?: string;
   targets?: string[];
+  /** Who wrote it, as core's `Author` has it; whether the words fit is for the reader to check. */
+  author?: string;
+  model?: string;
 }
 
 const KEY_OF_WORD: Record<string, keyof Directives> = {
@@ -18,6 +23,8 @@ const KEY_OF_WORD: Record<string, keyof Directives> = {
   gpus: "targets",
   target: "targets",
   targets: "targets",
+  author: "author",
+  model: "model",
 };
 
 /** Reads the directives of a Python (`#!`) or C++ (`//!`) file; the last of a kind wins. Several targets stand apart by spaces or commas. */
@@ -28,7 +35,7 @@ export function readDirectives(source: string): Directives {
     if (match === null) continue;
     const [, word = "", value = ""] = match;
     const key = KEY_OF_WORD[word.toLowerCase()];
-    if (key === "board") directives.board = value;
+    if (key === "board" || key === "author" || key === "model") directives[key] = value;
     if (key === "targets") directives.targets = value.split(/[\s,;]+/).filter((target) => target !== "");
   }
   return directives;

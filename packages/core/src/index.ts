@@ -6,6 +6,7 @@ export * from "./canonical-json.ts";
 export * from "./client.ts";
 export * from "./competition.ts";
 export * from "./conditions.ts";
+export * from "./declaration.ts";
 export * from "./digest.ts";
 export * from "./directives.ts";
 export * from "./errors.ts";

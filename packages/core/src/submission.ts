@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RunArtifact } from "./artifact.ts";
 import { AccountName } from "./board.ts";
+import { Author, AuthorKind, Licence, ModelName } from "./declaration.ts";
 import { Floor } from "./floor.ts";
 import { KernelBotError, quote } from "./errors.ts";
 import { EXTENSIONS, languageOf, LANGUAGES, type Language } from "./language.ts";
@@ -21,6 +22,12 @@ export const SubmitRequest = z.object({
   mode: Mode,
   fileName: z.string().min(1, "give the file a name").max(200, "use at most 200 characters"),
   source: z.string(),
+  /** Undeclared where it is left out. */
+  author: AuthorKind.optional(),
+  /** The model's name; needed where it is the author by itself. */
+  model: ModelName.optional(),
+  /** Null refuses publication; left out, the competition's or the account's own choice holds. */
+  licence: Licence.nullable().optional(),
 });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 
@@ -93,6 +100,9 @@ export const Submission = z.object({
   sourceHash: z.string(),
   problemVersion: z.string(),
   createdAt: z.iso.datetime(),
+  author: Author,
+  /** Under which its author lets it be published; null where he does not. */
+  licence: Licence.nullable(),
   /** The number of its latest event: a reader asks for what follows it. */
   lastEvent: z.number().int(),
   /** Null where it was not removed. */

@@ -1,4 +1,4 @@
-import type { Board, BoardRow } from "@kernelbot/core";
+import { authorWords, type Board, type BoardRow } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 import { page, type Viewer } from "./layout.ts";
 import { marks, speedup, timing } from "./timing.ts";
@@ -53,7 +53,11 @@ function rows(rows: readonly BoardRow[]): Html {
               <th scope="row">
                 <a href="/submissions/${row.submissionId}">${row.account.name}</a>
                 ${marks(row)}
-                <small class="block">${moment(row.submittedAt)} · ${row.fileName}</small>
+                <small class="block"
+                  >${[moment(row.submittedAt), row.fileName, authorWords(row.author)]
+                    .filter((part) => part !== null)
+                    .map((part, index) => html`${index === 0 ? "" : " · "}${part}`)}</small
+                >
               </th>
               <td class="right">${timing(row.timeNs)}</td>
               <td class="right">${speedup(row.speedup)}</td>

@@ -1,5 +1,5 @@
 /** Data for the tests of the pages: a submission in each state that a page must show. */
-import type { Board, BoardRow, Machine, RunDetail, StageResult, Submission } from "@kernelbot/core";
+import type { Board, BoardRow, Competition, Machine, RunDetail, StageResult, Submission } from "@kernelbot/core";
 import type { AccountPage } from "./account.ts";
 
 /** What a stranger would write into every text that he may choose. */
@@ -154,6 +154,8 @@ export function submissionOf(run: RunDetail): Submission {
     sourceHash: "0".repeat(64),
     problemVersion: run.problemVersion,
     createdAt: run.createdAt,
+    author: { kind: "assisted", model: "Model 1" },
+    licence: null,
     lastEvent: 12,
     removed: null,
     runs: [run],
@@ -169,6 +171,7 @@ export const ROW: BoardRow = {
   timeNs: interval(24_680),
   speedup: interval(1.62),
   submittedAt: "2026-03-01T14:05:00.000Z",
+  author: { kind: "autonomous", model: "Model 1" },
   unsandboxed: false,
   legacyHarness: false,
 };
@@ -189,6 +192,7 @@ export const BOARD: Board = {
       timeNs: interval(40_000),
       speedup: interval(1),
       submittedAt: "2026-02-28T23:59:00.000Z",
+      author: { kind: "undeclared", model: null },
       unsandboxed: true,
       legacyHarness: false,
     },
@@ -217,3 +221,19 @@ export const ACCOUNT: AccountPage = {
   providers: ["github", "discord"],
   server: "http://kernels.example.org",
 };
+
+export const COMPETITION: Competition = {
+  name: "spring",
+  title: "Spring kernels",
+  description: "Faster by spring.",
+  visibility: "public",
+  startsAt: "2026-03-01T00:00:00.000Z",
+  endsAt: "2026-03-06T14:05:00.000Z",
+  codeVisibility: "after_end",
+  licence: null,
+  organisers: [{ id: "o", name: "olga" }],
+  problems: ["vectoradd"],
+};
+
+/** Five days before the end of the competition. */
+export const NOW = new Date("2026-03-01T14:05:00.000Z");

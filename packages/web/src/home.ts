@@ -1,4 +1,5 @@
-import { formatNs, type BoardSummary } from "@kernelbot/core";
+import { formatNs, type BoardSummary, type Competition } from "@kernelbot/core";
+import { dates } from "./competition.ts";
 import { html, type Html } from "./html.ts";
 import { page, type Viewer } from "./layout.ts";
 import { UNSANDBOXED } from "./timing.ts";
@@ -6,13 +7,15 @@ import { count } from "./words.ts";
 
 export interface HomePage {
   boards: readonly BoardSummary[];
+  competitions: readonly Competition[];
   /** Its own address, for the commands. */
   server: string;
+  now: Date;
   viewer: Viewer | null;
 }
 
-/** The first page: what this is, the boards, and how to take part. */
-export function homePage({ boards, server, viewer }: HomePage): Promise<string> {
+/** The first page: what this is, the boards by competition, and how to take part. */
+export function homePage({ boards, competitions, server, now, viewer }: HomePage): Promise<string> {
   const example =
     boards.find(({ entries }) => entries > 0) ?? boards.find(({ target }) => target === "cpu") ?? boards[0];
   return page({
@@ -24,8 +27,8 @@ export function homePage({ boards, server, viewer }: HomePage): Promise<string> 
         Hand in a kernel. It is checked in a sandbox, timed by a clock that it cannot reach, on inputs that it has never
         seen, and ranked with the interval of its time.
       </p>
-      <h2 id="boards">Boards</h2>
-      ${boardTable(boards)}
+      ${competitions.map((competition) => competitionBoards(competition, boards, now))}
+      ${practice(boards, competitions)}
       <h2 id="submit">Take part</h2>
       <p>Choose a board, write a file that defines <code>custom_kernel</code>, and hand it in from a terminal:</p>
       <pre><code>export KERNELBOT_SERVER=${server}
@@ -40,9 +43,28 @@ kernelbot submit my.py --board ${example?.board ?? "BOARD"} --target ${example?.
   });
 }
 
+function competitionBoards(competition: Competition, boards: readonly BoardSummary[], now: Date): Html {
+  const { name, title, problems } = competition;
+  const own = boards.filter(({ board }) => problems.includes(board));
+  return html`<section aria-labelledby="competition-${name}">
+    <h2 id="competition-${name}">
+      <a href="/competitions/${name}">${title}</a> <small>${dates(competition, now)}</small>
+    </h2>
+    ${own.length === 0 ? html`<p>It has no problems yet.</p>` : boardTable(own)}
+  </section>`;
+}
+
+/** The boards of no competition: the whole list where there are no competitions. */
+function practice(boards: readonly BoardSummary[], competitions: readonly Competition[]): Html | null {
+  const taken = new Set(competitions.flatMap(({ problems }) => problems));
+  const free = boards.filter(({ board }) => !taken.has(board));
+  if (competitions.length > 0 && free.length === 0) return null;
+  return html`<h2 id="boards">${competitions.length > 0 ? "Practice" : "Boards"}</h2>
+    ${free.length === 0 ? html`<p>This server has no problems yet.</p>` : boardTable(free)}`;
+}
+
 /** A row for each problem: who leads where somebody does, and the targets that wait for a first entry. */
-function boardTable(boards: readonly BoardSummary[]): Html {
-  if (boards.length === 0) return html`<p>This server has no problems yet.</p>`;
+export function boardTable(boards: readonly BoardSummary[]): Html {
   const problems = Map.groupBy(boards, ({ board }) => board);
   return html`<div class="scroll">
     <table class="boards">

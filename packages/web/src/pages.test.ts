@@ -1,14 +1,18 @@
 import { expect, test } from "vitest";
 import { accountPage } from "./account.ts";
 import { boardPage } from "./board.ts";
+import { competitionPage, joinPage } from "./competition.ts";
 import { deviceConfirmPage } from "./device.ts";
 import { notFoundPage, refusalPage } from "./errors.ts";
+import { sourcePage } from "./source.ts";
 import {
   ACCOUNT,
   BOARD,
   CASE,
+  COMPETITION,
   HOSTILE,
   MACHINE,
+  NOW,
   PASSED,
   QUEUED,
   ROW,
@@ -34,6 +38,8 @@ test.each([
         boards: [
           { board: "b", target: "cpu", entries: 1, leader: { id: "a", name: HOSTILE }, bestNs: 1, unsandboxed: false },
         ],
+        competitions: [{ ...COMPETITION, title: HOSTILE }],
+        now: NOW,
         server: HOSTILE,
         viewer: null,
       }),
@@ -56,6 +62,21 @@ test.each([
       deviceConfirmPage({ viewer: { name: HOSTILE }, code: HOSTILE, scopes: ["read"], address: HOSTILE, askedAt: "" }),
   ],
   ["account", () => accountPage({ ...ACCOUNT, problem: HOSTILE })],
+  [
+    "source",
+    () => sourcePage({ submission: { ...submissionOf(PASSED), fileName: HOSTILE }, source: HOSTILE, viewer: null }),
+  ],
+  ["join", () => joinPage({ code: "0".repeat(32), refusal: HOSTILE, viewer: null })],
+  [
+    "competition",
+    () =>
+      competitionPage({
+        competition: { ...COMPETITION, title: HOSTILE, description: HOSTILE },
+        boards: [],
+        now: NOW,
+        viewer: { name: HOSTILE },
+      }),
+  ],
   [
     "submission",
     () =>
@@ -204,7 +225,7 @@ test("a stage without samples has no summary of them", async () => {
 
 test("a board shows rank, account, time, speed-up and moment, and marks what was judged without a sandbox", async () => {
   const text = textOf(await boardPage(BOARD, null));
-  expect(text).toMatch(/1 ada 2026-03-01 14:05 · fast\.py 24\.68 µs ± 1\.0 % 1\.620×/);
+  expect(text).toMatch(/1 ada 2026-03-01 14:05 · fast\.py · autonomous: Model 1 24\.68 µs ± 1\.0 % 1\.620×/);
   expect(text).toMatch(/2 bob no sandbox 2026-02-28 23:59 · reference\.py/);
 });
 
@@ -230,11 +251,57 @@ test("the first page tells who leads where, and which boards wait for a first en
     unsandboxed: true,
   };
   const open = { board: "sort", target: "H100", entries: 0, leader: null, bestNs: null, unsandboxed: false };
-  const page = await homePage({ boards: [open, led], server: "http://kernels.example.org", viewer: null });
+  const page = await homePage({
+    boards: [open, led],
+    competitions: [],
+    server: "http://kernels.example.org",
+    now: NOW,
+    viewer: null,
+  });
   expect(textOf(page)).toContain("sort cpu 1.500 µs ada no sandbox 2 entries No entry yet: H100");
   expect(page).toContain('href="/boards/sort/H100"');
   expect(textOf(page)).toContain("export KERNELBOT_SERVER=http://kernels.example.org");
   expect(textOf(page)).toContain("kernelbot submit my.py --board sort --target cpu --mode ranked");
+});
+
+test("the first page groups boards by competition with the time left, and practice after them", async () => {
+  const board = { target: "cpu", entries: 0, leader: null, bestNs: null, unsandboxed: false };
+  const boards = ["free", "vectoradd"].map((name) => ({ ...board, board: name }));
+  const page = await homePage({
+    boards,
+    competitions: [COMPETITION],
+    server: "http://localhost",
+    now: NOW,
+    viewer: null,
+  });
+  expect(textOf(page)).toMatch(
+    /Spring kernels 5 days left .* vectoradd No entry yet: cpu Practice .* free No entry yet: cpu/,
+  );
+  expect(page).toContain('href="/competitions/spring"');
+});
+
+test("a competition tells its time, its boards and who may read the code", async () => {
+  const board = { board: "vectoradd", target: "cpu", entries: 0, leader: null, bestNs: null, unsandboxed: false };
+  const page = textOf(await competitionPage({ competition: COMPETITION, boards: [board], now: NOW, viewer: null }));
+  expect(page).toMatch(/Spring kernels 5 days left .*Boards .*vectoradd/);
+  expect(page).toContain("Everybody may read the code on its boards once it has ended.");
+  expect(page).toContain("Organised by olga.");
+});
+
+test("board and submission tell what kind of author was declared", async () => {
+  expect(textOf(await boardPage(BOARD, null))).toContain("fast.py · autonomous: Model 1");
+  const submission = submissionOf(PASSED);
+  expect(textOf(await submissionPage({ submission, runs: [PASSED], viewer: null }))).toContain(
+    "Author: assisted by Model 1.",
+  );
+});
+
+test("the source is linked for those who may read it, and its page shows it as text", async () => {
+  const submission = submissionOf(PASSED);
+  const link = 'href="/submissions/7/source"';
+  expect(await submissionPage({ submission, runs: [PASSED], viewer: null })).not.toContain(link);
+  expect(await submissionPage({ submission, runs: [PASSED], isSourceOpen: true, viewer: null })).toContain(link);
+  expect(textOf(await sourcePage({ submission, source: "a < b\n", viewer: null }))).toContain("a &lt; b");
 });
 
 test("an empty board says how to be the first", async () => {

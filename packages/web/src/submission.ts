@@ -1,4 +1,5 @@
 import {
+  authorWords,
   formatBytes,
   formatNs,
   hasReceipt,
@@ -23,10 +24,13 @@ import { moment, standing } from "./words.ts";
 export function submissionPage({
   submission,
   runs,
+  isSourceOpen = false,
   viewer,
 }: {
   submission: Submission;
   runs: readonly RunDetail[];
+  /** Whether the one who looks may read its source. */
+  isSourceOpen?: boolean;
   viewer: Viewer | null;
 }): Promise<string> {
   const finished = isFinished(submission);
@@ -39,7 +43,8 @@ export function submissionPage({
       <p>
         <strong>${submission.account.name}</strong> handed in <code>${submission.fileName}</code> for
         <a href="/boards/${submission.board}/${submission.runs[0]?.target ?? ""}">${submission.board}</a>, mode
-        <strong>${submission.mode}</strong>, ${moment(submission.createdAt)}.
+        <strong>${submission.mode}</strong>, ${moment(submission.createdAt)}. Author:
+        ${authorWords(submission.author) ?? "not declared"}.
       </p>
       <div
         id="runs"
@@ -47,9 +52,10 @@ export function submissionPage({
       >
         ${runs.map(runSection)}
       </div>
+      ${isSourceOpen ? html`<p><a href="/submissions/${submission.id}/source">Source</a></p>` : null}
       <p>
         <small
-          >The source, what it printed and its traceback are shown to its owner alone, by
+          >${isSourceOpen ? "What" : "The source, what"} it printed and its traceback are shown to its owner alone, by
           <code>kernelbot show ${submission.id}</code>.</small
         >
       </p>

@@ -1,39 +1,18 @@
-/** `kernelbot admin`: what moderators and administrators do, each a command of its own in `admin/`. */
-import type { Runnable } from "../command.ts";
-import { UsageError } from "../exit.ts";
+import { defineGroup } from "../group.ts";
 
-const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: Runnable }> }> = {
-  remove: { about: "take a submission off its boards and out of sight", load: () => import("./admin/remove.ts") },
-  restore: { about: "put a removed submission back", load: () => import("./admin/restore.ts") },
-  ban: { about: "ban an account: it may read, and is on no board", load: () => import("./admin/ban.ts") },
-  unban: { about: "end a ban", load: () => import("./admin/unban.ts") },
-  "sign-in-link": { about: "make an address that opens an account", load: () => import("./admin/sign-in-link.ts") },
-  roles: { about: "give and take roles", load: () => import("./admin/roles.ts") },
-  accounts: { about: "list the accounts", load: () => import("./admin/accounts.ts") },
-  audit: { about: "show what was done with the rights of a role", load: () => import("./admin/audit.ts") },
-};
-
-export const command: Runnable = {
-  async help([name = ""] = []) {
-    if (Object.hasOwn(COMMANDS, name)) return (await found(name)).help();
-    const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
-    return [
-      "What moderators and administrators do. Every act is in the audit log.",
-      "",
-      "Usage: kernelbot admin COMMAND [arguments] [options]",
-      "",
-      ...Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(width)}  ${about}`),
-      "",
-      "kernelbot admin COMMAND --help tells more.",
-    ].join("\n");
+export const command = defineGroup({
+  name: "admin",
+  about: "What organisers, moderators and administrators do. Every act is in the audit log.",
+  commands: {
+    remove: { about: "take a submission off its boards and out of sight", load: () => import("./admin/remove.ts") },
+    restore: { about: "put a removed submission back", load: () => import("./admin/restore.ts") },
+    ban: { about: "ban an account: it may read, and is on no board", load: () => import("./admin/ban.ts") },
+    unban: { about: "end a ban", load: () => import("./admin/unban.ts") },
+    competition: { about: "make and change competitions", load: () => import("./admin/competition.ts") },
+    invites: { about: "make, list and revoke invite codes", load: () => import("./admin/invites.ts") },
+    "sign-in-link": { about: "make an address that opens an account", load: () => import("./admin/sign-in-link.ts") },
+    roles: { about: "give and take roles", load: () => import("./admin/roles.ts") },
+    accounts: { about: "list the accounts", load: () => import("./admin/accounts.ts") },
+    audit: { about: "show what was done with the rights of a role", load: () => import("./admin/audit.ts") },
   },
-  async run([name = "", ...rest]) {
-    return (await found(name)).run(rest);
-  },
-};
-
-async function found(name: string): Promise<Runnable> {
-  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (entry !== undefined) return (await entry.load()).command;
-  throw new UsageError(`there is no command ${JSON.stringify(`admin ${name}`)}; see kernelbot admin --help`);
-}
+});

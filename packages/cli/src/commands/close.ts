@@ -15,7 +15,9 @@ export const command = defineCommand({
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
-  notes: ["For administrators. Runs that wait or run already still end, and the modes test and benchmark go on."],
+  notes: [
+    "For the organisers of its competition, and for administrators. Runs that wait or run already still end, and the modes test and benchmark go on.",
+  ],
   run: async ({ yes, json, server }, name) => {
     const { client } = await connect(server);
     if (!yes) await confirmed(`Close ${JSON.stringify(name)} for good?`, "closing cannot be undone");

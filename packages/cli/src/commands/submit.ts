@@ -1,5 +1,6 @@
 import { MODES } from "@kernelbot/core";
 import { checkOut } from "../artifacts.ts";
+import { declaredAuthor } from "../author.ts";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
 import { connect } from "../config.ts";
 import { findDestination } from "../destination.ts";
@@ -8,6 +9,7 @@ import { follow } from "../follow.ts";
 import { printJson, printOutcome } from "../outcome.ts";
 import { readSource } from "../source.ts";
 import { submitPatiently } from "../submit.ts";
+import { toLicence } from "./licence.ts";
 import { terminalOf } from "../terminal.ts";
 
 export const command = defineCommand({
@@ -19,6 +21,9 @@ export const command = defineCommand({
     target: { type: "string", short: "t", value: "NAME", multiple: true, help: "The device to run on" },
     mode: { type: "string", short: "m", choices: MODES, default: "test", help: "How far to go" },
     out: { type: "string", short: "o", value: "DIR", help: "Save the files of a profile there" },
+    author: { type: "string", value: "KIND", help: "Who wrote it: human, assisted or autonomous" },
+    model: { type: "string", value: "NAME", help: "The model, where one helped or wrote it" },
+    licence: { type: "string", value: "SPDX", help: "Let it be published under this licence, or none" },
     "no-wait": { type: "boolean", help: "Do not watch; print the number to watch by" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
@@ -30,16 +35,23 @@ export const command = defineCommand({
       "    #!KERNELBOT board vectoradd\n" +
       "    #!KERNELBOT target cpu\n" +
       "(#!POPCORN leaderboard and gpu mean the same; C++ has //! for #!). A board with a single target needs no target.",
+    "Say who wrote it by --author, by KERNELBOT_AUTHOR and KERNELBOT_MODEL in an agent's environment, or by lines such as\n" +
+      "    #!KERNELBOT author autonomous\n" +
+      "    #!KERNELBOT model NAME",
     "Ctrl-C stops watching, not the submission: kernelbot watch goes on, kernelbot cancel ends it.",
   ],
-  run: async ({ board, target, mode, out, "no-wait": noWait, json, server }, file) => {
+  run: async ({ board, target, mode, out, author, model, licence, "no-wait": noWait, json, server }, file) => {
     checkOut(out, mode);
     const { fileName, source } = await readSource(file);
     const connection = await connect(server);
     const { client, pageOf } = connection;
     const destination = await findDestination(client, source, { board, targets: target });
+    const declared = {
+      ...declaredAuthor(source, { author, model }),
+      ...(licence !== undefined && { licence: toLicence(licence) }),
+    };
     const { print } = terminalOf(process.stdout);
-    const submission = await submitPatiently(client, { ...destination, mode, fileName, source }, () =>
+    const submission = await submitPatiently(client, { ...destination, mode, fileName, source, ...declared }, () =>
       console.error(`The server at ${connection.server} does not answer; trying again for some seconds.`),
     );
     const { id } = submission;

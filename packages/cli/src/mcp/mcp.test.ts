@@ -134,6 +134,13 @@ test("a kernel is handed in under one idempotency key, to the only target if non
   expect(new Set(posts.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
 });
 
+test("who wrote a kernel is declared with it", async () => {
+  await using agent = await scene(world());
+  const author = { author: "autonomous", model: "Model 1" };
+  await agent.call("submit", { ...SUBMISSION, ...author });
+  expect(agent.server.submitted).toMatchObject([author]);
+});
+
 test("what failed is told by its class, what to do, the case, its mismatch and the traceback", async () => {
   const mismatch = {
     differing: 12,

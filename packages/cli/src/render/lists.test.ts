@@ -7,7 +7,13 @@ const score = { timeNs: around(696_000), speedup: around(1.148) };
 const widest = (lines: readonly string[]) => Math.max(...lines.map((line) => line.length));
 
 test("a board with a run that was judged without a sandbox fits into 80 columns", () => {
-  const rows = [boardRow(1, "an account with a long name", { unsandboxed: true, submissionId: 123_456 })];
+  const rows = [
+    boardRow(1, "an account with a long name", {
+      unsandboxed: true,
+      submissionId: 123_456,
+      author: { kind: "autonomous", model: "m".repeat(100) },
+    }),
+  ];
   const board = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "last" as const, rows };
   expect(widest(boardLines(board, 80, PLAIN))).toBeLessThanOrEqual(80);
 });

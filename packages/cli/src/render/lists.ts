@@ -12,7 +12,7 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
   if (board.rows.length === 0) return [`${name} has no entries yet.`];
   const rows = board.rows.map((row) => [
     String(row.rank),
-    row.account.name,
+    row.author.kind === "undeclared" ? row.account.name : `${row.account.name} (${row.author.kind})`,
     timeWords(row.timeNs),
     speedupWords(row.speedup),
     String(row.submissionId),

@@ -58,6 +58,7 @@ export async function readBoard({ db }: Database, viewer: Viewer, board: string,
         .innerJoin("submission", "submission.id", "e.submission_id")
         .selectAll("e")
         .select(["account.name", "submission.file_name", "submission.created_at"])
+        .select(["submission.author_kind", "submission.model"])
         .where("e.problem", "=", board)
         .where("e.target", "=", target)
         .orderBy("e.time_ns")
@@ -82,6 +83,7 @@ export async function readBoard({ db }: Database, viewer: Viewer, board: string,
         timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
         speedup: speedupOf(row),
         submittedAt: row.created_at.toISOString(),
+        author: { kind: row.author_kind, model: row.model },
         unsandboxed: row.unsandboxed,
         legacyHarness: head.spec.harness === "legacy",
       })),

@@ -81,6 +81,7 @@ function columnsOf(spec: CompetitionSpec) {
     starts_at: new Date(spec.startsAt),
     ends_at: new Date(spec.endsAt),
     code_visibility: spec.codeVisibility,
+    licence: spec.licence,
   };
 }
 

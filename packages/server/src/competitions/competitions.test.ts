@@ -2,12 +2,14 @@ import { expect, test } from "vitest";
 import { readBoard } from "../boards/boards.ts";
 import { submit } from "../intake/submit.ts";
 import { closeProblem } from "../problems/close.ts";
+import { retireProblem } from "../problems/retire.ts";
 import { readReceipt } from "../runs/receipts.ts";
 import { claimed, passing, person, ranked, reported, request, submitted } from "../testing/fixtures.ts";
 import { ann, bob, box, database, root } from "../testing/scene.ts";
 import { STRANGER } from "./access.ts";
 import { changeCompetition, createCompetition } from "./change.ts";
 import { listCompetitions, readCompetition } from "./competitions.ts";
+import { requireFreeOrOwn } from "./organisers.ts";
 import { inHours, made, olga, spec } from "../testing/competitions.ts";
 
 const rankedOn = (board: string) => submit(database, ann, request({ board, mode: "ranked" }));
@@ -126,9 +128,16 @@ test("a problem that was closed for good stays so whatever its competition says"
   await expect(rankedOn("triple")).rejects.toThrow("was closed at");
 });
 
-test("an organiser closes the problems of her own competitions, and no practice", async () => {
+test("an organiser closes, takes away and opens the problems of her own competitions, and closes no practice", async () => {
   const otto = await person(database, "otto", ["admin"], ["organiser"]);
   await made();
   await expect(closeProblem(database, otto, "triple")).rejects.toMatchObject({ code: "forbidden" });
   await expect(closeProblem(database, olga, "double")).rejects.toMatchObject({ code: "forbidden" });
+  await expect(retireProblem(database, otto, "triple", { force: true })).rejects.toMatchObject({ code: "forbidden" });
+  await expect(requireFreeOrOwn(database, otto, "triple")).rejects.toThrow(
+    "in a competition that otto does not organise",
+  );
+  await requireFreeOrOwn(database, olga, "triple");
+  for (const free of ["double", "nothing"]) await requireFreeOrOwn(database, otto, free);
+  await retireProblem(database, olga, "triple", { force: true });
 });

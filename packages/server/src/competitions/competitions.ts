@@ -64,6 +64,7 @@ function competitionOf(row: CompetitionRow): Competition {
     startsAt: row.starts_at.toISOString(),
     endsAt: row.ends_at.toISOString(),
     codeVisibility: row.code_visibility,
+    licence: row.licence,
     organisers: row.organisers,
     problems: row.problems,
   };

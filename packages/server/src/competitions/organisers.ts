@@ -1,7 +1,9 @@
 /** Who may change a competition: its organisers, and administrators. */
-import type { Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import { KernelBotError, quote } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
 import { hasRole, requireRole, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { noCompetition, reachable } from "./access.ts";
 
@@ -32,7 +34,7 @@ export async function requireOrganiser(
 
 /** Which of these competitions the one who asks may change. @throws KernelBotError `forbidden` but for organisers. */
 export async function organised(
-  transaction: Transaction<Tables>,
+  transaction: Kysely<Tables>,
   identity: Identity,
   competitions: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -45,6 +47,19 @@ export async function organised(
     .where("competition", "in", [...competitions])
     .execute();
   return new Set(rows.map(({ competition }) => competition));
+}
+
+/** @throws KernelBotError `forbidden` where a problem is in a competition that the one who asks does not organise. */
+export async function requireFreeOrOwn({ db }: Database, identity: Identity, problem: string): Promise<void> {
+  const row = await retrying(() =>
+    db.selectFrom("problem").select("competition").where("name", "=", problem).executeTakeFirst(),
+  );
+  const competition = row?.competition ?? null;
+  if (competition === null || (await organised(db, identity, [competition])).has(competition)) return;
+  throw new KernelBotError(
+    "forbidden",
+    `${problem} is in a competition that ${identity.account.name} does not organise`,
+  );
 }
 
 /** Makes these accounts the organisers of a competition, and no others. */

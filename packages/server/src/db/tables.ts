@@ -2,6 +2,7 @@
 import type { ColumnType, Generated, GeneratedAlways, RawBuilder } from "kysely";
 import type {
   Artifact,
+  AuthorKind,
   Case,
   CodeVisibility,
   FailureClass,
@@ -15,6 +16,7 @@ import type {
   ReviewFinding,
   Rounds,
   HarnessSummary,
+  Licence,
   RunState,
   Stage,
   Verdict,
@@ -35,6 +37,7 @@ export interface Tables {
     banned_at: Date | null;
     ban_reason: string | null;
     created_at: DefaultTime;
+    licence: Licence | null;
   };
   token: {
     id: GeneratedAlways<number>;
@@ -114,6 +117,7 @@ export interface Tables {
     starts_at: Date;
     ends_at: Date;
     code_visibility: CodeVisibility;
+    licence: Licence | null;
     created_at: DefaultTime;
   };
   competition_organiser: { competition: string; account_id: string };
@@ -149,6 +153,10 @@ export interface Tables {
     removed_at: Date | null;
     removed_by: string | null;
     removal_reason: string | null;
+    author_kind: Generated<AuthorKind>;
+    model: string | null;
+    licence: Licence | null;
+    published_at: Date | null;
   };
   run: RunTable;
   stage_result: {

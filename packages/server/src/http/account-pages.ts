@@ -25,7 +25,8 @@ export function signed(faces: Faces, handle: Signed): (c: Context<HttpEnv>) => P
     c.header("cache-control", "no-store");
     const identity = await sessionOf(c, faces);
     if (identity !== null) return handle(c, identity);
-    const next = c.req.method === "GET" ? c.req.path : "/account";
+    // A button of a page that has no address of its own leads to the account.
+    const next = c.req.method === "GET" || c.req.path.startsWith("/join/") ? c.req.path : "/account";
     return c.redirect(`/sign-in?next=${encodeURIComponent(next)}`, 303);
   };
 }

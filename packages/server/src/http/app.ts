@@ -12,6 +12,7 @@ import { mountDevicePages } from "./device-pages.ts";
 import { answerErrors } from "./errors.ts";
 import type { Faces, HttpEnv, Rooms } from "./faces.ts";
 import { secureHeaders } from "./headers.ts";
+import { licenceEndpoints } from "./licences.ts";
 import { moderationEndpoints } from "./moderation.ts";
 import { openApiDocument } from "./openapi.ts";
 import { mountPages } from "./pages.ts";
@@ -29,6 +30,7 @@ export const ENDPOINTS = [
   ...boardEndpoints,
   ...competitionEndpoints,
   ...submissionEndpoints,
+  ...licenceEndpoints,
   ...runEndpoints,
   ...receiptEndpoints,
   ...artifactEndpoints,

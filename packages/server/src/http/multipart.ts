@@ -1,12 +1,12 @@
 /** A submission as a form: what `curl -F file=@kernel.py` and browsers send. */
-import { KernelBotError, quote, SubmitRequest } from "@kernelbot/core";
+import { KernelBotError, LICENCES, quote, SubmitRequest } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
 import { decodeSource } from "../intake/source.ts";
 import type { HttpEnv } from "./faces.ts";
 import { mediaType, readJson, requireMediaType, validated } from "./input.ts";
 
-const FIELDS = ["board", "target", "targets", "mode", "file"];
+const FIELDS = ["board", "target", "targets", "mode", "file", "author", "model", "licence"];
 
 /** The form, for the description of the API. */
 export const SubmitForm = z.object({
@@ -14,6 +14,12 @@ export const SubmitForm = z.object({
   target: z.array(z.string()).describe("Repeat the field, or separate several by commas"),
   mode: SubmitRequest.shape.mode,
   file: z.file(),
+  author: SubmitRequest.shape.author,
+  model: SubmitRequest.shape.model,
+  licence: z
+    .enum([...LICENCES, ""])
+    .optional()
+    .describe("Empty refuses publication"),
 });
 
 /** The request from a JSON document or a form. */
@@ -39,10 +45,10 @@ async function readForm(c: Context<HttpEnv>): Promise<SubmitRequest> {
   if (unknown !== undefined) {
     throw new KernelBotError(
       "unprocessable",
-      `There is no field ${quote(unknown)}; the fields are board, target, mode and file.`,
+      `There is no field ${quote(unknown)}; the fields are board, target, mode, file, author, model and licence.`,
     );
   }
-  for (const name of ["board", "mode"]) {
+  for (const name of ["board", "mode", "author", "model", "licence"]) {
     if (form.getAll(name).length > 1) throw new KernelBotError("unprocessable", `${name}: send it once.`);
   }
   const [file, another] = form.getAll("file");
@@ -53,11 +59,15 @@ async function readForm(c: Context<HttpEnv>): Promise<SubmitRequest> {
     if (typeof value !== "string") throw new KernelBotError("unprocessable", "target: send it as text, not as a file.");
     return value.split(",").map((target) => target.trim());
   });
+  const licence = form.get("licence") ?? undefined;
   return validated(SubmitRequest, {
     board: form.get("board") ?? undefined,
     targets: targets.filter((target) => target !== ""),
     mode: form.get("mode") ?? undefined,
     fileName: file.name,
+    author: form.get("author") ?? undefined,
+    model: form.get("model") ?? undefined,
+    licence: licence === "" ? null : licence,
     source: decodeSource(new Uint8Array(await file.arrayBuffer())),
   });
 }

@@ -1,10 +1,22 @@
 /** The site: pages for people, without an account. Source, output and tracebacks are not on them. */
-import { ProblemName, TargetName, type Submission } from "@kernelbot/core";
-import { boardPage, homePage, submissionPage } from "@kernelbot/web";
+import {
+  ClaimInvite,
+  CompetitionName,
+  KernelBotError,
+  ProblemName,
+  TargetName,
+  type Submission,
+} from "@kernelbot/core";
+import { boardPage, competitionPage, homePage, joinPage, sourcePage, submissionPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { listBoards, readBoard } from "../boards/boards.ts";
-import { readRun } from "../runs/views.ts";
+import { noCompetition } from "../competitions/access.ts";
+import { listCompetitions, readCompetition } from "../competitions/competitions.ts";
+import { claimInvite } from "../competitions/invites.ts";
+import { sourceRefusal } from "../runs/source.ts";
+import { readRun, readSource } from "../runs/views.ts";
+import { signed } from "./account-pages.ts";
 import { viewerOf } from "./auth.ts";
 import { Id } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
@@ -12,6 +24,7 @@ import { validated } from "./input.ts";
 import { originOf } from "./origin.ts";
 import { After, followLog, noSubmission, reached } from "./submissions.ts";
 
+const CompetitionAddress = z.object({ name: CompetitionName });
 const BoardAddress = z.object({ board: ProblemName, target: TargetName });
 
 export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
@@ -20,9 +33,51 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
   app.get("/", async (c) => {
     c.header("cache-control", "private, no-cache");
     const viewer = await viewerOf(c, faces);
-    const boards = await listBoards(database, viewer);
-    return c.html(await homePage({ boards, server: originOf(c, faces.site), viewer: viewer?.account ?? null }));
+    const [boards, competitions] = await Promise.all([
+      listBoards(database, viewer),
+      listCompetitions(database, viewer),
+    ]);
+    return c.html(
+      await homePage({
+        boards,
+        competitions,
+        server: originOf(c, faces.site),
+        now: new Date(),
+        viewer: viewer?.account ?? null,
+      }),
+    );
   });
+
+  app.get("/competitions/:name", async (c) => {
+    c.header("cache-control", "private, no-cache");
+    const { name } = validated(CompetitionAddress, c.req.param());
+    const viewer = await viewerOf(c, faces);
+    const competition = await readCompetition(database, viewer, name);
+    if (competition === null) throw noCompetition(name);
+    const boards = await listBoards(database, viewer, name);
+    return c.html(await competitionPage({ competition, boards, now: new Date(), viewer: viewer?.account ?? null }));
+  });
+
+  app.get(
+    "/join/:code",
+    signed(faces, async (c, { account }) =>
+      c.html(await joinPage({ ...validated(ClaimInvite, c.req.param()), viewer: account })),
+    ),
+  );
+
+  app.post(
+    "/join/:code",
+    signed(faces, async (c, identity) => {
+      const { code } = validated(ClaimInvite, c.req.param());
+      try {
+        const [first = ""] = (await claimInvite(database, identity, code)).competitions;
+        return c.redirect(`/competitions/${first}`, 303);
+      } catch (error) {
+        if (!(error instanceof KernelBotError) || error.status >= 500) throw error;
+        return c.html(await joinPage({ code, refusal: error.message, viewer: identity.account }), error.status);
+      }
+    }),
+  );
 
   app.get("/boards/:board/:target", async (c) => {
     c.header("cache-control", "private, no-cache");
@@ -35,9 +90,27 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     const submission = await submissionOf(c);
     const runs = await Promise.all(submission.runs.map((run) => readRun(database, run.id)));
     c.header("cache-control", "private, no-cache");
+    const viewer = await viewerOf(c, faces);
+    const refusal = await sourceRefusal(database, viewer, submission.id);
     const shown = runs.filter((run) => run !== null);
-    const viewer = (await viewerOf(c, faces))?.account ?? null;
-    return c.html(await submissionPage({ submission, runs: shown, viewer }));
+    return c.html(
+      await submissionPage({
+        submission,
+        runs: shown,
+        isSourceOpen: refusal === null,
+        viewer: viewer?.account ?? null,
+      }),
+    );
+  });
+
+  app.get("/submissions/:id{[0-9]+}/source", async (c) => {
+    const submission = await submissionOf(c);
+    const viewer = await viewerOf(c, faces);
+    const refusal = await sourceRefusal(database, viewer, submission.id);
+    if (refusal !== null) throw refusal;
+    c.header("cache-control", "private, no-store");
+    const source = (await readSource(database, submission.id)) ?? "";
+    return c.html(await sourcePage({ submission, source, viewer: viewer?.account ?? null }));
   });
 
   app.get("/submissions/:id{[0-9]+}/updates", async (c) => {

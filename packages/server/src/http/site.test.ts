@@ -4,7 +4,10 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isFinished, type CaseFinished, type Claimed, type JudgeEvent } from "@kernelbot/core";
 import { putArtifact } from "../artifacts/artifacts.ts";
+import { createCompetition } from "../competitions/change.ts";
+import { createInvites } from "../competitions/invites.ts";
 import type { Identity } from "../db/identity.ts";
+import { beginSession } from "../people/sessions.ts";
 import { claim } from "../queue/lease.ts";
 import { launchChromium, openPage, widerThanScreen } from "../testing/chromium.ts";
 import { MACHINE, passing, person, ranked, report, request, runner } from "../testing/fixtures.ts";
@@ -83,7 +86,24 @@ test.each([1100, 360])("every page shows strangers' words as words and fits, %i 
   await using house = await openHouse({ listening: true });
   const box = await runner(house.database);
   const mallory = await person(house.database, HOSTILE);
-  const id = await ranked(house.database, mallory, box, 100, { fileName: "<script>alert(1)<script>.py" });
+  const organiser = await person(house.database, "olga", ["admin"]);
+  await createCompetition(house.database, organiser, {
+    name: "spring",
+    title: HOSTILE,
+    description: `${HOSTILE} ${"x".repeat(300)}`,
+    visibility: "public",
+    startsAt: "2020-01-01T00:00:00Z",
+    endsAt: "2100-01-01T00:00:00Z",
+    codeVisibility: "always",
+    licence: null,
+    problems: ["double"],
+  });
+  const id = await ranked(house.database, mallory, box, 100, {
+    fileName: "<script>alert(1)<script>.py",
+    source: `"""${HOSTILE} ${"y".repeat(300)}"""\n`,
+    author: "autonomous",
+    model: `${HOSTILE}${"M".repeat(20)}`,
+  });
   const client = house.client(await house.token("ann"));
   const failed = await client.submit(request());
   const { runId, attempt } = await claimed(house, box);
@@ -123,7 +143,10 @@ test.each([1100, 360])("every page shows strangers' words as words and fits, %i 
     "/boards/double/cpu",
     "/boards/triple/cpu",
     `/submissions/${id}`,
+    `/submissions/${id}/source`,
     `/submissions/${failed.id}`,
+    "/competitions/spring",
+    `/join/${"0".repeat(32)}`,
   ]) {
     const answer = await page.goto(house.url + path);
     expect(answer?.status()).toBe(200);
@@ -136,6 +159,42 @@ test.each([1100, 360])("every page shows strangers' words as words and fits, %i 
   expect(complaints).toEqual([]);
   expect((await page.goto(`${house.url}/submissions/999999`))?.status()).toBe(404);
   await page.getByText("there is no submission 999999").waitFor();
+});
+
+test("a page asks before it joins, and says why it could not", async () => {
+  await using house = await openHouse({ listening: true });
+  const { page } = await openPage(browser, 360);
+  const join = (code: string) => page.goto(`${house.url}/join/${code}`);
+  await join("0".repeat(32));
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  const { account } = await person(house.database, "ann");
+  const value = await house.database.db
+    .transaction()
+    .execute((transaction) => beginSession(transaction, account.id, { address: "::1", userAgent: "Chromium" }));
+  await page.context().addCookies([{ name: "kernelbot_session", value, url: house.url, httpOnly: true }]);
+  await join("0".repeat(32));
+  const button = page.getByRole("button", { name: "Join with this invite code" });
+  await button.click();
+  expect(await page.getByRole("alert").textContent()).toMatch(/there is no such invite code/);
+  const olga = await person(house.database, "olga", ["admin"]);
+  await createCompetition(house.database, olga, {
+    name: "spring",
+    title: "Spring kernels",
+    description: "",
+    visibility: "closed",
+    startsAt: "2020-01-01T00:00:00Z",
+    endsAt: "2100-01-01T00:00:00Z",
+    codeVisibility: "after_end",
+    licence: null,
+    problems: ["double"],
+  });
+  const { codes } = await createInvites(house.database, olga, { competitions: ["spring"], count: 1 });
+  await join(codes[0] ?? "");
+  await button.click();
+  await page.getByRole("heading", { name: "Spring kernels" }).waitFor();
+  await page.getByRole("link", { name: "cpu" }).waitFor();
+  await page.context().clearCookies();
+  expect((await page.reload())?.status()).toBe(404);
 });
 
 test("without script a submission's page is complete as it is loaded", async () => {

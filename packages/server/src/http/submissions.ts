@@ -11,7 +11,9 @@ import { reachesProblem, type Viewer } from "../competitions/access.ts";
 import { hasRole, type Identity } from "../db/identity.ts";
 import { cancelSubmission } from "../intake/cancel.ts";
 import { submit } from "../intake/submit.ts";
+import { sourceRefusal } from "../runs/source.ts";
 import { listSubmissions, readSource } from "../runs/views.ts";
+import { viewerOf } from "./auth.ts";
 import { endpoint, Id } from "./endpoint.ts";
 import { notModified } from "./etag.ts";
 import { eventStream } from "./event-stream.ts";
@@ -84,12 +86,13 @@ export const submissionEndpoints = [
   endpoint({
     method: "get",
     path: "/submissions/{id}/source",
-    summary: "The file as it was handed in",
-    scope: "read",
+    summary: "The file as it was handed in: one's own, and others' once the rule of the competition opens them",
+    scope: null,
     params: Id,
     answers: { 200: { description: "Its text", schema: z.string(), mediaType: "text/plain" } },
-    async handle({ c, faces, identity, params }) {
-      await owned(faces, identity, params.id);
+    async handle({ c, faces, params }) {
+      const refusal = await sourceRefusal(faces.database, await viewerOf(c, faces), params.id);
+      if (refusal !== null) throw refusal;
       const source = (await readSource(faces.database, params.id)) ?? "";
       return c.text(source, 200, {
         "content-disposition": "attachment",

@@ -3,7 +3,7 @@
  * submissions of one account wait for its place in the fair queue, so one by one would be slow where it matters.
  */
 import { sql } from "kysely";
-import type { Mode } from "@kernelbot/core";
+import type { AuthorKind, Licence, Mode } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
 import { isConnectionError, retrying } from "../db/retry.ts";
@@ -20,6 +20,9 @@ export interface Item {
   sourceHash: string;
   idempotencyKey: string;
   requestHash: string;
+  authorKind: AuthorKind;
+  model: string | null;
+  licence: Licence | null;
 }
 
 /** What `accept_submissions` says of an item; see migrations/0004_queue.sql. */

@@ -16,6 +16,7 @@ import { perDatabase } from "../db/per-database.ts";
 import { readProblem, readProblemVersion } from "../problems/problems.ts";
 import { readSubmission } from "../runs/views.ts";
 import { acceptor, type Acceptance, type Item } from "./accept.ts";
+import { declaration, type Declaration } from "./declaration.ts";
 import { requireOpenGate } from "./gate.ts";
 import { noBoard, refusal } from "./refusal.ts";
 import { checkFileName, checkSource } from "./source.ts";
@@ -55,7 +56,8 @@ export async function submit(
   languageFor(asked.problem.spec, request.fileName, request.targets);
   const { idempotencyKey } = options;
   if (idempotencyKey !== undefined) checkKey(idempotencyKey);
-  const item = toItem(identity, request, idempotencyKey);
+  const declared = await declaration(database, identity, request);
+  const item = toItem(identity, request, declared, idempotencyKey);
   const acceptance = await accepted(database)(item);
   switch (acceptance.outcome) {
     case "created": {
@@ -98,12 +100,12 @@ function checkKey(key: string): void {
   }
 }
 
-function toItem(identity: Identity, request: SubmitRequest, key: string | undefined): Item {
-  const { board, mode, fileName, source } = request;
+function toItem(identity: Identity, request: SubmitRequest, declared: Declaration, key: string | undefined): Item {
+  const { board, mode, fileName, source, author, model, licence } = request;
   const targets = [...new Set(request.targets)].toSorted();
   const sourceHash = createHash("sha256").update(source).digest("hex");
   const requestHash = createHash("sha256")
-    .update(JSON.stringify([board, targets, mode, fileName, sourceHash]))
+    .update(JSON.stringify([board, targets, mode, fileName, sourceHash, author, model, licence]))
     .digest("hex");
   // A key of our own lets an insert be repeated whose answer was lost; a client's key cannot begin with a space.
   const idempotencyKey = key ?? ` ${randomUUID()}`;
@@ -117,6 +119,7 @@ function toItem(identity: Identity, request: SubmitRequest, key: string | undefi
     sourceHash,
     idempotencyKey,
     requestHash,
+    ...declared,
   };
 }
 
@@ -138,6 +141,8 @@ function fresh(
     sourceHash: item.sourceHash,
     problemVersion: acceptance.version,
     createdAt,
+    author: { kind: item.authorKind, model: item.model },
+    licence: item.licence,
     lastEvent: 1 + item.targets.length,
     removed: null,
     runs: item.targets.map((target, index): RunSummary => ({

@@ -72,6 +72,9 @@ function submissionRows({ db }: Database) {
       "submission.removed_at",
       "submission.removed_by",
       "submission.removal_reason",
+      "submission.author_kind",
+      "submission.model",
+      "submission.licence",
     ])
     .select(SUMMARY_COLUMNS)
     .select([QUEUE_POSITION, LEGACY_HARNESS])
@@ -96,6 +99,8 @@ function submissionsOf(rows: readonly (SubmissionRow & SummaryRow)[]): Submissio
         sourceHash: row.code_hash.toString("hex"),
         problemVersion: row.problem_version,
         createdAt: row.submitted_at.toISOString(),
+        author: { kind: row.author_kind, model: row.model },
+        licence: row.licence,
         lastEvent: row.last_event,
         removed: removalOf(row),
         runs: [],

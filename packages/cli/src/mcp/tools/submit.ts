@@ -1,5 +1,6 @@
-import { MAX_SOURCE_BYTES, Mode, ProblemName, TargetName } from "@kernelbot/core";
+import { AuthorKind, MAX_SOURCE_BYTES, Mode, ModelName, ProblemName, TargetName } from "@kernelbot/core";
 import { z } from "zod";
+import { declaredAuthor } from "../../author.ts";
 import { findDestination } from "../../destination.ts";
 import { submitPatiently } from "../../submit.ts";
 import { defineTool } from "../tool.ts";
@@ -18,6 +19,8 @@ export const submit = defineTool({
     fileName: z.string().min(1).max(200).describe("Its end tells the language: .py, .cpp or .cu"),
     targets: z.array(TargetName).min(1).max(16).optional().describe("May be left out where the board has only one"),
     mode: Mode.default("test"),
+    author: AuthorKind.optional().describe("Who wrote the kernel: human, assisted by a model, or a model by itself"),
+    model: ModelName.optional().describe("The model's name, where one assisted or wrote it"),
   }),
   output: z.object({
     submission: z.int(),
@@ -26,9 +29,13 @@ export const submit = defineTool({
     mode: Mode,
     targets: z.array(z.string()),
   }),
-  call: async ({ board, source, fileName, targets = [], mode }, { client, server, pageOf, progress }) => {
+  call: async (
+    { board, source, fileName, targets = [], mode, author, model },
+    { client, server, pageOf, progress },
+  ) => {
     const destination = await findDestination(client, source, { board, targets });
-    const accepted = await submitPatiently(client, { ...destination, mode, fileName, source }, () =>
+    const declared = declaredAuthor(source, { author, model });
+    const accepted = await submitPatiently(client, { ...destination, mode, fileName, source, ...declared }, () =>
       progress(1, `the server at ${server} does not answer; trying again for some seconds`),
     );
     const page = pageOf(accepted.id);

@@ -1,4 +1,8 @@
--- Competitions, who organises them, and the invites that open closed ones.
+-- Competitions, the invites that open closed ones, who may see what, and what submissions declare of themselves.
+
+create function is_licence(name text) returns boolean language sql immutable parallel safe
+return name is null or name in ('MIT', 'Apache-2.0', 'BSD-3-Clause', 'CC-BY-4.0', 'CC0-1.0');
+comment on function is_licence is 'The SPDX identifiers of LICENCES in core''s declaration.ts.';
 
 create table competition (
   name text primary key check (name ~ '^[a-z0-9][a-z0-9_-]{0,94}$'),
@@ -8,11 +12,13 @@ create table competition (
   starts_at timestamptz not null,
   ends_at timestamptz not null,
   code_visibility text not null check (code_visibility in ('after_end', 'always', 'never')),
+  licence text check (is_licence(licence)),
   created_at timestamptz not null default now(),
   constraint ends_after_start check (ends_at > starts_at)
 );
 comment on table competition is 'Problems with dates. Unlisted ones are found by their address, closed ones by their members alone.';
 comment on column competition.code_visibility is 'When others may read the source of what stands on its boards.';
+comment on column competition.licence is 'Under which ranked submissions must be publishable; null where each author decides.';
 comment on index competition_pkey is 'Faces and problems name a competition.';
 
 create table competition_organiser (
@@ -88,15 +94,25 @@ select p.name as problem, c.starts_at as opens_at, least(p.closed_at, c.ends_at)
 from problem p left join competition c on c.name = p.competition;
 comment on view problem_window is 'When a problem takes ranked submissions: from opens_at until before closes_at, each null where there is no bound. The end of its competition is nowhere else, so a moved date moves it.';
 
--- A board of a competition counts what was submitted in its time, however late it was judged.
-create or replace view board_entry as
-select distinct on (b.problem, b.target, r.account_id)
-  b.problem, b.target, r.problem_version, r.account_id, r.submission_id, r.id as run_id,
-  r.time_ns, r.time_low_ns, r.time_high_ns, r.speedup, r.speedup_low, r.speedup_high, r.unsandboxed
-from board b
-join problem p on p.name = b.problem
-join problem_window w on w.problem = b.problem
-join run r on r.problem_version = p.version and r.target = b.target
-where r.verdict = 'passed' and r.mode = 'ranked'
-  and (w.opens_at is null or r.created_at >= w.opens_at) and (w.closes_at is null or r.created_at < w.closes_at)
-order by b.problem, b.target, r.account_id, r.time_ns, r.id;
+alter table account add column licence text check (is_licence(licence));
+comment on column account.licence is 'Under which its submissions may be published unless they say otherwise; null where they may not.';
+
+alter table submission
+  add column author_kind text not null default 'undeclared'
+    check (author_kind in ('undeclared', 'human', 'assisted', 'autonomous')),
+  add column model text check (model <> ''),
+  add column licence text check (is_licence(licence)),
+  add column published_at timestamptz,
+  add constraint model_of_kind check (
+    case author_kind when 'autonomous' then model is not null when 'assisted' then true else model is null end),
+  add constraint published_with_licence check (published_at is null or licence is not null);
+comment on column submission.author_kind is 'Who wrote it, as its account declares; undeclared where it says nothing.';
+comment on column submission.licence is 'Under which its author lets it be published; null where not, or not any more.';
+comment on column submission.published_at is 'When an export took it up. What is out under a licence cannot be called back.';
+
+create function published_stays() returns trigger language plpgsql as $$
+begin
+  raise exception 'submission % was published, and its licence stays', old.id using errcode = 'check_violation';
+end $$;
+create trigger submission_published before update of licence, published_at on submission
+  for each row when (old.published_at is not null) execute function published_stays();

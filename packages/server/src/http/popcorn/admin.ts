@@ -3,6 +3,7 @@ import { KernelBotError, quote } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
 import { listCompetitions } from "../../competitions/competitions.ts";
+import { requireFreeOrOwn } from "../../competitions/organisers.ts";
 import { createInvites, listInvites, revokeInvite } from "../../competitions/invites.ts";
 import type { Database } from "../../db/database.ts";
 import type { Identity } from "../../db/identity.ts";
@@ -171,6 +172,7 @@ async function createLeaderboard(c: Context<HttpEnv>, faces: Faces): Promise<Res
   const identity = await privilegedCaller(c, faces, "organiser");
   const { directory } = await readJson(c, CreateLeaderboard);
   const wanted = directory.replace(/\/+$/, "");
+  await requireFreeOrOwn(faces.database, identity, wanted.split("/").at(-1) ?? "");
   const synced = await syncProblems(faces.database, faces.problemsFolder, {
     only: (set, name) => wanted === name || wanted === `${set}/${name}`,
     reopen: true,

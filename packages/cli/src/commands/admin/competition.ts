@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import { parseCompetition, type Client, type Competition, type CompetitionSpec } from "@kernelbot/core";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT, UsageError } from "../../exit.ts";
+import { defineGroup } from "../../group.ts";
+import { competitionLines } from "../../render/competitions.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+const NOTE =
+  "The file is YAML with name, title, starts_at and ends_at (in UTC, such as 2026-03-01T12:00:00Z), and where wanted " +
+  "description, visibility (public, unlisted, closed), code_visibility (after_end, always, never), licence, organisers and problems.";
+
+function fromFile(
+  verb: "create" | "change",
+  about: string,
+  send: (c: Client, s: CompetitionSpec) => Promise<Competition>,
+) {
+  return defineCommand({
+    name: `admin competition ${verb}`,
+    about,
+    positionals: ["FILE"],
+    options: { ...JSON_OPTION, ...SERVER_OPTION },
+    notes: [NOTE],
+    run: async ({ json, server }, file) => {
+      const spec = parseCompetition(await read(file));
+      const competition = await send((await connect(server)).client, spec);
+      const { print, width, style } = terminalOf(process.stdout);
+      if (json) process.stdout.write(`${jsonDocument(competition)}\n`);
+      else print(competitionLines(cleaned(competition), new Date(), width, style));
+      return EXIT.passed;
+    },
+  });
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`cannot read ${JSON.stringify(file)}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+const create = fromFile("create", "Makes a competition of a file.", (client, spec) => client.createCompetition(spec));
+const change = fromFile("change", "Changes all of a competition to what a file says.", (client, spec) =>
+  client.changeCompetition(spec),
+);
+
+export const command = defineGroup({
+  name: "admin competition",
+  about: "Makes and changes the competitions that you organise.",
+  commands: {
+    create: { about: "make a competition of a file", load: () => Promise.resolve({ command: create }) },
+    change: { about: "change all of it to what a file says", load: () => Promise.resolve({ command: change }) },
+  },
+});

@@ -1,0 +1,138 @@
+/** Competitions, invites and declarations from the terminal, against a whole server. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openHouse, type House } from "../../../server/src/http/harness.ts";
+import { ranked, runner } from "../../../server/src/testing/fixtures.ts";
+import { authenticate } from "../../../server/src/people/tokens.ts";
+import { workshop } from "../testing/kernelbot.ts";
+
+let house: House;
+let place: ReturnType<typeof workshop>;
+let tokens: Record<"ann" | "bob" | "olga", string>;
+
+beforeAll(async () => {
+  house = await openHouse({ listening: true });
+  tokens = {
+    ann: await house.token("ann"),
+    bob: await house.token("bob"),
+    olga: await house.token("olga", ["submit", "read", "admin"], [], ["organiser"]),
+  };
+});
+afterAll(() => house[Symbol.asyncDispose]());
+beforeEach(() => {
+  place = workshop();
+  return () => place[Symbol.dispose]();
+});
+
+/** What the command prints and how it exits, called by this account. */
+async function call(who: keyof typeof tokens, ...args: string[]): Promise<{ code: number | null; said: string }> {
+  const { code, out, err } = await place.kernelbot(args, {
+    server: house.url,
+    env: { KERNELBOT_TOKEN: tokens[who] },
+  });
+  return { code, said: out + err };
+}
+
+function competitionFile(change = ""): string {
+  return place.file(
+    "spring.yml",
+    `name: spring
+title: Spring kernels
+visibility: closed
+starts_at: 2020-01-01T00:00:00Z
+ends_at: 2100-01-01T00:00:00Z
+problems: [triple]
+${change}`,
+  );
+}
+
+test("an organiser makes a closed competition, invites, sees who came, and revokes", async () => {
+  expect(await call("olga", "admin", "competition", "create", competitionFile())).toMatchObject({ code: 0 });
+  expect((await call("ann", "competitions")).said).toBe("There are no competitions.\n");
+  expect(await call("ann", "competition", "spring")).toEqual({
+    code: 2,
+    said: 'kernelbot: there is no competition "spring"\n',
+  });
+
+  const { said } = await call("olga", "admin", "invites", "create", "--competitions", "spring", "--count", "2");
+  const codes = said.trim().split("\n");
+  expect(codes).toHaveLength(2);
+  expect((await call("ann", "join", codes[0] ?? "")).said).toBe("You take part in spring.\n");
+  expect((await call("bob", "join", codes[0] ?? "")).said).toMatch(/was claimed by another account/);
+  expect((await call("ann", "competitions")).said).toMatch(/spring +Spring kernels +\d+ days left +closed/);
+  expect((await call("ann", "competition", "spring")).said).toMatch(
+    /problems +triple\n +code +everybody may read it once/,
+  );
+  const list = (await call("olga", "admin", "invites", "list", "spring")).said;
+  expect(list).toMatch(new RegExp(`${codes[0]} +ann `));
+  expect(list).toMatch(new RegExp(`${codes[1]} +nobody yet`));
+  expect((await call("olga", "admin", "invites", "revoke", codes[0] ?? "")).said).toMatch(/the access by it has ended/);
+  expect((await call("ann", "competition", "spring")).code).toBe(2);
+});
+
+test.each([
+  [["admin", "invites", "create"], "say which competitions: --competitions NAME,NAME"],
+  [["admin", "invites", "create", "-c", "x", "-n", "many"], '--count takes a number, not "many"'],
+  [["admin", "invites", "burn"], 'there is no command "admin invites burn"; see kernelbot admin invites --help'],
+  [["admin", "competition", "create", "none.yml"], 'cannot read "none.yml": ENOENT'],
+  [["licence", "7", "GPL"], '"GPL" is no licence to choose; there are MIT, Apache-2.0'],
+])("%s: one sentence, exit code 2", async (args, sentence) => {
+  const { code, said } = await call("olga", ...args);
+  expect(said).toContain(`kernelbot: ${sentence}`);
+  expect(code).toBe(2);
+});
+
+test("a file with a wrong date is refused before anything is sent", async () => {
+  const file = competitionFile("ends_at: soon\n");
+  const { said, code } = await call("olga", "admin", "competition", "create", file);
+  expect(said).toMatch(/^kernelbot: the competition cannot be taken: /);
+  expect(code).toBe(2);
+});
+
+test("the help of a group lists its commands, and each has help of its own", async () => {
+  expect((await call("olga", "admin", "--help")).said).toMatch(/^ {2}invites +make, list and revoke invite codes$/m);
+  expect((await call("olga", "admin", "invites", "--help")).said).toMatch(/^ {2}create +make codes$/m);
+  expect((await call("olga", "admin", "invites", "create", "--help")).said).toMatch(/--count N/);
+});
+
+const SOURCE = "#!KERNELBOT author human\npass\n";
+
+/** Submits without waiting, and gives what the server stored. */
+async function declared(env: Record<string, string>, ...args: string[]) {
+  const file = place.file("kernel.py", SOURCE);
+  const submit = ["submit", file, "-b", "double", "-t", "cpu", "--no-wait", "--json", ...args];
+  const token = { KERNELBOT_TOKEN: tokens.ann };
+  const { out } = await place.kernelbot(submit, { server: house.url, env: { ...token, ...env } });
+  const { author, licence } = (JSON.parse(out) as { submission: { author: object; licence: string | null } })
+    .submission;
+  return { author, licence };
+}
+
+test("the author is declared by option, else by the environment, else by the file", async () => {
+  const agent = { KERNELBOT_AUTHOR: "autonomous", KERNELBOT_MODEL: "M" };
+  expect(await declared({})).toEqual({ author: { kind: "human", model: null }, licence: null });
+  expect(await declared(agent)).toEqual({ author: { kind: "autonomous", model: "M" }, licence: null });
+  expect(await declared(agent, "--author", "assisted", "--licence", "mit")).toEqual({
+    author: { kind: "assisted", model: null },
+    licence: "MIT",
+  });
+});
+
+test("what may be published is chosen for new submissions and for one", async () => {
+  expect((await call("ann", "licence", "default", "CC0-1.0")).said).toBe(
+    "Your new submissions may be published under CC0-1.0.\n",
+  );
+  expect((await declared({})).licence).toBe("CC0-1.0");
+  const [{ id } = { id: 0 }] = await house.client(tokens.ann).submissions({ limit: 1 });
+  expect((await call("ann", "licence", String(id), "none")).said).toBe(`Submission ${id} may not be published.\n`);
+  expect(await call("bob", "licence", String(id), "MIT")).toMatchObject({ code: 2 });
+  await call("ann", "licence", "default", "none");
+});
+
+test("another's source is printed once the rule opens it", async () => {
+  const ann = await authenticate(house.database, tokens.ann);
+  await house.database.sql`update run set state = 'cancelled', finished_at = now() where state = 'queued'`;
+  const id = String(await ranked(house.database, ann, await runner(house.database), 100));
+  expect((await call("bob", "source", id)).said).toContain(`the source of submission ${id} is its author's alone`);
+  await call("ann", "licence", id, "MIT");
+  expect(await call("bob", "source", id)).toEqual({ code: 0, said: "pass\n" });
+});

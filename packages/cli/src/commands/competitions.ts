@@ -1,0 +1,21 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { EXIT } from "../exit.ts";
+import { competitionsLines } from "../render/competitions.ts";
+import { terminalOf } from "../terminal.ts";
+import { cleaned, jsonDocument } from "../text.ts";
+
+export const command = defineCommand({
+  name: "competitions",
+  about: "Lists the competitions with the time that is left: the public ones, and those that you have joined.",
+  positionals: [],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }) => {
+    const { client } = await connect(server);
+    const competitions = await client.competitions();
+    const { print, width, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument({ competitions })}\n`);
+    else print(competitionsLines(cleaned(competitions), new Date(), width, style));
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,19 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { EXIT } from "../exit.ts";
+import { terminalOf } from "../terminal.ts";
+import { cleaned, jsonDocument, listed } from "../text.ts";
+
+export const command = defineCommand({
+  name: "join",
+  about: "Joins the competitions of an invite code.",
+  positionals: ["CODE"],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }, code) => {
+    const { client } = await connect(server);
+    const joined = await client.join(code);
+    if (json) process.stdout.write(`${jsonDocument(joined)}\n`);
+    else terminalOf(process.stdout).print([`You take part in ${listed(cleaned(joined).competitions)}.`]);
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,37 @@
+import { LICENCES, type Licence } from "@kernelbot/core";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { EXIT, UsageError } from "../exit.ts";
+import { submissionId } from "../id.ts";
+import { terminalOf } from "../terminal.ts";
+import { jsonDocument, listed } from "../text.ts";
+
+export const command = defineCommand({
+  name: "licence",
+  about: "Lets a submission of yours be published under a licence, or withdraws that until it is published.",
+  positionals: ["ID|default", "LICENCE|none"],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  notes: [`Licences: ${listed(LICENCES)}. With “default” it is the choice for your new submissions.`],
+  run: async ({ json, server }, what, text) => {
+    const licence = toLicence(text);
+    const id = what === "default" ? null : submissionId(what);
+    const { client } = await connect(server);
+    if (id === null) await client.chooseLicence({ licence });
+    else await client.licenseSubmission(id, { licence });
+    const subject = id === null ? "Your new submissions" : `Submission ${id}`;
+    if (json) process.stdout.write(`${jsonDocument({ submissionId: id, licence })}\n`);
+    else {
+      const may = licence === null ? "may not be published" : `may be published under ${licence}`;
+      terminalOf(process.stdout).print([`${subject} ${may}.`]);
+    }
+    return EXIT.passed;
+  },
+});
+
+/** @throws UsageError for what is no licence of the list. */
+export function toLicence(text: string): Licence | null {
+  if (text === "none") return null;
+  const licence = LICENCES.find((each) => each.toLowerCase() === text.toLowerCase());
+  if (licence !== undefined) return licence;
+  throw new UsageError(`${JSON.stringify(text)} is no licence to choose; there are ${listed(LICENCES)}, and none`);
+}

@@ -1,0 +1,19 @@
+import { defineCommand, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { EXIT } from "../exit.ts";
+import { submissionId } from "../id.ts";
+import { cleaned } from "../text.ts";
+
+export const command = defineCommand({
+  name: "source",
+  about: "Prints the code of a submission: your own, or another's where the rule of its competition opens it.",
+  positionals: ["ID"],
+  options: SERVER_OPTION,
+  run: async ({ server }, text) => {
+    const { client } = await connect(server);
+    const code = await client.source(submissionId(text));
+    // A file gets the code as it is; a terminal must not obey it.
+    process.stdout.write(process.stdout.isTTY ? cleaned(code) : code);
+    return EXIT.passed;
+  },
+});

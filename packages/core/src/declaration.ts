@@ -1,0 +1,53 @@
+/** What a submission says of itself: who wrote it, and under which licence it may be published. */
+import { z } from "zod";
+import { KernelBotError } from "./errors.ts";
+
+export const AUTHOR_KINDS = ["undeclared", "human", "assisted", "autonomous"] as const;
+/**
+ * Who wrote it: a person, a person with a model's help, or a model by itself. What nobody has said is `undeclared`, not
+ * `human`: counts of who writes kernels are only worth something where it was said.
+ */
+export const AuthorKind = z.enum(AUTHOR_KINDS);
+export type AuthorKind = z.infer<typeof AuthorKind>;
+
+export const ModelName = z
+  .string()
+  .trim()
+  .min(1, "name the model")
+  .max(100, "use at most 100 characters")
+  .regex(/^[^\p{C}]*$/u, "use printable characters");
+
+export const Author = z.object({ kind: AuthorKind, model: z.string().nullable() });
+export type Author = z.infer<typeof Author>;
+
+export const UNDECLARED: Author = { kind: "undeclared", model: null };
+
+/** The author that was declared. @throws KernelBotError `unprocessable` where kind and model do not go together. */
+export function authorOf(kind: AuthorKind = "undeclared", model: string | null = null): Author {
+  if (kind === "autonomous" && model === null) {
+    throw new KernelBotError("unprocessable", "model: name the model that wrote it by itself");
+  }
+  if (model !== null && kind !== "autonomous" && kind !== "assisted") {
+    throw new KernelBotError(
+      "unprocessable",
+      `model: an author of the kind ${kind} has none; declare assisted or autonomous`,
+    );
+  }
+  return { kind, model };
+}
+
+/** `human`, `assisted by M`, `autonomous: M`; null where nothing was declared. */
+export function authorWords({ kind, model }: Author): string | null {
+  if (kind === "undeclared") return null;
+  if (model === null) return kind;
+  return kind === "assisted" ? `assisted by ${model}` : `${kind}: ${model}`;
+}
+
+export const LICENCES = ["MIT", "Apache-2.0", "BSD-3-Clause", "CC-BY-4.0", "CC0-1.0"] as const;
+/** The licences under which a submission may be published, by their SPDX identifiers. */
+export const Licence = z.enum(LICENCES);
+export type Licence = z.infer<typeof Licence>;
+
+/** Consent to publication under a licence, or its withdrawal. */
+export const LicenceChoice = z.strictObject({ licence: Licence.nullable() });
+export type LicenceChoice = z.infer<typeof LicenceChoice>;

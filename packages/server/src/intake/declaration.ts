@@ -1,0 +1,33 @@
+/** What a submission declares of itself, with the defaults of its account and its competition. */
+import { authorOf, type SubmitRequest } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import type { Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+import type { Item } from "./accept.ts";
+import { requireLicence } from "./licence.ts";
+
+export type Declaration = Pick<Item, "authorKind" | "model" | "licence">;
+
+/**
+ * A licence that is not chosen is that of the competition for ranked submissions, else that of the account's own setting.
+ * @throws KernelBotError `unprocessable` where the competition asks for another, or author and model do not fit.
+ */
+export async function declaration(
+  { db }: Database,
+  { account }: Identity,
+  { board, mode, author, model, licence }: SubmitRequest,
+): Promise<Declaration> {
+  const { kind, model: named } = authorOf(author, model);
+  const defaults = await retrying(() =>
+    db
+      .selectFrom("account")
+      .leftJoin("problem", (join) => join.on("problem.name", "=", board))
+      .leftJoin("competition", "competition.name", "problem.competition")
+      .select(["account.licence as own", "competition.licence as required", "competition.name as competition"])
+      .where("account.id", "=", account.id)
+      .executeTakeFirstOrThrow(),
+  );
+  const required = mode === "ranked" ? defaults.required : null;
+  if (licence !== undefined && defaults.competition !== null) requireLicence(defaults.competition, required, licence);
+  return { authorKind: kind, model: named, licence: licence !== undefined ? licence : (required ?? defaults.own) };
+}

@@ -1,0 +1,66 @@
+/** Consent to publication: given and withdrawn by the author, until an export has taken the submission up. */
+import { KernelBotError, type Licence, type LicenceChoice } from "@kernelbot/core";
+import { reachable } from "../competitions/access.ts";
+import type { Database } from "../db/database.ts";
+import { requireScope, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+
+/** Under which licence new submissions of this account may be published, unless they say otherwise. */
+export async function readLicence({ db }: Database, { account }: Identity): Promise<LicenceChoice> {
+  return retrying(() =>
+    db.selectFrom("account").select("licence").where("id", "=", account.id).executeTakeFirstOrThrow(),
+  );
+}
+
+export async function chooseLicence({ db }: Database, identity: Identity, choice: LicenceChoice): Promise<void> {
+  requireScope(identity, "submit");
+  await retrying(() =>
+    db.updateTable("account").set({ licence: choice.licence }).where("id", "=", identity.account.id).execute(),
+  );
+}
+
+/**
+ * Lets one's own submission be published under a licence, or not any more.
+ * @throws KernelBotError `not_found`; `conflict` where it is published already; `unprocessable` where its competition asks
+ * for another licence.
+ */
+export async function licenseSubmission(
+  { db }: Database,
+  identity: Identity,
+  id: number,
+  licence: Licence | null,
+): Promise<void> {
+  requireScope(identity, "submit");
+  await retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .selectFrom("submission")
+        .innerJoin("problem", "problem.name", "submission.problem")
+        .leftJoin("competition", "competition.name", "problem.competition")
+        .select(["submission.licence", "submission.published_at", "submission.mode"])
+        .select(["competition.name", "competition.licence as required"])
+        .where("submission.id", "=", id)
+        .where("submission.account_id", "=", identity.account.id)
+        .where(reachable(identity, "problem.competition"))
+        .forUpdate("submission")
+        .executeTakeFirst();
+      if (row === undefined) throw new KernelBotError("not_found", `there is no submission ${id}`);
+      if (row.published_at !== null) {
+        const when = `was published under ${row.licence} at ${row.published_at.toISOString()}`;
+        throw new KernelBotError("conflict", `submission ${id} ${when}, which cannot be called back`);
+      }
+      if (licence !== null && row.mode === "ranked" && row.name !== null)
+        requireLicence(row.name, row.required, licence);
+      await transaction.updateTable("submission").set({ licence }).where("id", "=", id).execute();
+    }),
+  );
+}
+
+/** @throws KernelBotError `unprocessable` where a competition asks for another licence than the one that was chosen. */
+export function requireLicence(competition: string, required: Licence | null, chosen: Licence | null): void {
+  if (required === null || chosen === required) return;
+  throw new KernelBotError(
+    "unprocessable",
+    `licence: ranked submissions to ${competition} are published under ${required}; leave the licence out, or choose it`,
+  );
+}
