@@ -17,6 +17,10 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   watch: { about: "watch a submission until it ends", load: () => import("./commands/watch.ts") },
   cancel: { about: "cancel a submission", load: () => import("./commands/cancel.ts") },
   show: { about: "show a submission with the distribution of its times", load: () => import("./commands/show.ts") },
+  compare: {
+    about: "say which of two submissions is faster, and what differs",
+    load: () => import("./commands/compare.ts"),
+  },
   list: { about: "list your submissions", load: () => import("./commands/list.ts") },
   board: { about: "show who is how fast", load: () => import("./commands/board.ts") },
   problems: { about: "list what can be submitted to", load: () => import("./commands/problems.ts") },

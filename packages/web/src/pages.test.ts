@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
 import { accountPage } from "./account.ts";
 import { boardPage } from "./board.ts";
+import { comparePage } from "./compare.ts";
 import { deviceConfirmPage } from "./device.ts";
 import { notFoundPage, refusalPage } from "./errors.ts";
 import {
   ACCOUNT,
   BOARD,
   CASE,
+  COMPARED,
   HOSTILE,
   MACHINE,
   PASSED,
@@ -56,6 +58,20 @@ test.each([
       deviceConfirmPage({ viewer: { name: HOSTILE }, code: HOSTILE, scopes: ["read"], address: HOSTILE, askedAt: "" }),
   ],
   ["account", () => accountPage({ ...ACCOUNT, problem: HOSTILE })],
+  [
+    "compare",
+    () =>
+      comparePage({
+        ...COMPARED,
+        a: { ...COMPARED.a, account: { id: "a", name: HOSTILE }, fileName: HOSTILE },
+        comparison: {
+          ...COMPARED.comparison,
+          cases: COMPARED.comparison.cases.map((each) => ({ ...each, case: { name: HOSTILE } })),
+          machines: [{ what: HOSTILE, a: HOSTILE, b: HOSTILE }],
+        },
+        diff: [{ lines: [{ kind: "same", text: HOSTILE, a: 1, b: 1 }] }],
+      }, null),
+  ],
   [
     "submission",
     () =>
@@ -281,4 +297,22 @@ test("browsers are called by names that a person knows", async () => {
     const sessions = ACCOUNT.sessions.map((session) => ({ ...session, browser }));
     expect(textOf(await accountPage({ ...ACCOUNT, sessions }))).toContain(`${called} from`);
   }
+});
+
+test("a comparison says who is faster, why it compared what it did, what differs, and shows the lines that changed", async () => {
+  const page = await comparePage(COMPARED, null);
+  const text = textOf(page);
+  expect(text).toContain("A (fast.py) is 1.250× as fast as B (slow.py) (95 % interval: 1.180× to 1.310×).");
+  expect(text).toContain("Of this comparison: the machines differ.");
+  expect(text).toContain("driver 580.1 none");
+  expect(page).toMatch(/<tr class="removed">\s*<td class="right number">2<\/td>\s*<td class="right number"><\/td>/);
+  expect(text).toContain("- return fast(data)");
+  expect(text).toContain("+ return slow(data)");
+  expect(page.match(/<circle/g)).toHaveLength(COMPARED.comparison.cases.length);
+  expect(page).not.toMatch(/ style=|<style/);
+});
+
+test("the same source, and sources that have nothing in common, are told in words", async () => {
+  expect(textOf(await comparePage({ ...COMPARED, diff: [] }, null))).toContain("Both have the same source.");
+  expect(textOf(await comparePage({ ...COMPARED, diff: null }, null))).toContain("too little in common");
 });

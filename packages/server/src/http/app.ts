@@ -6,6 +6,7 @@ import { accountEndpoints } from "./accounts.ts";
 import { artifactEndpoints } from "./artifacts.ts";
 import { boardEndpoints } from "./boards.ts";
 import { limitBody } from "./body-limit.ts";
+import { compareEndpoints } from "./compare.ts";
 import { competitionEndpoints } from "./competitions.ts";
 import { deviceEndpoints } from "./device.ts";
 import { mountDevicePages } from "./device-pages.ts";
@@ -30,6 +31,7 @@ export const ENDPOINTS = [
   ...competitionEndpoints,
   ...submissionEndpoints,
   ...runEndpoints,
+  ...compareEndpoints,
   ...receiptEndpoints,
   ...artifactEndpoints,
   ...moderationEndpoints,
