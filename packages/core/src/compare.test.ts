@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { compareRuns, relationSentence, type TimedRun } from "./compare.ts";
+import { compareRuns, type TimedRun } from "./compare.ts";
 import type { Machine } from "./machine.ts";
+import { relationSentence } from "./relation.ts";
 import { scoreCase } from "./score.ts";
+import { normal, outcomes, randomness } from "./testing/noise.ts";
 import type { Rounds } from "./tester.ts";
 
 const MACHINE: Machine = {
@@ -18,20 +20,6 @@ const MACHINE: Machine = {
   sandbox: "bubblewrap",
   testerVersion: "1",
 };
-
-/** Uniform numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-function randomness(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** Around 0, with the scatter of a normal distribution of deviation 1 (Irwin-Hall: twelve uniform numbers). */
-const normal = (random: () => number): number => Array.from({ length: 12 }, random).reduce((sum, one) => sum + one, -6);
 
 /**
  * A session of a kernel that takes so many nanoseconds, and of a reference that takes 20 µs: the machine is in a state of its
@@ -70,11 +58,6 @@ function session(random: () => number, kernelNs: readonly number[], machine: Mac
     problemVersion: "v",
     stages: [{ stage: "ranked", passed: true, durationNs: 1, output: null, cases }],
   };
-}
-
-/** How each of so many pairs of sessions came out. */
-function outcomes(pairs: number, compare: (random: () => number) => "a" | "b" | null): ("a" | "b" | null)[] {
-  return Array.from({ length: pairs }, (_, seed) => compare(randomness(seed)));
 }
 
 const OTHER: Machine = { ...MACHINE, hostname: "tower", cpu: { ...MACHINE.cpu, model: "Faster CPU" } };

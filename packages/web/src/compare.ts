@@ -1,9 +1,6 @@
 import {
-  caseLine,
-  formatSpread,
   hunkHeader,
   relationSentence,
-  type CaseRelation,
   type ComparedSubmissions,
   type Comparison,
   type DiffLine,
@@ -11,8 +8,7 @@ import {
 } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 import { page, type Viewer } from "./layout.ts";
-import { ratioChart } from "./ratio-chart.ts";
-import { NONE, speedup, timing } from "./timing.ts";
+import { relationTable } from "./relation-table.ts";
 import { moment } from "./words.ts";
 
 /** Two submissions side by side, for one who may see both sources. */
@@ -32,8 +28,7 @@ export function comparePage(
       </p>
       <p class="lead">${relationSentence(comparison, names)}.</p>
       ${comparison.reason === null ? null : html`<p>Of this comparison: ${comparison.reason}.</p>`}
-      ${comparison.cases.length === 0 ? null : html`${caseTable(comparison)} ${ratioChart(comparison.cases)}`}
-      ${machines(comparison)}
+      ${comparison.cases.length === 0 ? null : relationTable(comparison.cases)} ${machines(comparison)}
       <h2>Source</h2>
       ${sourceDiff(diff)}
     `,
@@ -43,39 +38,6 @@ export function comparePage(
 function side(letter: string, { submissionId, account, fileName, mode, createdAt }: ComparedSubmissions["a"]): Html {
   return html`<strong>${letter}</strong> is <a href="/submissions/${submissionId}">${submissionId}</a>,
     <code>${fileName}</code> by <strong>${account.name}</strong>, mode ${mode}, ${moment(createdAt)}`;
-}
-
-function caseTable({ cases }: Comparison): Html {
-  return html`<div class="scroll">
-    <table class="cases">
-      <caption>
-        By case: A above B, and how many times as fast as B A is
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Case</th>
-          <th scope="col" class="right">Times</th>
-          <th scope="col" class="right">Speed-ups</th>
-          <th scope="col" class="right">A over B</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${cases.map(caseRow)}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-function caseRow({ case: values, a, b, ratio, faster }: CaseRelation): Html {
-  return html`<tr>
-    <th scope="row"><code>${caseLine(values)}</code></th>
-    <td class="right">${a === null ? NONE : timing(a.timeNs)}<br />${b === null ? NONE : timing(b.timeNs)}</td>
-    <td class="right">${speedup(a?.speedup ?? null)}<br />${speedup(b?.speedup ?? null)}</td>
-    <td class="right">
-      <span class="${faster === "a" ? "good" : faster === "b" ? "bad" : ""}">${speedup(ratio)}</span>
-      ${ratio === null ? null : html`<small class="block">${formatSpread(ratio)}</small>`}
-    </td>
-  </tr>`;
 }
 
 function machines({ machines }: Comparison): Html | null {

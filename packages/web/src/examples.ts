@@ -96,6 +96,7 @@ export const PASSED: RunDetail = {
   machine: MACHINE,
   stages: [{ ...TESTS, stage: "prepare", cases: [] }, TESTS, TIMED],
   artifacts: [],
+  duel: null,
   review: [
     {
       rule: "clock.read",
@@ -158,6 +159,7 @@ export function submissionOf(run: RunDetail): Submission {
     account: { id: "a", name: "ada" },
     board: run.board,
     mode: run.mode,
+    rival: null,
     fileName: "fast.py",
     sourceHash: "0".repeat(64),
     problemVersion: run.problemVersion,

@@ -83,7 +83,9 @@ test("compare --json prints what the server answers", async () => {
 });
 
 test("the same source has no diff", async () => {
-  expect((await compare(["12", "13", "-t", "cpu"], { ...COMPARED, diff: [] })).out).toContain("\nBoth have the same source.\n");
+  expect((await compare(["12", "13", "-t", "cpu"], { ...COMPARED, diff: [] })).out).toContain(
+    "\nBoth have the same source.\n",
+  );
 });
 
 test("what is no submission's number is a mistake", async () => {

@@ -16,7 +16,8 @@ export const command = defineCommand({
     ...SERVER_OPTION,
   },
   notes: [
-    "They were judged at different times, so a difference of some percent cannot be told. Exits with 0 whichever is faster.",
+    "They were judged at different times, so a difference of some percent cannot be told; kernelbot duel runs both side " +
+      "by side and tells more. Exits with 0 whichever is faster.",
   ],
   run: async ({ target, json, server }, a, b) => {
     const { client } = await connect(server);

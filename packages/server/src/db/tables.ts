@@ -16,6 +16,7 @@ import type {
   Rounds,
   HarnessSummary,
   RunState,
+  SideFailure,
   Stage,
   Verdict,
   Visibility,
@@ -142,6 +143,8 @@ export interface Tables {
     mode: Mode;
     file_name: string;
     code_hash: Buffer;
+    rival_hash: Buffer | null;
+    rival_name: string | null;
     idempotency_key: string;
     request_hash: Buffer;
     last_event: Generated<number>;
@@ -243,6 +246,7 @@ interface RunTable {
   reported: Generated<number>;
   stage: Stage | null;
   review: Json<ReviewFinding[] | null>;
+  rival_failure: Json<SideFailure | null>;
   seed_commitment: Buffer | null;
   time_ns: number | null;
   time_low_ns: number | null;

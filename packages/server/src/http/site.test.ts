@@ -154,7 +154,7 @@ test.each([1100, 360])("a comparison is shown to who may see both sources, and f
   const [ann, box] = [await authenticate(house.database, token), await runner(house.database)];
   const a = await ranked(house.database, ann, box, 100, { source: `x = "${HOSTILE.repeat(10)}"\n` });
   const b = await ranked(house.database, ann, box, 300, { source: `x = 1\n` });
-  const { page, complaints } = await open(width);
+  const { page, complaints } = await openPage(browser, width);
   const path = `${house.url}/compare/${a}/${b}?target=cpu`;
   expect((await page.goto(path))?.status()).toBe(401);
   complaints.length = 0; // The browser complains of the refusal.

@@ -1,4 +1,4 @@
-import { MAX_SOURCE_BYTES, Mode, ProblemName, TargetName } from "@kernelbot/core";
+import { MAX_SOURCE_BYTES, ProblemName, SINGLE_MODES, TargetName } from "@kernelbot/core";
 import { z } from "zod";
 import { findDestination } from "../../destination.ts";
 import { submitPatiently } from "../../submit.ts";
@@ -17,13 +17,13 @@ export const submit = defineTool({
     source: z.string().min(1).max(MAX_SOURCE_BYTES).describe("The whole text of the kernel"),
     fileName: z.string().min(1).max(200).describe("Its end tells the language: .py, .cpp or .cu"),
     targets: z.array(TargetName).min(1).max(16).optional().describe("May be left out where the board has only one"),
-    mode: Mode.default("test"),
+    mode: z.enum(SINGLE_MODES).default("test"),
   }),
   output: z.object({
     submission: z.int(),
     page: z.string(),
     board: z.string(),
-    mode: Mode,
+    mode: z.enum(SINGLE_MODES),
     targets: z.array(z.string()),
   }),
   call: async ({ board, source, fileName, targets = [], mode }, { client, server, pageOf, progress }) => {
