@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import re
 import time
-from typing import Any
+from typing import Any, Callable
 
-from .device.device import Device
 from .failures import Failed, NotJudged
 from .machine import compute_capability
 from .problem import Problem
@@ -22,9 +21,9 @@ OTHER = re.compile(r"^(?!collect2: ).*\b(?:error|fatal) *: .+$", re.MULTILINE | 
 
 
 def load_compiled(
-    job: dict[str, Any], worker: Worker, builder: Worker, devices: list[Device], deadline: float
-) -> Problem:
-    """Builds the submission and has the worker load it; gives the problem. Raises Failed, NotJudged."""
+    job: dict[str, Any], worker: Worker, builder: Worker, opened: Callable[[], Problem], deadline: float
+) -> None:
+    """Builds the submission and has the worker load it. `opened` gives the problem. Raises Failed, NotJudged."""
     language = job["language"]
     worker.meet()
     builder.meet()
@@ -43,9 +42,7 @@ def load_compiled(
         time.monotonic() + OWN_CODE_S,
     )
     # While our entry is compiled, on another core.
-    for device in devices:
-        device.start()
-    problem = Problem(job["problem"], devices)
+    problem = opened()
     try:
         answer = builder.answer(deadline, "be compiled")
     except Failed as failure:
@@ -66,9 +63,8 @@ def load_compiled(
         os.close(library)
     worker.loaded(deadline, "be loaded")
     worker.freeze(deadline)
-    if language == "cu" and devices[0].kind == "cpu":
+    if language == "cu" and problem.device.kind == "cpu":
         raise NotJudged("submission.cu compiles; kernels in CUDA C++ run on a GPU only, and this runner has none")
-    return problem
 
 
 def headers(files: dict[str, str]) -> dict[str, str]:

@@ -41,7 +41,10 @@ class Running:
         self.has_verdict = False
         #: Why the host killed the judge, if it did.
         self.killed: str | None = None
-        self.deadline = time.monotonic() + sum(job["problem"]["spec"]["timeoutsS"].values()) + MARGIN_S
+        submissions = 2 if "rival" in job else 1
+        self.deadline = (
+            time.monotonic() + submissions * sum(job["problem"]["spec"]["timeoutsS"].values()) + MARGIN_S
+        )
 
 
 class Host:

@@ -20,6 +20,8 @@ class Reporter:
         self.file = file
         self.id = job_id
         self.started_ns = 0
+        #: How the rival of a duel has failed, if it has.
+        self.rival: Failed | None = None
 
     def emit(self, event: dict[str, Any]) -> None:
         """Writes an event."""
@@ -89,19 +91,15 @@ class Reporter:
 
     def passed(self, message: str | None = None) -> None:
         """The run passed; the message says what it lacks all the same."""
-        self.emit({"type": "verdict", "verdict": "passed", "failureClass": None, "message": message, "detail": None})
+        self._verdict("passed", {"failureClass": None, "message": message, "detail": None})
 
     def failed(self, failure: Failed) -> None:
         """The run failed."""
-        self.emit(
-            {
-                "type": "verdict",
-                "verdict": "failed",
-                "failureClass": failure.failure,
-                "message": bounded(failure.message, 6_000),
-                "detail": None if failure.detail is None else bounded(failure.detail),
-            }
-        )
+        self._verdict("failed", told(failure))
+
+    def _verdict(self, verdict: str, why: dict[str, Any]) -> None:
+        rival = {} if self.rival is None else {"rival": told(self.rival)}
+        self.emit({"type": "verdict", "verdict": verdict, **why, **rival})
 
     def not_judged(self, reason: str) -> None:
         """The run could not be judged, through no fault of the kernel."""
@@ -109,3 +107,12 @@ class Reporter:
         self.emit(
             {"type": "verdict", "verdict": "infra_error", "failureClass": None, "message": message, "detail": None}
         )
+
+
+def told(failure: Failed) -> dict[str, Any]:
+    """A failure as it is reported."""
+    return {
+        "failureClass": failure.failure,
+        "message": bounded(failure.message, 6_000),
+        "detail": None if failure.detail is None else bounded(failure.detail),
+    }

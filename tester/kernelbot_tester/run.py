@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import socket
 import time
-from typing import Any
+from typing import Any, Callable
 
 from . import compiled
 from .artifacts import ArtifactFolder
 from .building import load_compiled
-from .checked import Workers, load_reference
+from .checked import load_reference
 from .config import Config
+from .contenders import Contender, contenders_of, printed_by, still_in
 from .device.device import Device
 from .device.host import HostDevice
 from .failures import Failed, NotJudged
@@ -69,59 +72,86 @@ def judge_by_worker(
         raise NotJudged("problems of several ranks cannot be profiled yet")
     if ranks > 1 and job.get("language", "py") != "py":
         raise NotJudged("problems of several ranks take kernels in Python only")
-    with start_workers(control, config, devices) as worker:
-        problem = prepare(job, worker, devices, control, config, report)
-        limits = problem.spec["timeoutsS"]
-        if job["mode"] in ("test", "ranked"):
-            deadline = time.monotonic() + limits["test"]
-            if ranks == 1:
-                run_tests(worker, problem, job["target"], report, deadline)
-            else:
-                with RankedWorkers(control, config, devices) as calibrator:
-                    load_reference(calibrator, problem, deadline)
-                    run_tests(worker, problem, job["target"], report, deadline, calibrator)
-        if job["mode"] in ("benchmark", "ranked"):
-            deadline = time.monotonic() + limits[job["mode"]]
-            with start_workers(control, config, devices) as calibrator:
-                run_timed(job["mode"], worker, calibrator, problem, job["target"], seed, report, deadline)
-        if job["mode"] == "profile":
-            artifacts = ArtifactFolder(job.get("artifactFolder"), "profile", report)
-            assert isinstance(worker, Worker)
-            subject = Subject(worker, problem, job["source"], seed)
-            return run_profile(subject, job["target"], report, artifacts, time.monotonic() + limits["profile"])
-    return None
+    if "rival" in job and ranks > 1:
+        raise NotJudged("kernels of several ranks cannot be duelled yet")
+    with contextlib.ExitStack() as stack:
+        contenders = [stack.enter_context(one) for one in contenders_of(job, control, config, devices)]
+        try:
+            return judge_contenders(job, contenders, seed, devices, control, config, report)
+        finally:
+            report.rival = contenders[-1].failure if len(contenders) > 1 else None
 
 
-def prepare(
+def judge_contenders(
     job: dict[str, Any],
-    worker: Workers,
+    contenders: list[Contender],
+    seed: RunSeed,
     devices: list[Device],
     control: socket.socket,
     config: Config,
     report: Reporter,
-) -> Problem:
-    """The stage `prepare`: the submission is imported, or built and loaded, by its worker."""
-    report.stage_started("prepare", 0)
-    deadline = time.monotonic() + job["problem"]["spec"]["timeoutsS"]["prepare"]
-    try:
-        if job.get("language", "py") == "py" or not isinstance(worker, Worker):
-            problem = load_module(job, worker, devices, config, deadline, report)
+) -> str | None:
+    """The stages of a mode, as far as somebody is left. Raises Failed where the first of them has failed, and NotJudged."""
+    problem = prepare(contenders, devices, control, config, report)
+    mode, limits = job["mode"], problem.spec["timeoutsS"]
+    if mode in ("test", "ranked", "duel"):
+        deadline = time.monotonic() + limits["test"] * len(contenders)
+        if len(devices) == 1:
+            run_tests(contenders, problem, job["target"], report, deadline)
         else:
-            with Worker(control, config, devices[0], builder=True) as builder:
-                problem = load_compiled(job, worker, builder, devices, deadline)
-    except Failed:
-        report.output("prepare", worker.take_printed())
-        report.stage_finished("prepare", False)
-        raise
-    report.output("prepare", worker.take_printed())
-    report.stage_finished("prepare", True)
-    return problem
+            with RankedWorkers(control, config, devices) as calibrator:
+                load_reference(calibrator, problem, deadline)
+                run_tests(contenders, problem, job["target"], report, deadline, calibrator)
+    if mode in ("benchmark", "ranked", "duel"):
+        deadline = time.monotonic() + limits["ranked" if mode == "duel" else mode] * len(contenders)
+        with start_workers(control, config, devices) as calibrator:
+            run_timed(mode, contenders, calibrator, problem, job["target"], seed, report, deadline)
+    if mode == "profile":
+        artifacts = ArtifactFolder(job.get("artifactFolder"), "profile", report)
+        worker = contenders[0].worker
+        assert isinstance(worker, Worker)
+        subject = Subject(worker, problem, job["source"], seed)
+        return run_profile(subject, job["target"], report, artifacts, time.monotonic() + limits["profile"])
+    if contenders[0].failure is not None:
+        raise contenders[0].failure
+    return None
+
+
+def prepare(
+    contenders: list[Contender], devices: list[Device], control: socket.socket, config: Config, report: Reporter
+) -> Problem:
+    """The stage `prepare`: each submission is imported, or built and loaded, by its worker. Raises Failed once nobody is
+    left."""
+    report.stage_started("prepare", 0)
+
+    @functools.cache
+    def opened() -> Problem:
+        for device in devices:
+            device.start()
+        return Problem(contenders[0].job["problem"], devices)
+
+    for one in contenders:
+        job, worker = one.job, one.worker
+        deadline = time.monotonic() + job["problem"]["spec"]["timeoutsS"]["prepare"]
+        try:
+            if job.get("language", "py") == "py" or not isinstance(worker, Worker):
+                load_module(one, opened, config, deadline, report)
+            else:
+                with Worker(control, config, devices[0], builder=True) as builder:
+                    load_compiled(job, worker, builder, opened, deadline)
+        except Failed as failure:
+            one.lose(failure)
+    report.output("prepare", printed_by(contenders))
+    report.stage_finished("prepare", all(one.is_in for one in contenders))
+    still_in(contenders)
+    return opened()
 
 
 def load_module(
-    job: dict[str, Any], worker: Workers, devices: list[Device], config: Config, deadline: float, report: Reporter
-) -> Problem:
-    """Has the worker import a submission in Python; gives the problem. Raises Failed, NotJudged."""
+    contender: Contender, opened: Callable[[], Problem], config: Config, deadline: float, report: Reporter
+) -> None:
+    """Has the worker import a submission in Python. Raises Failed, NotJudged."""
+    job, worker = contender.job, contender.worker
     limit_s = job["problem"]["spec"]["timeoutsS"]["prepare"]
     key = compiled.key_of(job, config.sandboxed) if isinstance(worker, Worker) else None
     kept = None if key is None else compiled.read(key)
@@ -130,10 +160,9 @@ def load_module(
     worker.allow_processes(True)
     worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel", kept)
     # While the worker imports it, on another core.
-    report.reviewed(review(job["source"]))
-    for device in devices:
-        device.start()
-    problem = Problem(job["problem"], devices)
+    if contender.side != "B":
+        report.reviewed(review(job["source"]))
+    opened()
     worker.loaded(deadline, f"be imported (prepare has {limit_s:g} s, compiling included)")
     worker.freeze(deadline)
     # An entry is written once, so that no import can tell how many there were before it.
@@ -141,4 +170,3 @@ def load_module(
         made = worker.take_compiled(compiled.ENTRY_BYTES, deadline)
         if made is not None:
             compiled.write(key, made)
-    return problem

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .checked import Bench, Workers, call_reference, in_case, named
+from .checked import Bench, call_reference, in_case, named
+from .contenders import Contender, printed_by, still_in, time_for_one, together
 from .failures import Failed
 from .problem import Finding, Problem
 from .ranks import RankedWorkers
@@ -10,7 +11,7 @@ from .report import Reporter
 
 
 def run_tests(
-    worker: Workers,
+    contenders: list[Contender],
     problem: Problem,
     target: str,
     report: Reporter,
@@ -18,36 +19,40 @@ def run_tests(
     calibrator: RankedWorkers | None = None,
 ) -> None:
     """Runs every case. A wrong result does not keep the others from running; anything worse does. With several ranks the
-    reference runs in `calibrator`. Raises Failed."""
+    reference runs in `calibrator`. Raises Failed once nobody is left."""
     cases = problem.cases("test", target)
     report.stage_started("test", len(cases))
-    failures: list[Failed] = []
-    stopped = False
+    wrong: dict[Contender, Failed] = {}
     for index, case in enumerate(cases):
         cost = problem.cost(case)
-        if stopped:
-            report.case_finished("test", index, case, "skipped", cost=cost)
-            continue
-        bench = Bench(worker, problem, index)
-        reference = None if calibrator is None else Bench(calibrator, problem, index)
-        finding: Finding | None = None
-        try:
-            data = problem.inputs(case)
-            bench.run(data, deadline, processes=True)
-            if reference is not None:
-                call_reference(reference, data, deadline, "test", processes=True)
-            finding = bench.check(data, None, reference)
-            if finding is not None:
-                raise Failed("wrong_result", finding.message)
-            bench.close(deadline)
-            if reference is not None:
-                reference.close(deadline)
-        except Failed as failure:
-            finding = finding or Finding(failure.message, None)
-            stopped = failure.failure != "wrong_result"
-            failures.append(in_case(failure, named("test", index, case)))
-        report.case_finished("test", index, case, "passed" if finding is None else "failed", finding, cost)
-    report.output("test", worker.take_printed())
-    report.stage_finished("test", not failures)
-    if failures:
-        raise failures[0]
+        tested = [one for one in contenders if one.is_in]
+        findings: list[tuple[Contender, Finding]] = []
+        for one in tested:
+            bench = Bench(one.worker, problem, index)
+            reference = None if calibrator is None else Bench(calibrator, problem, index)
+            finding: Finding | None = None
+            until = time_for_one(contenders, deadline)
+            try:
+                data = problem.inputs(case)
+                bench.run(data, until, processes=True)
+                if reference is not None:
+                    call_reference(reference, data, until, "test", processes=True)
+                finding = bench.check(data, None, reference)
+                if finding is not None:
+                    raise Failed("wrong_result", finding.message)
+                bench.close(until)
+                if reference is not None:
+                    reference.close(until)
+            except Failed as failure:
+                findings.append((one, finding or Finding(failure.message, None)))
+                first = wrong.setdefault(one, in_case(failure, named("test", index, case)))
+                if failure.failure != "wrong_result":
+                    one.lose(first)
+        status = "failed" if findings else "passed" if tested else "skipped"
+        report.case_finished("test", index, case, status, together(findings), cost)
+    for one, failure in wrong.items():
+        if one.is_in:
+            one.lose(failure)
+    report.output("test", printed_by(contenders))
+    report.stage_finished("test", not wrong)
+    still_in(contenders)

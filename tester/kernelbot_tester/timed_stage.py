@@ -1,20 +1,22 @@
-"""The stages `benchmark` and `ranked`: kernel and reference timed alternately, on secret inputs; in rounds, or where the
-problem asks for the paper's rule in one sequence.
+"""The stages `benchmark`, `ranked` and `duel`: kernels and reference timed in turn, on secret inputs; in rounds, or where
+the problem asks for the paper's rule in one sequence.
 
 Every call gets inputs from a seed that nobody else ever sees, and every output is checked, so a kernel that remembers,
 skips or postpones its work is wrong. Rounds are spread over the stage, since the drift of a machine shows only between
-rounds. The reference runs in a worker of the same kind, so that both pay the same for the way in and out.
+rounds. The reference runs in a worker of the same kind, so that all pay the same for the way in and out.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import random
 import time
 from dataclasses import dataclass, field
 from typing import Any, Iterator
 
 from .checked import Bench, Workers, call_reference, in_case, load_reference, named, without_seed
+from .contenders import Contender, printed_by, still_in, time_for_one, together
 from .device import telemetry
 from .device.bounds import Overhead, Timed, accepted_ns
 from .device.telemetry import Reading
@@ -26,7 +28,7 @@ from .statistics import RunningMean, round_value, rounds_interval
 
 #: The fewest and the most rounds of each stage. On a shared machine a neighbour slows a core for seconds, so a ranked case
 #: is looked at for seconds, and the quietest rounds count.
-ROUNDS = {"benchmark": (12, 12), "ranked": (24, 60)}
+ROUNDS = {"benchmark": (12, 12), "ranked": (24, 60), "duel": (24, 60)}
 #: A submission that keeps its judge waiting between the calls needs so many rounds for a score.
 ROUNDS_OF_A_STALLER = 6
 #: A round of a case aims at this much kernel time, within these numbers of calls.
@@ -46,55 +48,89 @@ PAPER_MOST_CALLS, PAPER_ROUND_CALLS = 20_000, 1_000
 
 
 @dataclass
+class Entry:
+    """A contender in a case."""
+
+    contender: Contender
+    bench: Bench
+    #: The quickest call so far, and what all took.
+    best_ns: int = 0
+    spent_ns: int = 0
+    finding: Finding | None = None
+
+
+@dataclass
 class TimedCase:
     """A case on its way."""
 
     index: int
     case: Case
-    kernel: Bench
+    entries: list[Entry]
     reference: Bench
     #: The secret seeds of its calls.
     seeds: Iterator[int]
-    #: The quickest call so far, and how many calls a round has time for.
-    kernel_best_ns: int = 0
     reference_best_ns: int = 0
+    #: How many calls a round has time for.
     most_calls: int = FEWEST_CALLS
+    #: Who comes when, turn by turn; None is the reference.
+    orders: Iterator[tuple[Entry | None, ...]] = field(init=False)
     rounds: list[dict[str, list[int]]] = field(default_factory=list)
     #: How the device was in each round.
     readings: list[Reading | None] = field(default_factory=list)
-    kernel_ns: int = 0
     wall_s: float = 0.0
     longest_s: float = 0.0
-    finding: Finding | None = None
     overhead: Overhead = field(default_factory=Overhead)
 
-    def lay_aside(self, deadline: float) -> None:
+    def __post_init__(self) -> None:
+        # The caches of the machine are in another state for whoever comes second. In all orders together everybody comes
+        # as often in each place, and as often after each other.
+        self.orders = itertools.cycle(itertools.permutations([*self.entries, None]))
+
+    def active(self) -> list[Entry]:
+        """Those whose contender has not failed."""
+        return [entry for entry in self.entries if entry.contender.is_in]
+
+    def contenders(self) -> list[Contender]:
+        """All of them, A first."""
+        return [entry.contender for entry in self.entries]
+
+    def lay_aside(self, stage: str, deadline: float) -> None:
         """Gives the memory back. Each round lies in other pages, since their placement moves a time by some percent."""
-        self.kernel.close(deadline)
+        for entry in self.active():
+            with blaming(stage, self, entry):
+                entry.bench.close(deadline)
         self.reference.close(deadline)
 
     def is_settled(self, fewest: int, most: int) -> bool:
         """Whether more rounds would not pay. Rounds in which the device was held back are taken again, once each."""
-        if self.kernel_ns >= KERNEL_LIMIT_S * 1e9 or self.wall_s >= WALL_LIMIT_S or len(self.rounds) >= 2 * most:
+        spent_ns = max(entry.spent_ns for entry in self.entries)
+        if spent_ns >= KERNEL_LIMIT_S * 1e9 or self.wall_s >= WALL_LIMIT_S or len(self.rounds) >= 2 * most:
             return True
         sound = [one for one, mark in zip(self.rounds, telemetry.marks(self.readings)) if mark is None]
         if len(sound) < fewest:
             return False
-        kind = self.kernel.worker.device.kind
-        values = [round_value(one["candidateNs"], kind) for one in sound]
-        return len(sound) >= most or rounds_interval(values, kind).is_narrow()
+        return len(sound) >= most or all(self.is_narrow(entry, sound) for entry in self.active())
+
+    def is_narrow(self, entry: Entry, rounds: list[dict[str, list[int]]]) -> bool:
+        """Whether these rounds tell the time of one who has a part in each of them."""
+        kind = entry.bench.worker.device.kind
+        return rounds_interval([round_value(one[entry.contender.samples], kind) for one in rounds], kind).is_narrow()
 
     def add_round(
-        self, stage: str, kernels: list[Timed], references: list[Timed], reading: Reading | None
+        self, stage: str, times: dict[str, list[Timed]], references: list[Timed], reading: Reading | None
     ) -> None:
-        """A round is over. Raises Failed where the worker's figures cannot be."""
-        with blaming(stage, self):
-            kernel_ns = accepted_ns(kernels, self.overhead)
+        """A round is over. Raises Failed where the worker's figures cannot be, and nobody is left."""
+        accepted: dict[str, list[int]] = {entry.contender.samples: [] for entry in self.entries}
+        for entry in self.active():
+            with blaming(stage, self, entry):
+                accepted[entry.contender.samples] = kernel_ns = accepted_ns(
+                    times[entry.contender.samples], self.overhead
+                )
+                entry.spent_ns += sum(kernel_ns)
+                entry.best_ns = min(entry.best_ns, *kernel_ns)
         reference_ns = reference_times(references, self.overhead)
-        self.rounds.append({"candidateNs": kernel_ns, "referenceNs": reference_ns})
+        self.rounds.append({**accepted, "referenceNs": reference_ns})
         self.readings.append(reading)
-        self.kernel_ns += sum(kernel_ns)
-        self.kernel_best_ns = min(self.kernel_best_ns, *kernel_ns)
         self.reference_best_ns = min(self.reference_best_ns, *reference_ns)
 
     def documents(self) -> list[dict[str, Any]]:
@@ -108,7 +144,7 @@ class TimedCase:
 
 def run_timed(
     stage: str,
-    worker: Workers,
+    contenders: list[Contender],
     calibrator: Workers,
     problem: Problem,
     target: str,
@@ -116,39 +152,45 @@ def run_timed(
     report: Reporter,
     deadline: float,
 ) -> None:
-    """Times every case of a target. Stops at the first failure. Raises Failed."""
+    """Times every case of a target. A contender is out with its first failure. Raises Failed once nobody is left."""
     cases = problem.cases(stage, target)
     report.stage_started(stage, len(cases))
     load_reference(calibrator, problem, deadline)
     timed = [
         TimedCase(
-            index, case, Bench(worker, problem, index), Bench(calibrator, problem, index), seed.of_calls(stage, index)
+            index,
+            case,
+            [Entry(one, Bench(one.worker, problem, index)) for one in contenders],
+            Bench(calibrator, problem, index),
+            seed.of_calls(stage, index),
         )
         for index, case in enumerate(cases)
     ]
-    failure: Failed | None = None
+    before = still_in(contenders)
     try:
         run = run_sequences if problem.spec["stop"] == "paper" else run_rounds
         run(stage, timed, problem, report, deadline)
-    except Failed as failed:
-        failure = failed
+    except Failed as failure:
+        for one in contenders:
+            if one.is_in:
+                one.lose(failure)
+    left = [one for one in contenders if one.is_in]
     for one in timed:
-        status = "passed" if failure is None else "failed" if one.finding is not None else "skipped"
-        rounds = one.documents() if failure is None else []
+        finding = together([(entry.contender, entry.finding) for entry in one.entries if entry.finding is not None])
+        status = "failed" if finding is not None else "passed" if left else "skipped"
         report.case_finished(
             stage,
             one.index,
             without_seed(one.case),
             status,
-            one.finding,
+            finding,
             problem.cost(one.case),
-            rounds,
-            output_bytes=one.kernel.output_bytes,
+            one.documents() if left else [],
+            output_bytes=next((entry.bench.output_bytes for entry in one.entries if entry.bench.output_bytes), None),
         )
-    report.output(stage, worker.take_printed())
-    report.stage_finished(stage, failure is None)
-    if failure is not None:
-        raise failure
+    report.output(stage, printed_by(contenders))
+    report.stage_finished(stage, left == before)
+    still_in(contenders)
 
 
 def run_rounds(stage: str, timed: list[TimedCase], problem: Problem, report: Reporter, deadline: float) -> None:
@@ -158,19 +200,20 @@ def run_rounds(stage: str, timed: list[TimedCase], problem: Problem, report: Rep
     for one in timed:
         admit(stage, one, problem, share_s / fewest, deadline)
     report.progress(stage, 0, most)
-    worker = timed[0].kernel.worker
-    started, waited_s = time.monotonic(), worker.waited_s
+    workers = [entry.contender.worker for entry in timed[0].entries]
+    started, waited_s = time.monotonic(), [worker.waited_s for worker in workers]
     # From here on the judge leaves the worker's caches alone. The threads that the problem's code started while the cases
     # were admitted keep all cores.
-    with worker.config.on_judge_core():
+    with workers[0].config.on_judge_core():
         for number in range(2 * most):
             active = [one for one in timed if not one.is_settled(fewest, most)]
             if not active or not run_round_of_each(stage, active, number == 0, problem, deadline):
                 break
             report.progress(stage, min(number + 1, most), most)
-    waited_s = worker.waited_s - waited_s
-    if waited_s > (time.monotonic() - started) / 2:
-        refuse_staller(stage, timed, waited_s)
+    took_s = time.monotonic() - started
+    for place, (worker, before_s) in enumerate(zip(workers, waited_s)):
+        if worker.waited_s - before_s > took_s / 2:
+            refuse_staller(stage, timed, place, worker.waited_s - before_s)
 
 
 def run_round_of_each(stage: str, active: list[TimedCase], first: bool, problem: Problem, deadline: float) -> bool:
@@ -184,35 +227,40 @@ def run_round_of_each(stage: str, active: list[TimedCase], first: bool, problem:
     return True
 
 
-def refuse_staller(stage: str, timed: list[TimedCase], waited_s: float) -> None:
-    """Time that the submission takes outside of its calls costs it nothing but rounds, so these must be enough."""
+def refuse_staller(stage: str, timed: list[TimedCase], place: int, waited_s: float) -> None:
+    """Time that a submission takes outside of its calls costs it nothing but rounds, so these must be enough. `place`: its
+    place among the entries of each case."""
     for one in timed:
-        if len(one.rounds) < ROUNDS_OF_A_STALLER:
-            one.finding = Finding(
-                f"the submission kept its judge waiting for {waited_s:.0f} s between the calls, which left time for "
-                f"{len(one.rounds)} rounds of the {ROUNDS_OF_A_STALLER} that a score needs",
-                None,
-            )
-            raise in_case(Failed("timeout", one.finding.message), named(stage, one.index, without_seed(one.case)))
+        entry = one.entries[place]
+        if entry.contender.is_in and len(one.rounds) < ROUNDS_OF_A_STALLER:
+            with blaming(stage, one, entry):
+                raise Failed(
+                    "timeout",
+                    f"the submission kept its judge waiting for {waited_s:.0f} s between the calls, which left time for "
+                    f"{len(one.rounds)} rounds of the {ROUNDS_OF_A_STALLER} that a score needs",
+                )
 
 
 def admit(stage: str, one: TimedCase, problem: Problem, round_s: float, deadline: float) -> None:
     """A call that only warms up, and a few that tell how many calls make a round of at most `round_s` on the wall."""
-    times: list[tuple[Timed, Timed]] = []
+    turns: list[Turn] = []
     started = 0.0
     for trial in range(1 + TRIAL_CALLS):
         if trial == 1:
             started = time.monotonic()
-        times.append(call_both(stage, one, problem, deadline, untimed=trial == 0))
+        turns.append(call_all(stage, one, problem, deadline, one.active(), untimed=trial == 0))
     each_s = (time.monotonic() - started) / TRIAL_CALLS
-    one.lay_aside(deadline)
+    one.lay_aside(stage, deadline)
     one.most_calls = max(FEWEST_CALLS, int(round_s / each_s))
     one.overhead = Overhead()
-    for _, reference in times[1:]:
+    references = [turn.reference for turn in turns[1:] if turn.reference is not None]
+    for reference in references:
         one.overhead.learn(reference)
-    with blaming(stage, one):
-        one.kernel_best_ns = min(accepted_ns([kernel for kernel, _ in times[1:]], one.overhead))
-    one.reference_best_ns = min(reference_times([reference for _, reference in times[1:]], one.overhead))
+    for entry in one.active():
+        with blaming(stage, one, entry):
+            calls = [turn.kernels[entry.contender.samples] for turn in turns[1:]]
+            entry.best_ns = min(accepted_ns(calls, one.overhead))
+    one.reference_best_ns = min(reference_times(references, one.overhead))
 
 
 def calls_of_a_round(call_ns: int) -> int:
@@ -221,28 +269,26 @@ def calls_of_a_round(call_ns: int) -> int:
 
 
 def run_round(stage: str, one: TimedCase, problem: Problem, deadline: float) -> None:
-    """One round of a case: kernel and reference alternate as long as both have calls left."""
+    """One round of a case: kernels and reference take turns as long as they have calls left."""
     started = time.monotonic()
-    kernels: list[Timed] = []
+    times: dict[str, list[Timed]] = {entry.contender.samples: [] for entry in one.entries}
     references: list[Timed] = []
     readings: list[Reading] = []
     # By the quickest call so far: a slow moment at the start must not make every round short.
-    kernel_calls = min(calls_of_a_round(one.kernel_best_ns), one.most_calls)
+    calls = [(entry, min(calls_of_a_round(entry.best_ns), one.most_calls)) for entry in one.active()]
     reference_calls = min(calls_of_a_round(one.reference_best_ns), one.most_calls)
-    turns = max(kernel_calls, reference_calls)
-    for turn in range(turns):
-        with_kernel, with_reference = turn < kernel_calls, turn < reference_calls
-        kernel, reference = call_both(
-            stage, one, problem, deadline, with_kernel, with_reference, kernel_first=turn % 2 == 0
-        )
-        if with_kernel:
-            kernels.append(kernel)
-        if with_reference:
-            references.append(reference)
-        if turn in (0, turns // 2, turns - 1):
-            readings += filter(None, [one.kernel.worker.reading()])
-    one.lay_aside(deadline)
-    one.add_round(stage, kernels, references, telemetry.together(readings))
+    turns = max(reference_calls, *(number for _, number in calls))
+    for number in range(turns):
+        called = [entry for entry, most in calls if number < most and entry.contender.is_in]
+        turn = call_all(stage, one, problem, deadline, called, with_reference=number < reference_calls)
+        for samples, timed in turn.kernels.items():
+            times[samples].append(timed)
+        if turn.reference is not None:
+            references.append(turn.reference)
+        if number in (0, turns // 2, turns - 1):
+            readings += filter(None, [one.reference.worker.reading()])
+    one.lay_aside(stage, deadline)
+    one.add_round(stage, times, references, telemetry.together(readings))
     took_s = time.monotonic() - started
     one.wall_s += took_s
     one.longest_s = max(one.longest_s, took_s)
@@ -258,26 +304,30 @@ def run_sequences(stage: str, timed: list[TimedCase], problem: Problem, report: 
 
 
 def run_sequence(stage: str, one: TimedCase, problem: Problem, wall_s: float, deadline: float) -> None:
-    """A call that only warms up, then pairs of calls of kernel and reference by the paper's rule."""
+    """A call that only warms up, then calls of kernels and reference in turn until the paper's rule ends it for each."""
     started = time.monotonic()
-    call_both(stage, one, problem, deadline, untimed=True)
+    call_all(stage, one, problem, deadline, one.active(), untimed=True)
     one.overhead = Overhead()
-    times = RunningMean()
-    kernels: list[Timed] = []
+    means = {entry.contender.samples: RunningMean() for entry in one.entries}
+    times: dict[str, list[Timed]] = {samples: [] for samples in means}
     references: list[Timed] = []
     while True:
-        kernel, reference = call_both(stage, one, problem, deadline, kernel_first=times.count % 2 == 0)
-        kernels.append(kernel)
-        references.append(reference)
-        with blaming(stage, one):
-            times.add(accepted_ns([kernel], one.overhead)[0])
-        ended = ends_by_paper(times, time.monotonic() - started, wall_s)
-        if ended or len(kernels) == PAPER_ROUND_CALLS:
-            one.add_round(stage, kernels, references, one.kernel.worker.reading())
-            kernels, references = [], []
+        turn = call_all(stage, one, problem, deadline, one.active())
+        assert turn.reference is not None
+        references.append(turn.reference)
+        for entry in one.active():
+            samples = entry.contender.samples
+            times[samples].append(turn.kernels[samples])
+            with blaming(stage, one, entry):
+                means[samples].add(accepted_ns([turn.kernels[samples]], one.overhead)[0])
+        elapsed_s = time.monotonic() - started
+        ended = all(ends_by_paper(means[entry.contender.samples], elapsed_s, wall_s) for entry in one.active())
+        if ended or len(references) == PAPER_ROUND_CALLS:
+            one.add_round(stage, times, references, one.reference.worker.reading())
+            times, references = {samples: [] for samples in means}, []
         if ended:
             break
-    one.lay_aside(deadline)
+    one.lay_aside(stage, deadline)
 
 
 def ends_by_paper(times: RunningMean, elapsed_s: float, wall_s: float) -> bool:
@@ -292,26 +342,37 @@ def ends_by_paper(times: RunningMean, elapsed_s: float, wall_s: float) -> bool:
     )
 
 
-def call_both(
+@dataclass
+class Turn:
+    """The times of one turn: of those contenders whose call went well, and of the reference if it was called."""
+
+    kernels: dict[str, Timed] = field(default_factory=dict)
+    reference: Timed | None = None
+
+
+def call_all(
     stage: str,
     one: TimedCase,
     problem: Problem,
     deadline: float,
-    with_kernel: bool = True,
+    called: list[Entry],
     with_reference: bool = True,
-    kernel_first: bool = True,
     untimed: bool = False,
-) -> tuple[Timed, Timed]:
-    """Calls kernel and reference on the same fresh input and checks the kernel's output; their times. In an untimed call
+) -> Turn:
+    """Calls these kernels and the reference on the same fresh input and checks the kernels' outputs. In an untimed call
     they may start processes: a compiler.
 
     What a kernel does that has run ahead of its clock does not count, and is asked for again with another input."""
-    for _ in range(MOST_AHEAD):
-        times = call_once(stage, one, problem, deadline, with_kernel, with_reference, kernel_first, untimed)
-        if not one.kernel.worker.has_run_ahead():
-            return times
-    one.finding = Finding("the submission ran while the judge had stopped it", None)
-    raise in_case(Failed("rejected", one.finding.message), named(stage, one.index, without_seed(one.case)))
+    for trial in range(MOST_AHEAD):
+        turn = call_once(stage, one, problem, deadline, called, with_reference, untimed)
+        ahead = [entry for entry in one.active() if entry.contender.worker.has_run_ahead()]
+        if not ahead:
+            break
+        if trial == MOST_AHEAD - 1:
+            for entry in ahead:
+                with blaming(stage, one, entry):
+                    raise Failed("rejected", "the submission ran while the judge had stopped it")
+    return turn
 
 
 def call_once(
@@ -319,39 +380,34 @@ def call_once(
     one: TimedCase,
     problem: Problem,
     deadline: float,
-    with_kernel: bool,
+    called: list[Entry],
     with_reference: bool,
-    kernel_first: bool,
     untimed: bool,
-) -> tuple[Timed, Timed]:
-    """The caches of the machine are in another state for whoever comes second, so the order has to alternate."""
+) -> Turn:
+    """A turn in the next order. Raises Failed once nobody is left."""
     seed = next(one.seeds)
     data = problem.inputs(one.case, seed)
-    kernel = reference = Timed(0)
-    for who in ("kernel", "reference") if kernel_first else ("reference", "kernel"):
-        if who == "kernel" and with_kernel:
-            kernel = call_kernel(stage, one, data, deadline, untimed)
-        if who == "reference" and (with_reference or problem.ranks > 1):
-            reference = call_reference(one.reference, data, deadline, stage, untimed)
-            one.overhead.learn(reference)
-    finding = check_kernel(stage, one, data, seed) if with_kernel else None
-    if finding is not None:
-        one.finding = secretive(finding)
-        message = f"{one.finding.message}; the inputs of this stage are secret"
-        raise in_case(Failed("wrong_result", message), named(stage, one.index, without_seed(one.case)))
-    return kernel, reference
-
-
-def call_kernel(stage: str, one: TimedCase, data: Any, deadline: float, processes: bool) -> Timed:
-    """One call of the submission. Raises Failed."""
-    with blaming(stage, one):
-        return one.kernel.run(data, deadline, processes)
-
-
-def check_kernel(stage: str, one: TimedCase, data: Any, seed: int) -> Finding | None:
-    """What is wrong with the output of the call. Raises Failed."""
-    with blaming(stage, one):
-        return one.kernel.check(data, seed, one.reference)
+    turn = Turn()
+    for entry in next(one.orders):
+        if entry is None:
+            if with_reference or problem.ranks > 1:
+                reference = call_reference(one.reference, data, deadline, stage, untimed)
+                one.overhead.learn(reference)
+                turn.reference = reference if with_reference else None
+        elif entry in called and entry.contender.is_in:
+            with blaming(stage, one, entry):
+                until = time_for_one(one.contenders(), deadline)
+                turn.kernels[entry.contender.samples] = entry.bench.run(data, until, untimed)
+    checked = [entry for entry in called if entry.contender.is_in]
+    for place, entry in enumerate(checked):
+        with blaming(stage, one, entry):
+            # A check uses its input up.
+            fresh = data if place == len(checked) - 1 else problem.inputs(one.case, seed)
+            finding = entry.bench.check(fresh, seed, one.reference)
+            if finding is not None:
+                entry.finding = secretive(finding)
+                raise Failed("wrong_result", f"{entry.finding.message}; the inputs of this stage are secret")
+    return turn
 
 
 def reference_times(calls: list[Timed], overhead: Overhead) -> list[int]:
@@ -363,13 +419,14 @@ def reference_times(calls: list[Timed], overhead: Overhead) -> list[int]:
 
 
 @contextlib.contextmanager
-def blaming(stage: str, one: TimedCase) -> Iterator[None]:
-    """Failures in here are the submission's, in this case."""
+def blaming(stage: str, one: TimedCase, entry: Entry) -> Iterator[None]:
+    """Failures in here are this contender's, in this case. Raises Failed once nobody is left."""
     try:
         yield
     except Failed as failure:
-        one.finding = Finding(failure.message, None)
-        raise in_case(failure, named(stage, one.index, without_seed(one.case))) from None
+        entry.finding = entry.finding or Finding(failure.message, None)
+        entry.contender.lose(in_case(failure, named(stage, one.index, without_seed(one.case))))
+        still_in(one.contenders())
 
 
 def secretive(finding: Finding) -> Finding:

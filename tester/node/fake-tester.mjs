@@ -55,6 +55,11 @@ const jobs = {
       jobs.pass(id);
     }, 10);
   },
+  // Tells which rival the job has.
+  duel: (id, _, { rival }) => {
+    event(id, { type: "output", stage: "test", head: JSON.stringify(rival), tail: "", droppedBytes: 0 });
+    verdict(id, "passed");
+  },
   // Tells what it must not tell: the seed of the job.
   seed: (id, _, { seed }) => {
     event(id, { type: "output", stage: "test", head: seed, tail: "", droppedBytes: 0 });

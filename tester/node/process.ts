@@ -193,7 +193,8 @@ export class TesterProcess {
 
 /** The sum of the limits of all stages, in milliseconds, whatever the mode: the tester's own limit comes before it. */
 function limitMs(job: Job): number {
-  return 1000 * Object.values(job.problem.spec.timeoutsS).reduce((sum, seconds) => sum + seconds, 0);
+  const submissions = job.rival === undefined ? 1 : 2;
+  return 1000 * submissions * Object.values(job.problem.spec.timeoutsS).reduce((sum, seconds) => sum + seconds, 0);
 }
 
 function testerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -1,5 +1,5 @@
 /** How the process ends. `docs/cli.md` tells the same to users. */
-import type { RunState, Verdict } from "@kernelbot/core";
+import type { DuelSummary, RunState, Verdict } from "@kernelbot/core";
 
 export const EXIT = {
   passed: 0,
@@ -24,9 +24,12 @@ export class Interrupted extends Error {
 }
 
 /** The exit code of ended runs: what the kernel did comes before what the platform failed to do. */
-export function exitOfRuns(runs: readonly { state: RunState; verdict: Verdict | null }[]): number {
+export function exitOfRuns(
+  runs: readonly { state: RunState; verdict: Verdict | null; duel?: DuelSummary | null }[],
+): number {
   const is = (verdict: Verdict) => runs.some((run) => run.verdict === verdict);
   if (is("failed") || is("quarantined") || runs.some((run) => run.state === "cancelled")) return EXIT.failed;
+  if (runs.some((run) => (run.duel?.failures.b ?? null) !== null)) return EXIT.failed;
   if (is("infra_error") || runs.some((run) => run.state !== "done")) return EXIT.platform;
   return EXIT.passed;
 }

@@ -2,17 +2,21 @@
 import {
   RunArtifact,
   belowFloor,
+  duelResult,
   floorOf,
   ratesOf,
   scoreCase,
   scoreCases,
   StageResult,
+  type DuelResult,
   type Happening,
   type JudgeEvent,
   type Job,
   type Machine,
   type RunDetail,
   type Score,
+  type SideFailure,
+  type VerdictReached,
 } from "@kernelbot/core";
 
 /** A run that no server knows. */
@@ -53,7 +57,17 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
     stages,
     artifacts: events.filter((event) => event.type === "artifact").map((event) => RunArtifact.parse(event)),
     review: events.find((event) => event.type === "review")?.findings ?? [],
+    duel: job.mode === "duel" && verdict !== undefined ? duelOf(job, stages, verdict) : null,
   };
+}
+
+/** Null where it could not be judged. */
+function duelOf(job: LocalJob, stages: readonly StageResult[], verdict: VerdictReached): DuelResult | null {
+  if (verdict.verdict === "infra_error") return null;
+  const { failureClass, message, detail, rival = null } = verdict;
+  const own: SideFailure | null = failureClass === null ? null : { failureClass, message: message ?? "", detail };
+  const cases = stages.find(({ stage }) => stage === "duel")?.cases ?? [];
+  return duelResult(cases, { a: own, b: rival }, job.target, job.problem.spec.stop);
 }
 
 /** A judge's event as an event of a submission's log, for those who show progress. */
@@ -85,8 +99,9 @@ function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
     });
 }
 
-/** The score without its cases; null where nothing was timed. */
+/** The score without its cases; null where nothing was timed, or not to be scored. */
 function scoreOf(job: LocalJob, events: readonly JudgeEvent[]): Omit<Score, "cases"> | null {
+  if (job.mode === "duel") return null;
   const timed = events
     .filter((event) => event.type === "case_finished")
     .filter((event) => event.rounds.length > 0 || event.summary !== null);

@@ -17,6 +17,10 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   watch: { about: "watch a submission until it ends", load: () => import("./commands/watch.ts") },
   cancel: { about: "cancel a submission", load: () => import("./commands/cancel.ts") },
   show: { about: "show a submission with the distribution of its times", load: () => import("./commands/show.ts") },
+  compare: {
+    about: "say which of two submissions is faster, and what differs",
+    load: () => import("./commands/compare.ts"),
+  },
   list: { about: "list your submissions", load: () => import("./commands/list.ts") },
   board: { about: "show who is how fast", load: () => import("./commands/board.ts") },
   problems: { about: "list what can be submitted to", load: () => import("./commands/problems.ts") },
@@ -29,6 +33,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   receipt: { about: "get the signed receipt of a ranked submission", load: () => import("./commands/receipt.ts") },
   verify: { about: "check a receipt, with or without a server", load: () => import("./commands/verify.ts") },
   eval: { about: "judge a kernel on this machine, without a server", load: () => import("./commands/eval.ts") },
+  duel: { about: "run two kernels side by side and say which is faster", load: () => import("./commands/duel.ts") },
   doctor: { about: "say what this machine can do, and why not", load: () => import("./commands/doctor.ts") },
   delete: { about: "take your submission off its boards", load: () => import("./commands/delete.ts") },
   admin: { about: "what organisers, moderators and administrators do", load: () => import("./commands/admin.ts") },

@@ -5,6 +5,7 @@ import { fromServer, kept, saveArtifacts, textOf, type Source } from "./artifact
 import type { Connection } from "./config.ts";
 import { exitOfRuns } from "./exit.ts";
 import { artifactLines } from "./render/artifacts.ts";
+import { duelLines, duelNames } from "./render/duel.ts";
 import { rankWords, submissionOrigin, submissionTitle } from "./render/lists.ts";
 import { runLines } from "./render/run.ts";
 import { terminalOf } from "./terminal.ts";
@@ -69,7 +70,8 @@ async function printText(
     const folder = folderOf(run);
     const where = folder === null ? `To save them: kernelbot show ${submission.id} --out DIR` : `saved in ${folder}`;
     const texts = await textsOf(run, fromServer(connection.client, run));
-    print(["", ...runLines(run, rank, page), ...artifactLines(run.artifacts, texts, where, page)]);
+    const duel = run.duel === null ? [] : duelLines(run.duel, duelNames(submission), page);
+    print(["", ...runLines(run, rank, page), ...duel, ...artifactLines(run.artifacts, texts, where, page)]);
   }
   const receipts = samples ? runs.filter(hasReceipt).map((run) => connection.receiptOf(run.id)) : [];
   print(["", connection.pageOf(submission.id), ...receipts]);

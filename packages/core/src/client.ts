@@ -28,6 +28,7 @@ import {
 } from "./account.ts";
 import { ApiError, BoardList, ClosedProblem, ProblemDetail, ProblemList, SubmissionList } from "./api.ts";
 import { Board } from "./board.ts";
+import { ComparedSubmissions } from "./compare.ts";
 import { Competition, CompetitionList, type CompetitionSpec } from "./competition.ts";
 import { LicenceChoice } from "./declaration.ts";
 import { isErrorCode, KernelBotError } from "./errors.ts";
@@ -192,6 +193,11 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
       restore: (id: number, reason: string) => post(Submission, `/submissions/${id}/restore`, { reason }),
       ban: (account: string, reason: string) => post(BanStanding, "/moderation/ban", { account, reason }),
       unban: (account: string, reason: string) => post(BanStanding, "/moderation/unban", { account, reason }),
+    },
+    /** Two submissions side by side; the target may be left out where they have one in common. */
+    compare: (a: number, b: number, target?: string) => {
+      const query = new URLSearchParams({ a: String(a), b: String(b), ...(target !== undefined && { target }) });
+      return ask(ComparedSubmissions, `/compare?${query}`);
     },
     artifact,
     run: (id: number) => ask(RunDetail, `/runs/${id}`),

@@ -2,6 +2,7 @@
  * The log of a submission: every event is stored, numbered, then shown. All faces read this one log.
  */
 import { z } from "zod";
+import { DuelSummary } from "./duel.ts";
 import { Removal } from "./moderation.ts";
 import { Score } from "./score.ts";
 import { ArtifactWritten, CaseFinished, Output, Progress, Reviewed, StageFinished, StageStarted } from "./tester.ts";
@@ -30,6 +31,8 @@ const Happening = z.discriminatedUnion("type", [
     message: z.string().nullable(),
     detail: z.string().nullable(),
     score: Score.omit({ cases: true }).nullable(),
+    /** Only of a duel. */
+    duel: DuelSummary.optional(),
   }),
   z.object({ type: z.literal("run_cancelled") }),
   z.object({ type: z.literal("submission_finished") }),

@@ -25,6 +25,7 @@ const RUN: Omit<RunDetail, "id" | "submissionId"> = {
   stages: [],
   review: [],
   artifacts: [],
+  duel: null,
 };
 
 test("a report says how it ended and why", () => {

@@ -12,7 +12,7 @@ import { Hex256 } from "./keys.ts";
 import { Language } from "./language.ts";
 import { Machine } from "./machine.ts";
 import { TargetName } from "./problem.ts";
-import { JudgeEvent } from "./tester.ts";
+import { JudgeEvent, Rival } from "./tester.ts";
 import { Mode } from "./words.ts";
 
 export const ClaimRequest = z.object({
@@ -40,6 +40,8 @@ export const Claimed = z.object({
   /** The account that submitted it; a runner keeps what a source has compiled for that account alone. */
   account: z.string(),
   language: Language.default("py"),
+  /** Only in mode `duel`. */
+  rival: Rival.optional(),
 });
 export type Claimed = z.infer<typeof Claimed>;
 

@@ -106,15 +106,35 @@ function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, target: str
   };
 }
 
+/**
+ * How many times faster the submission is than what stands in the place of the reference, where this has to be held with
+ * 95 % confidence: by the rule of the speed-up, but over as many rounds as such an interval needs; null where there are
+ * fewer, or a sample is no time.
+ */
+export function sureSpeedup(rounds: Rounds, target: string, stop: Stop): Estimate | null {
+  const series = rounds.flatMap(({ candidateNs, referenceNs }) => [candidateNs, referenceNs]);
+  if (series.length === 0 || series.some((times) => times.length === 0 || times.some((time) => !(time > 0))))
+    return null;
+  if (stop === "paper") return scoreRun([rounds], "last", target, stop).speedup;
+  const device = deviceOf(target);
+  const values = countedRounds(rounds).map((round) => ({
+    time: roundValue(round.candidateNs, device),
+    reference: roundValue(round.referenceNs, device),
+  }));
+  if (values.length < FEWEST_ROUNDS) return null;
+  const ratios = quiet(values, device, FEWEST_ROUNDS).map(({ time, reference }) => reference / time);
+  return quantileInterval(ratios, 1 / 2);
+}
+
 /** The rounds whose speed-up counts: on a CPU the quarter in which submission and reference together were quickest. */
-function quiet<T extends { time: number; reference: number }>(rounds: readonly T[], device: Device): T[] {
+function quiet<T extends { time: number; reference: number }>(rounds: readonly T[], device: Device, fewest = 0): T[] {
   const part = device === "cpu" ? QUIET : 1;
   return rounds
     .toSorted((a, b) => a.time * a.reference - b.time * b.reference)
-    .slice(0, Math.ceil(part * rounds.length));
+    .slice(0, Math.max(fewest, Math.ceil(part * rounds.length)));
 }
 
-/** So many rounds make an estimate. */
+/** So many rounds make an estimate, and the median of so many values lies between them with 95 % confidence. */
 const FEWEST_ROUNDS = 6;
 
 /** The rounds that make the estimate: all but those that are marked, if the others are enough. */

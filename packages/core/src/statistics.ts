@@ -124,6 +124,24 @@ export function ratioInterval(above: readonly number[], below: readonly number[]
   return within(ratio, standardError(residuals) / mean(below));
 }
 
+/**
+ * The ratio of two independent positive estimates, from their own 95 % intervals: in logarithms, each distance of an end from
+ * its value stands for an error of its own, and independent errors add up as squares. It keeps what is lopsided in the
+ * intervals, and a `spread` on both sides is one more such error. Source: G. Y. Zou, A. Donner, Construction of confidence
+ * limits about effect measures: a general approach, Statistics in Medicine 27 (2008), pages 1693-1702.
+ */
+export function independentRatio(above: Estimate, below: Estimate, spread = 0): Estimate {
+  const middle = Math.log(above.value / below.value);
+  const down = Math.hypot(Math.log(above.value / above.low), Math.log(below.high / below.value), spread);
+  const up = Math.hypot(Math.log(above.high / above.value), Math.log(below.value / below.low), spread);
+  return { value: Math.exp(middle), low: Math.exp(middle - down), high: Math.exp(middle + up) };
+}
+
+/** A positive estimate with one more independent error, in logarithms: such an error of 0.01 is 1 % of the value. */
+export function widened(estimate: Estimate, spread: number): Estimate {
+  return independentRatio(estimate, { value: 1, low: 1, high: 1 }, spread);
+}
+
 /** The interval of a normally distributed estimate. */
 export function within(value: number, error: number): Estimate {
   return { value, low: value - NORMAL_95 * error, high: value + NORMAL_95 * error };

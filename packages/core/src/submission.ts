@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RunArtifact } from "./artifact.ts";
 import { AccountName } from "./board.ts";
 import { Author, AuthorKind, Licence, ModelName } from "./declaration.ts";
+import { DuelResult } from "./duel.ts";
 import { Floor } from "./floor.ts";
 import { KernelBotError, quote } from "./errors.ts";
 import { EXTENSIONS, languageOf, LANGUAGES, type Language } from "./language.ts";
@@ -15,12 +16,14 @@ import { FailureClass, Mode, RunState, Stage, Verdict } from "./words.ts";
 /** The largest submission, in bytes of UTF-8. */
 export const MAX_SOURCE_BYTES = 1_000_000;
 
+const FileName = z.string().min(1, "give the file a name").max(200, "use at most 200 characters");
+
 /** What a face hands to intake. The sizes of `source` and its text are checked there, with sentences of their own. */
 export const SubmitRequest = z.object({
   board: ProblemName,
   targets: z.array(TargetName).min(1, "name a target").max(16, "name at most 16 targets"),
   mode: Mode,
-  fileName: z.string().min(1, "give the file a name").max(200, "use at most 200 characters"),
+  fileName: FileName,
   source: z.string(),
   /** Undeclared where it is left out. */
   author: AuthorKind.optional(),
@@ -28,6 +31,8 @@ export const SubmitRequest = z.object({
   model: ModelName.optional(),
   /** Null refuses publication; left out, the competition's or the account's own choice holds. */
   licence: Licence.nullable().optional(),
+  /** B, where the file is A: mode `duel` needs it, and no other takes it. */
+  rival: z.object({ fileName: FileName, source: z.string() }).optional(),
 });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 
@@ -83,6 +88,8 @@ export const RunDetail = RunSummary.extend({
   detail: z.string().nullable(),
   machine: Machine.nullable(),
   stages: z.array(StageResult),
+  /** Who won; null unless it is a duel that was judged. */
+  duel: DuelResult.nullable().default(null),
   /** What the static review found: for the owner and for moderators. It decides nothing. */
   review: z.array(ReviewFinding).default([]),
   /** What can be fetched of it besides, by name. */
@@ -98,6 +105,8 @@ export const Submission = z.object({
   fileName: z.string(),
   /** SHA-256 of the source in hexadecimal. */
   sourceHash: z.string(),
+  /** B of a duel; null in any other mode. */
+  rival: z.object({ fileName: z.string(), sourceHash: z.string() }).nullable().default(null),
   problemVersion: z.string(),
   createdAt: z.iso.datetime(),
   author: Author,

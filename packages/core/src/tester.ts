@@ -14,6 +14,10 @@ import { Machine } from "./machine.ts";
 import { Case, Problem } from "./problem.ts";
 import { FailureClass, Mode, Stage, Verdict } from "./words.ts";
 
+/** The other submission of a duel, as the judge needs it. */
+export const Rival = z.object({ source: z.string(), language: Language });
+export type Rival = z.infer<typeof Rival>;
+
 /** A job for the tester: judge this source. */
 export const Job = z.object({
   type: z.literal("run"),
@@ -32,6 +36,8 @@ export const Job = z.object({
   account: z.string().min(1).max(200).optional(),
   /** Python where it is not told. */
   language: Language.optional(),
+  /** B, where the source is A; mode `duel` needs one. */
+  rival: Rival.optional(),
 });
 export type Job = z.infer<typeof Job>;
 
@@ -61,6 +67,8 @@ export const Rounds = z
   .array(
     z.object({
       candidateNs: z.array(Nanoseconds).max(1000),
+      /** Only in a duel: those of B, where the candidate is A. Of one that has failed there are none. */
+      rivalNs: z.array(Nanoseconds).max(1000).optional(),
       referenceNs: z.array(Nanoseconds).max(1000),
       /** Only where sensors were read. */
       conditions: Conditions.optional(),
@@ -164,14 +172,21 @@ export type Reviewed = z.infer<typeof Reviewed>;
 /** A file lies whole in the folder of the job, under this name. */
 export const ArtifactWritten = Artifact.extend({ type: z.literal("artifact"), stage: Stage });
 export type ArtifactWritten = z.infer<typeof ArtifactWritten>;
+/** How a side of a duel has failed. */
+export const SideFailure = z.object({ failureClass: FailureClass, message: Text, detail: Text.nullable() });
+export type SideFailure = z.infer<typeof SideFailure>;
+
 export const VerdictReached = z.object({
   type: z.literal("verdict"),
+  /** In a duel that of A. */
   verdict: Verdict,
   failureClass: FailureClass.nullable(),
   /** One sentence for the participant: why it did not pass, or what a profile lacks. */
   message: Text.nullable(),
   /** The participant's own traceback or compile log; null where there is none. */
   detail: Text.nullable(),
+  /** Only where the rival of a duel has failed. */
+  rival: SideFailure.optional(),
 });
 export type VerdictReached = z.infer<typeof VerdictReached>;
 

@@ -9,15 +9,15 @@
  */
 import { z } from "zod";
 
-export const MODES = ["test", "benchmark", "ranked", "profile"] as const;
+export const MODES = ["test", "benchmark", "ranked", "profile", "duel"] as const;
 /**
  * What a submission asks for: `test` checks, `benchmark` also times, `ranked` checks, times and enters the board, `profile`
- * says where the time goes.
+ * says where the time goes, `duel` runs it and a rival in turn and says which is faster.
  */
 export const Mode = z.enum(MODES);
 export type Mode = z.infer<typeof Mode>;
 
-export const STAGES = ["prepare", "test", "benchmark", "ranked", "profile"] as const;
+export const STAGES = ["prepare", "test", "benchmark", "ranked", "profile", "duel"] as const;
 /** A part of a run. */
 export const Stage = z.enum(STAGES);
 export type Stage = z.infer<typeof Stage>;
@@ -28,7 +28,11 @@ export const STAGES_OF_MODE = {
   benchmark: ["prepare", "benchmark"],
   ranked: ["prepare", "test", "ranked"],
   profile: ["prepare", "profile"],
+  duel: ["prepare", "test", "duel"],
 } as const satisfies Record<Mode, readonly Stage[]>;
+
+/** The modes in which a submission has no rival. */
+export const SINGLE_MODES = MODES.filter((mode) => mode !== "duel");
 
 export const RUN_STATES = ["queued", "running", "done", "cancelled"] as const;
 /** Where a run is in its life. */

@@ -125,6 +125,13 @@ test("a server that is away at the start is waited for, and said so once", async
   expect(lines.filter((line) => line.includes("cannot be reached"))).toHaveLength(1);
 });
 
+test("the tester gets the rival of a duel", async () => {
+  const rival = { source: "other", language: "cpp" } as const;
+  server.enqueue({ runId: 1, source: "duel", mode: "duel", rival });
+  await start("one run");
+  expect(server.stored.get(1)?.[1]).toMatchObject({ type: "output", head: JSON.stringify(rival) });
+});
+
 test("a profile's artifacts are with the server before its verdict, and their folder is gone with the run", async () => {
   server.enqueue({ runId: 1, source: "profile", mode: "profile" });
   await start("nothing waits");

@@ -1,5 +1,14 @@
 /** Data for the tests of the pages: a submission in each state that a page must show. */
-import type { Board, BoardRow, Competition, Machine, RunDetail, StageResult, Submission } from "@kernelbot/core";
+import type {
+  Board,
+  BoardRow,
+  ComparedSubmissions,
+  Competition,
+  Machine,
+  RunDetail,
+  StageResult,
+  Submission,
+} from "@kernelbot/core";
 import type { AccountPage } from "./account.ts";
 
 /** What a stranger would write into every text that he may choose. */
@@ -88,6 +97,7 @@ export const PASSED: RunDetail = {
   machine: MACHINE,
   stages: [{ ...TESTS, stage: "prepare", cases: [] }, TESTS, TIMED],
   artifacts: [],
+  duel: null,
   review: [
     {
       rule: "clock.read",
@@ -150,6 +160,7 @@ export function submissionOf(run: RunDetail): Submission {
     account: { id: "a", name: "ada" },
     board: run.board,
     mode: run.mode,
+    rival: null,
     fileName: "fast.py",
     sourceHash: "0".repeat(64),
     problemVersion: run.problemVersion,
@@ -237,3 +248,42 @@ export const COMPETITION: Competition = {
 
 /** Five days before the end of the competition. */
 export const NOW = new Date("2026-03-01T14:05:00.000Z");
+
+const SIDE: ComparedSubmissions["a"] = {
+  submissionId: 7,
+  runId: 3,
+  account: { id: "a", name: "ada" },
+  fileName: "fast.py",
+  mode: "ranked",
+  createdAt: "2026-03-01T14:05:00.000Z",
+};
+
+export const COMPARED: ComparedSubmissions = {
+  board: "vectoradd",
+  target: "cpu",
+  a: SIDE,
+  b: { ...SIDE, submissionId: 8, runId: 4, fileName: "slow.py" },
+  comparison: {
+    basis: "speedups",
+    reason: "the machines differ",
+    faster: "a",
+    ratio: { value: 1.25, low: 1.18, high: 1.31 },
+    cases: TIMED.cases.map((result) => ({
+      case: result.case,
+      a: result.score,
+      b: result.score,
+      faster: "a",
+      ratio: { value: 1.25, low: 1.18, high: 1.31 },
+    })),
+    machines: [{ what: "driver", a: "580.1", b: null }],
+  },
+  diff: [
+    {
+      lines: [
+        { kind: "same", text: "def custom_kernel(data):", a: 1, b: 1 },
+        { kind: "removed", text: "    return fast(data)", a: 2, b: null },
+        { kind: "added", text: "    return slow(data)", a: null, b: 2 },
+      ],
+    },
+  ],
+};

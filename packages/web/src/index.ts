@@ -1,6 +1,7 @@
 export { accountPage, type AccountPage } from "./account.ts";
 export { buildAssets, type Asset } from "./assets.ts";
 export { boardPage } from "./board.ts";
+export { comparePage } from "./compare.ts";
 export { competitionPage, joinPage } from "./competition.ts";
 export { deviceConfirmPage, deviceDonePage, devicePage } from "./device.ts";
 export { errorPage, notFoundPage, refusalPage } from "./errors.ts";

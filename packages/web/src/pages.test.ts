@@ -1,6 +1,8 @@
+import type { DuelResult, RunDetail, SideFailure } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { accountPage } from "./account.ts";
 import { boardPage } from "./board.ts";
+import { comparePage } from "./compare.ts";
 import { competitionPage, joinPage } from "./competition.ts";
 import { deviceConfirmPage } from "./device.ts";
 import { notFoundPage, refusalPage } from "./errors.ts";
@@ -9,6 +11,7 @@ import {
   ACCOUNT,
   BOARD,
   CASE,
+  COMPARED,
   COMPETITION,
   HOSTILE,
   MACHINE,
@@ -76,6 +79,23 @@ test.each([
         now: NOW,
         viewer: { name: HOSTILE },
       }),
+  ],
+  [
+    "compare",
+    () =>
+      comparePage(
+        {
+          ...COMPARED,
+          a: { ...COMPARED.a, account: { id: "a", name: HOSTILE }, fileName: HOSTILE },
+          comparison: {
+            ...COMPARED.comparison,
+            cases: COMPARED.comparison.cases.map((each) => ({ ...each, case: { name: HOSTILE } })),
+            machines: [{ what: HOSTILE, a: HOSTILE, b: HOSTILE }],
+          },
+          diff: [{ lines: [{ kind: "same", text: HOSTILE, a: 1, b: 1 }] }],
+        },
+        null,
+      ),
   ],
   [
     "submission",
@@ -348,4 +368,42 @@ test("browsers are called by names that a person knows", async () => {
     const sessions = ACCOUNT.sessions.map((session) => ({ ...session, browser }));
     expect(textOf(await accountPage({ ...ACCOUNT, sessions }))).toContain(`${called} from`);
   }
+});
+
+test("a comparison says who is faster, why it compared what it did, what differs, and shows the lines that changed", async () => {
+  const page = await comparePage(COMPARED, null);
+  const text = textOf(page);
+  expect(text).toContain("A (fast.py) is 1.250× as fast as B (slow.py) (95 % interval: 1.180× to 1.310×).");
+  expect(text).toContain("Of this comparison: the machines differ.");
+  expect(text).toContain("driver 580.1 none");
+  expect(page).toMatch(/<tr class="removed">\s*<td class="right number">2<\/td>\s*<td class="right number"><\/td>/);
+  expect(text).toContain("- return fast(data)");
+  expect(text).toContain("+ return slow(data)");
+  expect(page.match(/<circle/g)).toHaveLength(COMPARED.comparison.cases.length);
+  expect(page).not.toMatch(/ style=|<style/);
+});
+
+test("the same source, and sources that have nothing in common, are told in words", async () => {
+  expect(textOf(await comparePage({ ...COMPARED, diff: [] }, null))).toContain("Both have the same source.");
+  expect(textOf(await comparePage({ ...COMPARED, diff: null }, null))).toContain("too little in common");
+});
+
+test("a duel says who won and by how much, case by case, and what was wrong with the loser", async () => {
+  const { faster, ratio, cases } = COMPARED.comparison;
+  const run: RunDetail = { ...PASSED, mode: "duel", score: null, stages: [{ ...TIMED, stage: "duel" }] };
+  const submission = { ...submissionOf(run), rival: { fileName: HOSTILE, sourceHash: "0".repeat(64) } };
+  const won: DuelResult = { faster, ratio, winner: "a", failures: { a: null, b: null }, cases };
+  const page = await submissionPage({ submission, runs: [{ ...run, duel: won }], viewer: null });
+  expect(textOf(page)).toContain("A (fast.py) is 1.250× as fast as B (");
+  expect(page).toContain("&lt;script&gt;alert(1)");
+  expect(page).not.toMatch(/<script>|<img/);
+  expect(page.match(/<circle/g)).toHaveLength(cases.length);
+  expect(textOf(page)).toMatch(/prepare .* test .* duel /);
+
+  const failure: SideFailure = { failureClass: "crash", message: `B: ${HOSTILE}`, detail: "traceback of B" };
+  const lost: DuelResult = { faster: null, ratio: null, winner: "a", failures: { a: null, b: failure }, cases: [] };
+  const other = await submissionPage({ submission, runs: [{ ...run, duel: lost }], viewer: null });
+  expect(textOf(other)).toMatch(/A \(fast\.py\) wins, since B \(.*\) failed \(crash\)\./);
+  expect(other).not.toContain("traceback of B");
+  expect(other).not.toMatch(/<script>|<img/);
 });

@@ -1,11 +1,13 @@
 import {
   authorWords,
+  duelSentence,
   formatBytes,
   formatNs,
   hasReceipt,
   isFinished,
   machineName,
   STAGES_OF_MODE,
+  type DuelResult,
   type RunDetail,
   type Stage,
   type Submission,
@@ -13,6 +15,7 @@ import {
 import { cases } from "./cases.ts";
 import { html, type Html } from "./html.ts";
 import { page, type Viewer } from "./layout.ts";
+import { relationTable } from "./relation-table.ts";
 import { samples } from "./samples.ts";
 import { marks, speedup, timing } from "./timing.ts";
 import { moment, standing } from "./words.ts";
@@ -43,14 +46,14 @@ export function submissionPage({
       <p>
         <strong>${submission.account.name}</strong> handed in <code>${submission.fileName}</code> for
         <a href="/boards/${submission.board}/${submission.runs[0]?.target ?? ""}">${submission.board}</a>, mode
-        <strong>${submission.mode}</strong>, ${moment(submission.createdAt)}. Author:
+        <strong>${submission.mode}</strong>${against(submission)}, ${moment(submission.createdAt)}. Author:
         ${authorWords(submission.author) ?? "not declared"}.
       </p>
       <div
         id="runs"
         data-live="${finished ? "no" : `/submissions/${submission.id}/updates?after=${submission.lastEvent}`}"
       >
-        ${runs.map(runSection)}
+        ${runs.map((run) => runSection(submission, run))}
       </div>
       ${isSourceOpen ? html`<p><a href="/submissions/${submission.id}/source">Source</a></p>` : null}
       <p>
@@ -68,7 +71,12 @@ function summary(runs: readonly RunDetail[]): string {
   return [...new Set(runs.map((run) => standing(run).words))].join(", ");
 }
 
-function runSection(run: RunDetail): Html {
+/** B of a duel. */
+function against({ rival }: Submission): Html | null {
+  return rival === null ? null : html` against <code>${rival.fileName}</code>`;
+}
+
+function runSection(submission: Submission, run: RunDetail): Html {
   const { tone, words, meaning } = standing(run);
   return html`<section class="run" id="run-${run.id}" aria-label="Run on ${run.target}">
     <h2 class="standing ${tone}" id="standing-${run.id}" role="status">
@@ -81,12 +89,25 @@ function runSection(run: RunDetail): Html {
         ? null
         : html`<p class="score">${timing(run.score.timeNs)} ${besideReference(run.score.speedup)}</p>`
     }
+    ${run.duel === null ? null : duel(submission, run.duel)}
     <ol class="stages">
       ${STAGES_OF_MODE[run.mode].map((stage) => stageItem(run, stage))}
     </ol>
-    ${run.stages.map((stage) => (stage.cases.length === 0 ? null : html`${cases(stage)} ${samples(stage)}`))}
+    ${run.stages.map((stage) =>
+      // The cases of a duel that were timed stand in its own table.
+      stage.cases.length === 0 || stage.stage === "duel" ? null : html`${cases(stage)} ${samples(stage)}`,
+    )}
     ${files(run)} ${place(run)}
   </section>`;
+}
+
+/** Who won, in a sentence and by case. What was wrong with A stands in its run already. */
+function duel({ fileName, rival }: Submission, result: DuelResult): Html {
+  const names = { a: `A (${fileName})`, b: `B (${rival?.fileName ?? "rival"})` };
+  const { b } = result.failures;
+  return html`<p class="lead">${duelSentence(result, names)}.</p>
+    ${b === null ? null : html`<p class="message">${b.message}</p>`}
+    ${result.cases.length === 0 ? null : relationTable(result.cases)}`;
 }
 
 function besideReference(ratio: NonNullable<RunDetail["score"]>["speedup"]): Html | null {

@@ -1,4 +1,4 @@
-import { MODES } from "@kernelbot/core";
+import { SINGLE_MODES } from "@kernelbot/core";
 import { checkOut } from "../artifacts.ts";
 import { declaredAuthor } from "../author.ts";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
@@ -19,7 +19,7 @@ export const command = defineCommand({
   options: {
     board: { type: "string", short: "b", value: "NAME", help: "The board, which is a problem's name" },
     target: { type: "string", short: "t", value: "NAME", multiple: true, help: "The device to run on" },
-    mode: { type: "string", short: "m", choices: MODES, default: "test", help: "How far to go" },
+    mode: { type: "string", short: "m", choices: SINGLE_MODES, default: "test", help: "How far to go" },
     out: { type: "string", short: "o", value: "DIR", help: "Save the files of a profile there" },
     author: { type: "string", value: "KIND", help: "Who wrote it: human, assisted or autonomous" },
     model: { type: "string", value: "NAME", help: "The model, where one helped or wrote it" },

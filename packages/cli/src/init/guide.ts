@@ -2,7 +2,7 @@
  * AGENTS.md: how to work in the folder. It is made of our own words and of checked names alone. What a problem's author
  * wrote stands in README.md, so that no server can put orders to an agent here.
  */
-import { EXTENSIONS, LANGUAGES, MAX_SOURCE_BYTES, MODES, type Problem } from "@kernelbot/core";
+import { EXTENSIONS, LANGUAGES, MAX_SOURCE_BYTES, SINGLE_MODES, type Problem } from "@kernelbot/core";
 import { ADVICE } from "../advice.ts";
 import type { Starter } from "./starters.ts";
 
@@ -72,7 +72,7 @@ ${Object.entries(ADVICE)
 
 ## Limits
 
-Seconds for each stage, all cases together: prepare ${spec.timeoutsS.prepare}, ${MODES.map((mode) => `${mode} ${spec.timeoutsS[mode]}`).join(", ")}.
+Seconds for each stage, all cases together: prepare ${spec.timeoutsS.prepare}, ${SINGLE_MODES.map((mode) => `${mode} ${spec.timeoutsS[mode]}`).join(", ")}.
 No network, no files but a temporary folder, bounded memory and processes.
 
 ## Fair play

@@ -1,5 +1,5 @@
 /** A problem as a page in Markdown: its author's words, then what the judge holds it to. */
-import { caseLine, casesFor, MODES, type Problem } from "@kernelbot/core";
+import { caseLine, casesFor, SINGLE_MODES, type Problem } from "@kernelbot/core";
 
 export function statementOf({ spec, files }: Problem): string {
   const { name, tolerance, timeoutsS, harness } = spec;
@@ -14,7 +14,7 @@ export function statementOf({ spec, files }: Problem): string {
         : `- Right: \`abs(got - expected) <= ${tolerance.atol} + ${tolerance.rtol} * abs(expected)\`. ${tolerance.reason.trim()}`,
       ...(harness === "judge" ? [buffersLine(spec.outputs)] : []),
       `- Score: ${RANKING[spec.rankingBy]}.`,
-      `- Limits in seconds: prepare ${timeoutsS.prepare}, ${MODES.map((mode) => `${mode} ${timeoutsS[mode]}`).join(", ")}.`,
+      `- Limits in seconds: prepare ${timeoutsS.prepare}, ${SINGLE_MODES.map((mode) => `${mode} ${timeoutsS[mode]}`).join(", ")}.`,
       ...(harness === "legacy" ? ["- Checked and timed by a harness of its own."] : []),
     ].join("\n"),
     ...Object.keys(spec.targets).flatMap((target) => casesOf({ spec, files }, target)),

@@ -18,6 +18,7 @@ import type {
   HarnessSummary,
   Licence,
   RunState,
+  SideFailure,
   Stage,
   Verdict,
   Visibility,
@@ -146,6 +147,8 @@ export interface Tables {
     mode: Mode;
     file_name: string;
     code_hash: Buffer;
+    rival_hash: Buffer | null;
+    rival_name: string | null;
     idempotency_key: string;
     request_hash: Buffer;
     last_event: Generated<number>;
@@ -251,6 +254,7 @@ interface RunTable {
   reported: Generated<number>;
   stage: Stage | null;
   review: Json<ReviewFinding[] | null>;
+  rival_failure: Json<SideFailure | null>;
   seed_commitment: Buffer | null;
   time_ns: number | null;
   time_low_ns: number | null;

@@ -101,6 +101,16 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
     refused: { stranger: 401 },
   },
   "/api/v1/runs/:id/receipt": { path: () => `/api/v1/runs/${runId}/receipt`, found: EVERY_MEMBER },
+  "/api/v1/compare": {
+    path: () => `/api/v1/compare?a=${submission}&b=${submission}`,
+    found: ["member", "administrator"],
+    refused: { stranger: 401 },
+  },
+  "/compare/:a{[0-9]+}/:b{[0-9]+}": {
+    path: () => `/compare/${submission}/${submission}`,
+    found: ["member", "administrator"],
+    refused: { stranger: 401 },
+  },
   "/gpus/:leaderboard": { path: () => "/gpus/triple", found: EVERY_MEMBER },
   "/submissions/:leaderboard/:gpu": { path: () => "/submissions/triple/cpu", found: EVERY_MEMBER },
   "/submission_count/:leaderboard/:gpu": { path: () => "/submission_count/triple/cpu", found: EVERY_MEMBER },

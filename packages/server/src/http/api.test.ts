@@ -80,7 +80,7 @@ test.each<[what: string, init: RequestInit, status: number, sentence: RegExp]>([
   ["no source", json({ ...request(), source: undefined }), 422, /^source: /],
   ["an empty source", json(request({ source: "" })), 422, /empty/],
   ["a source of more than 1 MB", json(request({ source: "x".repeat(1_000_001) })), 413, /1000000 bytes/],
-  ["a request that is far too large", json(request({ source: "x".repeat(3_000_000) })), 413, /1,000,000 bytes at most/],
+  ["a request that is far too large", json(request({ source: "x".repeat(5_000_000) })), 413, /1,000,000 bytes at most/],
   ["a file name with a path", json(request({ fileName: "../../x.py" })), 422, /path/],
   ["what is not JSON", { ...json({}), body: "{" }, 400, /not JSON/],
   ["JSON that is not UTF-8", { ...json({}), body: new Uint8Array([0x22, 0xff, 0x22]) }, 400, /UTF-8/],

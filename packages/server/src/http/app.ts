@@ -6,6 +6,7 @@ import { accountEndpoints } from "./accounts.ts";
 import { artifactEndpoints } from "./artifacts.ts";
 import { boardEndpoints } from "./boards.ts";
 import { limitBody } from "./body-limit.ts";
+import { compareEndpoints } from "./compare.ts";
 import { competitionEndpoints } from "./competitions.ts";
 import { deviceEndpoints } from "./device.ts";
 import { mountDevicePages } from "./device-pages.ts";
@@ -32,6 +33,7 @@ export const ENDPOINTS = [
   ...submissionEndpoints,
   ...licenceEndpoints,
   ...runEndpoints,
+  ...compareEndpoints,
   ...receiptEndpoints,
   ...artifactEndpoints,
   ...moderationEndpoints,

@@ -3,8 +3,9 @@ import { bodyLimit } from "hono/body-limit";
 import type { MiddlewareHandler } from "hono";
 import type { HttpEnv } from "./faces.ts";
 
-/** JSON at most doubles a text, by a backslash before each character that needs one; the rest is room for fields. */
-const SUBMISSION_BYTES = 2 * MAX_SOURCE_BYTES + 100_000;
+/** A duel has two sources. JSON at most doubles a text, by a backslash before each character that needs one; the rest is
+ * room for fields. */
+const SUBMISSION_BYTES = 2 * 2 * MAX_SOURCE_BYTES + 100_000;
 /** A report of a runner carries samples and output of many cases. */
 const REPORT_BYTES = 32_000_000;
 

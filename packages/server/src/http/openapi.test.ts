@@ -64,6 +64,6 @@ test("the shapes are those that validate", () => {
   expect(document.components.schemas["SubmitRequest"]).toMatchObject({
     type: "object",
     required: ["board", "targets", "mode", "fileName", "source"],
-    properties: { mode: { enum: ["test", "benchmark", "ranked", "profile"] } },
+    properties: { mode: { enum: ["test", "benchmark", "ranked", "profile", "duel"] } },
   });
 });

@@ -25,6 +25,7 @@ const NAMED = {
   CaseValue: core.CaseValue,
   Claimed: core.Claimed,
   ClaimRequest: core.ClaimRequest,
+  ComparedSubmissions: core.ComparedSubmissions,
   Competition: core.Competition,
   CompetitionSpec: core.CompetitionSpec,
   Invite: core.Invite,

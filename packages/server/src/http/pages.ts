@@ -1,4 +1,7 @@
-/** The site: pages for people, without an account. Source, output and tracebacks are not on them. */
+/**
+ * The site: pages for people, without an account. Output and tracebacks are not on them; sources are shown to those alone
+ * who may see them.
+ */
 import {
   ClaimInvite,
   CompetitionName,
@@ -7,7 +10,15 @@ import {
   TargetName,
   type Submission,
 } from "@kernelbot/core";
-import { boardPage, competitionPage, homePage, joinPage, sourcePage, submissionPage } from "@kernelbot/web";
+import {
+  boardPage,
+  comparePage,
+  competitionPage,
+  homePage,
+  joinPage,
+  sourcePage,
+  submissionPage,
+} from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { listBoards, readBoard } from "../boards/boards.ts";
@@ -18,6 +29,7 @@ import { sourceRefusal } from "../runs/source.ts";
 import { readRun, readSource } from "../runs/views.ts";
 import { signed } from "./account-pages.ts";
 import { viewerOf } from "./auth.ts";
+import { compareSubmissions, Compared } from "./compare.ts";
 import { Id } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { validated } from "./input.ts";
@@ -116,6 +128,14 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
   app.get("/submissions/:id{[0-9]+}/updates", async (c) => {
     const submission = await submissionOf(c);
     return followLog(c, faces, submission, validated(After, c.req.query()).after, "numbers");
+  });
+
+  app.get("/compare/:a{[0-9]+}/:b{[0-9]+}", async (c) => {
+    const viewer = await viewerOf(c, faces);
+    if (viewer === undefined) throw new KernelBotError("unauthorized", "Sign in to compare submissions.");
+    const asked = validated(Compared, { ...c.req.query(), ...c.req.param() });
+    c.header("cache-control", "private, no-store");
+    return c.html(await comparePage(await compareSubmissions(faces, viewer, asked), viewer.account));
   });
 
   async function submissionOf(c: Context<HttpEnv>): Promise<Submission> {

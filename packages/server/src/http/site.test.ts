@@ -8,6 +8,7 @@ import { createCompetition } from "../competitions/change.ts";
 import { createInvites } from "../competitions/invites.ts";
 import type { Identity } from "../db/identity.ts";
 import { beginSession } from "../people/sessions.ts";
+import { authenticate } from "../people/tokens.ts";
 import { claim } from "../queue/lease.ts";
 import { launchChromium, openPage, widerThanScreen } from "../testing/chromium.ts";
 import { MACHINE, passing, person, ranked, report, request, runner } from "../testing/fixtures.ts";
@@ -204,4 +205,24 @@ test("without script a submission's page is complete as it is loaded", async () 
   await page.goto(`${house.url}/submissions/${id}`);
   expect(await page.getByRole("status").textContent()).toMatch(/Passed/);
   await page.getByText("ranked: 2 of 2 cases passed").waitFor();
+});
+
+test.each([1100, 360])("a comparison is shown to who may see both sources, and fits, %i pixels wide", async (width) => {
+  await using house = await openHouse({ listening: true });
+  const token = await house.token("ann");
+  const [ann, box] = [await authenticate(house.database, token), await runner(house.database)];
+  const a = await ranked(house.database, ann, box, 100, { source: `x = "${HOSTILE.repeat(10)}"\n` });
+  const b = await ranked(house.database, ann, box, 300, { source: `x = 1\n` });
+  const { page, complaints } = await openPage(browser, width);
+  const path = `${house.url}/compare/${a}/${b}?target=cpu`;
+  expect((await page.goto(path))?.status()).toBe(401);
+  complaints.length = 0; // The browser complains of the refusal.
+  await page.setExtraHTTPHeaders({ authorization: `Bearer ${token}` });
+  expect((await page.goto(path))?.status()).toBe(200);
+  await page.getByText("A (kernel.py) is 3.000× as fast as B (kernel.py)").waitFor();
+  expect(await page.locator(".diff .added").textContent()).toContain("+ x = 1");
+  expect(await page.locator(".diff .removed").textContent()).toContain(HOSTILE);
+  expect(await page.locator("svg.ratios circle").count()).toBe(2);
+  expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+  expect(complaints).toEqual([]);
 });

@@ -18,6 +18,10 @@ export interface Item {
   fileName: string;
   source: string;
   sourceHash: string;
+  /** All three in a duel, else null. */
+  rivalName: string | null;
+  rivalSource: string | null;
+  rivalHash: string | null;
   idempotencyKey: string;
   requestHash: string;
   authorKind: AuthorKind;
@@ -25,7 +29,7 @@ export interface Item {
   licence: Licence | null;
 }
 
-/** What `accept_submissions` says of an item; see migrations/0004_queue.sql. */
+/** What `accept_submissions` says of an item; see migrations/0009_receipts.sql. */
 export type Acceptance =
   | { outcome: "created"; submissionId: number; version: string; at: Date; runIds: number[] }
   | { outcome: "repeated" | "conflict"; submissionId: number }
@@ -63,7 +67,7 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   let characters = 0;
   let count = 0;
   for (const { item } of queue) {
-    characters += item.source.length;
+    characters += item.source.length + (item.rivalSource?.length ?? 0);
     if (count > 0 && (count === MAX_ITEMS || characters > MAX_SOURCE_CHARACTERS)) break;
     count += 1;
   }

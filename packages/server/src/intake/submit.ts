@@ -50,10 +50,13 @@ export async function submit(
   await requireOpenGate(database);
   checkFileName(request.fileName);
   checkSource(request.source);
+  checkRival(request);
   const asked = await readProblem(database, identity, request.board);
   if (asked === null) throw await noBoard(database, identity, request.board);
-  if (request.mode === "profile") checkProfilable(asked.problem.spec);
-  languageFor(asked.problem.spec, request.fileName, request.targets);
+  if (request.mode === "profile" || request.mode === "duel") checkOurHarness(asked.problem.spec, request.mode);
+  for (const { fileName } of [request, ...(request.rival ? [request.rival] : [])]) {
+    languageFor(asked.problem.spec, fileName, request.targets);
+  }
   const { idempotencyKey } = options;
   if (idempotencyKey !== undefined) checkKey(idempotencyKey);
   const declared = await declaration(database, identity, request);
@@ -82,12 +85,25 @@ export async function submit(
 
 const accepted = perDatabase(acceptor);
 
-/** A harness of the problem's own times in a way of its own, which says nothing of where the time goes. */
-function checkProfilable({ name, harness }: ProblemSpec): void {
+/** @throws KernelBotError where a duel has no rival, or a rival no duel, or the rival's file cannot be one. */
+function checkRival({ mode, rival }: SubmitRequest): void {
+  if ((mode === "duel") !== (rival !== undefined)) {
+    throw new KernelBotError(
+      "unprocessable",
+      mode === "duel" ? "rival: mode duel needs a second file" : `rival: mode ${mode} takes no second file`,
+    );
+  }
+  if (rival === undefined) return;
+  checkFileName(rival.fileName);
+  checkSource(rival.source);
+}
+
+/** A harness of the problem's own times one submission in a way of its own, which says nothing of where the time goes. */
+function checkOurHarness({ name, harness }: ProblemSpec, mode: Mode): void {
   if (harness !== "legacy") return;
   throw new KernelBotError(
     "unprocessable",
-    `${name} is judged by a harness of its own, which cannot be profiled; its modes are test, benchmark and ranked`,
+    `${name} is judged by a harness of its own, which knows no mode ${mode}; its modes are test, benchmark and ranked`,
   );
 }
 
@@ -101,12 +117,12 @@ function checkKey(key: string): void {
 }
 
 function toItem(identity: Identity, request: SubmitRequest, declared: Declaration, key: string | undefined): Item {
-  const { board, mode, fileName, source, author, model, licence } = request;
+  const { board, mode, fileName, source, rival, author, model, licence } = request;
   const targets = [...new Set(request.targets)].toSorted();
-  const sourceHash = createHash("sha256").update(source).digest("hex");
-  const requestHash = createHash("sha256")
-    .update(JSON.stringify([board, targets, mode, fileName, sourceHash, author, model, licence]))
-    .digest("hex");
+  const sourceHash = sha256(source);
+  const rivalHash = rival === undefined ? null : sha256(rival.source);
+  const asked = [board, targets, mode, fileName, sourceHash, author, model, licence, rival?.fileName, rivalHash];
+  const requestHash = sha256(JSON.stringify(asked));
   // A key of our own lets an insert be repeated whose answer was lost; a client's key cannot begin with a space.
   const idempotencyKey = key ?? ` ${randomUUID()}`;
   return {
@@ -117,10 +133,17 @@ function toItem(identity: Identity, request: SubmitRequest, declared: Declaratio
     fileName,
     source,
     sourceHash,
+    rivalName: rival?.fileName ?? null,
+    rivalSource: rival?.source ?? null,
+    rivalHash,
     idempotencyKey,
     requestHash,
     ...declared,
   };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** What reading the submission would give, known without reading. */
@@ -139,6 +162,10 @@ function fresh(
     mode,
     fileName: item.fileName,
     sourceHash: item.sourceHash,
+    rival:
+      item.rivalName === null || item.rivalHash === null
+        ? null
+        : { fileName: item.rivalName, sourceHash: item.rivalHash },
     problemVersion: acceptance.version,
     createdAt,
     author: { kind: item.authorKind, model: item.model },

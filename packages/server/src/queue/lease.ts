@@ -38,7 +38,7 @@ export async function claim(
         insert into machine (hash, description)
         select decode(${machineHash}, 'hex'), ${machine}::text::json from picked on conflict do nothing
       ), claimed as (
-        update run set state = 'running', attempt = seeded.attempt, reported = 0, stage = null, review = null,
+        update run set state = 'running', attempt = seeded.attempt, reported = 0, stage = null, review = null, rival_failure = null,
           lease_until = clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond',
           token_id = ${identity.tokenId}::bigint, runner = ${runner}, machine_hash = decode(${machineHash}, 'hex'),
           unsandboxed = ${request.machine.sandbox === "none"}::boolean, started_at = clock_timestamp(),
@@ -47,7 +47,8 @@ export async function claim(
         returning run.id, run.submission_id, run.attempt, run.mode, run.target, run.problem_version, seed
       ), numbered as (
         update submission set last_event = last_event + 1 from claimed where submission.id = claimed.submission_id
-        returning submission.last_event, submission.code_hash, submission.account_id, submission.file_name
+        returning submission.last_event, submission.code_hash, submission.account_id, submission.file_name,
+          submission.rival_hash, submission.rival_name
       ), logged as (
         insert into event (submission_id, id, run_id, attempt, event)
         select submission_id, last_event, claimed.id, attempt, json_build_object('type', 'run_started',
@@ -55,8 +56,9 @@ export async function claim(
         from claimed, numbered
       )
       select claimed.id, attempt, mode, target, problem_version, code.source, file_name, account_id,
-        encode(seed, 'hex') as seed, pg_notify('event', submission_id::text)
+        rival.source as rival_source, rival_name, encode(seed, 'hex') as seed, pg_notify('event', submission_id::text)
       from claimed, numbered join code on code.hash = numbered.code_hash
+        left join code rival on rival.hash = numbered.rival_hash
     `.execute(db),
   );
   const [row] = rows;
@@ -73,6 +75,10 @@ export async function claim(
     account: row.account_id,
     // Intake has seen that the problem takes it.
     language: languageOf(row.file_name) ?? "py",
+    ...(row.rival_source !== null &&
+      row.rival_name !== null && {
+        rival: { source: row.rival_source, language: languageOf(row.rival_name) ?? "py" },
+      }),
   };
 }
 
@@ -84,6 +90,8 @@ interface ClaimRow {
   problem_version: string;
   file_name: string;
   source: string;
+  rival_source: string | null;
+  rival_name: string | null;
   seed: string;
   account_id: string;
 }

@@ -1,8 +1,8 @@
 /** How a run or an attempt ends. Each takes the transaction that holds the run's row. */
 import { sql, type Transaction } from "kysely";
-import { MAX_ATTEMPTS, type Score, type VerdictReached } from "@kernelbot/core";
+import { MAX_ATTEMPTS, type DuelSummary, type Score, type VerdictReached } from "@kernelbot/core";
 import type { z } from "zod";
-import { storableText } from "../db/json.ts";
+import { json, storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 import { append, appendIfFinished } from "./log.ts";
 
@@ -16,11 +16,13 @@ export interface Attempt {
 
 export interface Ending extends Omit<z.infer<typeof VerdictReached>, "type"> {
   score: Score | null;
+  /** How a duel came out. */
+  duel?: DuelSummary;
 }
 
 /** Ends a run with its verdict, and the submission with its last run. */
 export async function finishRun(transaction: Transaction<Tables>, run: Attempt, ending: Ending): Promise<void> {
-  const { verdict, failureClass, score } = ending;
+  const { verdict, failureClass, score, rival, duel } = ending;
   const message = ending.message === null ? null : storableText(ending.message);
   const detail = ending.detail === null ? null : storableText(ending.detail);
   await transaction
@@ -31,6 +33,7 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
       failure_class: failureClass,
       message,
       detail,
+      ...(rival !== undefined && { rival_failure: json(rival) }),
       lease_until: null,
       stage: null,
       finished_at: sql<Date>`clock_timestamp()`,
@@ -48,7 +51,7 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
     {
       runId: run.id,
       attempt: run.attempt,
-      event: { type: "run_finished", verdict, failureClass, message, detail, score: shown },
+      event: { type: "run_finished", verdict, failureClass, message, detail, score: shown, ...(duel && { duel }) },
     },
   ]);
   await appendIfFinished(transaction, run.submission_id);

@@ -17,6 +17,7 @@ import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { duelStored } from "./duel.ts";
 import { finishRun, retryRun } from "./finish.ts";
 import { LEASE_MS, type LeaseOptions } from "./lease.ts";
 import { append, type Entry } from "./log.ts";
@@ -161,7 +162,8 @@ async function conclude(transaction: Transaction<Tables>, run: Run, verdict: Ver
     if (ending.score !== null) await signReceipt(transaction, run.id, signer);
     return;
   }
-  return finishRun(transaction, run, { ...verdict, score: null });
+  const ending = { ...verdict, score: null };
+  return finishRun(transaction, run, run.mode === "duel" ? await duelStored(transaction, run, ending) : ending);
 }
 
 /** The log tells of an artifact only once its bytes are here, and they are those that the judge wrote. */

@@ -16,6 +16,7 @@ import { reachable } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
+import { duelOf } from "./duel.ts";
 import { LEGACY_HARNESS, QUEUE_POSITION, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "./summary.ts";
 
 /** A submission with its runs, or null where there is none. One query. */
@@ -66,6 +67,8 @@ function submissionRows({ db }: Database) {
       "submission.mode",
       "submission.file_name",
       "submission.code_hash",
+      "submission.rival_name",
+      "submission.rival_hash",
       "submission.problem_version",
       "submission.created_at as submitted_at",
       "submission.last_event",
@@ -97,6 +100,10 @@ function submissionsOf(rows: readonly (SubmissionRow & SummaryRow)[]): Submissio
         mode: row.mode,
         fileName: row.file_name,
         sourceHash: row.code_hash.toString("hex"),
+        rival:
+          row.rival_name === null || row.rival_hash === null
+            ? null
+            : { fileName: row.rival_name, sourceHash: row.rival_hash.toString("hex") },
         problemVersion: row.problem_version,
         createdAt: row.submitted_at.toISOString(),
         author: { kind: row.author_kind, model: row.model },
@@ -136,6 +143,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
         "run.problem_version",
         "run.detail",
         "run.review",
+        "run.rival_failure",
         "problem_version.spec",
       ])
       .select("machine.description as machine")
@@ -144,7 +152,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
   );
   if (row === undefined) return null;
   const rates = row.machine === null ? null : ratesOf(row.machine, row.target);
-  return {
+  const run = {
     ...runSummary(row),
     submissionId: row.submission_id,
     board: row.problem,
@@ -156,6 +164,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
     artifacts: await listArtifacts(database, id, row.attempt),
     stages: await retrying(() => readStages(db, id, row.attempt, row.target, row.spec.stop, rates)),
   };
+  return { ...run, duel: duelOf(run, row.rival_failure, row.spec.stop) };
 }
 
 async function readStages(

@@ -1,4 +1,4 @@
-import { AuthorKind, MAX_SOURCE_BYTES, Mode, ModelName, ProblemName, TargetName } from "@kernelbot/core";
+import { AuthorKind, MAX_SOURCE_BYTES, ModelName, ProblemName, SINGLE_MODES, TargetName } from "@kernelbot/core";
 import { z } from "zod";
 import { declaredAuthor } from "../../author.ts";
 import { findDestination } from "../../destination.ts";
@@ -18,7 +18,7 @@ export const submit = defineTool({
     source: z.string().min(1).max(MAX_SOURCE_BYTES).describe("The whole text of the kernel"),
     fileName: z.string().min(1).max(200).describe("Its end tells the language: .py, .cpp or .cu"),
     targets: z.array(TargetName).min(1).max(16).optional().describe("May be left out where the board has only one"),
-    mode: Mode.default("test"),
+    mode: z.enum(SINGLE_MODES).default("test"),
     author: AuthorKind.optional().describe("Who wrote the kernel: human, assisted by a model, or a model by itself"),
     model: ModelName.optional().describe("The model's name, where one assisted or wrote it"),
   }),
@@ -26,7 +26,7 @@ export const submit = defineTool({
     submission: z.int(),
     page: z.string(),
     board: z.string(),
-    mode: Mode,
+    mode: z.enum(SINGLE_MODES),
     targets: z.array(z.string()),
   }),
   call: async (

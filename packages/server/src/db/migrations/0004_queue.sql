@@ -16,7 +16,7 @@ comment on table fair_share is 'The finish tag of the latest run of each account
 comment on index fair_share_pkey is 'Each run that is queued moves its account''s finish tag; its row lock orders what one account submits at once.';
 
 create function run_cost(mode text) returns double precision language sql immutable parallel safe
-return case mode when 'test' then 1 when 'benchmark' then 3 else 4 end;
+return case mode when 'test' then 1 when 'benchmark' then 3 when 'duel' then 8 else 4 end;
 comment on function run_cost is 'What a run takes of a machine, in runs of mode test; a guess that decides order alone, never a result.';
 
 create function virtual_time(of_target text) returns double precision language sql stable

@@ -61,7 +61,8 @@ alter table problem add column closed_at timestamptz;
 comment on column problem.closed_at is 'Since when its boards take no ranked submissions, for good; from then on receipts carry the seeds of their runs.';
 
 -- Accepts submissions, each with its source, its runs and its first events. `items` is an array of {accountId, board,
--- targets, mode, fileName, source, sourceHash, idempotencyKey, requestHash, authorKind, model, licence}, hashes in hexadecimal, targets sorted.
+-- targets, mode, fileName, source, sourceHash, rivalName, rivalSource, rivalHash, idempotencyKey, requestHash, authorKind,
+-- model, licence}, hashes in hexadecimal, targets sorted; the rival's are null but in a duel.
 -- One row comes back for each item that was created. An item without one has a key that was used, or names a board that
 -- does not take one of its targets, or is ranked and comes outside of its problem's window; nothing of it is stored. All rows of a table go in by one statement, since each
 -- statement reads the table's constraints anew; tags are what they would be if the items came one after another.
@@ -75,11 +76,13 @@ begin
   return query
   with asked as materialized (
     select i.ordinality::integer as item, r."accountId" as account_id, r.board, r.targets, r.mode, r."fileName" as file_name,
-      r.source, decode(r."sourceHash", 'hex') as code_hash, r."idempotencyKey" as idempotency_key,
+      r.source, decode(r."sourceHash", 'hex') as code_hash, r."rivalName" as rival_name, r."rivalSource" as rival_source,
+      decode(r."rivalHash", 'hex') as rival_hash, r."idempotencyKey" as idempotency_key,
       decode(r."requestHash", 'hex') as request_hash, r."authorKind" as author_kind, r.model, r.licence
     from json_array_elements(items) with ordinality as i (value, ordinality),
       json_to_record(i.value) as r ("accountId" text, board text, targets text[], mode text, "fileName" text,
-        source text, "sourceHash" text, "idempotencyKey" text, "requestHash" text, "authorKind" text, model text, licence text)
+        source text, "sourceHash" text, "rivalName" text, "rivalSource" text, "rivalHash" text, "idempotencyKey" text,
+        "requestHash" text, "authorKind" text, model text, licence text)
   ), offered as (
     select b.problem, p.version, w.opens_at, w.closes_at, array_agg(b.target) as targets
     from board b join problem p on p.name = b.problem join problem_window w on w.problem = b.problem
@@ -88,9 +91,9 @@ begin
     select a.*, o.version from asked a join offered o on o.problem = a.board and a.targets <@ o.targets
     where a.mode <> 'ranked' or (coalesce(o.opens_at <= now_at, true) and coalesce(now_at < o.closes_at, true))
   ), stored as (
-    insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, idempotency_key,
-        request_hash, last_event, created_at, author_kind, model, licence)
-      select account_id, board, version, mode, file_name, code_hash, idempotency_key, request_hash,
+    insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, rival_name, rival_hash,
+        idempotency_key, request_hash, last_event, created_at, author_kind, model, licence)
+      select account_id, board, version, mode, file_name, code_hash, rival_name, rival_hash, idempotency_key, request_hash,
         1 + cardinality(targets), now_at, author_kind, model, licence
       from taken order by account_id, item
       on conflict (account_id, idempotency_key) do nothing
@@ -101,7 +104,10 @@ begin
     from stored s join taken t on t.account_id = s.account_id and t.idempotency_key = s.idempotency_key
     order by s.id, t.item
   ), kept as (
-    insert into code (hash, source) select code_hash, source from created order by code_hash on conflict do nothing
+    insert into code (hash, source)
+      select code_hash, source from created
+      union select rival_hash, rival_source from created where rival_hash is not null
+      order by 1 on conflict do nothing
   ), wanted as materialized (
     select c.submission_id, c.account_id, c.version, c.mode, c.item, w.target, w.place::integer as place,
       sum(run_cost(c.mode)) over (partition by c.account_id, w.target order by c.item) - run_cost(c.mode) as cost_before

@@ -1,14 +1,14 @@
--- Mode `profile`, and the files that runs leave.
+-- The modes `profile` and `duel`, and the files that runs leave.
 
 alter table submission drop constraint submission_mode_check;
-alter table submission add constraint submission_mode_check check (mode in ('test', 'benchmark', 'ranked', 'profile'));
+alter table submission add constraint submission_mode_check check (mode in ('test', 'benchmark', 'ranked', 'profile', 'duel'));
 alter table run drop constraint run_mode_check;
-alter table run add constraint run_mode_check check (mode in ('test', 'benchmark', 'ranked', 'profile'));
+alter table run add constraint run_mode_check check (mode in ('test', 'benchmark', 'ranked', 'profile', 'duel'));
 alter table run drop constraint run_stage_check;
-alter table run add constraint run_stage_check check (stage in ('prepare', 'test', 'benchmark', 'ranked', 'profile'));
+alter table run add constraint run_stage_check check (stage in ('prepare', 'test', 'benchmark', 'ranked', 'profile', 'duel'));
 alter table stage_result drop constraint stage_result_stage_check;
 alter table stage_result add constraint stage_result_stage_check
-  check (stage in ('prepare', 'test', 'benchmark', 'ranked', 'profile'));
+  check (stage in ('prepare', 'test', 'benchmark', 'ranked', 'profile', 'duel'));
 
 create table artifact (
   run_id bigint not null references run (id),

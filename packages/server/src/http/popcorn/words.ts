@@ -1,10 +1,10 @@
 /** The client's words for ours. */
-import { KernelBotError, MODES, quote, type Mode, type RunSummary, type Submission } from "@kernelbot/core";
+import { KernelBotError, SINGLE_MODES, quote, type Mode, type RunSummary, type Submission } from "@kernelbot/core";
 
 /** The client says `leaderboard` where we say `ranked`; case does not matter. @throws KernelBotError `bad_request`. */
 export function modeOf(word: string): Mode {
   const lower = word.toLowerCase();
-  const mode = lower === "leaderboard" ? "ranked" : MODES.find((each) => each === lower);
+  const mode = lower === "leaderboard" ? "ranked" : SINGLE_MODES.find((each) => each === lower);
   if (mode !== undefined && lower !== "ranked") return mode;
   throw new KernelBotError(
     "bad_request",

@@ -1,0 +1,95 @@
+import type { ComparedSubmissions } from "@kernelbot/core";
+import { expect, test } from "vitest";
+import { startFakeServer } from "../testing/fake-server.ts";
+import { workshop } from "../testing/kernelbot.ts";
+import { around, run, worldOf } from "../testing/samples.ts";
+
+const SIDE = {
+  submissionId: 12,
+  runId: 1,
+  account: { id: "a", name: "ada" },
+  fileName: "fast.py",
+  mode: "ranked",
+  createdAt: "2026-03-01T12:00:00.000Z",
+} as const;
+const score = (ns: number) => ({ timeNs: around(ns), referenceNs: around(20_000), speedup: around(20_000 / ns) });
+const RATIO = { value: 1.25, low: 1.18, high: 1.31 };
+const COMPARED: ComparedSubmissions = {
+  board: "vectoradd",
+  target: "cpu",
+  a: SIDE,
+  b: { ...SIDE, submissionId: 13, runId: 2, fileName: "slow\x1b[2J.py" },
+  comparison: {
+    basis: "speedups",
+    reason: "the machines differ",
+    faster: "a",
+    ratio: RATIO,
+    cases: [
+      { case: { size: 127 }, a: score(8_000), b: score(10_000), faster: "a", ratio: RATIO },
+      { case: { size: 4096 }, a: score(9_000), b: null, faster: null, ratio: null },
+    ],
+    machines: [{ what: "driver", a: "580.1", b: null }],
+  },
+  diff: [
+    {
+      lines: [
+        { kind: "same", text: "def f():", a: 1, b: 1 },
+        { kind: "removed", text: "\treturn 1", a: 2, b: null },
+        { kind: "added", text: "\treturn\x1b[31m 2", a: null, b: 2 },
+      ],
+    },
+  ],
+};
+
+const PATH = "/compare?a=12&b=13&target=cpu";
+
+async function compare(args: readonly string[], compared = COMPARED) {
+  using place = workshop();
+  await using server = await startFakeServer({ ...worldOf(run({}), []), answers: { [`GET ${PATH}`]: compared } });
+  const ended = await place.kernelbot(["compare", ...args], { server: server.url });
+  return { ...ended, asked: server.asked.map(({ path }) => path) };
+}
+
+test("compare prints the cases, the verdict, what differs of the machines, and a unified diff", async () => {
+  const { out, err, code, asked } = await compare(["12", "13", "--target", "cpu"]);
+  expect([err, code, asked]).toEqual(["", 0, [PATH]]);
+  expect(out).toBe(`\
+vectoradd on cpu
+A  12 fast.py, ada, mode ranked, 2026-03-01 12:00
+B  13 slow.py, ada, mode ranked, 2026-03-01 12:00
+
+case               time of A         time of B  speed-up of A    of B                   A over B
+size: 127   8.000 µs ± 1.0 %  10.00 µs ± 1.0 %         2.500×  2.000×  1.250× (1.180× to 1.310×)
+size: 4096  9.000 µs ± 1.0 %                 –         2.222×       –                          –
+
+A (12 fast.py) is 1.250× as fast as B (13 slow.py) (95 % interval: 1.180× to 1.310×).
+Of this comparison: the machines differ.
+
+machine  of A   of B
+driver   580.1  none
+
+--- 12 fast.py
++++ 13 slow.py
+@@ -1,2 +1,2 @@
+ def f():
+-    return 1
++    return 2
+`);
+});
+
+test("compare --json prints what the server answers", async () => {
+  const { out } = await compare(["12", "13", "-t", "cpu", "--json"]);
+  expect(JSON.parse(out)).toEqual(COMPARED);
+});
+
+test("the same source has no diff", async () => {
+  expect((await compare(["12", "13", "-t", "cpu"], { ...COMPARED, diff: [] })).out).toContain(
+    "\nBoth have the same source.\n",
+  );
+});
+
+test("what is no submission's number is a mistake", async () => {
+  const { err, code } = await compare(["12", "kernel.py"]);
+  expect(code).toBe(2);
+  expect(err).toContain('"kernel.py" is not a submission');
+});

@@ -1,0 +1,95 @@
+/** Duels here, by the real judge, and on a board of a server at the wire. */
+import { cpSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { DuelResult, RunDetail } from "@kernelbot/core";
+import { expect, test } from "vitest";
+import { startFakeServer } from "../testing/fake-server.ts";
+import { workshop } from "../testing/kernelbot.ts";
+import { around, finished, run, stage, submission, worldOf } from "../testing/samples.ts";
+
+const PROBLEM = resolve(import.meta.dirname, "../../../../problems/pmpp/vectoradd");
+const solution = (name: string) => join(PROBLEM, "solutions", name);
+
+test("a duel here of C++ and Python says which side failed, and shows the times of the other", async () => {
+  using place = workshop();
+  cpSync(PROBLEM, join(place.folder, "short"), { recursive: true });
+  const task = readFileSync(join(PROBLEM, "task.yml"), "utf8");
+  place.file("short/task.yml", task.replace("ranked_timeout: 180", "ranked_timeout: 4"));
+  const args = ["duel", solution("fast_avx.cpp"), solution("wrong_tail.py"), "--problem", "short", "--json"];
+  const { code, out, err } = await place.kernelbot(args);
+  expect({ code, err }).toEqual({ code: 1, err: "" });
+  const [judged] = (JSON.parse(out) as { runs: RunDetail[] }).runs;
+  expect(judged).toMatchObject({
+    mode: "duel",
+    verdict: "passed",
+    score: null,
+    duel: { winner: "a", faster: null, failures: { a: null, b: { failureClass: "wrong_result" } } },
+  });
+  expect(judged?.duel?.failures.b?.message).toMatch(/^B: test case 1 /);
+  expect(judged?.duel?.cases.map(({ a, b }) => [a === null, b])).toEqual(Array(3).fill([false, null]));
+});
+
+const RATIO = { value: 1.25, low: 1.18, high: 1.31 };
+const time = (ns: number) => ({ timeNs: around(ns), referenceNs: around(20_000), speedup: around(20_000 / ns) });
+const WON: DuelResult = {
+  faster: "a",
+  winner: "a",
+  ratio: RATIO,
+  failures: { a: null, b: null },
+  cases: [{ case: { size: 127 }, faster: "a", ratio: RATIO, a: time(8_000), b: time(10_000) }],
+};
+const LOST: DuelResult = {
+  faster: null,
+  winner: "a",
+  ratio: null,
+  failures: { a: null, b: { failureClass: "crash", message: "B: boom\x1b[2J", detail: "Traceback\nValueError" } },
+  cases: [],
+};
+
+/** A duel on a server, with two files beside it. */
+async function duel(args: readonly string[], result: DuelResult) {
+  const detail = run({ mode: "duel", duel: result, stages: [stage("prepare"), stage("test"), stage("duel")] });
+  const rival = { fileName: "slow.py", sourceHash: "0" };
+  const world = { ...worldOf(detail, [finished("passed")]), submission: submission([detail], { rival }) };
+  using place = workshop();
+  place.file("fast.py", "fast\n");
+  place.file("slow.py", "slow\n");
+  await using server = await startFakeServer(world);
+  const ended = await place.kernelbot(["duel", ...args], { server: server.url });
+  return { ...ended, submitted: server.submitted };
+}
+
+test("a duel on a board hands in both files, and says who is faster, by how much and how sure that is", async () => {
+  const { code, err, out, submitted } = await duel(["fast.py", "slow.py", "-b", "vectoradd", "-t", "cpu"], WON);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(submitted).toEqual([
+    {
+      board: "vectoradd",
+      targets: ["cpu"],
+      mode: "duel",
+      fileName: "fast.py",
+      source: "fast\n",
+      rival: { fileName: "slow.py", source: "slow\n" },
+    },
+  ]);
+  expect(out).toContain("1.250× (1.180× to 1.310×)");
+  expect(out).toContain("A (kernel.py) is 1.250× as fast as B (slow.py) (95 % interval: 1.180× to 1.310×).");
+});
+
+test("the number of a submission stands for its file, and says which board it is", async () => {
+  const { submitted } = await duel(["12", "slow.py"], WON);
+  expect(submitted).toMatchObject([{ board: "vectoradd", targets: ["cpu"], fileName: "kernel.py", mode: "duel" }]);
+});
+
+test("a rival that failed loses, with its reason and traceback, and the exit code is that of a failure", async () => {
+  const { code, out } = await duel(["fast.py", "slow.py", "-b", "vectoradd", "-t", "cpu"], LOST);
+  expect(out).toContain("A (kernel.py) wins, since B (slow.py) failed (crash).\nB: boom\n");
+  expect(out).toContain("  Traceback of B\n  │ Traceback\n  │ ValueError\n");
+  expect(out).not.toContain("\x1b");
+  expect(code).toBe(1);
+});
+
+test("--problem and --board exclude each other", async () => {
+  const { code, err } = await duel(["fast.py", "slow.py", "-b", "vectoradd", "-p", PROBLEM], WON);
+  expect([code, err]).toEqual([2, "kernelbot: say --problem or --board, not both\n"]);
+});

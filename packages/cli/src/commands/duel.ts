@@ -1,0 +1,109 @@
+import { languageFor, type Client, type Submission } from "@kernelbot/core";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { findDestination } from "../destination.ts";
+import { EXIT, exitOfRuns, UsageError } from "../exit.ts";
+import { follow } from "../follow.ts";
+import { checkTarget, judgeLocally, type LocalOptions } from "../judge-locally.ts";
+import { printJson, printOutcome } from "../outcome.ts";
+import { duelLines, duelNames } from "../render/duel.ts";
+import { runLines } from "../render/run.ts";
+import { readSource, type SourceFile } from "../source.ts";
+import { submitPatiently } from "../submit.ts";
+import { terminalOf } from "../terminal.ts";
+import { cleaned } from "../text.ts";
+
+export const command = defineCommand({
+  name: "duel",
+  about: "Runs two kernels in turn in one session, and says which is faster, by how much, and how sure that is.",
+  positionals: ["A", "B"],
+  options: {
+    problem: { type: "string", short: "p", value: "DIR", help: "Judge here, by this problem's directory" },
+    board: { type: "string", short: "b", value: "NAME", help: "Judge on a runner of this board" },
+    target: { type: "string", short: "t", value: "NAME", help: "The device to run on (with --problem: cpu)" },
+    "unsafe-no-sandbox": { type: "boolean", help: "Here: run both with all your rights; only for code that you trust" },
+    "no-wait": { type: "boolean", help: "On a board: do not watch; print the number to watch by" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  notes: [
+    "A and B are files, or numbers of submissions whose code you may see; a file with such a name is ./12. Without --problem " +
+      "and --board the files or the submissions say which board it is. No board is changed by a duel.",
+    "Exits with 0 whichever is faster, and with 1 where one of them failed.",
+  ],
+  run: async ({ problem, board, target, server, "no-wait": noWait, json, ...options }, a, b) => {
+    if (problem !== undefined && board !== undefined) throw new UsageError("say --problem or --board, not both");
+    const unsafeNoSandbox = options["unsafe-no-sandbox"];
+    const read = async (text: string): Promise<Side> => {
+      if (!/^\d+$/.test(text)) return { ...(await readSource(text)), submission: null };
+      return readSubmission((await connect(server)).client, Number(text));
+    };
+    const [one, other] = [await read(a), await read(b)];
+    if (problem !== undefined) return duelHere(one, other, problem, target ?? "cpu", { unsafeNoSandbox, json });
+
+    const connection = await connect(server);
+    const { client, pageOf } = connection;
+    const from = one.submission ?? other.submission;
+    const destination = await findDestination(client, from === null ? one.source : "", {
+      board: board ?? from?.board,
+      targets: target === undefined ? (from?.runs.map((run) => run.target) ?? []) : [target],
+    });
+    const rival = { fileName: other.fileName, source: other.source };
+    const request = { ...destination, mode: "duel", fileName: one.fileName, source: one.source, rival } as const;
+    const submission = await submitPatiently(client, request, () =>
+      console.error(`The server at ${connection.server} does not answer; trying again for some seconds.`),
+    );
+    const { id } = submission;
+    if (noWait) {
+      if (json) printJson(pageOf(id), submission, [], false);
+      else {
+        terminalOf(process.stdout).print([`Duel ${id} is accepted. To watch it: kernelbot watch ${id}`, pageOf(id)]);
+      }
+      return EXIT.passed;
+    }
+    await follow(client, submission, json);
+    return printOutcome(connection, id, { json, samples: false, out: undefined });
+  },
+});
+
+/** A file, and the submission that it was read from. */
+interface Side extends SourceFile {
+  submission: Submission | null;
+}
+
+async function readSubmission(client: Client, id: number): Promise<Side> {
+  const submission = await client.submission(id);
+  return { fileName: submission.fileName, source: await client.source(id), submission };
+}
+
+async function duelHere(
+  one: SourceFile,
+  other: SourceFile,
+  directory: string,
+  target: string,
+  options: LocalOptions,
+): Promise<number> {
+  const { loadProblemDirectory } = await import("@kernelbot/tester");
+  const problem = await loadProblemDirectory(directory);
+  checkTarget(problem, target);
+  if (problem.spec.harness === "legacy") {
+    throw new UsageError(`${problem.spec.name} is judged by a harness of its own, which knows no duels`);
+  }
+  const language = languageFor(problem.spec, one.fileName, [target]);
+  const rival = { source: other.source, language: languageFor(problem.spec, other.fileName, [target]) };
+  const run = await judgeLocally({ mode: "duel", target, problem, source: one.source, language, rival }, options);
+  if (options.json) printJson(null, null, [run], true);
+  else {
+    const { style, width, print } = terminalOf(process.stdout);
+    const page = { style, width, histograms: false };
+    const shown = cleaned(run);
+    const names = duelNames(cleaned({ fileName: one.fileName, rival: { fileName: other.fileName, sourceHash: "" } }));
+    print([
+      `${style.bold(run.board)}, mode duel, judged on this machine`,
+      "",
+      ...runLines(shown, null, page),
+      ...(shown.duel === null ? [] : duelLines(shown.duel, names, page)),
+    ]);
+  }
+  return exitOfRuns([run]);
+}

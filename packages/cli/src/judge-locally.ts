@@ -1,0 +1,70 @@
+/** A run by the tester of this machine, with its progress shown; no server is asked. */
+import { deviceOf, machineName, problemVersion, type Job, type JudgeEvent, type Problem } from "@kernelbot/core";
+import { openDisplay } from "./display.ts";
+import { UsageError } from "./exit.ts";
+import { untilInterrupted } from "./interrupt.ts";
+import { happeningOf, localRun, type LocalJob, type LocalRun } from "./local-run.ts";
+import { advance, startLocalProgress } from "./progress.ts";
+import { cleaned, listed } from "./text.ts";
+
+export interface LocalOptions {
+  unsafeNoSandbox: boolean;
+  /** Whether the standard output is for a document. */
+  json: boolean;
+}
+
+/** Judges a job that no server gave; what its imports compile is kept for this user. */
+export async function judgeLocally(
+  job: Omit<Job, "type" | "id" | "account">,
+  { unsafeNoSandbox, json }: LocalOptions,
+): Promise<LocalRun> {
+  const { startTester } = await import("@kernelbot/tester");
+  const { mode, target, problem } = job;
+  return untilInterrupted("Stopped; nothing of it runs any more.", async (signal) => {
+    const tester = await startTester({ unsafeNoSandbox, accelerator: deviceOf(target) === "accelerator" });
+    try {
+      const version = await problemVersion(problem);
+      const { machine } = tester;
+      const local = { mode, target, problem, problemVersion: version, machine, startedAt: new Date().toISOString() };
+      const judge = (onEvent: (event: JudgeEvent) => void) =>
+        tester.run({ type: "run", id: "local", account: "local", ...job }, onEvent, signal);
+      return await watched(local, judge, json);
+    } finally {
+      await tester.close();
+    }
+  });
+}
+
+/** @throws UsageError where the problem has no such target. */
+export function checkTarget({ spec }: Problem, target: string): void {
+  if (Object.hasOwn(spec.targets, target)) return;
+  throw new UsageError(
+    `${spec.name} has no target ${JSON.stringify(target)}; it has ${listed(Object.keys(spec.targets))}`,
+  );
+}
+
+/** Judges with its progress shown. */
+async function watched(
+  job: LocalJob,
+  judge: (onEvent: (event: JudgeEvent) => void) => Promise<unknown>,
+  json: boolean,
+): Promise<LocalRun> {
+  const display = openDisplay(json);
+  const { mode, target, problem, machine } = job;
+  let progress = startLocalProgress(problem.spec.name, mode, target, machineName(machine), Date.now());
+  const events: JudgeEvent[] = [];
+  display.show(progress);
+  try {
+    await judge((judged) => {
+      events.push(judged);
+      const event = { runId: null, at: new Date().toISOString(), event: cleaned(happeningOf(judged)) };
+      progress = advance(progress, event);
+      display.show(progress, event);
+    });
+    display.end("ended");
+  } catch (error) {
+    display.end("stopped");
+    throw error;
+  }
+  return localRun(job, events, new Date().toISOString());
+}

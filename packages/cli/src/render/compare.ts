@@ -1,0 +1,87 @@
+/** Two kernels side by side: a table of cases, the verdict in a sentence, machines and sources. */
+import {
+  caseLine,
+  formatRatio,
+  relationSentence,
+  type CaseRelation,
+  type ComparedSubmissions,
+  type Comparison,
+  type Relation,
+} from "@kernelbot/core";
+import type { Style } from "../style.ts";
+import { oneLine, wrap } from "../text.ts";
+import { speedupWords, timeWords } from "./cases.ts";
+import { diffLines } from "./diff.ts";
+import { table } from "./table.ts";
+
+export function comparisonLines(compared: ComparedSubmissions, width: number, style: Style): string[] {
+  const { board, target, a, b, comparison, diff } = compared;
+  const [nameA, nameB] = [a, b].map(({ submissionId, fileName }) => `${submissionId} ${oneLine(fileName)}`) as [
+    string,
+    string,
+  ];
+  const origin = (letter: string, name: string, { account, mode, createdAt }: ComparedSubmissions["a"]) =>
+    `${letter}  ${name}, ${oneLine(account.name)}, mode ${mode}, ${createdAt.slice(0, 16).replace("T", " ")}`;
+  return [
+    `${style.bold(board)} on ${style.bold(target)}`,
+    origin("A", nameA, a),
+    origin("B", nameB, b),
+    "",
+    ...relationTable(comparison.cases, width, style),
+    "",
+    ...verdictLines(comparison, { a: `A (${nameA})`, b: `B (${nameB})` }, width, style),
+    ...machineLines(comparison, width, style),
+    "",
+    ...diffLines(diff, { a: nameA, b: nameB }, style),
+  ];
+}
+
+/** The cases with both times and their ratio. */
+export function relationTable(cases: readonly CaseRelation[], width: number, style: Style): string[] {
+  if (cases.length === 0) return [];
+  const rows = cases.map(({ case: values, a, b, ...relation }) => [
+    caseLine(values),
+    a === null ? "–" : timeWords(a.timeNs),
+    b === null ? "–" : timeWords(b.timeNs),
+    speedupWords(a?.speedup ?? null),
+    speedupWords(b?.speedup ?? null),
+    ratioWords(relation, style),
+  ]);
+  return table(
+    [
+      { title: "case", shrinks: true },
+      { title: "time of A", side: "right" },
+      { title: "time of B", side: "right" },
+      { title: "speed-up of A", side: "right" },
+      { title: "of B", side: "right" },
+      { title: "A over B", side: "right" },
+    ],
+    rows,
+    width,
+    style,
+  );
+}
+
+/** `1.250× (1.180× to 1.310×)`; in colour only where it is sure. */
+function ratioWords({ ratio, faster }: Relation, style: Style): string {
+  if (ratio === null) return "–";
+  const words = `${formatRatio(ratio.value)} (${formatRatio(ratio.low)} to ${formatRatio(ratio.high)})`;
+  return faster === null ? words : faster === "a" ? style.green(words) : style.red(words);
+}
+
+function verdictLines(comparison: Comparison, names: { a: string; b: string }, width: number, style: Style): string[] {
+  const { reason } = comparison;
+  return [
+    ...wrap(`${relationSentence(comparison, names)}.`, width).map(style.bold),
+    ...(reason === null ? [] : wrap(`Of this comparison: ${reason}.`, width)),
+  ];
+}
+
+function machineLines({ machines }: Comparison, width: number, style: Style): string[] {
+  if (machines.length === 0) return [];
+  const rows = machines.map(({ what, a, b }) => [what, a ?? "none", b ?? "none"]);
+  return [
+    "",
+    ...table([{ title: "machine" }, { title: "of A" }, { title: "of B", shrinks: true }], rows, width, style),
+  ];
+}

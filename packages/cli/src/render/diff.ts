@@ -1,0 +1,23 @@
+import { hunkHeader, type DiffLine, type SourceDiff } from "@kernelbot/core";
+import type { Style } from "../style.ts";
+
+const SIGNS: Record<DiffLine["kind"], string> = { same: " ", removed: "-", added: "+" };
+
+/** A unified diff, whole lines whatever the width, so that it can be piped on. */
+export function diffLines(diff: SourceDiff, names: { a: string; b: string }, style: Style): string[] {
+  if (diff === null) return ["The sources have too little in common to be shown line by line."];
+  if (diff.length === 0) return ["Both have the same source."];
+  const marked: Record<DiffLine["kind"], (line: string) => string> = {
+    same: (line) => line,
+    removed: style.red,
+    added: style.green,
+  };
+  return [
+    style.bold(`--- ${names.a}`),
+    style.bold(`+++ ${names.b}`),
+    ...diff.flatMap((hunk) => [
+      style.cyan(hunkHeader(hunk)),
+      ...hunk.lines.map(({ kind, text }) => marked[kind](`${SIGNS[kind]}${text}`)),
+    ]),
+  ];
+}

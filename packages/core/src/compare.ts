@@ -1,0 +1,113 @@
+/**
+ * Which of two kernels is faster, and how sure that is, from the samples that are stored of two runs. Pure: the same
+ * samples give the same answer. What the samples cannot tell is not told.
+ */
+import { z } from "zod";
+import { AccountName } from "./board.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import { machineDifferences, MachineDifference } from "./machine-differences.ts";
+import { ProblemName, TargetName } from "./problem.ts";
+import { CaseRelation, overall, Relation, relation, Side } from "./relation.ts";
+import { SourceDiff } from "./source-diff.ts";
+import { independentRatio, type Estimate } from "./statistics.ts";
+import type { RunDetail, StageResult } from "./submission.ts";
+import { Mode } from "./words.ts";
+
+export const Comparison = Relation.extend({
+  /** What was compared: the times, or the speed-ups over the reference, which each session timed beside its kernel. */
+  basis: z.enum(["times", "speedups"]).nullable(),
+  /** Why it was that, or why nothing could be compared; null where nothing needs to be said. */
+  reason: z.string().nullable(),
+  /** Every case of either run, in order. */
+  cases: z.array(CaseRelation),
+  machines: z.array(MachineDifference),
+});
+export type Comparison = z.infer<typeof Comparison>;
+
+const ComparedSide = z.object({
+  submissionId: z.number().int(),
+  runId: z.number().int(),
+  account: AccountName,
+  fileName: z.string(),
+  mode: Mode,
+  createdAt: z.iso.datetime(),
+});
+
+/** Two submissions side by side, as `GET /api/v1/compare` answers. */
+export const ComparedSubmissions = z.object({
+  board: ProblemName,
+  target: TargetName,
+  a: ComparedSide,
+  b: ComparedSide,
+  comparison: Comparison,
+  diff: SourceDiff,
+});
+export type ComparedSubmissions = z.infer<typeof ComparedSubmissions>;
+
+/**
+ * How far, in logarithms and with 95 % confidence, two sessions of one kernel may lie apart for reasons that no session
+ * sees inside of itself: from the coefficient of variation between sessions (docs/judging.md, "Rounds"), of which two
+ * meet here. That variation between executions counts beside that inside of them: T. Kalibera, R. Jones, Rigorous
+ * Benchmarking in Reasonable Time, ISMM 2013, section 6.
+ */
+const BETWEEN_SESSIONS = 1.96 * Math.SQRT2 * 0.019;
+
+/** What a comparison reads of a run. */
+export type TimedRun = Pick<RunDetail, "machine" | "problemVersion" | "stages">;
+
+/** Compares two runs of one problem on one target that were judged apart. */
+export function compareRuns(a: TimedRun, b: TimedRun): Comparison {
+  const pairs = pairedCases(a, b);
+  const machines = a.machine === null || b.machine === null ? [] : machineDifferences(a.machine, b.machine);
+  const { basis, reason } = basisOf(a, b, pairs, machines);
+  const cases = pairs.map((pair) => ({ ...pair, ...relation(basis === null ? null : ratioOf(pair, basis)) }));
+  return { ...overall(cases), basis, reason, cases, machines };
+}
+
+type Pair = Pick<CaseRelation, "case" | "a" | "b">;
+type Basis = Pick<Comparison, "basis" | "reason">;
+
+/** On the same machine times; elsewhere, or where the machine has changed meanwhile, speed-ups over the same reference. */
+function basisOf(a: TimedRun, b: TimedRun, pairs: readonly Pair[], machines: readonly MachineDifference[]): Basis {
+  const shared = pairs.filter((pair) => pair.a !== null && pair.b !== null);
+  if (shared.length === 0) return { basis: null, reason: "there is no case on which both were timed" };
+  const sameReference =
+    a.problemVersion === b.problemVersion && shared.every((pair) => pair.a?.speedup != null && pair.b?.speedup != null);
+  const otherwise = (why: string): Basis =>
+    sameReference
+      ? { basis: "speedups", reason: `${why}, so the speed-ups over the reference are compared` }
+      : { basis: null, reason: `${why}, and there is no common reference to compare with` };
+  if (machines.length > 0) return otherwise("the machines differ, so their times cannot be compared");
+  if (a.machine === null || b.machine === null) return otherwise("it is not known on which machines they were judged");
+  const drifted = sameReference && shared.some((pair) => relation(referenceRatio(pair)).faster !== null);
+  if (drifted) return otherwise("the machine took another time for the reference, so it was not the same for both");
+  return { basis: "times", reason: null };
+}
+
+function ratioOf({ a, b }: Pair, basis: "times" | "speedups"): Estimate | null {
+  if (a === null || b === null) return null;
+  if (basis === "times") return independentRatio(b.timeNs, a.timeNs, BETWEEN_SESSIONS);
+  return a.speedup === null || b.speedup === null ? null : independentRatio(a.speedup, b.speedup, BETWEEN_SESSIONS);
+}
+
+function referenceRatio({ a, b }: Pair): Estimate | null {
+  if (a?.referenceNs == null || b?.referenceNs == null) return null;
+  return independentRatio(b.referenceNs, a.referenceNs, BETWEEN_SESSIONS);
+}
+
+/** The cases of both timed stages; equal parameters are the same case. */
+function pairedCases(a: TimedRun, b: TimedRun): Pair[] {
+  const pairs = new Map<string, Pair>();
+  for (const side of Side.options) {
+    for (const result of timedStage(side === "a" ? a : b)?.cases ?? []) {
+      const key = canonicalJson(result.case);
+      const pair = pairs.get(key) ?? { case: result.case, a: null, b: null };
+      pairs.set(key, { ...pair, [side]: result.score });
+    }
+  }
+  return [...pairs.values()];
+}
+
+function timedStage({ stages }: TimedRun): StageResult | undefined {
+  return stages.findLast((stage) => stage.cases.some(({ score }) => score !== null));
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import type { Machine } from "./machine.ts";
+import { formatBytes } from "./units.ts";
+
+/** What two machines do not have in common, in words; null where one has no such thing. */
+export const MachineDifference = z.object({ what: z.string(), a: z.string().nullable(), b: z.string().nullable() });
+export type MachineDifference = z.infer<typeof MachineDifference>;
+
+/** Everything in which two machines differ that may change a time. Clocks of the moment and what a probe measured do not count. */
+export function machineDifferences(a: Machine, b: Machine): MachineDifference[] {
+  const [left, right] = [factsOf(a), factsOf(b)];
+  return [...new Set([...left.keys(), ...right.keys()])]
+    .map((what) => ({ what, a: left.get(what) ?? null, b: right.get(what) ?? null }))
+    .filter((fact) => fact.a !== fact.b);
+}
+
+function factsOf(machine: Machine): Map<string, string | null> {
+  const { cpu, accelerators, frameworks } = machine;
+  return new Map([
+    ["host", machine.hostname],
+    ["processor", `${cpu.model}, ${cpu.count} threads`],
+    ["accelerators", accelerators.map(({ model }) => model).join(", ") || null],
+    ["memory", formatBytes(machine.memoryBytes)],
+    ["system", `${machine.os}, ${machine.arch}`],
+    ["runtime", machine.runtime],
+    ["driver", machine.driver],
+    ["Python", machine.python],
+    ...Object.entries(frameworks).map(([name, version]): [string, string] => [name, version]),
+    ["sandbox", machine.sandbox],
+    ["tester", machine.testerVersion],
+  ]);
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ApiError, ComparedSubmissions, type Machine } from "@kernelbot/core";
+import type { Identity } from "../db/identity.ts";
+import { authenticate } from "../people/tokens.ts";
+import { claimed, MACHINE, passing, ranked, reported, runner, submitted } from "../testing/fixtures.ts";
+import { openHouse, type House } from "./harness.ts";
+
+let house: House;
+let token: string;
+let ann: Identity;
+let box: Identity;
+
+beforeAll(async () => {
+  house = await openHouse();
+  token = await house.token("ann");
+  ann = await authenticate(house.database, token);
+  box = await runner(house.database);
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+async function compared(query: string): Promise<ComparedSubmissions> {
+  const response = await house.ask(`/api/v1/compare?${query}`, token);
+  expect(response.status).toBe(200);
+  return ComparedSubmissions.parse(await response.json());
+}
+
+async function refused(query: string, by: string | undefined = token): Promise<[number, string]> {
+  const response = await house.ask(`/api/v1/compare?${query}`, by);
+  return [response.status, ApiError.parse(await response.json()).detail];
+}
+
+/** A ranked run of this time on this machine. Gives the submission's number. */
+async function judgedOn(machine: Machine, ns: number): Promise<number> {
+  const id = await submitted(house.database, ann, { mode: "ranked" });
+  const run = await claimed(house.database, box, "cpu", { machine });
+  await reported(house.database, box, run, passing("ranked", [ns, ns]));
+  return id;
+}
+
+test("two ranked runs on one machine are compared by their times, case by case, with the diff of their sources", async () => {
+  const a = await ranked(house.database, ann, box, 100, { source: "fast\n" });
+  const b = await ranked(house.database, ann, box, 200, { source: "slow\n" });
+  const { comparison, diff, ...rest } = await compared(`a=${a}&b=${b}&target=cpu`);
+  expect(rest).toMatchObject({ board: "double", target: "cpu", a: { submissionId: a }, b: { submissionId: b } });
+  expect(comparison).toMatchObject({ basis: "times", reason: null, faster: "a", machines: [] });
+  expect(comparison.cases).toMatchObject([
+    { case: { size: 8 }, faster: "a", a: { timeNs: { value: 100 } }, b: { timeNs: { value: 200 } } },
+    { case: { size: 16 }, faster: "a" },
+  ]);
+  expect(comparison.cases[1]?.ratio?.value).toBeCloseTo(2, 9);
+  expect(diff?.[0]?.lines).toMatchObject([
+    { kind: "removed", text: "fast" },
+    { kind: "added", text: "slow" },
+  ]);
+});
+
+test("runs on two machines are compared by their speed-ups, and the answer says in what the machines differ", async () => {
+  const a = await judgedOn(MACHINE, 100);
+  const b = await judgedOn({ ...MACHINE, driver: "580.1" }, 100);
+  expect((await compared(`a=${a}&b=${b}`)).comparison).toMatchObject({
+    basis: "speedups",
+    faster: null,
+    machines: [{ what: "driver", a: null, b: "580.1" }],
+  });
+});
+
+test("a submission that was not timed has a diff all the same", async () => {
+  const a = await ranked(house.database, ann, box, 100);
+  const b = await submitted(house.database, ann, { source: "x = 2\n" });
+  const { comparison, diff } = await compared(`a=${a}&b=${b}`);
+  expect(comparison).toMatchObject({ basis: null, ratio: null, faster: null });
+  expect(diff).toHaveLength(1);
+});
+
+test("nobody compares what he may not see, and cannot learn that it is there", async () => {
+  const a = await ranked(house.database, ann, box, 100);
+  const eve = await house.token("eve");
+  const hers = await submitted(house.database, await authenticate(house.database, eve));
+  expect(await refused(`a=${a}&b=${a}`, eve)).toEqual([404, `there is no submission ${a}`]);
+  expect(await refused(`a=${hers}&b=${a}`, eve)).toEqual([404, `there is no submission ${a}`]);
+  expect(await refused(`a=${a}&b=${hers}`)).toEqual([404, `there is no submission ${hers}`]);
+  expect((await house.ask(`/api/v1/compare?a=${a}&b=${a}`)).status).toBe(401);
+  const admin = await house.token("root", ["read", "admin"]);
+  expect((await house.ask(`/api/v1/compare?a=${a}&b=${hers}`, admin)).status).toBe(200);
+});
+
+test("submissions without a board or a target in common are refused in a sentence", async () => {
+  const both = await submitted(house.database, ann, { targets: ["cpu", "H100"] });
+  const gpu = await submitted(house.database, ann, { targets: ["H100"] });
+  const cpu = await submitted(house.database, ann);
+  const triple = await submitted(house.database, ann, { board: "triple" });
+  expect(await refused(`a=${cpu}&b=${triple}`)).toEqual([422, expect.stringMatching(/double.*triple/)]);
+  expect(await refused(`a=${cpu}&b=${gpu}`)).toEqual([422, expect.stringMatching(/none in common/)]);
+  expect(await refused(`a=${both}&b=${both}`)).toEqual([
+    422,
+    expect.stringMatching(/say on which target.*H100 and cpu/),
+  ]);
+  expect(await refused(`a=${both}&b=${cpu}&target=H100`)).toEqual([
+    422,
+    expect.stringMatching(/"H100" is no target of both/),
+  ]);
+  expect((await compared(`a=${both}&b=${gpu}`)).target).toBe("H100");
+  expect((await refused("a=1"))[0]).toBe(422);
+});

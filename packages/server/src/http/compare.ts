@@ -1,0 +1,93 @@
+import {
+  compareRuns,
+  ComparedSubmissions,
+  diffSources,
+  KernelBotError,
+  quote,
+  TargetName,
+  type RunDetail,
+  type Submission,
+} from "@kernelbot/core";
+import { z } from "zod";
+import type { Identity } from "../db/identity.ts";
+import { readRun, readSource } from "../runs/views.ts";
+import { endpoint } from "./endpoint.ts";
+import type { Faces } from "./faces.ts";
+import { wholeNumber } from "./input.ts";
+import { owned } from "./submissions.ts";
+
+/** Which submissions to compare, and where. */
+export const Compared = z.object({
+  a: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  b: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  target: TargetName.optional().describe("May be left out where they have one target in common"),
+});
+export type Compared = z.infer<typeof Compared>;
+
+export const compareEndpoints = [
+  endpoint({
+    method: "get",
+    path: "/compare",
+    summary: "Two submissions side by side: which is faster, and what differs in source and machine",
+    scope: "read",
+    query: Compared,
+    answers: { 200: { description: "As their latest attempts stand now", schema: ComparedSubmissions } },
+    async handle({ c, faces, identity, query }) {
+      return c.json(await compareSubmissions(faces, identity, query), 200, { "cache-control": "private, no-store" });
+    },
+  }),
+];
+
+/** @throws KernelBotError where one who asks may not see them both, or they have no board or target in common. */
+export async function compareSubmissions(
+  faces: Faces,
+  identity: Identity,
+  asked: Compared,
+): Promise<ComparedSubmissions> {
+  const { submission: a } = await owned(faces, identity, asked.a);
+  const { submission: b } = await owned(faces, identity, asked.b);
+  if (a.board !== b.board) {
+    throw new KernelBotError(
+      "unprocessable",
+      `submission ${a.id} is for ${a.board} and ${b.id} for ${b.board}; only kernels for one problem can be compared`,
+    );
+  }
+  const target = commonTarget(a, b, asked.target);
+  const [runA, runB, sourceA, sourceB] = await Promise.all([
+    runOn(faces, a, target),
+    runOn(faces, b, target),
+    readSource(faces.database, a.id),
+    readSource(faces.database, b.id),
+  ]);
+  return {
+    board: a.board,
+    target,
+    a: sideOf(a, runA),
+    b: sideOf(b, runB),
+    comparison: compareRuns(runA, runB),
+    diff: diffSources(sourceA ?? "", sourceB ?? ""),
+  };
+}
+
+function commonTarget(a: Submission, b: Submission, asked: string | undefined): string {
+  const common = a.runs.map(({ target }) => target).filter((target) => b.runs.some((run) => run.target === target));
+  const which = common.length === 0 ? "they have none in common" : `they have ${common.join(" and ")} in common`;
+  if (asked !== undefined && !common.includes(asked)) {
+    throw new KernelBotError("unprocessable", `${quote(asked)} is no target of both ${a.id} and ${b.id}: ${which}`);
+  }
+  const target = asked ?? common[0];
+  if (target === undefined || (asked === undefined && common.length > 1)) {
+    throw new KernelBotError("unprocessable", `say on which target to compare ${a.id} and ${b.id}: ${which}`);
+  }
+  return target;
+}
+
+async function runOn({ database }: Faces, submission: Submission, target: string): Promise<RunDetail> {
+  const run = await readRun(database, submission.runs.find((run) => run.target === target)?.id ?? 0);
+  if (run === null) throw new KernelBotError("internal", `submission ${submission.id} has lost its run on ${target}`);
+  return run;
+}
+
+function sideOf({ id, account, fileName, mode, createdAt }: Submission, run: RunDetail): ComparedSubmissions["a"] {
+  return { submissionId: id, runId: run.id, account, fileName, mode, createdAt };
+}
