@@ -42,6 +42,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   login: { about: "sign this terminal in", load: () => import("./commands/login.ts") },
   logout: { about: "sign it out", load: () => import("./commands/logout.ts") },
   whoami: { about: "say whose your token is", load: () => import("./commands/whoami.ts") },
+  "link-popcorn": { about: "let the popcorn client act as you", load: () => import("./commands/link-popcorn.ts") },
   tokens: { about: "list, make and revoke your tokens", load: () => import("./commands/tokens.ts") },
 };
 

@@ -185,6 +185,7 @@ const OTHERS = [
   "/sign-in/:provider{discord|github|google}/callback",
   "/account",
   "/device",
+  "/link-popcorn",
 ];
 
 const WHO = ["stranger", "outsider", "member", "organiser", "administrator"] as const;

@@ -18,6 +18,7 @@ import { moderationEndpoints } from "./moderation.ts";
 import { openApiDocument } from "./openapi.ts";
 import { mountPages } from "./pages.ts";
 import { mountPopcorn } from "./popcorn/face.ts";
+import { mountPopcornLink } from "./popcorn/link.ts";
 import { problemEndpoints } from "./problems.ts";
 import { receiptEndpoints } from "./receipts.ts";
 import { runnerEndpoints } from "./runner.ts";
@@ -55,6 +56,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   mountSignIn(app, faces);
   mountAccountPages(app, faces);
   mountDevicePages(app, faces);
+  mountPopcornLink(app, faces);
   // Its routes of three words would take some of the pages' too.
   mountPopcorn(app, faces);
   answerErrors(app, faces);

@@ -1,0 +1,38 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { defineCommand, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { EXIT } from "../exit.ts";
+import { terminalOf } from "../terminal.ts";
+import { cleaned } from "../text.ts";
+
+export const command = defineCommand({
+  name: "link-popcorn",
+  about: "Makes a token by which the popcorn client acts as you, and says how to use it.",
+  positionals: [],
+  options: {
+    home: { type: "string", value: "DIR", help: "Write the client's file there; HOME=DIR popcorn ... uses it" },
+    ...SERVER_OPTION,
+  },
+  notes: ["The token may submit and read; kernelbot tokens lists it, and revokes it."],
+  run: async ({ home, server: option }) => {
+    const { server, client } = await connect(option);
+    const made = await client.createToken({ label: "popcorn client", scopes: ["submit", "read"] });
+    const line = `cli_id: ${cleaned(made.token)}`;
+    const { print } = terminalOf(process.stdout);
+    print([`export POPCORN_API_URL=${server}`]);
+    if (home === undefined) print([`echo '${line}' > ~/.popcorn.yaml`]);
+    else terminalOf(process.stderr).print([`Stored in ${await store(resolve(home), line)}`]);
+    return EXIT.passed;
+  },
+});
+
+/** Writes the client's file for this user alone (0600), whole or not at all. */
+async function store(home: string, line: string): Promise<string> {
+  const path = join(home, ".popcorn.yaml");
+  const draft = `${path}.${process.pid}`;
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  await writeFile(draft, `${line}\n`, { mode: 0o600 });
+  await rename(draft, path);
+  return path;
+}

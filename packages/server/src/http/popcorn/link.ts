@@ -1,0 +1,26 @@
+/** The page that links the popcorn client: its `cli_id` is a token of ours. */
+import { TokenRequest } from "@kernelbot/core";
+import { popcornPage } from "@kernelbot/web";
+import type { Hono } from "hono";
+import { createToken } from "../../people/tokens.ts";
+import { signed } from "../account-pages.ts";
+import type { Faces, HttpEnv } from "../faces.ts";
+import { originOf } from "../origin.ts";
+
+export function mountPopcornLink(app: Hono<HttpEnv>, faces: Faces): void {
+  app.get(
+    "/link-popcorn",
+    signed(faces, async (c, { account }) =>
+      c.html(await popcornPage({ viewer: account, server: originOf(c, faces.site) })),
+    ),
+  );
+
+  app.post(
+    "/link-popcorn",
+    signed(faces, async (c, identity) => {
+      const request = TokenRequest.parse({ label: "popcorn client", scopes: ["submit", "read"] });
+      const { token } = await createToken(faces.database, identity, request);
+      return c.html(await popcornPage({ viewer: identity.account, server: originOf(c, faces.site), token }));
+    }),
+  );
+}

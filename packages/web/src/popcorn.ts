@@ -1,0 +1,36 @@
+/** The page on which a person gets the line that links the popcorn client with the account. */
+import { button } from "./forms.ts";
+import { html } from "./html.ts";
+import { page, type Viewer } from "./layout.ts";
+
+/** `token` is the one that was just made, shown this once; `server` our own address. */
+export function popcornPage({
+  viewer,
+  server,
+  token,
+}: {
+  viewer: Viewer;
+  server: string;
+  token?: string;
+}): Promise<string> {
+  return page({
+    title: "Link the popcorn client",
+    viewer,
+    body: html`
+      <h1>Link the popcorn client</h1>
+      ${
+        token === undefined
+          ? html`<p>
+                The popcorn client works here as <strong>${viewer.name}</strong> once it has a token of yours, which may
+                submit and read. <a href="/account#tokens">Your account</a> lists it, and revokes it.
+              </p>
+              ${button("/link-popcorn", "Make its token")}`
+          : html`<p>In the terminal where the client is used; the token is shown this once:</p>
+              <section class="made" role="status">
+                <pre><code>export POPCORN_API_URL=${server}
+echo 'cli_id: ${token}' > ~/.popcorn.yaml</code></pre>
+              </section>`
+      }
+    `,
+  });
+}
