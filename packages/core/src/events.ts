@@ -2,7 +2,7 @@
  * The log of a submission: every event is stored, numbered, then shown. All faces read this one log.
  */
 import { z } from "zod";
-import { Removal } from "./moderation.ts";
+import { Removal, RunDecided, RunFlagged } from "./moderation.ts";
 import { Score } from "./score.ts";
 import { ArtifactWritten, CaseFinished, Output, Progress, Reviewed, StageFinished, StageStarted } from "./tester.ts";
 import { FailureClass, Mode, Verdict } from "./words.ts";
@@ -35,6 +35,8 @@ const Happening = z.discriminatedUnion("type", [
   z.object({ type: z.literal("submission_finished") }),
   Removal.pick({ by: true, reason: true }).extend({ type: z.literal("submission_removed") }),
   z.object({ type: z.literal("submission_restored"), reason: z.string() }),
+  RunFlagged,
+  RunDecided,
 ]);
 /** What happened. */
 export type Happening = z.infer<typeof Happening>;

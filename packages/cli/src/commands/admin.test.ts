@@ -15,7 +15,84 @@ async function call(args: readonly string[], route: string, answer: unknown) {
 const REMOVED = submission([run()], { removed: { at: AT, by: "moderator", reason: "a copy" } });
 const BAN = { account: { id: "a1", name: "ada" }, bannedAt: AT, reason: "spam" };
 
+const DECISION = {
+  id: 5,
+  at: AT,
+  act: "reject",
+  account: { id: "a1", name: "ada" },
+  submissionId: 12,
+  runId: 7,
+  reason: "a copy of 3",
+  appeal: { at: AT, text: "3 is\nmine" },
+  answer: null,
+} as const;
+const ITEM = {
+  runId: 7,
+  submissionId: 12,
+  account: { id: "a1", name: "ada" },
+  board: "vectoradd",
+  target: "cpu",
+  fileName: "kernel.py",
+  verdict: "passed",
+  finishedAt: AT,
+  flags: [
+    { check: "floor", at: AT, message: "case 1 took 1 ns", by: null, evidenceRunId: null },
+    { check: "report", at: AT, message: "a copy of \x1b[31mmine", by: { id: "b1", name: "bob" }, evidenceRunId: null },
+  ],
+  review: [],
+} as const;
+
+test("admin quarantine lists what waits, in words that cannot command the terminal", async () => {
+  const queue = { items: [ITEM], appeals: [{ ...DECISION, decidedBy: { id: "m1", name: "mia" } }] };
+  const { out } = await call(["admin", "quarantine"], "GET /moderation/queue", queue);
+  expect(out).toBe(`run 7 of submission 12, vectoradd on cpu, still on its board
+  kernel.py by ada, 2026-03-01 12:00
+  ! the hardware floor: case 1 took 1 ns
+  ! a report (bob): a copy of mine
+
+decision 5: reject, run 7 of submission 12 of ada, 2026-03-01 12:00
+  a copy of 3
+  appeal, 2026-03-01 12:00: 3 is mine
+  decided by mia; another had better answer
+`);
+});
+
+test("decisions lists what was decided about the one who asks", async () => {
+  const { out } = await call(["decisions"], "GET /decisions", { decisions: [DECISION] });
+  expect(out).toContain("decision 5: reject, run 7 of submission 12 of ada, 2026-03-01 12:00\n  a copy of 3\n");
+});
+
 test.each([
+  [["admin", "flag", "7", "-r", "odd"], "POST /runs/7/flag", { reason: "odd" }, ITEM, "Run 7 is in quarantine.\n"],
+  [["admin", "accept", "7", "-r", "true"], "POST /runs/7/accept", { reason: "true" }, DECISION, "Run 7 is accepted.\n"],
+  [
+    ["admin", "reject", "7", "-r", "a lie"],
+    "POST /runs/7/reject",
+    { reason: "a lie" },
+    DECISION,
+    "Run 7 is rejected.\n",
+  ],
+  [
+    ["admin", "answer", "5", "--grant", "-r", "so it is"],
+    "POST /decisions/5/answer",
+    { grant: true, reason: "so it is" },
+    DECISION,
+    "The appeal is answered: the decision is turned round.\n",
+  ],
+  [
+    ["appeal", "5", "--text", "mine"],
+    "POST /decisions/5/appeal",
+    { text: "mine" },
+    DECISION,
+    "Your appeal is with the moderators; kernelbot decisions shows their answer.\n",
+  ],
+  [
+    ["report", "7", "-r", "a copy"],
+    "POST /runs/7/report",
+    { reason: "a copy" },
+    {},
+    "The moderators see it. Thank you.\n",
+  ],
   [["delete", "12", "--yes"], "DELETE /submissions/12", undefined, REMOVED, "Submission 12 is on no board any more.\n"],
   [
     ["admin", "remove", "12", "-r", "a copy"],

@@ -5,6 +5,11 @@ import { UsageError } from "../exit.ts";
 const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: Runnable }> }> = {
   remove: { about: "take a submission off its boards and out of sight", load: () => import("./admin/remove.ts") },
   restore: { about: "put a removed submission back", load: () => import("./admin/restore.ts") },
+  quarantine: { about: "list what waits for a moderator", load: () => import("./admin/quarantine.ts") },
+  flag: { about: "take a run off its board until it is decided", load: () => import("./admin/flag.ts") },
+  accept: { about: "decide that a run passed", load: () => import("./admin/accept.ts") },
+  reject: { about: "decide that a run failed", load: () => import("./admin/reject.ts") },
+  answer: { about: "answer an appeal", load: () => import("./admin/answer.ts") },
   ban: { about: "ban an account: it may read, and is on no board", load: () => import("./admin/ban.ts") },
   unban: { about: "end a ban", load: () => import("./admin/unban.ts") },
   "sign-in-link": { about: "make an address that opens an account", load: () => import("./admin/sign-in-link.ts") },

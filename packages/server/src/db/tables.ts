@@ -4,6 +4,8 @@ import type {
   Artifact,
   Case,
   CodeVisibility,
+  FlagCheck,
+  DecisionAct,
   FailureClass,
   Happening,
   Machine,
@@ -190,6 +192,29 @@ export interface Tables {
     act: string;
     subject: string;
     detail: Json<Readonly<Record<string, unknown>>>;
+  };
+  decision: {
+    id: GeneratedAlways<number>;
+    at: DefaultTime;
+    decided_by: string;
+    act: DecisionAct;
+    account_id: string;
+    submission_id: number | null;
+    run_id: number | null;
+    reason: string;
+    appeal: string | null;
+    appealed_at: Date | null;
+    answers: number | null;
+  };
+  flag: {
+    id: GeneratedAlways<number>;
+    at: DefaultTime;
+    run_id: number;
+    name: FlagCheck;
+    account_id: string | null;
+    message: string;
+    evidence_run: number | null;
+    decision_id: number | null;
   };
   signing_key: { id: string; public_key: string; created_at: DefaultTime };
   receipt: { run_id: number; account_name: string; key_id: string; signature: Buffer };

@@ -1,11 +1,13 @@
 /** The site: pages for people, without an account. Source, output and tracebacks are not on them. */
 import { ProblemName, TargetName, type Submission } from "@kernelbot/core";
-import { boardPage, homePage, submissionPage } from "@kernelbot/web";
+import { boardPage, homePage, moderationPage, submissionPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { listBoards, readBoard } from "../boards/boards.ts";
+import { requireRole } from "../db/identity.ts";
+import { moderationQueue } from "../moderation/quarantine.ts";
 import { readRun } from "../runs/views.ts";
-import { viewerOf } from "./auth.ts";
+import { identify, viewerOf } from "./auth.ts";
 import { Id } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { validated } from "./input.ts";
@@ -29,6 +31,12 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     const { board, target } = validated(BoardAddress, c.req.param());
     const viewer = await viewerOf(c, faces);
     return c.html(await boardPage(await readBoard(database, viewer, board, target), viewer?.account ?? null));
+  });
+
+  app.get("/moderation", async (c) => {
+    requireRole(await identify(c, faces), "moderator");
+    c.header("cache-control", "private, no-store");
+    return c.html(await moderationPage(await moderationQueue(database)));
   });
 
   app.get("/submissions/:id{[0-9]+}", async (c) => {

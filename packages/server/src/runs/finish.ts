@@ -1,10 +1,11 @@
 /** How a run or an attempt ends. Each takes the transaction that holds the run's row. */
 import { sql, type Transaction } from "kysely";
-import { MAX_ATTEMPTS, type Score, type VerdictReached } from "@kernelbot/core";
+import { MAX_ATTEMPTS, type FlagCheck, type Score, type VerdictReached } from "@kernelbot/core";
 import type { z } from "zod";
 import { storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 import { append, appendIfFinished } from "./log.ts";
+import { scoreColumns } from "./summary.ts";
 
 /** The run whose attempt ends. */
 export interface Attempt {
@@ -16,6 +17,8 @@ export interface Attempt {
 
 export interface Ending extends Omit<z.infer<typeof VerdictReached>, "type"> {
   score: Score | null;
+  /** What a quarantined run is held by, where it is not the judge. */
+  check?: FlagCheck;
 }
 
 /** Ends a run with its verdict, and the submission with its last run. */
@@ -34,15 +37,16 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
       lease_until: null,
       stage: null,
       finished_at: sql<Date>`clock_timestamp()`,
-      time_ns: score?.timeNs.value ?? null,
-      time_low_ns: score?.timeNs.low ?? null,
-      time_high_ns: score?.timeNs.high ?? null,
-      speedup: score?.speedup?.value ?? null,
-      speedup_low: score?.speedup?.low ?? null,
-      speedup_high: score?.speedup?.high ?? null,
+      ...scoreColumns(score),
     })
     .where("id", "=", run.id)
     .execute();
+  if (verdict === "quarantined") {
+    await transaction
+      .insertInto("flag")
+      .values({ run_id: run.id, name: ending.check ?? "judge", message: message ?? "it gave no reason" })
+      .execute();
+  }
   const shown = score === null ? null : { timeNs: score.timeNs, speedup: score.speedup };
   await append(transaction, run.submission_id, [
     {
