@@ -38,6 +38,7 @@ import {
   DecisionList,
   ModerationQueue,
   QuarantineItem,
+  RerunList,
   type AnswerRequest,
 } from "./moderation.ts";
 import { RunDetail, Submission, type SubmitRequest } from "./submission.ts";
@@ -199,6 +200,12 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
       remove: (id: number, reason: string) => post(Submission, `/submissions/${id}/remove`, { reason }),
       restore: (id: number, reason: string) => post(Submission, `/submissions/${id}/restore`, { reason }),
       ban: (account: string, reason: string) => post(BanStanding, "/moderation/ban", { account, reason }),
+      /** Queue re-runs on fresh seeds; answer the numbers of the new runs. */
+      rerun: async (id: number) => (await ask(RerunList, `/submissions/${id}/rerun`, { method: "POST" })).runs,
+      rerunBoard: async (board: string, target: string, top: number | null) => {
+        const path = `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}/rerun`;
+        return (await post(RerunList, path, { top })).runs;
+      },
       queue: () => ask(ModerationQueue, "/moderation/queue"),
       /** Takes a ranked run that passed off its board until it is decided. */
       flag: (runId: number, reason: string) => post(QuarantineItem, `/runs/${runId}/flag`, { reason }),

@@ -137,3 +137,11 @@ export const RunDecided = z.object({
   failureClass: FailureClass.nullable(),
   reason: z.string(),
 });
+
+/** Which entries of a board are run again. */
+export const RerunRequest = z.object({
+  /** The first so many; null for all. */
+  top: z.number().int().min(1).max(10_000).nullable(),
+});
+/** The numbers of the runs that are queued for it. */
+export const RerunList = z.object({ runs: z.array(z.number().int()) });

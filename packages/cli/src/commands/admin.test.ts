@@ -80,6 +80,20 @@ test.each([
     "The appeal is answered: the decision is turned round.\n",
   ],
   [
+    ["admin", "rerun", "-b", "vectoradd", "-t", "cpu", "--top", "3"],
+    "POST /boards/vectoradd/cpu/rerun",
+    { top: 3 },
+    { runs: [8, 9] },
+    "2 re-runs queued: 8, 9.\n",
+  ],
+  [
+    ["admin", "rerun", "--submission", "12"],
+    "POST /submissions/12/rerun",
+    undefined,
+    { runs: [8] },
+    "1 re-run queued: 8.\n",
+  ],
+  [
     ["appeal", "5", "--text", "mine"],
     "POST /decisions/5/appeal",
     { text: "mine" },
@@ -135,6 +149,7 @@ test("show says that a submission is removed, and why", async () => {
 test.each([
   [["delete", "12"], /only a moderator can put back what was deleted: say --yes/],
   [["admin", "remove", "12"], /say why with --reason/],
+  [["admin", "rerun", "-b", "vectoradd"], /name the target of the board with --target/],
   [["admin", "destroy"], /there is no command "admin destroy"; see kernelbot admin --help/],
 ])("%j is refused before anything is asked", async (args, message) => {
   const { code, err, asked } = await call(args, "", null);

@@ -9,6 +9,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   flag: { about: "take a run off its board until it is decided", load: () => import("./admin/flag.ts") },
   accept: { about: "decide that a run passed", load: () => import("./admin/accept.ts") },
   reject: { about: "decide that a run failed", load: () => import("./admin/reject.ts") },
+  rerun: { about: "run entries again on fresh seeds", load: () => import("./admin/rerun.ts") },
   answer: { about: "answer an appeal", load: () => import("./admin/answer.ts") },
   ban: { about: "ban an account: it may read, and is on no board", load: () => import("./admin/ban.ts") },
   unban: { about: "end a ban", load: () => import("./admin/unban.ts") },

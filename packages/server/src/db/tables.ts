@@ -243,6 +243,11 @@ export interface Tables {
     speedup_low: number | null;
     speedup_high: number | null;
     unsandboxed: boolean;
+    confirmed: boolean;
+    entry_run_id: number;
+    entry_time_ns: number;
+    entry_time_low_ns: number;
+    entry_time_high_ns: number;
   };
 }
 
@@ -253,6 +258,7 @@ interface RunTable {
   problem_version: string;
   target: string;
   mode: Mode;
+  rerun: Generated<number>;
   state: Generated<RunState>;
   verdict: Verdict | null;
   failure_class: FailureClass | null;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiError, BanStanding, Submission } from "@kernelbot/core";
 import { issueToken } from "../people/tokens.ts";
-import { person, ranked, runner } from "../testing/fixtures.ts";
+import { claimed, passing, person, ranked, reported, runner } from "../testing/fixtures.ts";
 import { openHouse, type House } from "./harness.ts";
 
 let house: House;
@@ -99,6 +99,26 @@ test("a run goes from a report by flag, reject and appeal back to its board, and
   expect((await owner.decisions()).map(({ act }) => act)).toEqual(["accept", "reject"]);
 });
 
+test("the first of a board run again over the wire, and the board says which of its times are confirmed", async () => {
+  await using house = await openHouse({ listening: true });
+  const { token } = await scene("ada", house);
+  const client = house.client(token);
+  const { moderation } = house.client(await house.token("mia", ["read", "admin"], [], ["moderator"]));
+  const [runId] = await moderation.rerunBoard("double", "cpu", 10);
+  expect(await moderation.rerunBoard("double", "cpu", null)).toEqual([]);
+  const box = await runner(house.database);
+  await reported(house.database, box, await claimed(house.database, box), passing("ranked", [120, 120]));
+  const [row] = (await client.board("double", "cpu")).rows;
+  expect(row).toMatchObject({
+    runId,
+    standing: "confirmed",
+    timeNs: { value: 120 },
+    enteredBy: { timeNs: { value: 100 } },
+  });
+  expect(await (await house.ask("/boards/double/cpu")).text()).toContain("confirmed");
+  expect(await moderation.rerun(row?.submissionId as number)).toHaveLength(1);
+});
+
 test("the page of moderation shows what waits, to moderators alone, and nothing of it is markup", async () => {
   const { id, token } = await scene("eve");
   const { runs } = Submission.parse(await (await house.ask(`/api/v1/submissions/${id}`, token)).json());
@@ -124,6 +144,7 @@ test.each([
   ["runs/1/flag", { reason: "x" }],
   ["runs/1/accept", { reason: "x" }],
   ["runs/1/reject", { reason: "x" }],
+  ["boards/double/cpu/rerun", { top: 1, reason: "x" }],
   ["decisions/1/answer", { grant: true, reason: "x" }],
 ])("%s is for moderators, and wants a reason", async (path, body) => {
   const ask = async (token: string | undefined, sent: unknown) =>
@@ -131,5 +152,5 @@ test.each([
   expect(await ask(undefined, body)).toBe(401);
   expect(await ask(await house.token("dora"), body)).toBe(403);
   expect(await ask(await house.token("olga", ["read", "admin"], [], ["organiser"]), body)).toBe(403);
-  expect(await ask(moderator, { ...body, reason: " " })).toBe(422);
+  expect(await ask(moderator, { ...body, reason: " ", top: 0 })).toBe(422);
 });

@@ -7,10 +7,15 @@ import {
   DecisionList,
   KernelBotError,
   ModerationQueue,
+  ProblemName,
   QuarantineItem,
   ReasonRequest,
+  RerunList,
+  RerunRequest,
   Submission,
+  TargetName,
 } from "@kernelbot/core";
+import { z } from "zod";
 import { answer, appeal } from "../moderation/appeal.ts";
 import { ban, unban } from "../moderation/ban.ts";
 import { accept, reject } from "../moderation/decide.ts";
@@ -18,6 +23,7 @@ import { decisionsAbout, readDecision } from "../moderation/decisions.ts";
 import { flag, report } from "../moderation/flag.ts";
 import { moderationQueue, quarantineItem } from "../moderation/quarantine.ts";
 import { removeAny, removeOwn, restore } from "../moderation/remove.ts";
+import { rerunBoard, rerunSubmission } from "../moderation/rerun.ts";
 import { endpoint, Id } from "./endpoint.ts";
 import type { Faces } from "./faces.ts";
 import { owned } from "./submissions.ts";
@@ -123,8 +129,8 @@ export const moderationEndpoints = [
     body: ReasonRequest,
     answers: { 200: { description: "With all that speaks against it", schema: QuarantineItem } },
     async handle({ c, faces, identity, params, body }) {
-      await flag(faces.database, identity, params.id, body.reason);
-      return c.json(await quarantineItem(faces.database, params.id));
+      const run = await flag(faces.database, identity, params.id, body.reason);
+      return c.json(await quarantineItem(faces.database, run));
     },
   }),
 
@@ -207,6 +213,33 @@ export const moderationEndpoints = [
     async handle({ c, faces, identity, params, body }) {
       await answer(faces.database, identity, params.id, body, faces.signer);
       return c.json(await decision(faces, params.id));
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/submissions/{id}/rerun",
+    summary: "Run a ranked submission again on fresh seeds",
+    scope: "admin",
+    role: "moderator",
+    params: Id,
+    answers: { 202: { description: "The runs that are queued", schema: RerunList } },
+    async handle({ c, faces, identity, params }) {
+      return c.json({ runs: await rerunSubmission(faces.database, identity, params.id) }, 202);
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/boards/{board}/{target}/rerun",
+    summary: "Run the first entries of a board again on fresh seeds, or all of them",
+    scope: "admin",
+    role: "moderator",
+    params: z.object({ board: ProblemName, target: TargetName }),
+    body: RerunRequest,
+    answers: { 202: { description: "The runs that are queued", schema: RerunList } },
+    async handle({ c, faces, identity, params, body }) {
+      return c.json({ runs: await rerunBoard(faces.database, identity, { ...params, top: body.top }) }, 202);
     },
   }),
 ];

@@ -7,6 +7,7 @@ import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { append } from "../runs/log.ts";
+import { entryRun, holdBack, type EntryRun } from "../runs/quarantine.ts";
 import { signReceipt } from "../runs/receipts.ts";
 import { scoreOfSamples } from "../runs/scoring.ts";
 import type { Signer } from "../runs/signer.ts";
@@ -28,7 +29,7 @@ export async function accept(
   signer: Signer,
 ): Promise<number> {
   return deciding(database, identity, runId, grounds, async (transaction, run) => {
-    const id = await decided(transaction, identity, "accept", { accountId: run.account_id, runId }, grounds);
+    const id = await decided(transaction, identity, "accept", { accountId: run.account_id, runId: run.id }, grounds);
     if (run.verdict === "passed") return { id, act: "accept", verdict: "passed", failureClass: null };
     const found = run.mode === "ranked" ? await scoreOfSamples(transaction, run) : { score: null };
     if ("why" in found) {
@@ -37,8 +38,8 @@ export async function accept(
         `run ${runId} cannot be ranked, since its samples give no score: ${found.why}; it can be rejected, or run again`,
       );
     }
-    await setVerdict(transaction, runId, { verdict: "passed", failureClass: null, score: found.score }, grounds);
-    if (found.score !== null) await signReceipt(transaction, runId, signer);
+    await setVerdict(transaction, run.id, { verdict: "passed", failureClass: null, score: found.score }, grounds);
+    if (found.score !== null) await signReceipt(transaction, run.id, signer);
     return { id, act: "accept", verdict: "passed", failureClass: null };
   });
 }
@@ -50,21 +51,12 @@ export async function accept(
  */
 export async function reject(database: Database, identity: Identity, runId: number, grounds: Grounds): Promise<number> {
   return deciding(database, identity, runId, grounds, async (transaction, run) => {
-    const id = await decided(transaction, identity, "reject", { accountId: run.account_id, runId }, grounds);
+    const id = await decided(transaction, identity, "reject", { accountId: run.account_id, runId: run.id }, grounds);
     const failed = { verdict: "failed", failureClass: "rejected", score: null } as const;
-    if (run.verdict === "passed") await quarantine(transaction, runId, grounds.reason);
-    await setVerdict(transaction, runId, failed, grounds);
+    if (run.verdict === "passed") await holdBack(transaction, run, grounds.reason);
+    await setVerdict(transaction, run.id, failed, grounds);
     return { id, act: "reject", ...failed };
   });
-}
-
-/** Takes a run that passed off its board until it is decided. */
-export async function quarantine(transaction: Transaction<Tables>, runId: number, message: string): Promise<void> {
-  await transaction
-    .updateTable("run")
-    .set({ verdict: "quarantined", message: storableText(message), ...scoreColumns(null) })
-    .where("id", "=", runId)
-    .execute();
 }
 
 interface Decided {
@@ -80,16 +72,16 @@ async function deciding(
   identity: Identity,
   runId: number,
   { reason, answers }: Grounds,
-  act: (transaction: Transaction<Tables>, run: LockedRun) => Promise<Decided>,
+  act: (transaction: Transaction<Tables>, run: EntryRun) => Promise<Decided>,
 ): Promise<number> {
   requireRole(identity, "moderator");
   return retrying(() =>
     db.transaction().execute(async (transaction) => {
-      const run = await lockedRun(transaction, runId);
+      const run = await entryRun(transaction, runId);
       const flags = await transaction
         .selectFrom("flag")
         .select("id")
-        .where("run_id", "=", runId)
+        .where("run_id", "=", run.id)
         .where("decision_id", "is", null)
         .execute();
       // What was rejected may still be accepted, where that answers an appeal.
@@ -104,11 +96,11 @@ async function deciding(
       await transaction
         .updateTable("flag")
         .set({ decision_id: id })
-        .where("run_id", "=", runId)
+        .where("run_id", "=", run.id)
         .where("decision_id", "is", null)
         .execute();
       await append(transaction, run.submission_id, [
-        { runId, attempt: run.attempt, event: { type: "run_decided", ...eventOf(event), reason } },
+        { runId: run.id, attempt: run.attempt, event: { type: "run_decided", ...eventOf(event), reason } },
       ]);
       return id;
     }),
@@ -117,20 +109,6 @@ async function deciding(
 
 function eventOf({ act, verdict, failureClass }: Omit<Decided, "id">) {
   return { act, verdict, failureClass };
-}
-
-type LockedRun = Awaited<ReturnType<typeof lockedRun>>;
-
-/** @throws KernelBotError `not_found`. */
-export async function lockedRun(transaction: Transaction<Tables>, runId: number) {
-  const run = await transaction
-    .selectFrom("run")
-    .select(["id", "submission_id", "account_id", "target", "mode", "attempt", "state", "verdict", "failure_class"])
-    .where("id", "=", runId)
-    .forUpdate()
-    .executeTakeFirst();
-  if (run === undefined) throw new KernelBotError("not_found", `there is no run ${runId}`);
-  return run;
 }
 
 async function setVerdict(

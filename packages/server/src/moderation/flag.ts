@@ -6,37 +6,32 @@ import { requireRole, requireScope, type Identity } from "../db/identity.ts";
 import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import { audit } from "../people/audit.ts";
-import { append } from "../runs/log.ts";
-import { lockedRun, quarantine } from "./decide.ts";
+import { addFlag, entryRun, quarantine } from "../runs/quarantine.ts";
 
 /** Reports of one account that may wait for a moderator. */
 const MAX_REPORTS = 20;
 
 /**
  * Takes a ranked run that passed off its board until it is decided; of one in quarantine it notes one reason more.
+ * @returns the number of the run by which the entry came to the board.
  * @throws KernelBotError `forbidden` but for moderators; `not_found`; `conflict` for any other run.
  */
-export async function flag({ db }: Database, identity: Identity, runId: number, reason: string): Promise<void> {
+export async function flag({ db }: Database, identity: Identity, runId: number, reason: string): Promise<number> {
   requireRole(identity, "moderator");
-  await retrying(() =>
+  return retrying(() =>
     db.transaction().execute(async (transaction) => {
-      const run = await lockedRun(transaction, runId);
+      const run = await entryRun(transaction, runId);
       if (run.mode !== "ranked" || (run.verdict !== "passed" && run.verdict !== "quarantined")) {
         throw new KernelBotError(
           "conflict",
           `run ${runId} is on no board: only ranked runs that passed can be flagged`,
         );
       }
-      if (run.verdict === "passed") {
-        await quarantine(transaction, runId, `flagged by a moderator: ${reason}`);
-        const event = { type: "run_flagged", check: "moderator", message: reason } as const;
-        await append(transaction, run.submission_id, [{ runId, attempt: run.attempt, event }]);
-      }
-      await transaction
-        .insertInto("flag")
-        .values({ run_id: runId, name: "moderator", account_id: identity.account.id, message: storableText(reason) })
-        .execute();
-      await audit(transaction, identity, "flag", `run ${runId}`, { reason });
+      const said = { check: "moderator", message: reason, accountId: identity.account.id } as const;
+      if (run.verdict === "passed") await quarantine(transaction, run, said);
+      else await addFlag(transaction, run.id, said);
+      await audit(transaction, identity, "flag", `run ${run.id}`, { reason });
+      return run.id;
     }),
   );
 }
@@ -49,10 +44,16 @@ export async function report({ db }: Database, identity: Identity, runId: number
   requireScope(identity, "submit");
   await retrying(async () => {
     const run = await db
-      .selectFrom("run")
+      .selectFrom("run as asked")
+      .innerJoin("run", (join) =>
+        join
+          .onRef("run.submission_id", "=", "asked.submission_id")
+          .onRef("run.target", "=", "asked.target")
+          .on("run.rerun", "=", 0),
+      )
       .innerJoin("submission", "submission.id", "run.submission_id")
       .select("run.id")
-      .where("run.id", "=", runId)
+      .where("asked.id", "=", runId)
       .where("run.mode", "=", "ranked")
       .where("run.verdict", "=", "passed")
       .where("submission.removed_at", "is", null)
@@ -62,7 +63,7 @@ export async function report({ db }: Database, identity: Identity, runId: number
       .selectFrom("flag")
       .select(sql<number>`count(*)`.as("count"))
       .where("account_id", "=", identity.account.id)
-      .where("run_id", "<>", runId)
+      .where("run_id", "<>", run.id)
       .where("name", "=", "report")
       .where("decision_id", "is", null)
       .executeTakeFirstOrThrow();
@@ -71,7 +72,7 @@ export async function report({ db }: Database, identity: Identity, runId: number
     }
     await db
       .insertInto("flag")
-      .values({ run_id: runId, name: "report", account_id: identity.account.id, message: storableText(reason) })
+      .values({ run_id: run.id, name: "report", account_id: identity.account.id, message: storableText(reason) })
       .onConflict((conflict) =>
         conflict
           .columns(["account_id", "run_id"])

@@ -1,10 +1,11 @@
 /** How a run or an attempt ends. Each takes the transaction that holds the run's row. */
 import { sql, type Transaction } from "kysely";
-import { MAX_ATTEMPTS, type FlagCheck, type Score, type VerdictReached } from "@kernelbot/core";
+import { MAX_ATTEMPTS, verdictWords, type FlagCheck, type Score, type VerdictReached } from "@kernelbot/core";
 import type { z } from "zod";
 import { storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 import { append, appendIfFinished } from "./log.ts";
+import { addFlag, entryRun, quarantine } from "./quarantine.ts";
 import { scoreColumns } from "./summary.ts";
 
 /** The run whose attempt ends. */
@@ -26,7 +27,7 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
   const { verdict, failureClass, score } = ending;
   const message = ending.message === null ? null : storableText(ending.message);
   const detail = ending.detail === null ? null : storableText(ending.detail);
-  await transaction
+  const { rerun } = await transaction
     .updateTable("run")
     .set({
       state: "done",
@@ -40,12 +41,10 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
       ...scoreColumns(score),
     })
     .where("id", "=", run.id)
-    .execute();
-  if (verdict === "quarantined") {
-    await transaction
-      .insertInto("flag")
-      .values({ run_id: run.id, name: ending.check ?? "judge", message: message ?? "it gave no reason" })
-      .execute();
+    .returning("rerun")
+    .executeTakeFirstOrThrow();
+  if (verdict === "quarantined" && rerun === 0) {
+    await addFlag(transaction, run.id, { check: ending.check ?? "judge", message: message ?? "it gave no reason" });
   }
   const shown = score === null ? null : { timeNs: score.timeNs, speedup: score.speedup };
   await append(transaction, run.submission_id, [
@@ -55,6 +54,17 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
       event: { type: "run_finished", verdict, failureClass, message, detail, score: shown },
     },
   ]);
+  if (rerun > 0 && (verdict === "failed" || verdict === "quarantined")) {
+    const entry = await entryRun(transaction, run.id);
+    const why = `${verdictWords(verdict, failureClass)}${message === null ? "" : `: ${message}`}`;
+    const flag = {
+      check: "rerun",
+      message: `run again on fresh seeds, it did not pass: ${why}`,
+      evidenceRun: run.id,
+    } as const;
+    if (entry.verdict === "passed") await quarantine(transaction, entry, flag);
+    else if (entry.verdict === "quarantined") await addFlag(transaction, entry.id, flag);
+  }
   await appendIfFinished(transaction, run.submission_id);
 }
 

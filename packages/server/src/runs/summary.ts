@@ -7,6 +7,7 @@ import type { Tables } from "../db/tables.ts";
 export const SUMMARY_COLUMNS = [
   "run.id",
   "run.target",
+  "run.rerun",
   "run.state",
   "run.verdict",
   "run.failure_class",
@@ -44,6 +45,7 @@ export function runSummary(row: SummaryRow): RunSummary {
   return {
     id: row.id,
     target: row.target,
+    rerun: row.rerun,
     state: row.state,
     verdict: row.verdict,
     failureClass: row.failure_class,

@@ -1,4 +1,4 @@
--- What moderators look at and decide: flags, decisions with their appeals, removed submissions, banned accounts.
+-- What moderators look at and decide: flags, decisions with their appeals, removed submissions, banned accounts, re-runs.
 
 alter table submission
   add column removed_at timestamptz,
@@ -15,20 +15,52 @@ comment on index submission_removed is 'The ranking leaves them out; they are fe
 create index account_banned on account (id) where banned_at is not null;
 comment on index account_banned is 'The ranking leaves their runs out; they are few.';
 
+alter table run add column rerun integer not null default 0 check (rerun >= 0);
+comment on column run.rerun is '0 for the run that was asked for; n for the nth time that it was run again, with a seed of its own.';
+alter table run drop constraint run_submission_id_target_key;
+alter table run add constraint run_submission_id_target_rerun_key unique (submission_id, target, rerun);
+alter table run add constraint rerun_is_ranked check (rerun = 0 or mode = 'ranked');
+comment on index run_submission_id_target_rerun_key is 'The runs of a submission: one for each target, and those that were run again.';
+
+create index run_reruns on run (target, tag) where rerun > 0;
+comment on index run_reruns is 'The few re-runs: the ranking reads those that passed, and the last tag of a target is where the next one goes.';
+
+-- Re-runs are a flow of their own in the fair queue of each target (see 0004_queue.sql), with an eighth of the share of an
+-- account: the next one starts the cost of eight runs behind the last, or behind now.
+create function rerun_tag(of_target text) returns double precision language sql stable
+return greatest(virtual_time(of_target), (select max(tag) from run where rerun > 0 and target = of_target))
+  + 8 * run_cost('ranked');
+comment on function rerun_tag is 'The start tag of the next re-run on a target. It is charged to nobody: whose entry is checked must not wait for it.';
+
 create or replace view board_entry as
+with again as (
+  select distinct on (submission_id, target) *
+  from run where rerun > 0 and verdict = 'passed' order by submission_id, target, run.rerun desc
+)
 select distinct on (b.problem, b.target, r.account_id)
-  b.problem, b.target, r.problem_version, r.account_id, r.submission_id, r.id as run_id,
-  r.time_ns, r.time_low_ns, r.time_high_ns, r.speedup, r.speedup_low, r.speedup_high, r.unsandboxed
+  b.problem, b.target, r.problem_version, r.account_id, r.submission_id, counted.id as run_id,
+  counted.time_ns, counted.time_low_ns, counted.time_high_ns, counted.speedup, counted.speedup_low, counted.speedup_high,
+  counted.unsandboxed, again.id is not null as confirmed, r.id as entry_run_id, r.time_ns as entry_time_ns,
+  r.time_low_ns as entry_time_low_ns, r.time_high_ns as entry_time_high_ns
 from board b
 join problem p on p.name = b.problem
 join problem_window w on w.problem = b.problem
-join run r on r.problem_version = p.version and r.target = b.target
+join run r on r.problem_version = p.version and r.target = b.target and r.rerun = 0
+left join again on again.submission_id = r.submission_id and again.target = r.target
+cross join lateral (
+  select coalesce(again.id, r.id) as id, coalesce(again.time_ns, r.time_ns) as time_ns,
+    coalesce(again.time_low_ns, r.time_low_ns) as time_low_ns, coalesce(again.time_high_ns, r.time_high_ns) as time_high_ns,
+    case when again.id is null then r.speedup else again.speedup end as speedup,
+    case when again.id is null then r.speedup_low else again.speedup_low end as speedup_low,
+    case when again.id is null then r.speedup_high else again.speedup_high end as speedup_high,
+    coalesce(again.unsandboxed, r.unsandboxed) as unsandboxed
+) counted
 where r.verdict = 'passed' and r.mode = 'ranked'
   and (w.opens_at is null or r.created_at >= w.opens_at) and (w.closes_at is null or r.created_at < w.closes_at)
   and not exists (select from submission s where s.id = r.submission_id and s.removed_at is not null)
   and not exists (select from account a where a.id = r.account_id and a.banned_at is not null)
-order by b.problem, b.target, r.account_id, r.time_ns, r.id;
-comment on view board_entry is 'The best passed ranked run of each account on each board, on the current version of its problem; of equal times the earlier one. A board of a competition counts what was submitted in its time, however late it was judged. Removed submissions and banned accounts have none.';
+order by b.problem, b.target, r.account_id, counted.time_ns, r.id;
+comment on view board_entry is 'The best passed ranked run of each account on each board, on the current version of its problem; of equal times the earlier one. A board of a competition counts what was submitted in its time, however late it was judged. The time of a submission that was run again is that of its last re-run that passed. Removed submissions and banned accounts have none.';
 
 create table decision (
   id bigint generated always as identity primary key,
