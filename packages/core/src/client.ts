@@ -31,6 +31,7 @@ import { Board } from "./board.ts";
 import { isErrorCode, KernelBotError } from "./errors.ts";
 import { readEventStream } from "./event-stream.ts";
 import { LogEvent } from "./events.ts";
+import { Inspection } from "./inspection.ts";
 import { KeyList } from "./keys.ts";
 import {
   BanStanding,
@@ -206,6 +207,8 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
         const path = `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}/rerun`;
         return (await post(RerunList, path, { top })).runs;
       },
+      /** A run with its evidence: samples, review, and the sources that are most like its own. */
+      inspect: (runId: number) => ask(Inspection, `/moderation/runs/${runId}`),
       queue: () => ask(ModerationQueue, "/moderation/queue"),
       /** Takes a ranked run that passed off its board until it is decided. */
       flag: (runId: number, reason: string) => post(QuarantineItem, `/runs/${runId}/flag`, { reason }),

@@ -5,6 +5,6 @@ export { deviceConfirmPage, deviceDonePage, devicePage } from "./device.ts";
 export { errorPage, notFoundPage, refusalPage } from "./errors.ts";
 export { homePage } from "./home.ts";
 export type { Viewer } from "./layout.ts";
-export { moderationPage } from "./moderation.ts";
+export { inspectionPage, moderationPage } from "./moderation.ts";
 export { signInLinkPage, signInPage } from "./sign-in.ts";
 export { submissionPage } from "./submission.ts";

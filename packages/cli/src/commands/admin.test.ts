@@ -57,6 +57,21 @@ decision 5: reject, run 7 of submission 12 of ada, 2026-03-01 12:00
 `);
 });
 
+test("admin inspect shows the evidence, and the difference to the nearest source", async () => {
+  const line = (kind: string, text: string, a: number | null, b: number | null) => ({ kind, text, a, b });
+  const diff = [{ lines: [line("removed", "x = 1", 1, null), line("added", "\x1b[2Jy = 1", null, 1)] }];
+  const similar = [{ submissionId: 3, account: BAN.account, fileName: "k.py", earlier: true, similarity: 0.976, diff }];
+  const inspection = { run: run(), account: ITEM.account, flags: ITEM.flags, similar };
+  const { out } = await call(["admin", "inspect", "7"], "GET /moderation/runs/7", inspection);
+  expect(out).toContain("! the hardware floor: case 1 took 1 ns");
+  expect(out).toContain(`Sources most like it
+  98 %  submission 3, k.py by ada, handed in before it
+    @@ -1,1 +1,1 @@
+    -x = 1
+    +y = 1
+`);
+});
+
 test("decisions lists what was decided about the one who asks", async () => {
   const { out } = await call(["decisions"], "GET /decisions", { decisions: [DECISION] });
   expect(out).toContain("decision 5: reject, run 7 of submission 12 of ada, 2026-03-01 12:00\n  a copy of 3\n");

@@ -6,6 +6,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   remove: { about: "take a submission off its boards and out of sight", load: () => import("./admin/remove.ts") },
   restore: { about: "put a removed submission back", load: () => import("./admin/restore.ts") },
   quarantine: { about: "list what waits for a moderator", load: () => import("./admin/quarantine.ts") },
+  inspect: { about: "show a run with its evidence", load: () => import("./admin/inspect.ts") },
   flag: { about: "take a run off its board until it is decided", load: () => import("./admin/flag.ts") },
   accept: { about: "decide that a run passed", load: () => import("./admin/accept.ts") },
   reject: { about: "decide that a run failed", load: () => import("./admin/reject.ts") },

@@ -1,5 +1,5 @@
 /** What waits for a moderator, and what was decided. */
-import { CHECK_WORDS, type Decision, type ModerationQueue, type QuarantineItem } from "@kernelbot/core";
+import { CHECK_WORDS, type Decision, type Flag, type ModerationQueue, type QuarantineItem } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { oneLine, wrap } from "../text.ts";
 import { reviewLines } from "./review.ts";
@@ -25,14 +25,19 @@ export function itemLines(item: QuarantineItem, width: number, style: Style): st
   return [
     `${style.bold(`run ${item.runId}`)} of submission ${item.submissionId}, ${item.board} on ${item.target}${on}`,
     `  ${oneLine(item.fileName)} by ${oneLine(item.account.name)}, ${moment(item.finishedAt)}`,
-    ...item.flags.flatMap(({ check, by, message, evidenceRunId }) => {
-      const who = by === null ? "" : ` (${by.name})`;
-      const evidence = evidenceRunId === null ? "" : `, run ${evidenceRunId}`;
-      const [first = "", ...rest] = wrap(oneLine(`${CHECK_WORDS[check]}${who}${evidence}: ${message}`), width - 4);
-      return [`  ${style.yellow("!")} ${first}`, ...rest.map((line) => `    ${line}`)];
-    }),
+    ...flagLines(item.flags, width, style),
     ...reviewLines(item.review, width - 2, style).map((line) => (line === "" ? "" : `  ${line}`)),
   ];
+}
+
+/** What speaks against a run. */
+export function flagLines(flags: readonly Flag[], width: number, style: Style): string[] {
+  return flags.flatMap(({ check, by, message, evidenceRunId }) => {
+    const who = by === null ? "" : ` (${by.name})`;
+    const evidence = evidenceRunId === null ? "" : `, run ${evidenceRunId}`;
+    const [first = "", ...rest] = wrap(oneLine(`${CHECK_WORDS[check]}${who}${evidence}: ${message}`), width - 4);
+    return [`  ${style.yellow("!")} ${first}`, ...rest.map((line) => `    ${line}`)];
+  });
 }
 
 /** A decision with its appeal and the answer to it. */

@@ -134,7 +134,8 @@ export interface Tables {
   /** Its secret is read by SQL functions alone. */
   seed_master: { problem: string };
   board: { problem: string; target: string; accepts: boolean; created_at: DefaultTime };
-  code: { hash: Buffer; source: string; created_at: DefaultTime };
+  code: { hash: Buffer; source: string; created_at: DefaultTime; fingerprinted: Generated<boolean> };
+  fingerprint: { value: number; code: Buffer };
   machine: { hash: Buffer; description: Json<Machine> };
   submission: {
     id: GeneratedAlways<number>;

@@ -129,11 +129,19 @@ test("the page of moderation shows what waits, to moderators alone, and nothing 
   expect(text).toContain(`kernelbot admin accept ${runs[0]?.id} --reason`);
   expect(text).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
   expect(text).not.toContain("<script>alert(1)");
+  const page = `/moderation/runs/${runs[0]?.id}`;
+  expect((await house.ask(page, token)).status).toBe(403);
+  const evidence = await (await house.ask(page, moderator)).text();
+  expect(evidence).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+  // All in this file hand in the same source.
+  expect(evidence).toMatch(/100 %<\/strong>:/);
 });
 
-test("the queue is for moderators", async () => {
-  expect((await house.ask("/api/v1/moderation/queue")).status).toBe(401);
-  expect((await house.ask("/api/v1/moderation/queue", await house.token("fay"))).status).toBe(403);
+test("the queue and its evidence are for moderators", async () => {
+  for (const path of ["/api/v1/moderation/queue", "/api/v1/moderation/runs/1"]) {
+    expect((await house.ask(path)).status).toBe(401);
+    expect((await house.ask(path, await house.token("fay"))).status).toBe(403);
+  }
 });
 
 test.each([

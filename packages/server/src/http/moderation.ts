@@ -5,6 +5,7 @@ import {
   BanStanding,
   Decision,
   DecisionList,
+  Inspection,
   KernelBotError,
   ModerationQueue,
   ProblemName,
@@ -21,6 +22,7 @@ import { ban, unban } from "../moderation/ban.ts";
 import { accept, reject } from "../moderation/decide.ts";
 import { decisionsAbout, readDecision } from "../moderation/decisions.ts";
 import { flag, report } from "../moderation/flag.ts";
+import { inspectRun } from "../moderation/inspect.ts";
 import { moderationQueue, quarantineItem } from "../moderation/quarantine.ts";
 import { removeAny, removeOwn, restore } from "../moderation/remove.ts";
 import { rerunBoard, rerunSubmission } from "../moderation/rerun.ts";
@@ -116,6 +118,19 @@ export const moderationEndpoints = [
     answers: { 200: { description: "The oldest first, 100 runs at most", schema: ModerationQueue } },
     async handle({ c, faces }) {
       return c.json(await moderationQueue(faces.database), 200, { "cache-control": "private, no-store" });
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/moderation/runs/{id}",
+    summary: "A run with its evidence, and the sources of others that are most like its own",
+    scope: "admin",
+    role: "moderator",
+    params: Id,
+    answers: { 200: { description: "As it stands now", schema: Inspection } },
+    async handle({ c, faces, params }) {
+      return c.json(await inspectRun(faces.database, params.id), 200, { "cache-control": "private, no-store" });
     },
   }),
 

@@ -1,10 +1,11 @@
 /** The site: pages for people, without an account. Source, output and tracebacks are not on them. */
 import { ProblemName, TargetName, type Submission } from "@kernelbot/core";
-import { boardPage, homePage, moderationPage, submissionPage } from "@kernelbot/web";
+import { boardPage, homePage, inspectionPage, moderationPage, submissionPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { listBoards, readBoard } from "../boards/boards.ts";
 import { requireRole } from "../db/identity.ts";
+import { inspectRun } from "../moderation/inspect.ts";
 import { moderationQueue } from "../moderation/quarantine.ts";
 import { readRun } from "../runs/views.ts";
 import { identify, viewerOf } from "./auth.ts";
@@ -37,6 +38,12 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     requireRole(await identify(c, faces), "moderator");
     c.header("cache-control", "private, no-store");
     return c.html(await moderationPage(await moderationQueue(database)));
+  });
+
+  app.get("/moderation/runs/:id{[0-9]+}", async (c) => {
+    requireRole(await identify(c, faces), "moderator");
+    c.header("cache-control", "private, no-store");
+    return c.html(await inspectionPage(await inspectRun(database, validated(Id, c.req.param()).id)));
   });
 
   app.get("/submissions/:id{[0-9]+}", async (c) => {

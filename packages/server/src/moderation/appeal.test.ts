@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { readBoard } from "../boards/boards.ts";
+import { STRANGER } from "../competitions/access.ts";
 import { authenticate, issueToken } from "../people/tokens.ts";
 import { readSubmission } from "../runs/views.ts";
 import { ranked, testSigner } from "../testing/fixtures.ts";
@@ -13,7 +14,7 @@ import { moderationQueue } from "./quarantine.ts";
 import { removeAny } from "./remove.ts";
 
 async function names(): Promise<string[]> {
-  return (await readBoard(database, "double", "cpu")).rows.map((row) => row.account.name);
+  return (await readBoard(database, STRANGER, "double", "cpu")).rows.map((row) => row.account.name);
 }
 
 /** A rejected run of ann's. Gives the number of the decision. */

@@ -1,6 +1,7 @@
 /** What people say against a run: a moderator takes it off its board at once, a participant asks one to look. */
 import { sql } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
+import { reachable } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { requireRole, requireScope, type Identity } from "../db/identity.ts";
 import { storableText } from "../db/json.ts";
@@ -52,11 +53,13 @@ export async function report({ db }: Database, identity: Identity, runId: number
           .on("run.rerun", "=", 0),
       )
       .innerJoin("submission", "submission.id", "run.submission_id")
+      .innerJoin("problem", "problem.name", "submission.problem")
       .select("run.id")
       .where("asked.id", "=", runId)
       .where("run.mode", "=", "ranked")
       .where("run.verdict", "=", "passed")
       .where("submission.removed_at", "is", null)
+      .where(reachable(identity, "problem.competition"))
       .executeTakeFirst();
     if (run === undefined) throw new KernelBotError("not_found", `there is no run ${runId} on a board`);
     const { count } = await db

@@ -20,7 +20,8 @@ export async function quarantineItem(database: Database, runId: number): Promise
   return item;
 }
 
-async function quarantined({ db }: Database, only?: number): Promise<QuarantineItem[]> {
+/** Those among all runs, or one run. */
+export async function quarantined({ db }: Database, only?: number): Promise<QuarantineItem[]> {
   const rows = await retrying(() =>
     db
       .selectFrom("flag")

@@ -121,3 +121,21 @@ begin
 end $$;
 create trigger run_verdict before update of verdict on run
   for each row when (old.verdict <> new.verdict) execute function run_verdict_may_change();
+
+-- Near-duplicates, by core's similarity.ts.
+alter table code add column fingerprinted boolean not null default false;
+comment on column code.fingerprinted is 'Whether its fingerprints are stored; a chore does it after the submission was accepted.';
+create index code_new on code (created_at) where not fingerprinted;
+comment on index code_new is 'The sources whose fingerprints are to be stored.';
+
+create table fingerprint (
+  value integer not null,
+  code bytea not null check (length(code) = 8),
+  primary key (value, code)
+);
+comment on table fingerprint is 'The winnowed fingerprints of sources. No reference to code, which would cost more than the row.';
+comment on column fingerprint.code is 'The first eight bytes of the hash of the source: there are many rows, and two that are the same by chance would only be compared in vain.';
+comment on index fingerprint_pkey is 'The sources that share a fingerprint.';
+
+create index submission_code on submission (code_hash, id);
+comment on index submission_code is 'Who handed in a source, and who first.';
