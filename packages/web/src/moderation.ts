@@ -8,13 +8,14 @@ import {
 } from "@kernelbot/core";
 import { cases } from "./cases.ts";
 import { html, type Html } from "./html.ts";
-import { page } from "./layout.ts";
+import { page, type Viewer } from "./layout.ts";
 import { samples } from "./samples.ts";
 import { moment } from "./words.ts";
 
 /** All that waits for a moderator, with the commands that decide it. */
-export function moderationPage({ items, appeals }: ModerationQueue): Promise<string> {
+export function moderationPage({ items, appeals }: ModerationQueue, viewer: Viewer): Promise<string> {
   return page({
+    viewer,
     title: "Moderation",
     body: html`
       <h1>Moderation</h1>
@@ -59,8 +60,9 @@ kernelbot admin answer ${appeal.id} --reason …</code></pre>
 }
 
 /** A run with its evidence: what speaks against it, its samples, its review, and the sources most like its own. */
-export function inspectionPage({ run, account, flags, similar }: Inspection): Promise<string> {
+export function inspectionPage({ run, account, flags, similar }: Inspection, viewer: Viewer): Promise<string> {
   return page({
+    viewer,
     title: `Run ${run.id}`,
     body: html`
       <h1>Run ${run.id} <span class="target">${run.board} on ${run.target}</span></h1>

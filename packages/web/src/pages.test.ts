@@ -210,7 +210,9 @@ test("a board shows rank, account, time, speed-up and moment, and marks what was
 
 test("what a legacy harness judged is marked, and has a dash where the speed-up would be", async () => {
   const rows = BOARD.rows.map((row) => ({ ...row, legacyHarness: true, speedup: null }));
-  expect(textOf(await boardPage({ ...BOARD, rows }, null))).toMatch(/1 ada legacy harness .* 24\.68 µs ± 1\.0 % confirmed –/);
+  expect(textOf(await boardPage({ ...BOARD, rows }, null))).toMatch(
+    /1 ada legacy harness .* 24\.68 µs ± 1\.0 % confirmed –/,
+  );
   const score = { timeNs: { value: 1500, low: 1400, high: 1600 }, referenceNs: null, speedup: null };
   const stages = PASSED.stages.map((stage) => ({ ...stage, cases: stage.cases.map((each) => ({ ...each, score })) }));
   const run = { ...PASSED, legacyHarness: true, score, stages };

@@ -35,15 +35,17 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
   });
 
   app.get("/moderation", async (c) => {
-    requireRole(await identify(c, faces), "moderator");
+    const identity = await identify(c, faces);
+    requireRole(identity, "moderator");
     c.header("cache-control", "private, no-store");
-    return c.html(await moderationPage(await moderationQueue(database)));
+    return c.html(await moderationPage(await moderationQueue(database), identity.account));
   });
 
   app.get("/moderation/runs/:id{[0-9]+}", async (c) => {
-    requireRole(await identify(c, faces), "moderator");
+    const identity = await identify(c, faces);
+    requireRole(identity, "moderator");
     c.header("cache-control", "private, no-store");
-    return c.html(await inspectionPage(await inspectRun(database, validated(Id, c.req.param()).id)));
+    return c.html(await inspectionPage(await inspectRun(database, validated(Id, c.req.param()).id), identity.account));
   });
 
   app.get("/submissions/:id{[0-9]+}", async (c) => {
