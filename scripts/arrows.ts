@@ -46,7 +46,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "packages/server/src/boards": ["packages/core", "packages/server/src/competitions", "packages/server/src/db"],
   "packages/server/src/moderation": [
     "packages/core",
-    "packages/server/src/boards",
+    "packages/server/src/competitions",
     "packages/server/src/db",
     "packages/server/src/intake",
     "packages/server/src/people",

@@ -37,6 +37,7 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
   return {
     board: job.problem.spec.name,
     target: job.target,
+    rerun: 0,
     mode: job.mode,
     problemVersion: job.problemVersion,
     state: "done",

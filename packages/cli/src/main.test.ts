@@ -288,12 +288,13 @@ test("list marks what was judged without a sandbox", async () => {
 });
 
 test("board shows ranks, times and speed-ups", async () => {
-  const rows = [boardRow(1, "bob"), boardRow(2, "ada", { unsandboxed: true })];
+  const enteredBy = { runId: 5, timeNs: around(9_900) };
+  const rows = [boardRow(1, "bob", { standing: "confirmed", enteredBy }), boardRow(2, "ada", { unsandboxed: true })];
   const board = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "last" as const, rows };
   const { out } = await call(["board", "vectoradd", "--target", "cpu"], { ...world(), board });
   expect(out).toBe(`vectoradd on cpu, 2 entries
 rank  account              time  speed-up  id  submitted
-   1  bob      10.00 µs ± 1.0 %    2.000×   1  2026-03-01 12:00
+   1  bob      10.00 µs ± 1.0 %    2.000×   1  2026-03-01 12:00  confirmed
    2  ada      20.00 µs ± 1.0 %    1.000×   2  2026-03-01 12:00  no sandbox
 `);
 });

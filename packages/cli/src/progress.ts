@@ -129,6 +129,8 @@ function advanceRun(run: RunProgress, event: Happening, atMs: number): RunProgre
       return withStage(run, event.stage, () => ({ passed: event.passed, durationNs: event.durationNs }));
     case "run_finished":
       return { ...run, state: "done", sinceMs: atMs, verdict: event.verdict, failureClass: event.failureClass };
+    case "run_decided":
+      return { ...run, verdict: event.verdict, failureClass: event.failureClass };
     case "run_cancelled":
       return { ...run, state: "cancelled", sinceMs: atMs };
     case "output":
@@ -138,6 +140,7 @@ function advanceRun(run: RunProgress, event: Happening, atMs: number): RunProgre
     case "submission_finished":
     case "submission_removed":
     case "submission_restored":
+    case "run_flagged":
       return run;
   }
 }

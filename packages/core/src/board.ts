@@ -19,12 +19,21 @@ export const BoardSummary = z.object({
 });
 export type BoardSummary = z.infer<typeof BoardSummary>;
 
+export const STANDINGS = ["provisional", "confirmed"] as const;
+/** Whether the time of an entry is from a re-run on fresh seeds, which nobody chose for its result. */
+export const Standing = z.enum(STANDINGS);
+export type Standing = z.infer<typeof Standing>;
+
 /** One account's best ranked run. */
 export const BoardRow = z.object({
   rank: z.number().int().positive(),
   account: AccountName,
   submissionId: z.number().int(),
+  /** The run that counts: of a confirmed entry its last re-run that passed. */
   runId: z.number().int(),
+  standing: Standing.default("provisional"),
+  /** The run by which a confirmed entry came to the board, with the time that it had; null for a provisional one. */
+  enteredBy: z.object({ runId: z.number().int(), timeNs: Interval }).nullable().default(null),
   fileName: z.string(),
   timeNs: Interval,
   /** Null where the problem's own harness timed, which times no reference. */

@@ -34,9 +34,18 @@ import { LicenceChoice } from "./declaration.ts";
 import { isErrorCode, KernelBotError } from "./errors.ts";
 import { readEventStream } from "./event-stream.ts";
 import { LogEvent } from "./events.ts";
+import { Inspection } from "./inspection.ts";
 import { InviteList, Invites, Joined, RevokedInvite, type InviteRequest } from "./invite.ts";
 import { KeyList } from "./keys.ts";
-import { BanStanding } from "./moderation.ts";
+import {
+  BanStanding,
+  Decision,
+  DecisionList,
+  ModerationQueue,
+  QuarantineItem,
+  RerunList,
+  type AnswerRequest,
+} from "./moderation.ts";
 import { RunDetail, Submission, type SubmitRequest } from "./submission.ts";
 
 /** How long an answer may take, and how long a stream may be silent (the server sends something every 15 s); ms. */
@@ -112,8 +121,7 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
   }
 
   function post<Shape extends z.ZodType>(shape: Shape, path: string, body: unknown): Promise<z.infer<Shape>> {
-    const headers = { "content-type": "application/json" };
-    return ask(shape, path, { method: "POST", headers, body: JSON.stringify(body) });
+    return ask(shape, path, json(body));
   }
 
   /** Yields a submission's events in order, each once, whatever happens to the connection; ends after the last one. */
@@ -187,11 +195,30 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     cancel: (id: number) => ask(Submission, `/submissions/${id}/cancel`, { method: "POST" }),
     /** Takes one's own submission off its boards. */
     remove: (id: number) => ask(Submission, `/submissions/${id}`, { method: "DELETE" }),
+    /** Tells moderators what is wrong with a run on a board. */
+    report: (runId: number, reason: string) => send(`/runs/${runId}/report`, json({ reason })),
+    /** What was decided about oneself and one's submissions, the newest first. */
+    decisions: async () => (await ask(DecisionList, "/decisions")).decisions,
+    appeal: (decision: number, text: string) => post(Decision, `/decisions/${decision}/appeal`, { text }),
     /** What moderators do; each with a public reason. */
     moderation: {
       remove: (id: number, reason: string) => post(Submission, `/submissions/${id}/remove`, { reason }),
       restore: (id: number, reason: string) => post(Submission, `/submissions/${id}/restore`, { reason }),
       ban: (account: string, reason: string) => post(BanStanding, "/moderation/ban", { account, reason }),
+      /** Queue re-runs on fresh seeds; answer the numbers of the new runs. */
+      rerun: async (id: number) => (await ask(RerunList, `/submissions/${id}/rerun`, { method: "POST" })).runs,
+      rerunBoard: async (board: string, target: string, top: number | null) => {
+        const path = `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}/rerun`;
+        return (await post(RerunList, path, { top })).runs;
+      },
+      /** A run with its evidence: samples, review, and the sources that are most like its own. */
+      inspect: (runId: number) => ask(Inspection, `/moderation/runs/${runId}`),
+      queue: () => ask(ModerationQueue, "/moderation/queue"),
+      /** Takes a ranked run that passed off its board until it is decided. */
+      flag: (runId: number, reason: string) => post(QuarantineItem, `/runs/${runId}/flag`, { reason }),
+      accept: (runId: number, reason: string) => post(Decision, `/runs/${runId}/accept`, { reason }),
+      reject: (runId: number, reason: string) => post(Decision, `/runs/${runId}/reject`, { reason }),
+      answer: (decision: number, answer: AnswerRequest) => post(Decision, `/decisions/${decision}/answer`, answer),
       unban: (account: string, reason: string) => post(BanStanding, "/moderation/unban", { account, reason }),
     },
     /** Two submissions side by side; the target may be left out where they have one in common. */

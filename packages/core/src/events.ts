@@ -3,7 +3,7 @@
  */
 import { z } from "zod";
 import { DuelSummary } from "./duel.ts";
-import { Removal } from "./moderation.ts";
+import { Removal, RunDecided, RunFlagged } from "./moderation.ts";
 import { Score } from "./score.ts";
 import { ArtifactWritten, CaseFinished, Output, Progress, Reviewed, StageFinished, StageStarted } from "./tester.ts";
 import { FailureClass, Mode, Verdict } from "./words.ts";
@@ -38,6 +38,8 @@ const Happening = z.discriminatedUnion("type", [
   z.object({ type: z.literal("submission_finished") }),
   Removal.pick({ by: true, reason: true }).extend({ type: z.literal("submission_removed") }),
   z.object({ type: z.literal("submission_restored"), reason: z.string() }),
+  RunFlagged,
+  RunDecided,
 ]);
 /** What happened. */
 export type Happening = z.infer<typeof Happening>;

@@ -3,6 +3,7 @@ import { runReport } from "./run-report.ts";
 import type { RunDetail } from "./submission.ts";
 
 const RUN: Omit<RunDetail, "id" | "submissionId"> = {
+  rerun: 0,
   target: "cpu",
   state: "done",
   verdict: "failed",

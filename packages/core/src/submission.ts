@@ -40,6 +40,8 @@ export type SubmitRequest = z.infer<typeof SubmitRequest>;
 export const RunSummary = z.object({
   id: z.number().int(),
   target: TargetName,
+  /** 0 for the run that was asked for; n for the nth time that it was run again on fresh seeds. */
+  rerun: z.number().int().nonnegative().default(0),
   state: RunState,
   /** Null until the run is done. */
   verdict: Verdict.nullable(),

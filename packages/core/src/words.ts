@@ -1,5 +1,5 @@
 /**
- * The states of a run and what may follow what. One place, enforced again by the database's check constraints.
+ * The states of a run and what may follow what; and what may become of its verdict once it is done (`NEXT_VERDICTS`). One place, enforced again by the database's check constraints.
  *
  *     queued --claim--> running --verdict--> done
  *       |  ^               |
@@ -51,6 +51,17 @@ export const VERDICTS = ["passed", "failed", "quarantined", "infra_error"] as co
 /** How a run ended. Only `failed` is the kernel's own doing. */
 export const Verdict = z.enum(VERDICTS);
 export type Verdict = z.infer<typeof Verdict>;
+
+/**
+ * What a moderator's decision, or a re-run that did not pass, may make of the verdict of a run that is done. Nothing else
+ * changes one. A failure becomes a pass only where a decision was the failure, and its appeal was granted.
+ */
+export const NEXT_VERDICTS = {
+  passed: ["quarantined"],
+  quarantined: ["passed", "failed"],
+  failed: ["passed"],
+  infra_error: [],
+} as const satisfies Record<Verdict, readonly Verdict[]>;
 
 export const FAILURE_CLASSES = [
   "compile_error",

@@ -14,6 +14,8 @@ kernelbot-server token --label L [...]  makes a token and prints it
   --problems DIR         folder of problem sets (KERNELBOT_PROBLEMS; default: those that ship with KernelBot)
   --local-runner TARGET  also run a runner for this target here; may be repeated (KERNELBOT_LOCAL_RUNNER, by commas)
   --unsafe-no-sandbox    let local runners judge without the sandbox; every result is marked
+  --rerun-top N          run the first N entries of each board again on fresh seeds, in the background
+                         (KERNELBOT_RERUN_TOP; default 0)
   --public-url URL       the address that people use, such as https://kernels.example.org (KERNELBOT_PUBLIC_URL)
   --proxies N            proxies in front, whose X-Forwarded-For is believed (KERNELBOT_PROXIES; default 0)
   --signing-key FILE     the Ed25519 key that signs receipts (KERNELBOT_SIGNING_KEY; default: one is made in --data)
@@ -64,6 +66,7 @@ const ServeOptions = z
     localRunner: Targets.default([]),
     archives: z.url().default("https://codeload.github.com"),
     unsafeNoSandbox: z.boolean().default(false),
+    rerunTop: z.string().regex(/^\d+$/, "use a number").transform(Number).pipe(z.number().max(10_000)).default(0),
     signingKey: z.string().min(1).optional(),
     keepArtifacts: z
       .string()
@@ -116,6 +119,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         localRunner: values["local-runner"]?.join(",") ?? env.KERNELBOT_LOCAL_RUNNER,
         archives: env.KERNELBOT_ARCHIVES,
         unsafeNoSandbox: values["unsafe-no-sandbox"],
+        rerunTop: values["rerun-top"] ?? env.KERNELBOT_RERUN_TOP,
         signingKey: values["signing-key"] ?? env.KERNELBOT_SIGNING_KEY,
         keepArtifacts: values["keep-artifacts"] ?? env.KERNELBOT_KEEP_ARTIFACTS,
         publicUrl: values["public-url"] ?? env.KERNELBOT_PUBLIC_URL,
@@ -153,6 +157,7 @@ function parseFlags(args: readonly string[]) {
         problems: { type: "string" },
         "local-runner": { type: "string", multiple: true },
         "unsafe-no-sandbox": { type: "boolean" },
+        "rerun-top": { type: "string" },
         "signing-key": { type: "string" },
         "keep-artifacts": { type: "string" },
         "public-url": { type: "string" },

@@ -16,6 +16,8 @@ import { listen } from "./http/listen.ts";
 import { ensureOperator, insertToken, revokeToken } from "./people/tokens.ts";
 import { sweepSignIn } from "./people/sweep.ts";
 import { startLocalRunner } from "./launchers/local.ts";
+import { CONFIRM_MS, confirmTop } from "./moderation/rerun.ts";
+import { storeFingerprints } from "./moderation/similar.ts";
 import { syncProblems } from "./problems/sync.ts";
 import { openEventHub } from "./runs/event-hub.ts";
 import { openSigner } from "./runs/signer.ts";
@@ -47,6 +49,8 @@ export async function serve(options: ServeOptions): Promise<void> {
     { everyMs: MINUTE_MS, run: () => deleteOldArtifacts(database, store, keptMs) },
     // What has expired opens nothing, so that it may lie for a minute.
     { everyMs: MINUTE_MS, run: () => sweepSignIn(database) },
+    ...(options.rerunTop > 0 ? [{ everyMs: CONFIRM_MS, run: () => confirmTop(database, options.rerunTop) }] : []),
+    { everyMs: 0, run: () => storeFingerprints(database) },
   ]);
   open.defer(() => chores.stop());
   const hub = await openEventHub(database);

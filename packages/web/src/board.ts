@@ -1,4 +1,4 @@
-import { authorWords, type Board, type BoardRow } from "@kernelbot/core";
+import { authorWords, formatNs, type Board, type BoardRow } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 import { page, type Viewer } from "./layout.ts";
 import { marks, speedup, timing } from "./timing.ts";
@@ -19,7 +19,8 @@ export function boardPage(board: Board, viewer: Viewer | null): Promise<string> 
       <h1>${board.board} <span class="target">${board.target}</span></h1>
       <p>
         ${count(board.rows.length, "account", "accounts")}, ranked by ${RANKED_BY[board.rankingBy]}. Times that the
-        measurement cannot tell apart share a rank; the speed-up is against the reference, timed in the same session.
+        measurement cannot tell apart share a rank; the speed-up is against the reference, timed in the same session. A
+        confirmed time is that of a re-run on fresh seeds.
       </p>
       ${board.rows.length === 0 ? emptyBoard(board) : rows(board.rows)}
       <p>
@@ -59,11 +60,20 @@ function rows(rows: readonly BoardRow[]): Html {
                     .map((part, index) => html`${index === 0 ? "" : " · "}${part}`)}</small
                 >
               </th>
-              <td class="right">${timing(row.timeNs)}</td>
+              <td class="right">${timing(row.timeNs)}${standing(row)}</td>
               <td class="right">${speedup(row.speedup)}</td>
             </tr>`,
         )}
       </tbody>
     </table>
   </div>`;
+}
+
+/** Whether the time is from a re-run; on hovering, the time by which the entry came to the board. */
+function standing({ standing, enteredBy }: BoardRow): Html {
+  const before =
+    enteredBy === null
+      ? "It was not run again on fresh seeds yet."
+      : `It entered with ${formatNs(enteredBy.timeNs.value)}.`;
+  return html`<small class="block" title="${before}">${standing}</small>`;
 }

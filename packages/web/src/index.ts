@@ -7,6 +7,7 @@ export { deviceConfirmPage, deviceDonePage, devicePage } from "./device.ts";
 export { errorPage, notFoundPage, refusalPage } from "./errors.ts";
 export { homePage } from "./home.ts";
 export type { Viewer } from "./layout.ts";
+export { inspectionPage, moderationPage } from "./moderation.ts";
 export { popcornPage } from "./popcorn.ts";
 export { signInLinkPage, signInPage } from "./sign-in.ts";
 export { sourcePage } from "./source.ts";

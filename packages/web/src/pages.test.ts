@@ -245,13 +245,15 @@ test("a stage without samples has no summary of them", async () => {
 
 test("a board shows rank, account, time, speed-up and moment, and marks what was judged without a sandbox", async () => {
   const text = textOf(await boardPage(BOARD, null));
-  expect(text).toMatch(/1 ada 2026-03-01 14:05 · fast\.py · autonomous: Model 1 24\.68 µs ± 1\.0 % 1\.620×/);
+  expect(text).toMatch(/1 ada 2026-03-01 14:05 · fast\.py · autonomous: Model 1 24\.68 µs ± 1\.0 % confirmed 1\.620×/);
   expect(text).toMatch(/2 bob no sandbox 2026-02-28 23:59 · reference\.py/);
 });
 
 test("what a legacy harness judged is marked, and has a dash where the speed-up would be", async () => {
   const rows = BOARD.rows.map((row) => ({ ...row, legacyHarness: true, speedup: null }));
-  expect(textOf(await boardPage({ ...BOARD, rows }, null))).toMatch(/1 ada legacy harness .* 24\.68 µs ± 1\.0 % –/);
+  expect(textOf(await boardPage({ ...BOARD, rows }, null))).toMatch(
+    /1 ada legacy harness .* 24\.68 µs ± 1\.0 % confirmed –/,
+  );
   const score = { timeNs: { value: 1500, low: 1400, high: 1600 }, referenceNs: null, speedup: null };
   const stages = PASSED.stages.map((stage) => ({ ...stage, cases: stage.cases.map((each) => ({ ...each, score })) }));
   const run = { ...PASSED, legacyHarness: true, score, stages };

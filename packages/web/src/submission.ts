@@ -80,7 +80,7 @@ function runSection(submission: Submission, run: RunDetail): Html {
   const { tone, words, meaning } = standing(run);
   return html`<section class="run" id="run-${run.id}" aria-label="Run on ${run.target}">
     <h2 class="standing ${tone}" id="standing-${run.id}" role="status">
-      <span class="target">${run.target}</span> ${words} ${marks(run)}
+      <span class="target">${run.target}</span> ${run.rerun > 0 ? `re-run ${run.rerun}: ` : null}${words} ${marks(run)}
     </h2>
     ${meaning === null ? null : html`<p>${meaning}</p>`}
     ${run.message === null ? null : html`<p class="message">${run.message}</p>`}

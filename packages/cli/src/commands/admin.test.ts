@@ -15,7 +15,113 @@ async function call(args: readonly string[], route: string, answer: unknown) {
 const REMOVED = submission([run()], { removed: { at: AT, by: "moderator", reason: "a copy" } });
 const BAN = { account: { id: "a1", name: "ada" }, bannedAt: AT, reason: "spam" };
 
+const DECISION = {
+  id: 5,
+  at: AT,
+  act: "reject",
+  account: { id: "a1", name: "ada" },
+  submissionId: 12,
+  runId: 7,
+  reason: "a copy of 3",
+  appeal: { at: AT, text: "3 is\nmine" },
+  answer: null,
+} as const;
+const ITEM = {
+  runId: 7,
+  submissionId: 12,
+  account: { id: "a1", name: "ada" },
+  board: "vectoradd",
+  target: "cpu",
+  fileName: "kernel.py",
+  verdict: "passed",
+  finishedAt: AT,
+  flags: [
+    { check: "floor", at: AT, message: "case 1 took 1 ns", by: null, evidenceRunId: null },
+    { check: "report", at: AT, message: "a copy of \x1b[31mmine", by: { id: "b1", name: "bob" }, evidenceRunId: null },
+  ],
+  review: [],
+} as const;
+
+test("admin quarantine lists what waits, in words that cannot command the terminal", async () => {
+  const queue = { items: [ITEM], appeals: [{ ...DECISION, decidedBy: { id: "m1", name: "mia" } }] };
+  const { out } = await call(["admin", "quarantine"], "GET /moderation/queue", queue);
+  expect(out).toBe(`run 7 of submission 12, vectoradd on cpu, still on its board
+  kernel.py by ada, 2026-03-01 12:00
+  ! the hardware floor: case 1 took 1 ns
+  ! a report (bob): a copy of mine
+
+decision 5: reject, run 7 of submission 12 of ada, 2026-03-01 12:00
+  a copy of 3
+  appeal, 2026-03-01 12:00: 3 is mine
+  decided by mia; another had better answer
+`);
+});
+
+test("admin inspect shows the evidence, and the difference to the nearest source", async () => {
+  const line = (kind: string, text: string, a: number | null, b: number | null) => ({ kind, text, a, b });
+  const diff = [{ lines: [line("removed", "x = 1", 1, null), line("added", "\x1b[2Jy = 1", null, 1)] }];
+  const similar = [{ submissionId: 3, account: BAN.account, fileName: "k.py", earlier: true, similarity: 0.976, diff }];
+  const inspection = { run: run(), account: ITEM.account, flags: ITEM.flags, similar };
+  const { out } = await call(["admin", "inspect", "7"], "GET /moderation/runs/7", inspection);
+  expect(out).toContain("! the hardware floor: case 1 took 1 ns");
+  expect(out).toContain(`Sources most like it
+  98 %  submission 3, k.py by ada, handed in before it
+    @@ -1,1 +1,1 @@
+    -x = 1
+    +y = 1
+`);
+});
+
+test("decisions lists what was decided about the one who asks", async () => {
+  const { out } = await call(["decisions"], "GET /decisions", { decisions: [DECISION] });
+  expect(out).toContain("decision 5: reject, run 7 of submission 12 of ada, 2026-03-01 12:00\n  a copy of 3\n");
+});
+
 test.each([
+  [["admin", "flag", "7", "-r", "odd"], "POST /runs/7/flag", { reason: "odd" }, ITEM, "Run 7 is in quarantine.\n"],
+  [["admin", "accept", "7", "-r", "true"], "POST /runs/7/accept", { reason: "true" }, DECISION, "Run 7 is accepted.\n"],
+  [
+    ["admin", "reject", "7", "-r", "a lie"],
+    "POST /runs/7/reject",
+    { reason: "a lie" },
+    DECISION,
+    "Run 7 is rejected.\n",
+  ],
+  [
+    ["admin", "answer", "5", "--grant", "-r", "so it is"],
+    "POST /decisions/5/answer",
+    { grant: true, reason: "so it is" },
+    DECISION,
+    "The appeal is answered: the decision is turned round.\n",
+  ],
+  [
+    ["admin", "rerun", "-b", "vectoradd", "-t", "cpu", "--top", "3"],
+    "POST /boards/vectoradd/cpu/rerun",
+    { top: 3 },
+    { runs: [8, 9] },
+    "2 re-runs queued: 8, 9.\n",
+  ],
+  [
+    ["admin", "rerun", "--submission", "12"],
+    "POST /submissions/12/rerun",
+    undefined,
+    { runs: [8] },
+    "1 re-run queued: 8.\n",
+  ],
+  [
+    ["appeal", "5", "--text", "mine"],
+    "POST /decisions/5/appeal",
+    { text: "mine" },
+    DECISION,
+    "Your appeal is with the moderators; kernelbot decisions shows their answer.\n",
+  ],
+  [
+    ["report", "7", "-r", "a copy"],
+    "POST /runs/7/report",
+    { reason: "a copy" },
+    {},
+    "The moderators see it. Thank you.\n",
+  ],
   [["delete", "12", "--yes"], "DELETE /submissions/12", undefined, REMOVED, "Submission 12 is on no board any more.\n"],
   [
     ["admin", "remove", "12", "-r", "a copy"],
@@ -58,6 +164,7 @@ test("show says that a submission is removed, and why", async () => {
 test.each([
   [["delete", "12"], /only a moderator can put back what was deleted: say --yes/],
   [["admin", "remove", "12"], /say why with --reason/],
+  [["admin", "rerun", "-b", "vectoradd"], /name the target of the board with --target/],
   [["admin", "destroy"], /there is no command "admin destroy"; see kernelbot admin --help/],
 ])("%j is refused before anything is asked", async (args, message) => {
   const { code, err, asked } = await call(args, "", null);

@@ -15,7 +15,10 @@ export const command = defineCommand({
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
-  notes: ["Runs whose intervals overlap share a rank: the measurement does not tell them apart."],
+  notes: [
+    "Runs whose intervals overlap share a rank: the measurement does not tell them apart.",
+    "A confirmed time is that of a re-run on fresh seeds; all others are provisional.",
+  ],
   run: async ({ target, json, server }, name) => {
     const { client } = await connect(server);
     const boards = await readBoards(client, name, target);

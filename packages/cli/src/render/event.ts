@@ -1,4 +1,4 @@
-import { caseFinding, caseLine, formatBytes, formatNs, type LogEvent } from "@kernelbot/core";
+import { caseFinding, caseLine, CHECK_WORDS, formatBytes, formatNs, type LogEvent } from "@kernelbot/core";
 import type { Progress } from "../progress.ts";
 import { PLAIN } from "../style.ts";
 import { count, oneLine } from "../text.ts";
@@ -27,6 +27,10 @@ export function eventLine(
       return say(`${event.stage} ${event.passed ? "passed" : "failed"} in ${formatNs(event.durationNs)}`);
     case "artifact":
       return say(`${event.name}, ${formatBytes(event.sizeBytes)}`);
+    case "run_flagged":
+      return say(`quarantined by ${CHECK_WORDS[event.check]}: ${event.message}`);
+    case "run_decided":
+      return say(`${standing(run, PLAIN)}, by a moderator's decision: ${event.reason}`);
     case "run_finished":
     case "run_cancelled":
       return say(standing(run, PLAIN));

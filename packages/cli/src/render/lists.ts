@@ -17,9 +17,10 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
     speedupWords(row.speedup),
     String(row.submissionId),
     moment(row.submittedAt),
-    marks(row)
-      .map((mark) => style.yellow(mark))
-      .join(", "),
+    [
+      ...(row.standing === "confirmed" ? [style.green("confirmed")] : []),
+      ...marks(row).map((mark) => style.yellow(mark)),
+    ].join(", "),
   ]);
   return [
     `${name}, ${count(board.rows.length, "entry", "entries")}`,

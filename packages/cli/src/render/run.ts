@@ -26,7 +26,7 @@ export interface Page {
 export function runLines(run: ShownRun, rank: string | null, page: Page): string[] {
   const { style } = page;
   return [
-    `${style.bold(run.target)}  ${standing(run, style)}${scoreWords(run)}`,
+    `${style.bold(run.target)}${run.rerun > 0 ? `, re-run ${run.rerun}` : ""}  ${standing(run, style)}${scoreWords(run)}`,
     ...(rank === null ? [] : [`  ${rank}`]),
     ...indented(adviceLines(run, page.width - 2, style)),
     ...(run.stages.length === 0 ? [] : [""]),

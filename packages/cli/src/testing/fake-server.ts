@@ -77,7 +77,7 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
     const { problem } = world;
     if (problem !== undefined && route === `GET /problems/${problem.spec.name}`) return answer(200, problem);
     if (route === "GET /boards") return answer(200, { boards: world.boards });
-    if (path.startsWith("/boards/")) {
+    if (route.startsWith("GET /boards/")) {
       return world.board === null ? refuse(404, "not_found", "There is no such board.") : answer(200, world.board);
     }
     if (route === "GET /keys") return answer(200, { keys: world.keys });

@@ -23,7 +23,7 @@ export async function listBoards({ db }: Database, viewer: Viewer, competition?:
       .orderBy("board.problem")
       .orderBy("board.target")
       .orderBy("e.time_ns")
-      .orderBy("e.run_id")
+      .orderBy("e.entry_run_id")
       .execute(),
   );
   return rows.map((row) => ({
@@ -62,7 +62,7 @@ export async function readBoard({ db }: Database, viewer: Viewer, board: string,
         .where("e.problem", "=", board)
         .where("e.target", "=", target)
         .orderBy("e.time_ns")
-        .orderBy("e.run_id")
+        .orderBy("e.entry_run_id")
         .execute(),
     ]),
   );
@@ -79,6 +79,13 @@ export async function readBoard({ db }: Database, viewer: Viewer, board: string,
         account: { id: row.account_id, name: row.name },
         submissionId: row.submission_id,
         runId: row.run_id,
+        standing: row.confirmed ? "confirmed" : "provisional",
+        enteredBy: row.confirmed
+          ? {
+              runId: row.entry_run_id,
+              timeNs: { value: row.entry_time_ns, low: row.entry_time_low_ns, high: row.entry_time_high_ns },
+            }
+          : null,
         fileName: row.file_name,
         timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
         speedup: speedupOf(row),

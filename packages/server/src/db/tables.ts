@@ -5,6 +5,8 @@ import type {
   AuthorKind,
   Case,
   CodeVisibility,
+  FlagCheck,
+  DecisionAct,
   FailureClass,
   Happening,
   Machine,
@@ -137,7 +139,8 @@ export interface Tables {
   /** Its secret is read by SQL functions alone. */
   seed_master: { problem: string };
   board: { problem: string; target: string; accepts: boolean; created_at: DefaultTime };
-  code: { hash: Buffer; source: string; created_at: DefaultTime };
+  code: { hash: Buffer; source: string; created_at: DefaultTime; fingerprinted: Generated<boolean> };
+  fingerprint: { value: number; code: Buffer };
   machine: { hash: Buffer; description: Json<Machine> };
   submission: {
     id: GeneratedAlways<number>;
@@ -202,6 +205,29 @@ export interface Tables {
     subject: string;
     detail: Json<Readonly<Record<string, unknown>>>;
   };
+  decision: {
+    id: GeneratedAlways<number>;
+    at: DefaultTime;
+    decided_by: string;
+    act: DecisionAct;
+    account_id: string;
+    submission_id: number | null;
+    run_id: number | null;
+    reason: string;
+    appeal: string | null;
+    appealed_at: Date | null;
+    answers: number | null;
+  };
+  flag: {
+    id: GeneratedAlways<number>;
+    at: DefaultTime;
+    run_id: number;
+    name: FlagCheck;
+    account_id: string | null;
+    message: string;
+    evidence_run: number | null;
+    decision_id: number | null;
+  };
   signing_key: { id: string; public_key: string; created_at: DefaultTime };
   receipt: { run_id: number; account_name: string; key_id: string; signature: Buffer };
   artifact: {
@@ -229,6 +255,11 @@ export interface Tables {
     speedup_low: number | null;
     speedup_high: number | null;
     unsandboxed: boolean;
+    confirmed: boolean;
+    entry_run_id: number;
+    entry_time_ns: number;
+    entry_time_low_ns: number;
+    entry_time_high_ns: number;
   };
 }
 
@@ -239,6 +270,7 @@ interface RunTable {
   problem_version: string;
   target: string;
   mode: Mode;
+  rerun: Generated<number>;
   state: Generated<RunState>;
   verdict: Verdict | null;
   failure_class: FailureClass | null;

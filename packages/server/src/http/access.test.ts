@@ -186,6 +186,12 @@ const OTHERS = [
   "/account",
   "/device",
   "/link-popcorn",
+  // About oneself alone; for moderators alone, who look at everything: see moderation.test.ts.
+  "/api/v1/decisions",
+  "/api/v1/moderation/queue",
+  "/api/v1/moderation/runs/:id",
+  "/moderation",
+  "/moderation/runs/:id{[0-9]+}",
 ];
 
 const WHO = ["stranger", "outsider", "member", "organiser", "administrator"] as const;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiError, BanStanding, Submission } from "@kernelbot/core";
 import { issueToken } from "../people/tokens.ts";
-import { person, ranked, runner } from "../testing/fixtures.ts";
+import { claimed, passing, person, ranked, reported, runner } from "../testing/fixtures.ts";
 import { openHouse, type House } from "./harness.ts";
 
 let house: House;
@@ -18,16 +18,16 @@ function json(body: unknown): RequestInit {
 }
 
 /** A ranked submission of a new account, with the account's token and one of a stranger. */
-async function scene(name: string) {
-  const owner = await person(house.database, name);
-  const id = await ranked(house.database, owner, await runner(house.database), 100);
+async function scene(name: string, at: House = house) {
+  const owner = await person(at.database, name);
+  const id = await ranked(at.database, owner, await runner(at.database), 100);
 
-  const token = await issueToken(house.database, {
+  const token = await issueToken(at.database, {
     accountId: owner.account.id,
     label: "t",
     scopes: ["submit", "read"],
   });
-  return { id, token, stranger: await house.token(`${name}'s rival`) };
+  return { id, token, stranger: await at.token(`${name}'s rival`) };
 }
 
 test("a removed submission answers 404 to others, on its page too, and its owner hears why", async () => {
@@ -68,16 +68,97 @@ test("a ban and its end, by name", async () => {
   expect(BanStanding.parse(await ended.json()).bannedAt).toBeNull();
 });
 
+test("a run goes from a report by flag, reject and appeal back to its board, and each hears what concerns him", async () => {
+  await using house = await openHouse({ listening: true });
+  const { id, token, stranger } = await scene("ada", house);
+  const [owner, rival] = [house.client(token), house.client(stranger)];
+  const { moderation } = house.client(await house.token("mia", ["read", "admin"], [], ["moderator"]));
+  const [run] = (await owner.submission(id)).runs;
+  const runId = run?.id as number;
+  const board = async () => (await owner.board("double", "cpu")).rows.map((row) => row.submissionId);
+  await rival.report(runId, "a copy of mine");
+  expect((await moderation.queue()).items).toMatchObject([
+    { runId, flags: [{ check: "report", message: "a copy of mine" }] },
+  ]);
+  expect(await board()).toEqual([id]);
+  expect((await moderation.flag(runId, "it looks so")).flags.map(({ check }) => check)).toEqual([
+    "report",
+    "moderator",
+  ]);
+  expect(await board()).toEqual([]);
+  const rejected = await moderation.reject(runId, "a copy of 7");
+  expect(rejected).toMatchObject({ act: "reject", runId, submissionId: id });
+  expect(await rival.decisions()).toEqual([]);
+  await expect(rival.appeal(rejected.id, "unfair")).rejects.toMatchObject({ status: 404 });
+  expect(await owner.appeal(rejected.id, "7 is mine too")).toMatchObject({ appeal: { text: "7 is mine too" } });
+  expect(await moderation.answer(rejected.id, { grant: true, reason: "so it is" })).toMatchObject({
+    answer: { act: "accept", reason: "so it is" },
+  });
+  expect(await board()).toEqual([id]);
+  expect(await (await house.ask(`/submissions/${id}`)).text()).toContain("accepted by a moderator: so it is");
+  expect((await owner.decisions()).map(({ act }) => act)).toEqual(["accept", "reject"]);
+});
+
+test("the first of a board run again over the wire, and the board says which of its times are confirmed", async () => {
+  await using house = await openHouse({ listening: true });
+  const { token } = await scene("ada", house);
+  const client = house.client(token);
+  const { moderation } = house.client(await house.token("mia", ["read", "admin"], [], ["moderator"]));
+  const [runId] = await moderation.rerunBoard("double", "cpu", 10);
+  expect(await moderation.rerunBoard("double", "cpu", null)).toEqual([]);
+  const box = await runner(house.database);
+  await reported(house.database, box, await claimed(house.database, box), passing("ranked", [120, 120]));
+  const [row] = (await client.board("double", "cpu")).rows;
+  expect(row).toMatchObject({
+    runId,
+    standing: "confirmed",
+    timeNs: { value: 120 },
+    enteredBy: { timeNs: { value: 100 } },
+  });
+  expect(await (await house.ask("/boards/double/cpu")).text()).toContain("confirmed");
+  expect(await moderation.rerun(row?.submissionId as number)).toHaveLength(1);
+});
+
+test("the page of moderation shows what waits, to moderators alone, and nothing of it is markup", async () => {
+  const { id, token } = await scene("eve");
+  const { runs } = Submission.parse(await (await house.ask(`/api/v1/submissions/${id}`, token)).json());
+  await house.ask(`/api/v1/runs/${runs[0]?.id}/flag`, moderator, json({ reason: "<script>alert(1)</script>" }));
+  expect((await house.ask("/moderation")).status).toBe(401);
+  expect((await house.ask("/moderation", token)).status).toBe(403);
+  const text = await (await house.ask("/moderation", moderator)).text();
+  expect(text).toContain(`kernelbot admin accept ${runs[0]?.id} --reason`);
+  expect(text).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+  expect(text).not.toContain("<script>alert(1)");
+  const page = `/moderation/runs/${runs[0]?.id}`;
+  expect((await house.ask(page, token)).status).toBe(403);
+  const evidence = await (await house.ask(page, moderator)).text();
+  expect(evidence).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+  // All in this file hand in the same source.
+  expect(evidence).toMatch(/100 %<\/strong>:/);
+});
+
+test("the queue and its evidence are for moderators", async () => {
+  for (const path of ["/api/v1/moderation/queue", "/api/v1/moderation/runs/1"]) {
+    expect((await house.ask(path)).status).toBe(401);
+    expect((await house.ask(path, await house.token("fay"))).status).toBe(403);
+  }
+});
+
 test.each([
   ["submissions/1/remove", { reason: "x" }],
   ["submissions/1/restore", { reason: "x" }],
   ["moderation/ban", { account: "mia", reason: "x" }],
   ["moderation/unban", { account: "mia", reason: "x" }],
+  ["runs/1/flag", { reason: "x" }],
+  ["runs/1/accept", { reason: "x" }],
+  ["runs/1/reject", { reason: "x" }],
+  ["boards/double/cpu/rerun", { top: 1, reason: "x" }],
+  ["decisions/1/answer", { grant: true, reason: "x" }],
 ])("%s is for moderators, and wants a reason", async (path, body) => {
   const ask = async (token: string | undefined, sent: unknown) =>
     (await house.ask(`/api/v1/${path}`, token, json(sent))).status;
   expect(await ask(undefined, body)).toBe(401);
   expect(await ask(await house.token("dora"), body)).toBe(403);
   expect(await ask(await house.token("olga", ["read", "admin"], [], ["organiser"]), body)).toBe(403);
-  expect(await ask(moderator, { ...body, reason: " " })).toBe(422);
+  expect(await ask(moderator, { ...body, reason: " ", top: 0 })).toBe(422);
 });

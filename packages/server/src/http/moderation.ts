@@ -1,8 +1,41 @@
-import { BanRequest, BanStanding, ReasonRequest, Submission } from "@kernelbot/core";
+import {
+  AnswerRequest,
+  AppealRequest,
+  BanRequest,
+  BanStanding,
+  Decision,
+  DecisionList,
+  Inspection,
+  KernelBotError,
+  ModerationQueue,
+  ProblemName,
+  QuarantineItem,
+  ReasonRequest,
+  RerunList,
+  RerunRequest,
+  Submission,
+  TargetName,
+} from "@kernelbot/core";
+import { z } from "zod";
+import { answer, appeal } from "../moderation/appeal.ts";
 import { ban, unban } from "../moderation/ban.ts";
+import { accept, reject } from "../moderation/decide.ts";
+import { decisionsAbout, readDecision } from "../moderation/decisions.ts";
+import { flag, report } from "../moderation/flag.ts";
+import { inspectRun } from "../moderation/inspect.ts";
+import { moderationQueue, quarantineItem } from "../moderation/quarantine.ts";
 import { removeAny, removeOwn, restore } from "../moderation/remove.ts";
+import { rerunBoard, rerunSubmission } from "../moderation/rerun.ts";
 import { endpoint, Id } from "./endpoint.ts";
+import type { Faces } from "./faces.ts";
 import { owned } from "./submissions.ts";
+
+/** The decision as it stands after an act. */
+async function decision(faces: Faces, id: number): Promise<Decision> {
+  const found = await readDecision(faces.database, id);
+  if (found === null) throw new KernelBotError("internal", `decision ${id} is gone`);
+  return found;
+}
 
 export const moderationEndpoints = [
   endpoint({
@@ -30,7 +63,7 @@ export const moderationEndpoints = [
     body: ReasonRequest,
     answers: { 200: { description: "The submission after it", schema: Submission } },
     async handle({ c, faces, identity, params, body }) {
-      await removeAny(faces.database, identity, params.id, body.reason);
+      await removeAny(faces.database, identity, params.id, body);
       return c.json((await owned(faces, identity, params.id)).submission);
     },
   }),
@@ -45,7 +78,7 @@ export const moderationEndpoints = [
     body: ReasonRequest,
     answers: { 200: { description: "The submission after it", schema: Submission } },
     async handle({ c, faces, identity, params, body }) {
-      await restore(faces.database, identity, params.id, body.reason);
+      await restore(faces.database, identity, params.id, body);
       return c.json((await owned(faces, identity, params.id)).submission);
     },
   }),
@@ -73,6 +106,155 @@ export const moderationEndpoints = [
     answers: { 200: { description: "How it stands now", schema: BanStanding } },
     async handle({ c, faces, identity, body }) {
       return c.json(await unban(faces.database, identity, body));
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/moderation/queue",
+    summary: "Runs that something speaks against, and appeals without an answer",
+    scope: "admin",
+    role: "moderator",
+    answers: { 200: { description: "The oldest first, 100 runs at most", schema: ModerationQueue } },
+    async handle({ c, faces }) {
+      return c.json(await moderationQueue(faces.database), 200, { "cache-control": "private, no-store" });
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/moderation/runs/{id}",
+    summary: "A run with its evidence, and the sources of others that are most like its own",
+    scope: "admin",
+    role: "moderator",
+    params: Id,
+    answers: { 200: { description: "As it stands now", schema: Inspection } },
+    async handle({ c, faces, params }) {
+      return c.json(await inspectRun(faces.database, params.id), 200, { "cache-control": "private, no-store" });
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/runs/{id}/flag",
+    summary: "Take a ranked run that passed off its board until it is decided",
+    scope: "admin",
+    role: "moderator",
+    params: Id,
+    body: ReasonRequest,
+    answers: { 200: { description: "With all that speaks against it", schema: QuarantineItem } },
+    async handle({ c, faces, identity, params, body }) {
+      const run = await flag(faces.database, identity, params.id, body.reason);
+      return c.json(await quarantineItem(faces.database, run));
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/runs/{id}/report",
+    summary: "Ask a moderator to look at a run on a board",
+    scope: "submit",
+    params: Id,
+    body: ReasonRequest,
+    answers: { 204: { description: "It is noted; reported again by the same account, the last word counts" } },
+    async handle({ c, faces, identity, params, body }) {
+      await report(faces.database, identity, params.id, body.reason);
+      return c.body(null, 204);
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/runs/{id}/accept",
+    summary: "Decide that a run passed: it is ranked with the score of its stored samples",
+    scope: "admin",
+    role: "moderator",
+    params: Id,
+    body: ReasonRequest,
+    answers: { 200: { description: "The decision", schema: Decision } },
+    async handle({ c, faces, identity, params, body }) {
+      return c.json(await decision(faces, await accept(faces.database, identity, params.id, body, faces.signer)));
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/runs/{id}/reject",
+    summary: "Decide that a run failed",
+    scope: "admin",
+    role: "moderator",
+    params: Id,
+    body: ReasonRequest,
+    answers: { 200: { description: "The decision, which its owner may appeal against once", schema: Decision } },
+    async handle({ c, faces, identity, params, body }) {
+      return c.json(await decision(faces, await reject(faces.database, identity, params.id, body)));
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/decisions",
+    summary: "What moderators decided about oneself, one's submissions and their runs",
+    scope: "read",
+    answers: { 200: { description: "The newest first, 200 at most", schema: DecisionList } },
+    async handle({ c, faces, identity }) {
+      return c.json({ decisions: await decisionsAbout(faces.database, identity.account.id) });
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/decisions/{id}/appeal",
+    summary: "Appeal against a decision about oneself, once",
+    scope: "read",
+    params: Id,
+    body: AppealRequest,
+    answers: { 200: { description: "The decision with the appeal", schema: Decision } },
+    async handle({ c, faces, identity, params, body }) {
+      await appeal(faces.database, identity, params.id, body.text);
+      return c.json(await decision(faces, params.id));
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/decisions/{id}/answer",
+    summary: "Answer an appeal: turn the decision round, or let it stand",
+    scope: "admin",
+    role: "moderator",
+    params: Id,
+    body: AnswerRequest,
+    answers: { 200: { description: "The decision with the answer", schema: Decision } },
+    async handle({ c, faces, identity, params, body }) {
+      await answer(faces.database, identity, params.id, body, faces.signer);
+      return c.json(await decision(faces, params.id));
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/submissions/{id}/rerun",
+    summary: "Run a ranked submission again on fresh seeds",
+    scope: "admin",
+    role: "moderator",
+    params: Id,
+    answers: { 202: { description: "The runs that are queued", schema: RerunList } },
+    async handle({ c, faces, identity, params }) {
+      return c.json({ runs: await rerunSubmission(faces.database, identity, params.id) }, 202);
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/boards/{board}/{target}/rerun",
+    summary: "Run the first entries of a board again on fresh seeds, or all of them",
+    scope: "admin",
+    role: "moderator",
+    params: z.object({ board: ProblemName, target: TargetName }),
+    body: RerunRequest,
+    answers: { 202: { description: "The runs that are queued", schema: RerunList } },
+    async handle({ c, faces, identity, params, body }) {
+      return c.json({ runs: await rerunBoard(faces.database, identity, { ...params, top: body.top }) }, 202);
     },
   }),
 ];

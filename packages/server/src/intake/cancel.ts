@@ -28,7 +28,8 @@ export async function cancelSubmission({ db }: Database, identity: Identity, sub
       if (submission === undefined || !(own || hasRole(identity, "moderator"))) {
         throw new KernelBotError("not_found", `there is no submission ${submissionId}`);
       }
-      const cancelled = await cancelOpenRuns(transaction, submissionId);
+      // Nobody spares his entry a re-run.
+      const cancelled = await cancelOpenRuns(transaction, submissionId, { reruns: hasRole(identity, "moderator") });
       if (!own && cancelled > 0) await audit(transaction, identity, "cancel", `submission ${submissionId}`);
       return cancelled;
     }),
@@ -36,13 +37,18 @@ export async function cancelSubmission({ db }: Database, identity: Identity, sub
 }
 
 /** Cancels the runs of a submission that are not done, in the transaction of what makes it needless. @returns how many. */
-export async function cancelOpenRuns(transaction: Transaction<Tables>, submissionId: number): Promise<number> {
+export async function cancelOpenRuns(
+  transaction: Transaction<Tables>,
+  submissionId: number,
+  { reruns = true }: { reruns?: boolean } = {},
+): Promise<number> {
   await lockFairShares(transaction, submissionId);
   const open = await transaction
     .selectFrom("run")
     .select(["id", "attempt", "state"])
     .where("submission_id", "=", submissionId)
     .where("state", "in", ["queued", "running"])
+    .$if(!reruns, (query) => query.where("rerun", "=", 0))
     .orderBy("id")
     .forUpdate()
     .execute();
@@ -79,10 +85,11 @@ async function lockFairShares(transaction: Transaction<Tables>, submissionId: nu
 /** What the account queued behind a run that never started moves up by its cost, as if it had not been. */
 async function giveBackShares(transaction: Transaction<Tables>, runIds: readonly number[]): Promise<void> {
   await sql`
-    with gone as (select target, account_id, tag, run_cost(mode) as cost from run where id = any(${runIds}::bigint[])),
+    with gone as (select target, account_id, tag, run_cost(mode) as cost from run
+      where id = any(${runIds}::bigint[]) and rerun = 0),
     moved as (
       update run set tag = run.tag - gone.cost from gone
-      where run.state = 'queued' and run.target = gone.target and run.account_id = gone.account_id and run.attempt = 0
+      where run.state = 'queued' and run.target = gone.target and run.account_id = gone.account_id and run.attempt = 0 and run.rerun = 0
         and run.tag > gone.tag
     )
     update fair_share set finish_tag = finish_tag - gone.cost from gone

@@ -175,6 +175,7 @@ function fresh(
     runs: item.targets.map((target, index): RunSummary => ({
       id: acceptance.runIds[index] as number,
       target,
+      rerun: 0,
       state: "queued",
       verdict: null,
       failureClass: null,

@@ -1,5 +1,5 @@
 /** Accounts that may read and do nothing else. A ban is of the account, and so of every identity and token that it has. */
-import { sql, type Transaction } from "kysely";
+import { sql, type Kysely, type Transaction } from "kysely";
 import { KernelBotError, quote, type BanRequest, type BanStanding } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { hasRole, requireRole, type Identity } from "../db/identity.ts";
@@ -7,8 +7,8 @@ import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { cancelOpenRuns } from "../intake/cancel.ts";
-import { audit } from "../people/audit.ts";
 import { forgetIdentities } from "../people/tokens.ts";
+import { decided, type Grounds } from "./decisions.ts";
 
 /**
  * Bans an account: its runs that have not ended are cancelled, and it is on no board until the ban ends. Banned again, it
@@ -36,7 +36,7 @@ export async function ban(
         .where("id", "=", found.id)
         .returning(["banned_at", "ban_reason"])
         .executeTakeFirstOrThrow();
-      await audit(transaction, identity, "ban", `account ${found.id}`, { reason });
+      await decided(transaction, identity, "ban", { accountId: found.id }, { reason });
       return standingOf({ ...found, ...row });
     }),
   );
@@ -55,22 +55,39 @@ export async function unban(
   { account, reason }: BanRequest,
 ): Promise<BanStanding> {
   requireRole(identity, "moderator");
-  const standing = await retrying(() =>
+  const found = await retrying(() => named(database.db, account));
+  await unbanById(database, identity, found.id, { reason });
+  return standingOf({ ...found, banned_at: null, ban_reason: null });
+}
+
+/** Ends the ban of the account with this id. @returns the number of the decision. */
+export async function unbanById(
+  database: Database,
+  identity: Identity,
+  accountId: string,
+  grounds: Grounds,
+): Promise<number> {
+  requireRole(identity, "moderator");
+  const decision = await retrying(() =>
     database.db.transaction().execute(async (transaction) => {
-      const found = await named(transaction, account);
+      const found = await transaction
+        .selectFrom("account")
+        .select(["name", "roles", "banned_at"])
+        .where("id", "=", accountId)
+        .forUpdate()
+        .executeTakeFirstOrThrow();
       requireOver(identity, found);
-      if (found.banned_at === null) throw new KernelBotError("conflict", `${quote(account)} is not banned`);
+      if (found.banned_at === null) throw new KernelBotError("conflict", `${quote(found.name)} is not banned`);
       await transaction
         .updateTable("account")
         .set({ banned_at: null, ban_reason: null })
-        .where("id", "=", found.id)
+        .where("id", "=", accountId)
         .execute();
-      await audit(transaction, identity, "unban", `account ${found.id}`, { reason });
-      return standingOf({ ...found, banned_at: null, ban_reason: null });
+      return decided(transaction, identity, "unban", { accountId }, grounds);
     }),
   );
   forgetIdentities(database);
-  return standing;
+  return decision;
 }
 
 /** @throws KernelBotError `forbidden` where the account has a role, but for administrators. */
@@ -80,7 +97,7 @@ function requireOver(identity: Identity, { name, roles }: { name: string; roles:
 }
 
 /** The account of this name. */
-async function named(transaction: Transaction<Tables>, name: string) {
+async function named(transaction: Kysely<Tables>, name: string) {
   const found = await transaction
     .selectFrom("account")
     .select(["id", "name", "roles", "banned_at", "ban_reason"])

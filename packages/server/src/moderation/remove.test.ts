@@ -47,11 +47,11 @@ test("a run at work is cancelled, and what its runner still says is not stored",
 test("a moderator removes any submission for a reason, and restores it", async () => {
   const id = await ranked(database, ann, box, 100);
   const runId = (await readSubmission(database, id))?.runs[0]?.id as number;
-  await removeAny(database, root, id, "a copy of 3");
+  await removeAny(database, root, id, { reason: "a copy of 3" });
   expect(await entries()).toEqual([]);
   expect(await readReceipt(database, STRANGER, runId)).toBeNull();
   expect((await readSubmission(database, id))?.removed).toMatchObject({ by: "moderator", reason: "a copy of 3" });
-  await restore(database, root, id, "it was not");
+  await restore(database, root, id, { reason: "it was not" });
   expect(await entries()).toEqual([id]);
   expect(await readReceipt(database, STRANGER, runId)).not.toBeNull();
   expect((await readSubmission(database, id))?.removed).toBeNull();
@@ -64,7 +64,7 @@ test("a moderator removes any submission for a reason, and restores it", async (
 
 test("what a moderator removed stays the moderator's when its owner removes it too", async () => {
   const id = await ranked(database, ann, box, 100);
-  await removeAny(database, root, id, "a copy of 3");
+  await removeAny(database, root, id, { reason: "a copy of 3" });
   await removeOwn(database, ann, id);
   expect((await readSubmission(database, id))?.removed).toMatchObject({ by: "moderator" });
 });
@@ -73,7 +73,7 @@ test("after the close results stay, but for moderators", async () => {
   const id = await ranked(database, ann, box, 100);
   await closeProblem(database, root, "double");
   await expect(removeOwn(database, ann, id)).rejects.toMatchObject({ code: "conflict" });
-  await removeAny(database, root, id, "a copy of 3");
+  await removeAny(database, root, id, { reason: "a copy of 3" });
   expect(await entries()).toEqual([]);
 });
 
@@ -81,8 +81,8 @@ test("another's submission is not found, and only moderators remove it", async (
   const id = await ranked(database, ann, box, 100);
   await expect(removeOwn(database, bob, id)).rejects.toMatchObject({ code: "not_found" });
   await expect(removeOwn(database, root, id)).rejects.toMatchObject({ code: "not_found" });
-  await expect(removeAny(database, bob, id, "I want it")).rejects.toMatchObject({ code: "forbidden" });
-  await expect(restore(database, ann, id, "mine")).rejects.toMatchObject({ code: "forbidden" });
-  await expect(restore(database, root, id, "why not")).rejects.toMatchObject({ code: "conflict" });
+  await expect(removeAny(database, bob, id, { reason: "I want it" })).rejects.toMatchObject({ code: "forbidden" });
+  await expect(restore(database, ann, id, { reason: "mine" })).rejects.toMatchObject({ code: "forbidden" });
+  await expect(restore(database, root, id, { reason: "why not" })).rejects.toMatchObject({ code: "conflict" });
   expect(await entries()).toEqual([id]);
 });

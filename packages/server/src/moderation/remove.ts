@@ -7,8 +7,8 @@ import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { cancelOpenRuns } from "../intake/cancel.ts";
-import { audit } from "../people/audit.ts";
 import { append } from "../runs/log.ts";
+import { decided, type Grounds } from "./decisions.ts";
 
 /**
  * Removes one's own submission while its problem is open; what has not ended of it is cancelled. Removed again, it stays
@@ -35,49 +35,53 @@ export async function removeOwn({ db }: Database, identity: Identity, submission
 
 /**
  * Removes any submission, for a moderator. One that its owner has removed gets the reason.
+ * @returns the number of the decision.
  * @throws KernelBotError `forbidden` but for moderators; `not_found`.
  */
 export async function removeAny(
   { db }: Database,
   identity: Identity,
   submissionId: number,
-  reason: string,
-): Promise<void> {
+  grounds: Grounds,
+): Promise<number> {
   requireRole(identity, "moderator");
-  await retrying(() =>
+  return retrying(() =>
     db.transaction().execute(async (transaction) => {
-      if ((await found(transaction, submissionId)) === undefined) throw noSubmission(submissionId);
-      await takeAway(transaction, identity, submissionId, storableText(reason));
-      await audit(transaction, identity, "remove", `submission ${submissionId}`, { reason });
+      const submission = await found(transaction, submissionId);
+      if (submission === undefined) throw noSubmission(submissionId);
+      await takeAway(transaction, identity, submissionId, storableText(grounds.reason));
+      return decided(transaction, identity, "remove", { accountId: submission.account_id, submissionId }, grounds);
     }),
   );
 }
 
 /**
  * Puts a removed submission back; what was cancelled stays so.
+ * @returns the number of the decision.
  * @throws KernelBotError `forbidden` but for moderators; `not_found`; `conflict` where it is not removed.
  */
 export async function restore(
   { db }: Database,
   identity: Identity,
   submissionId: number,
-  reason: string,
-): Promise<void> {
+  grounds: Grounds,
+): Promise<number> {
   requireRole(identity, "moderator");
-  await retrying(() =>
+  return retrying(() =>
     db.transaction().execute(async (transaction) => {
       const submission = await found(transaction, submissionId);
       if (submission === undefined) throw noSubmission(submissionId);
-      if (submission.removed_at === null)
+      if (submission.removed_at === null) {
         throw new KernelBotError("conflict", `submission ${submissionId} is not removed`);
+      }
       await transaction
         .updateTable("submission")
         .set({ removed_at: null, removed_by: null, removal_reason: null })
         .where("id", "=", submissionId)
         .execute();
-      const event = { type: "submission_restored", reason } as const;
+      const event = { type: "submission_restored", reason: grounds.reason } as const;
       await append(transaction, submissionId, [{ runId: null, attempt: null, event }]);
-      await audit(transaction, identity, "restore", `submission ${submissionId}`, { reason });
+      return decided(transaction, identity, "restore", { accountId: submission.account_id, submissionId }, grounds);
     }),
   );
 }

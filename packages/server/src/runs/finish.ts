@@ -1,10 +1,19 @@
 /** How a run or an attempt ends. Each takes the transaction that holds the run's row. */
 import { sql, type Transaction } from "kysely";
-import { MAX_ATTEMPTS, type DuelSummary, type Score, type VerdictReached } from "@kernelbot/core";
+import {
+  MAX_ATTEMPTS,
+  verdictWords,
+  type DuelSummary,
+  type FlagCheck,
+  type Score,
+  type VerdictReached,
+} from "@kernelbot/core";
 import type { z } from "zod";
 import { json, storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 import { append, appendIfFinished } from "./log.ts";
+import { addFlag, entryRun, quarantine } from "./quarantine.ts";
+import { scoreColumns } from "./summary.ts";
 
 /** The run whose attempt ends. */
 export interface Attempt {
@@ -18,6 +27,8 @@ export interface Ending extends Omit<z.infer<typeof VerdictReached>, "type"> {
   score: Score | null;
   /** How a duel came out. */
   duel?: DuelSummary;
+  /** What a quarantined run is held by, where it is not the judge. */
+  check?: FlagCheck;
 }
 
 /** Ends a run with its verdict, and the submission with its last run. */
@@ -25,7 +36,7 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
   const { verdict, failureClass, score, rival, duel } = ending;
   const message = ending.message === null ? null : storableText(ending.message);
   const detail = ending.detail === null ? null : storableText(ending.detail);
-  await transaction
+  const { rerun } = await transaction
     .updateTable("run")
     .set({
       state: "done",
@@ -37,15 +48,14 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
       lease_until: null,
       stage: null,
       finished_at: sql<Date>`clock_timestamp()`,
-      time_ns: score?.timeNs.value ?? null,
-      time_low_ns: score?.timeNs.low ?? null,
-      time_high_ns: score?.timeNs.high ?? null,
-      speedup: score?.speedup?.value ?? null,
-      speedup_low: score?.speedup?.low ?? null,
-      speedup_high: score?.speedup?.high ?? null,
+      ...scoreColumns(score),
     })
     .where("id", "=", run.id)
-    .execute();
+    .returning("rerun")
+    .executeTakeFirstOrThrow();
+  if (verdict === "quarantined" && rerun === 0) {
+    await addFlag(transaction, run.id, { check: ending.check ?? "judge", message: message ?? "it gave no reason" });
+  }
   const shown = score === null ? null : { timeNs: score.timeNs, speedup: score.speedup };
   await append(transaction, run.submission_id, [
     {
@@ -54,6 +64,17 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
       event: { type: "run_finished", verdict, failureClass, message, detail, score: shown, ...(duel && { duel }) },
     },
   ]);
+  if (rerun > 0 && (verdict === "failed" || verdict === "quarantined")) {
+    const entry = await entryRun(transaction, run.id);
+    const why = `${verdictWords(verdict, failureClass)}${message === null ? "" : `: ${message}`}`;
+    const flag = {
+      check: "rerun",
+      message: `run again on fresh seeds, it did not pass: ${why}`,
+      evidenceRun: run.id,
+    } as const;
+    if (entry.verdict === "passed") await quarantine(transaction, entry, flag);
+    else if (entry.verdict === "quarantined") await addFlag(transaction, entry.id, flag);
+  }
   await appendIfFinished(transaction, run.submission_id);
 }
 

@@ -20,6 +20,8 @@ export async function signReceipt(transaction: Transaction<Tables>, runId: numbe
   await transaction
     .insertInto("receipt")
     .values({ run_id: runId, account_name: facts.accountName, key_id: kid, signature })
+    // Of a run that was ranked before: the score is the same, and so is what was signed.
+    .onConflict((conflict) => conflict.column("run_id").doNothing())
     .execute();
 }
 

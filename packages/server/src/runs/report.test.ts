@@ -277,6 +277,8 @@ test("the database itself refuses what the state table forbids", async () => {
     sql`update run set state = 'queued', verdict = null, failure_class = null, finished_at = null`,
   ).rejects.toThrow(`run ${run.runId} is done, which cannot become queued`);
   await expect(sql`update run set time_ns = 1`).rejects.toThrow("score_when_ranked");
-  await expect(sql`update run set verdict = 'passed'`).rejects.toThrow("class_when_failed");
+  await expect(sql`update run set verdict = 'passed'`).rejects.toThrow(
+    `run ${run.runId} is failed, which cannot become passed`,
+  );
   await expect(sql`update run set lease_until = now()`).rejects.toThrow("lease_while_running");
 });

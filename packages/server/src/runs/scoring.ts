@@ -1,6 +1,6 @@
 /** The score of a ranked run from what is stored of it, and nothing else. */
 import type { Transaction } from "kysely";
-import { belowFloor, casesFor, floorOf, ratesOf, scoreCases, type Score } from "@kernelbot/core";
+import { belowFloor, casesFor, floorOf, ratesOf, scoreCases, type FlagCheck, type Score } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
 import type { Ending } from "./finish.ts";
 
@@ -15,6 +15,22 @@ interface RankedRun {
  * case is below the hardware floor.
  */
 export async function scoreStored(transaction: Transaction<Tables>, run: RankedRun): Promise<Ending> {
+  const found = await scoreOfSamples(transaction, run);
+  if ("why" in found) {
+    return quarantined("no_score", `the samples give no score, so a moderator has to look: ${found.why}`);
+  }
+  if (found.impossible !== null) return quarantined("floor", found.impossible);
+  return { verdict: "passed", failureClass: null, message: null, detail: null, score: found.score };
+}
+
+/**
+ * The score that the samples of a ranked run give, whatever its verdict, and which time of it is impossible; or why they
+ * give none.
+ */
+export async function scoreOfSamples(
+  transaction: Transaction<Tables>,
+  run: RankedRun,
+): Promise<{ score: Score; impossible: string | null } | { why: string }> {
   const { spec, machine } = await transaction
     .selectFrom("run")
     .innerJoin("problem_version", "problem_version.hash", "run.problem_version")
@@ -35,11 +51,11 @@ export async function scoreStored(transaction: Transaction<Tables>, run: RankedR
     cases.length === expected && cases.every((row, index) => row.index === index && row.status === "passed");
   if (!whole) {
     const passed = cases.filter((row) => row.status === "passed").length;
-    return noScore(`${passed} of the board's ${expected} cases were timed and passed`);
+    return { why: `${passed} of the board's ${expected} cases were timed and passed` };
   }
   try {
     const score = scoreCases(cases, spec.rankingBy, run.target, spec.stop);
-    if (!isPlausible(score)) return noScore("the score is not a positive finite number");
+    if (!isPlausible(score)) return { why: "the score is not a positive finite number" };
     const rates = ratesOf(machine, run.target);
     const impossible = belowFloor(
       cases.map((row, at) => ({
@@ -49,10 +65,9 @@ export async function scoreStored(transaction: Transaction<Tables>, run: RankedR
         floor: floorOf({ ...row, outputBytes: row.output_bytes }, rates),
       })),
     );
-    if (impossible !== null) return quarantined(impossible);
-    return { verdict: "passed", failureClass: null, message: null, detail: null, score };
+    return { score, impossible };
   } catch (error) {
-    if (error instanceof RangeError) return noScore(error.message);
+    if (error instanceof RangeError) return { why: error.message };
     throw error;
   }
 }
@@ -63,10 +78,6 @@ function isPlausible({ timeNs, speedup }: Score): boolean {
     .every((number) => Number.isFinite(number) && number > 0);
 }
 
-function noScore(why: string): Ending {
-  return quarantined(`the samples give no score, so a moderator has to look: ${why}`);
-}
-
-function quarantined(message: string): Ending {
-  return { verdict: "quarantined", failureClass: null, message, detail: null, score: null };
+function quarantined(check: FlagCheck, message: string): Ending {
+  return { verdict: "quarantined", failureClass: null, message, detail: null, score: null, check };
 }

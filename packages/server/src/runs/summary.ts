@@ -7,6 +7,7 @@ import type { Tables } from "../db/tables.ts";
 export const SUMMARY_COLUMNS = [
   "run.id",
   "run.target",
+  "run.rerun",
   "run.state",
   "run.verdict",
   "run.failure_class",
@@ -44,6 +45,7 @@ export function runSummary(row: SummaryRow): RunSummary {
   return {
     id: row.id,
     target: row.target,
+    rerun: row.rerun,
     state: row.state,
     verdict: row.verdict,
     failureClass: row.failure_class,
@@ -64,6 +66,18 @@ type ScoreColumns = Pick<
   SelectedRun,
   "time_ns" | "time_low_ns" | "time_high_ns" | "speedup" | "speedup_low" | "speedup_high"
 >;
+
+/** A score as the columns of its run. */
+export function scoreColumns(score: Omit<Score, "cases"> | null): ScoreColumns {
+  return {
+    time_ns: score?.timeNs.value ?? null,
+    time_low_ns: score?.timeNs.low ?? null,
+    time_high_ns: score?.timeNs.high ?? null,
+    speedup: score?.speedup?.value ?? null,
+    speedup_low: score?.speedup?.low ?? null,
+    speedup_high: score?.speedup?.high ?? null,
+  };
+}
 
 /** The score that is stored of a run; null where it has none. */
 export function scoreOf(row: ScoreColumns): Omit<Score, "cases"> | null {

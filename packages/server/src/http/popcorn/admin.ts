@@ -89,7 +89,7 @@ const REASON = "by a moderator, with the popcorn client";
 
 async function deleteAnySubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const id = submissionId(c);
-  await removeAny(faces.database, await privilegedCaller(c, faces, "moderator"), id, REASON);
+  await removeAny(faces.database, await privilegedCaller(c, faces, "moderator"), id, { reason: REASON });
   return c.json({ status: "ok", submission_id: id });
 }
 

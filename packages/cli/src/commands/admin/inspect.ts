@@ -1,0 +1,23 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { positiveInteger } from "../../id.ts";
+import { inspectionLines } from "../../render/inspection.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+export const command = defineCommand({
+  name: "admin inspect",
+  about: "Shows a run with its evidence: samples, review, and the sources of others that are most like its own.",
+  positionals: ["RUN"],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }, text) => {
+    const id = positiveInteger(text, "a run's number, as kernelbot admin quarantine shows it");
+    const { client } = await connect(server);
+    const inspection = await client.moderation.inspect(id);
+    const { print, width, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument(inspection)}\n`);
+    else print(inspectionLines(cleaned(inspection), { width, style, histograms: true }));
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,21 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { queueLines } from "../../render/moderation.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+export const command = defineCommand({
+  name: "admin quarantine",
+  about: "Lists the runs that something speaks against, and the appeals without an answer, the oldest first.",
+  positionals: [],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }) => {
+    const { client } = await connect(server);
+    const queue = await client.moderation.queue();
+    const { print, width, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument(queue)}\n`);
+    else print(queueLines(cleaned(queue), width, style));
+    return EXIT.passed;
+  },
+});

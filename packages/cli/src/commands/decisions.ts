@@ -1,0 +1,23 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { EXIT } from "../exit.ts";
+import { decisionLines } from "../render/moderation.ts";
+import { terminalOf } from "../terminal.ts";
+import { cleaned, jsonDocument } from "../text.ts";
+
+export const command = defineCommand({
+  name: "decisions",
+  about: "Lists what moderators decided about you and your submissions, the newest first.",
+  positionals: [],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }) => {
+    const { client } = await connect(server);
+    const decisions = await client.decisions();
+    const { print, width, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument({ decisions })}\n`);
+    else if (decisions.length === 0) print(["Nothing was decided about you."]);
+    else
+      print(cleaned(decisions).flatMap((each, at) => [...(at > 0 ? [""] : []), ...decisionLines(each, width, style)]));
+    return EXIT.passed;
+  },
+});

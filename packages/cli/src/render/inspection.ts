@@ -1,0 +1,38 @@
+/** A run with the evidence that a moderator decides by. */
+import { hunkHeader, type Inspection, type Similar } from "@kernelbot/core";
+import { fit, oneLine } from "../text.ts";
+import { flagLines } from "./moderation.ts";
+import { runLines, type Page } from "./run.ts";
+
+export function inspectionLines({ run, account, flags, similar }: Inspection, page: Page): string[] {
+  const { style, width } = page;
+  return [
+    `${style.bold(`run ${run.id}`)} of submission ${run.submissionId}, ${run.board}, by ${oneLine(account.name)}`,
+    ...flagLines(flags, width, style),
+    "",
+    ...runLines(run, null, page),
+    "",
+    style.bold("Sources most like it"),
+    ...(similar.length === 0
+      ? ["  Nobody else handed in anything like it."]
+      : similar.flatMap((each) => similarLines(each, page))),
+  ];
+}
+
+function similarLines(
+  { submissionId, account, fileName, earlier, similarity, diff }: Similar,
+  { width, style }: Page,
+): string[] {
+  const when = earlier ? "handed in before it" : "handed in after it";
+  const tones = { same: style.dim, removed: style.red, added: style.green };
+  const signs = { same: " ", removed: "-", added: "+" };
+  return [
+    `  ${(100 * similarity).toFixed(0)} %  submission ${submissionId}, ${oneLine(fileName)} by ${oneLine(account.name)}, ${when}`,
+    ...(diff ?? []).flatMap((hunk) => [
+      `    ${style.cyan(hunkHeader(hunk))}`,
+      ...hunk.lines.map(
+        ({ kind, text }) => `    ${tones[kind](fit(`${signs[kind]}${text.replaceAll("\t", "    ")}`, width - 4))}`,
+      ),
+    ]),
+  ];
+}

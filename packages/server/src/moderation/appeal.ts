@@ -1,0 +1,83 @@
+/** The one word that is left to the one whom a decision concerns, and the answer to it. */
+import { sql } from "kysely";
+import { isAppealable, KernelBotError, type AnswerRequest, type Appealable } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { requireRole, requireScope, type Identity } from "../db/identity.ts";
+import { storableText } from "../db/json.ts";
+import { retrying } from "../db/retry.ts";
+import type { Signer } from "../runs/signer.ts";
+import { unbanById } from "./ban.ts";
+import { accept } from "./decide.ts";
+import { decided, readDecision } from "./decisions.ts";
+import { restore } from "./remove.ts";
+
+/**
+ * Appeals against a decision about oneself; a banned account may. Once for each decision, and not against the answer.
+ * @throws KernelBotError `not_found` where it concerns another; `conflict` where it was appealed before, or cannot be.
+ */
+export async function appeal(database: Database, identity: Identity, decisionId: number, text: string): Promise<void> {
+  requireScope(identity, "read");
+  const found = await readDecision(database, decisionId);
+  if (found?.account.id !== identity.account.id) {
+    throw new KernelBotError("not_found", `there is no decision ${decisionId} about you`);
+  }
+  const row = await retrying(() =>
+    database.db
+      .updateTable("decision")
+      .set({ appeal: storableText(text), appealed_at: sql<Date>`clock_timestamp()` })
+      .where("id", "=", decisionId)
+      .where("act", "in", ["reject", "remove", "ban"])
+      .where("answers", "is", null)
+      .where("appeal", "is", null)
+      .returning("id")
+      .executeTakeFirst(),
+  );
+  if (row !== undefined) return;
+  throw new KernelBotError(
+    "conflict",
+    found.appeal === null
+      ? `decision ${decisionId} cannot be appealed against`
+      : `decision ${decisionId} was appealed against at ${found.appeal.at}; each can be once`,
+  );
+}
+
+/**
+ * Answers an appeal for good: the decision is turned round, or stands.
+ * @returns the number of the answer, which is a decision too.
+ * @throws KernelBotError `forbidden` but for moderators; `conflict` where no appeal waits, and as the reversal does.
+ */
+export async function answer(
+  database: Database,
+  identity: Identity,
+  decisionId: number,
+  { grant, reason }: AnswerRequest,
+  signer: Signer,
+): Promise<number> {
+  requireRole(identity, "moderator");
+  const found = await readDecision(database, decisionId);
+  if (found?.appeal == null || found.answer !== null || !isAppealable(found.act)) {
+    throw new KernelBotError("conflict", `no appeal against decision ${decisionId} waits for an answer`);
+  }
+  const grounds = { reason, answers: decisionId };
+  const { submissionId, runId, account } = found;
+  if (grant) {
+    const reverse: Record<Appealable, () => Promise<number>> = {
+      reject: () => accept(database, identity, known(runId), grounds, signer),
+      remove: () => restore(database, identity, known(submissionId), grounds),
+      ban: () => unbanById(database, identity, account.id, grounds),
+    };
+    return reverse[found.act]();
+  }
+  const subject = {
+    accountId: account.id,
+    ...(runId !== null ? { runId } : submissionId !== null ? { submissionId } : {}),
+  };
+  return retrying(() =>
+    database.db.transaction().execute((transaction) => decided(transaction, identity, "uphold", subject, grounds)),
+  );
+}
+
+function known(id: number | null): number {
+  if (id === null) throw new KernelBotError("internal", "the decision names nothing");
+  return id;
+}

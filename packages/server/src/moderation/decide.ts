@@ -1,0 +1,126 @@
+/** What becomes of a run that was flagged: the one place where the verdict of a run that is done changes. */
+import type { Transaction } from "kysely";
+import { KernelBotError, verdictWords, type FailureClass, type Score, type Verdict } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { requireRole, type Identity } from "../db/identity.ts";
+import { storableText } from "../db/json.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import { append } from "../runs/log.ts";
+import { entryRun, holdBack, type EntryRun } from "../runs/quarantine.ts";
+import { signReceipt } from "../runs/receipts.ts";
+import { scoreOfSamples } from "../runs/scoring.ts";
+import type { Signer } from "../runs/signer.ts";
+import { scoreColumns } from "../runs/summary.ts";
+import { decided, type Grounds } from "./decisions.ts";
+
+/**
+ * Accepts a run: it passed, with the score of its stored samples, and is on its board. A run that only reports speak
+ * against stays as it is, and they are done with.
+ * @returns the number of the decision.
+ * @throws KernelBotError `forbidden` but for moderators; `not_found`; `conflict` where there is nothing to decide, or the
+ * samples give no score.
+ */
+export async function accept(
+  database: Database,
+  identity: Identity,
+  runId: number,
+  grounds: Grounds,
+  signer: Signer,
+): Promise<number> {
+  return deciding(database, identity, runId, grounds, async (transaction, run) => {
+    const id = await decided(transaction, identity, "accept", { accountId: run.account_id, runId: run.id }, grounds);
+    if (run.verdict === "passed") return { id, act: "accept", verdict: "passed", failureClass: null };
+    const found = run.mode === "ranked" ? await scoreOfSamples(transaction, run) : { score: null };
+    if ("why" in found) {
+      throw new KernelBotError(
+        "conflict",
+        `run ${runId} cannot be ranked, since its samples give no score: ${found.why}; it can be rejected, or run again`,
+      );
+    }
+    await setVerdict(transaction, run.id, { verdict: "passed", failureClass: null, score: found.score }, grounds);
+    if (found.score !== null) await signReceipt(transaction, run.id, signer);
+    return { id, act: "accept", verdict: "passed", failureClass: null };
+  });
+}
+
+/**
+ * Rejects a run: it failed, and is on no board.
+ * @returns the number of the decision.
+ * @throws KernelBotError as `accept` does.
+ */
+export async function reject(database: Database, identity: Identity, runId: number, grounds: Grounds): Promise<number> {
+  return deciding(database, identity, runId, grounds, async (transaction, run) => {
+    const id = await decided(transaction, identity, "reject", { accountId: run.account_id, runId: run.id }, grounds);
+    const failed = { verdict: "failed", failureClass: "rejected", score: null } as const;
+    if (run.verdict === "passed") await holdBack(transaction, run, grounds.reason);
+    await setVerdict(transaction, run.id, failed, grounds);
+    return { id, act: "reject", ...failed };
+  });
+}
+
+interface Decided {
+  id: number;
+  act: "accept" | "reject";
+  verdict: Verdict;
+  failureClass: FailureClass | null;
+}
+
+/** Locks the run, sees that there is something to decide, and notes in the log what was. */
+async function deciding(
+  { db }: Database,
+  identity: Identity,
+  runId: number,
+  { reason, answers }: Grounds,
+  act: (transaction: Transaction<Tables>, run: EntryRun) => Promise<Decided>,
+): Promise<number> {
+  requireRole(identity, "moderator");
+  return retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      const run = await entryRun(transaction, runId);
+      const flags = await transaction
+        .selectFrom("flag")
+        .select("id")
+        .where("run_id", "=", run.id)
+        .where("decision_id", "is", null)
+        .execute();
+      // What was rejected may still be accepted, where that answers an appeal.
+      if (flags.length === 0 && run.verdict !== "quarantined" && answers === undefined) {
+        const standing = run.verdict === null ? run.state : verdictWords(run.verdict, run.failure_class);
+        throw new KernelBotError(
+          "conflict",
+          `nothing speaks against run ${runId}, which is ${standing}; flag it first`,
+        );
+      }
+      const { id, ...event } = await act(transaction, run);
+      await transaction
+        .updateTable("flag")
+        .set({ decision_id: id })
+        .where("run_id", "=", run.id)
+        .where("decision_id", "is", null)
+        .execute();
+      await append(transaction, run.submission_id, [
+        { runId: run.id, attempt: run.attempt, event: { type: "run_decided", ...eventOf(event), reason } },
+      ]);
+      return id;
+    }),
+  );
+}
+
+function eventOf({ act, verdict, failureClass }: Omit<Decided, "id">) {
+  return { act, verdict, failureClass };
+}
+
+async function setVerdict(
+  transaction: Transaction<Tables>,
+  runId: number,
+  { verdict, failureClass, score }: { verdict: Verdict; failureClass: FailureClass | null; score: Score | null },
+  { reason }: Grounds,
+): Promise<void> {
+  const message = `${verdict === "passed" ? "accepted" : "rejected"} by a moderator: ${reason}`;
+  await transaction
+    .updateTable("run")
+    .set({ verdict, failure_class: failureClass, message: storableText(message), ...scoreColumns(score) })
+    .where("id", "=", runId)
+    .execute();
+}

@@ -1,0 +1,89 @@
+/** What people say against a run: a moderator takes it off its board at once, a participant asks one to look. */
+import { sql } from "kysely";
+import { KernelBotError } from "@kernelbot/core";
+import { reachable } from "../competitions/access.ts";
+import type { Database } from "../db/database.ts";
+import { requireRole, requireScope, type Identity } from "../db/identity.ts";
+import { storableText } from "../db/json.ts";
+import { retrying } from "../db/retry.ts";
+import { audit } from "../people/audit.ts";
+import { addFlag, entryRun, quarantine } from "../runs/quarantine.ts";
+
+/** Reports of one account that may wait for a moderator. */
+const MAX_REPORTS = 20;
+
+/**
+ * Takes a ranked run that passed off its board until it is decided; of one in quarantine it notes one reason more.
+ * @returns the number of the run by which the entry came to the board.
+ * @throws KernelBotError `forbidden` but for moderators; `not_found`; `conflict` for any other run.
+ */
+export async function flag({ db }: Database, identity: Identity, runId: number, reason: string): Promise<number> {
+  requireRole(identity, "moderator");
+  return retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      const run = await entryRun(transaction, runId);
+      if (run.mode !== "ranked" || (run.verdict !== "passed" && run.verdict !== "quarantined")) {
+        throw new KernelBotError(
+          "conflict",
+          `run ${runId} is on no board: only ranked runs that passed can be flagged`,
+        );
+      }
+      const said = { check: "moderator", message: reason, accountId: identity.account.id } as const;
+      if (run.verdict === "passed") await quarantine(transaction, run, said);
+      else await addFlag(transaction, run.id, said);
+      await audit(transaction, identity, "flag", `run ${run.id}`, { reason });
+      return run.id;
+    }),
+  );
+}
+
+/**
+ * Asks a moderator to look at a ranked run that passed. It stays on its board meanwhile, and its owner hears nothing of it.
+ * @throws KernelBotError `not_found` where there is no such run on a board; `too_many_requests` for one who reports all.
+ */
+export async function report({ db }: Database, identity: Identity, runId: number, reason: string): Promise<void> {
+  requireScope(identity, "submit");
+  await retrying(async () => {
+    const run = await db
+      .selectFrom("run as asked")
+      .innerJoin("run", (join) =>
+        join
+          .onRef("run.submission_id", "=", "asked.submission_id")
+          .onRef("run.target", "=", "asked.target")
+          .on("run.rerun", "=", 0),
+      )
+      .innerJoin("submission", "submission.id", "run.submission_id")
+      .innerJoin("problem", "problem.name", "submission.problem")
+      .select("run.id")
+      .where("asked.id", "=", runId)
+      .where("run.mode", "=", "ranked")
+      .where("run.verdict", "=", "passed")
+      .where("submission.removed_at", "is", null)
+      .where(reachable(identity, "problem.competition"))
+      .executeTakeFirst();
+    if (run === undefined) throw new KernelBotError("not_found", `there is no run ${runId} on a board`);
+    const { count } = await db
+      .selectFrom("flag")
+      .select(sql<number>`count(*)`.as("count"))
+      .where("account_id", "=", identity.account.id)
+      .where("run_id", "<>", run.id)
+      .where("name", "=", "report")
+      .where("decision_id", "is", null)
+      .executeTakeFirstOrThrow();
+    if (count >= MAX_REPORTS) {
+      throw new KernelBotError("too_many_requests", `${count} reports of yours wait for a moderator; wait for them`);
+    }
+    await db
+      .insertInto("flag")
+      .values({ run_id: run.id, name: "report", account_id: identity.account.id, message: storableText(reason) })
+      .onConflict((conflict) =>
+        conflict
+          .columns(["account_id", "run_id"])
+          // A literal: by a parameter, a prepared statement cannot tell which index this is.
+          .where(sql<boolean>`name = 'report'`)
+          .where("decision_id", "is", null)
+          .doUpdateSet({ message: storableText(reason) }),
+      )
+      .execute();
+  });
+}

@@ -1,0 +1,18 @@
+/** A run with all the evidence that a moderator decides by. */
+import { KernelBotError, type Inspection } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { retrying } from "../db/retry.ts";
+import { readRun, readSubmission } from "../runs/views.ts";
+import { quarantined } from "./quarantine.ts";
+import { similarTo, storeFingerprints } from "./similar.ts";
+
+/** @throws KernelBotError `not_found` where there is no such run. */
+export async function inspectRun(database: Database, runId: number): Promise<Inspection> {
+  const run = await readRun(database, runId);
+  const submission = run && (await readSubmission(database, run.submissionId));
+  if (run === null || submission === null) throw new KernelBotError("not_found", `there is no run ${runId}`);
+  // What was handed in a moment ago is compared as well.
+  await retrying(() => storeFingerprints(database));
+  const [items, similar] = await Promise.all([quarantined(database, runId), similarTo(database, submission.id)]);
+  return { run, account: submission.account, flags: items.flatMap((item) => item.flags), similar };
+}

@@ -1,0 +1,184 @@
+import { expect, test } from "vitest";
+import { MAX_ATTEMPTS } from "@kernelbot/core";
+import { readBoard } from "../boards/boards.ts";
+import { STRANGER } from "../competitions/access.ts";
+import { cancelSubmission } from "../intake/cancel.ts";
+import { readReceipt } from "../runs/receipts.ts";
+import { readEvents, readSubmission } from "../runs/views.ts";
+import {
+  claimed,
+  failing,
+  JUDGE_FAILED,
+  passing,
+  ranked,
+  reported,
+  submitted,
+  testSigner,
+} from "../testing/fixtures.ts";
+import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { accept } from "./decide.ts";
+import { flag } from "./flag.ts";
+import { moderationQueue } from "./quarantine.ts";
+import { removeAny } from "./remove.ts";
+import { confirmTop, rerunBoard, rerunSubmission } from "./rerun.ts";
+
+/** The rows of the board as rank, name, time and standing. */
+async function rows() {
+  const board = await readBoard(database, STRANGER, "double", "cpu");
+  return board.rows.map((row) => [row.rank, row.account.name, row.timeNs.value, row.standing]);
+}
+
+/** Judges the re-run that waits: both cases take this long. */
+async function passedAgain(timeNs: number): Promise<number> {
+  const run = await claimed(database, box);
+  await reported(database, box, run, passing("ranked", [timeNs, timeNs]));
+  return run.runId;
+}
+
+test("an entry is provisional until its re-run, whose time it then has; both are told", async () => {
+  const id = await ranked(database, ann, box, 100);
+  await ranked(database, bob, box, 103);
+  expect(await rows()).toEqual([
+    [1, "ann", 100, "provisional"],
+    [2, "bob", 103, "provisional"],
+  ]);
+  const [again] = await rerunSubmission(database, root, id);
+  expect(await rows()).toContainEqual([1, "ann", 100, "provisional"]);
+  await passedAgain(105);
+  expect(await rows()).toEqual([
+    [1, "bob", 103, "provisional"],
+    [2, "ann", 105, "confirmed"],
+  ]);
+  const row = (await readBoard(database, STRANGER, "double", "cpu")).rows[1];
+  expect(row).toMatchObject({ runId: again, enteredBy: { timeNs: { value: 100 } } });
+  expect((await readSubmission(database, id))?.runs.map((run) => [run.rerun, run.score?.timeNs.value])).toEqual([
+    [0, 100],
+    [1, 105],
+  ]);
+  expect((await readReceipt(database, STRANGER, again as number))?.receipt).toMatchObject({ runId: again });
+});
+
+test("a re-run has a seed of its own", async () => {
+  const id = await submitted(database, ann, { mode: "ranked" });
+  const first = await claimed(database, box);
+  await reported(database, box, first, passing("ranked"));
+  await rerunSubmission(database, root, id);
+  expect((await claimed(database, box)).seed).not.toBe(first.seed);
+});
+
+test("a better submission of the same account is provisional again, and a worse one changes nothing", async () => {
+  await rerunSubmission(database, root, await ranked(database, ann, box, 100));
+  await passedAgain(105);
+  await ranked(database, ann, box, 110);
+  expect(await rows()).toEqual([[1, "ann", 105, "confirmed"]]);
+  await ranked(database, ann, box, 90);
+  expect(await rows()).toEqual([[1, "ann", 90, "provisional"]]);
+});
+
+test("a re-run that does not pass takes the entry into quarantine, with itself as the evidence", async () => {
+  const slow = await ranked(database, ann, box, 300);
+  const fast = await ranked(database, ann, box, 100);
+  const entry = (await readSubmission(database, fast))?.runs[0]?.id as number;
+  const [again] = await rerunSubmission(database, root, fast);
+  await reported(database, box, await claimed(database, box), failing("wrong_result", "case 2 is wrong"));
+  expect((await readBoard(database, STRANGER, "double", "cpu")).rows.map((row) => row.submissionId)).toEqual([slow]);
+  expect((await moderationQueue(database)).items).toMatchObject([
+    {
+      runId: entry,
+      submissionId: fast,
+      verdict: "quarantined",
+      flags: [
+        {
+          check: "rerun",
+          evidenceRunId: again,
+          message: "run again on fresh seeds, it did not pass: failed: wrong result: case 2 is wrong",
+        },
+      ],
+    },
+  ]);
+  expect((await readEvents(database, fast, 0, 99)).map(({ event }) => event.type).slice(-3)).toEqual([
+    "run_finished",
+    "run_flagged",
+    "submission_finished",
+  ]);
+  await accept(database, root, entry, { reason: "the machine was broken" }, await testSigner(database));
+  expect(await rows()).toEqual([[1, "ann", 100, "provisional"]]);
+});
+
+test("a re-run whose samples give no score is evidence against its entry, and no item of its own", async () => {
+  await rerunSubmission(database, root, await ranked(database, ann, box, 100));
+  await passedAgain(0);
+  expect(await rows()).toEqual([]);
+  expect((await moderationQueue(database)).items).toMatchObject([{ flags: [{ check: "rerun" }] }]);
+});
+
+test("the platform's failure of a re-run is tried again, and says nothing against the entry", async () => {
+  await rerunSubmission(database, root, await ranked(database, ann, box, 100));
+  for (let n = 0; n < MAX_ATTEMPTS; n += 1) await reported(database, box, await claimed(database, box), JUDGE_FAILED);
+  expect(await rows()).toEqual([[1, "ann", 100, "provisional"]]);
+  expect((await moderationQueue(database)).items).toEqual([]);
+});
+
+test("what is flagged by the number of its re-run is the entry", async () => {
+  const [again] = await rerunSubmission(database, root, await ranked(database, ann, box, 100));
+  await passedAgain(105);
+  await flag(database, root, again as number, "odd");
+  expect(await rows()).toEqual([]);
+});
+
+test("the first of a board run again, or all; an entry that runs again already is not queued twice", async () => {
+  await ranked(database, ann, box, 100);
+  await ranked(database, bob, box, 200);
+  await ranked(database, root, box, 300);
+  const board = { board: "double", target: "cpu" };
+  expect(await rerunBoard(database, root, { ...board, top: 2 })).toHaveLength(2);
+  expect(await rerunBoard(database, root, { ...board, top: null })).toHaveLength(1);
+  await expect(rerunBoard(database, root, { ...board, board: "single", top: 1 })).rejects.toMatchObject({
+    code: "not_found",
+  });
+  await expect(rerunBoard(database, ann, { ...board, top: 1 })).rejects.toMatchObject({ code: "forbidden" });
+  const acts = await database.db.selectFrom("audit").select("act").execute();
+  expect(acts.map(({ act }) => act)).toEqual(["rerun", "rerun", "rerun"]);
+});
+
+test("the chore confirms the first entries of each board once, and what comes to be among them later", async () => {
+  await ranked(database, ann, box, 100);
+  await ranked(database, bob, box, 200);
+  await ranked(database, bob, box, 100, { targets: ["H100"] });
+  expect(await confirmTop(database, 1)).toHaveLength(2);
+  expect(await confirmTop(database, 1)).toEqual([]);
+  await passedAgain(100);
+  await ranked(database, root, box, 50);
+  expect(await confirmTop(database, 1)).toHaveLength(1);
+  expect((await Promise.all([confirmTop(database, 3), confirmTop(database, 3)])).flat()).toHaveLength(1);
+});
+
+test("a re-run waits behind eight ranked runs of each account, and delays none of its own account", async () => {
+  await rerunSubmission(database, root, await ranked(database, ann, box, 100));
+  for (let n = 0; n < 10; n += 1) await submitted(database, bob, { mode: "ranked" });
+  const own = await submitted(database, ann, { mode: "ranked" });
+  const reruns: boolean[] = [];
+  for (let n = 0; n < 12; n += 1) {
+    const { runId } = await claimed(database, box);
+    const run = await database.db.selectFrom("run").select("rerun").where("id", "=", runId).executeTakeFirstOrThrow();
+    reruns.push(run.rerun > 0);
+    if (n === 2) expect((await readSubmission(database, own))?.runs[0]?.state).toBe("running");
+  }
+  expect(reruns.indexOf(true)).toBeGreaterThanOrEqual(8);
+});
+
+test("its owner cannot cancel a re-run; removing the submission does", async () => {
+  const id = await ranked(database, ann, box, 100);
+  await rerunSubmission(database, root, id);
+  expect(await cancelSubmission(database, ann, id)).toBe(0);
+  await removeAny(database, root, id, { reason: "a copy" });
+  expect((await readSubmission(database, id))?.runs[1]?.state).toBe("cancelled");
+});
+
+test("what did not pass is not run again", async () => {
+  const id = await submitted(database, ann, { mode: "ranked" });
+  await reported(database, box, await claimed(database, box), failing("wrong_result"));
+  await expect(rerunSubmission(database, root, id)).rejects.toMatchObject({ code: "conflict" });
+  await expect(rerunSubmission(database, root, 999)).rejects.toMatchObject({ code: "not_found" });
+  await expect(rerunSubmission(database, ann, id)).rejects.toMatchObject({ code: "forbidden" });
+});

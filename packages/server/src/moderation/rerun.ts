@@ -1,0 +1,138 @@
+/**
+ * Runs submissions again on fresh seeds. Who is best of many is so partly by luck; the time of a run that was not chosen
+ * for its result has none of it. So once a re-run has passed, its time is the entry's, and the rank is confirmed.
+ */
+import { sql } from "kysely";
+import { KernelBotError, quote } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { requireRole, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+import { audit } from "../people/audit.ts";
+import { append } from "../runs/log.ts";
+import { entryRun } from "../runs/quarantine.ts";
+
+/** Boards are looked over for new first entries this often. */
+export const CONFIRM_MS = 20_000;
+
+/**
+ * Runs a submission again, on the targets on which it passed ranked.
+ * @returns the numbers of the new runs.
+ * @throws KernelBotError `forbidden` but for moderators; `not_found`; `conflict` where it passed on none, or runs again already.
+ */
+export async function rerunSubmission(database: Database, identity: Identity, submissionId: number): Promise<number[]> {
+  requireRole(identity, "moderator");
+  const runs = await retrying(() =>
+    database.db
+      .selectFrom("run")
+      .select(["id", "verdict"])
+      .where("submission_id", "=", submissionId)
+      .where("rerun", "=", 0)
+      .orderBy("id")
+      .execute(),
+  );
+  if (runs.length === 0) throw new KernelBotError("not_found", `there is no submission ${submissionId}`);
+  const again = await runAgain(
+    database,
+    runs.map((run) => run.id),
+    identity,
+  );
+  if (again.length > 0) return again;
+  throw new KernelBotError(
+    "conflict",
+    `submission ${submissionId} has no ranked run that passed or is in quarantine and does not run again already`,
+  );
+}
+
+/**
+ * Runs the first entries of a board again, confirmed ones too.
+ * @param top How many; all of them where it is null.
+ * @returns the numbers of the new runs; entries that run again already have none.
+ * @throws KernelBotError `forbidden` but for moderators; `not_found` where there is no such board.
+ */
+export async function rerunBoard(
+  database: Database,
+  identity: Identity,
+  { board, target, top }: { board: string; target: string; top: number | null },
+): Promise<number[]> {
+  requireRole(identity, "moderator");
+  const { db } = database;
+  const known = await retrying(() =>
+    db
+      .selectFrom("board")
+      .select("target")
+      .where("problem", "=", board)
+      .where("target", "=", target)
+      .executeTakeFirst(),
+  );
+  if (known === undefined) {
+    throw new KernelBotError("not_found", `there is no board ${quote(board)} on the target ${quote(target)}`);
+  }
+  const rows = await retrying(() =>
+    db
+      .selectFrom("board_entry")
+      .select("entry_run_id")
+      .where("problem", "=", board)
+      .where("target", "=", target)
+      .orderBy("time_ns")
+      .orderBy("entry_run_id")
+      .$if(top !== null, (query) => query.limit(top as number))
+      .execute(),
+  );
+  return runAgain(
+    database,
+    rows.map((row) => row.entry_run_id),
+    identity,
+  );
+}
+
+/** Runs those of the first `top` entries of every board again that never were. @returns the numbers of the new runs. */
+export async function confirmTop(database: Database, top: number): Promise<number[]> {
+  const { rows } = await retrying(() =>
+    sql<{ entry_run_id: number }>`
+      select entry_run_id from (
+        select *, row_number() over (partition by problem, target order by time_ns, entry_run_id) as place from board_entry
+      ) as entry
+      where place <= ${top}::integer and not exists (
+        select from run where run.submission_id = entry.submission_id and run.target = entry.target and run.rerun > 0)
+      order by place, entry_run_id
+    `.execute(database.db),
+  );
+  return runAgain(
+    database,
+    rows.map((row) => row.entry_run_id),
+    null,
+  );
+}
+
+/** Each in a transaction of its own, so that nothing waits for many. */
+async function runAgain(database: Database, runIds: readonly number[], identity: Identity | null): Promise<number[]> {
+  const again: number[] = [];
+  for (const runId of runIds) {
+    const id = await retrying(() => oneAgain(database, runId, identity));
+    if (id !== null) again.push(id);
+  }
+  return again;
+}
+
+/** The number of the new run; null where the run has no place on a board, or runs again already. */
+function oneAgain({ db }: Database, runId: number, identity: Identity | null): Promise<number | null> {
+  return db.transaction().execute(async (transaction) => {
+    const entry = await entryRun(transaction, runId);
+    if (entry.mode !== "ranked" || (entry.verdict !== "passed" && entry.verdict !== "quarantined")) return null;
+    const { rows } = await sql<{ id: number }>`
+      insert into run (submission_id, account_id, problem_version, target, mode, rerun, tag)
+      select submission_id, account_id, problem_version, target, mode, rerun + 1, rerun_tag(target)
+      from run where submission_id = ${entry.submission_id}::bigint and target = ${entry.target}
+        and not exists (select from run as open where open.submission_id = run.submission_id and open.target = run.target
+          and open.state in ('queued', 'running'))
+      order by rerun desc limit 1
+      returning id`.execute(transaction);
+    const [row] = rows;
+    if (row === undefined) return null;
+    const event = { type: "run_queued", target: entry.target, reason: "to run again on fresh seeds" } as const;
+    await append(transaction, entry.submission_id, [{ runId: row.id, attempt: 0, event }]);
+    if (identity !== null) await audit(transaction, identity, "rerun", `run ${entry.id}`, { run: row.id });
+    await sql`select pg_notify('queue', ${entry.target})`.execute(transaction);
+    return row.id;
+  });
+}

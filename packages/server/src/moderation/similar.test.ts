@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { submitted } from "../testing/fixtures.ts";
+import { ann, bob, database, root } from "../testing/scene.ts";
+import { similarTo, storeFingerprints } from "./similar.ts";
+
+/** A kernel of so many statements, each its own; the names in it are as given. */
+function kernel(seed: number, name: string, statements = 30): string {
+  const calls = ["add", "mul", "sub", "max", "min", "exp", "log", "sum"];
+  const lines = Array.from({ length: statements }, (_, at) => {
+    const pick = (by: number) => calls[Math.floor(Math.abs(Math.sin(seed * 131 + at * 17 + by) * 1e4)) % calls.length];
+    return `    ${name} = torch.${pick(1)}(${name}, data[${at}].${pick(2)}().${pick(3)}())`;
+  });
+  return ["def custom_kernel(data):", `    ${name} = data[0]`, ...lines, `    return ${name}`, ""].join("\n");
+}
+
+test("a copy under other names is found among many, with when it was handed in and what differs", async () => {
+  const original = await submitted(database, ann, { source: kernel(1, "x") });
+  for (let seed = 2; seed < 12; seed += 1) await submitted(database, root, { source: kernel(seed, "x") });
+  const copy = await submitted(database, bob, { source: `# mine\n${kernel(1, "renamed")}`, fileName: "mine.py" });
+  while ((await storeFingerprints(database, 5)) > 0);
+  const [nearest, ...others] = await similarTo(database, copy);
+  expect(nearest).toMatchObject({ submissionId: original, account: ann.account, earlier: true, similarity: 1 });
+  expect(nearest?.diff?.[0]?.lines).toContainEqual({ kind: "added", text: "# mine", a: null, b: 1 });
+  expect(others.every(({ similarity, diff }) => similarity < 0.5 && diff === null)).toBe(true);
+  expect((await similarTo(database, original))[0]).toMatchObject({ submissionId: copy, earlier: false });
+});
+
+test("one's own sources and those to other problems are no duplicates", async () => {
+  const id = await submitted(database, ann, { source: kernel(1, "x") });
+  await submitted(database, ann, { source: kernel(1, "y") });
+  await submitted(database, bob, { source: kernel(1, "z"), board: "triple" });
+  await storeFingerprints(database);
+  expect(await similarTo(database, id)).toEqual([]);
+});
+
+test("the fingerprints of a source are stored once, also where two servers are at it", async () => {
+  for (let seed = 0; seed < 8; seed += 1) await submitted(database, ann, { source: kernel(seed, "x") });
+  const stored = await Promise.all([1, 2, 3].map(() => storeFingerprints(database, 8)));
+  expect(stored.reduce((sum, count) => sum + count)).toBe(8);
+  expect(await storeFingerprints(database)).toBe(0);
+});
