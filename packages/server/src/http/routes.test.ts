@@ -173,6 +173,8 @@ let house: House;
 let tokens: Tokens;
 /** A ranked submission of the owner's that passed, and its run. */
 let passed: { id: number; runId: number };
+/** The seed of that run, and the secrets of the problems that seeds are made of. */
+let secret: string[];
 
 beforeAll(async () => {
   house = await openHouse();
@@ -184,6 +186,9 @@ beforeAll(async () => {
   const run = await claimed(database, box);
   await reported(database, box, run, passing("ranked"));
   passed = { id, runId: run.runId };
+  const secrets =
+    await database.sql`select encode(secret, 'hex') as hex, encode(secret, 'base64') as base64 from seed_master`;
+  secret = [run.seed, ...secrets.flatMap(({ hex, base64 }) => [String(hex), String(base64)])];
 });
 afterAll(() => house[Symbol.asyncDispose]());
 
@@ -215,9 +220,20 @@ async function statuses(route: string, row: Row, door: Door): Promise<Record<str
     const headers = { ...door(visitor), ...type };
     const response = await house.app.request(at, { method, headers, ...(row.body !== undefined && { body }) });
     answers[visitor] = response.status;
-    await response.body?.cancel();
+    expect(response.headers.get("cache-control"), route).toMatch(
+      row.kind === "everybody" ? /no-cache/ : /private|no-store/,
+    );
+    // What follows a submission that goes on does not end.
+    if (method !== "GET") await response.body?.cancel();
+    else expectNothingSecret(await response.text());
   }
   return answers;
+}
+
+/** Whoever asks: what inputs are drawn from, and anybody's token, is told to nobody. */
+function expectNothingSecret(text: string): void {
+  const told = [...secret, ...Object.values(tokens)].find((each) => each !== undefined && text.includes(each));
+  expect(told).toBeUndefined();
 }
 
 function expected({ kind, may }: Row): Record<string, number> {
@@ -235,6 +251,7 @@ test.each(Object.entries(ROUTES))("%s answers each visitor as the table says", a
   expect(await statuses(route, row, bearer)).toEqual(expected(row));
 });
 
+/** The routes of the other client, which has a header of its own for its token. */
 const BY_CLI_ID = POPCORN_ROUTES.map(([method, path]) => `${method} ${path}`)
   .filter((route) => !route.includes("/admin/"))
   .map((route) => [route, ROUTES[route] as Row] as const);

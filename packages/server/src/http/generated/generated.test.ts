@@ -144,9 +144,9 @@ function visitorTo({ path }: Way, random: Random): Visitor {
 }
 
 /** Whatever was done before: a board opens again, and takes a submission. */
-async function expectAtWork({ ask }: House, { administrator }: Tokens): Promise<void> {
+async function expectAtWork(house: House, { administrator }: Tokens): Promise<void> {
   const post = (path: string, body: unknown) =>
-    ask(path, administrator, {
+    house.ask(path, administrator, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),

@@ -51,11 +51,11 @@ export function wayTo(method: string, route: string): Way {
     method,
     path: route.replace(/:(\w+)(?:\{[^}]*\})?/g, "{$1}"),
     parameters: [
-      ...names.map((name) => ({ name, in: "path" as const, schema: { type: "string" } as Schema })),
+      ...names.map((name) => ({ name, in: "path" as const, schema: { type: "string" } })),
       ...["limit", "offset", "leaderboard", "after", "user_id", "leaderboard_name", "force"].map((name) => ({
         name,
         in: "query" as const,
-        schema: { type: "string" } as Schema,
+        schema: { type: "string" },
       })),
     ],
     content: method === "GET" ? {} : { "application/json": { schema: UNDESCRIBED }, "multipart/form-data": {} },
@@ -111,8 +111,9 @@ function bodyOf(
   make: (schema: Schema) => unknown,
   wrong: number,
 ): { body: Asked["body"]; type: string | undefined } {
-  const [described, { schema = undefined } = {}] = random.pick(Object.entries(content)) ?? [];
-  if (described === undefined) return { body: random.chance(wrong / 8) ? "{}" : undefined, type: undefined };
+  const choices = Object.entries(content);
+  if (choices.length === 0) return { body: random.chance(wrong / 8) ? "{}" : undefined, type: undefined };
+  const [described, { schema }] = random.pick(choices);
   const type = random.chance(wrong / 4) ? random.pick(MEDIA_TYPES) : described;
   if (described === "multipart/form-data") return form(random, wrong, type);
   if (schema === undefined) return { body: "x".repeat(random.pick([0, 1, 10_000])), type };

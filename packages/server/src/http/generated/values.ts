@@ -56,7 +56,7 @@ export function validValue(random: Random, schema: Schema, schemas: Schemas, kno
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices !== undefined) return inner(depth > DEEP ? (choices[0] as Schema) : random.pick(choices));
   const type = typeof schema.type === "object" ? random.pick(schema.type) : schema.type;
-  switch (type) {
+  switch (type ?? "") {
     case "string":
       return validText(random, schema, known);
     case "integer":
@@ -167,9 +167,9 @@ export function broken(random: Random, value: unknown): unknown {
     const index = random.below(value.length + 1);
     return value.toSpliced(index, 1, index < value.length ? broken(random, value[index]) : hostileValue(random));
   }
-  const entries = Object.entries(value);
+  const entries = Object.entries(value) as [string, unknown][];
   const index = random.below(entries.length + 1);
-  const [key, inner] = entries[index] ?? [random.pick(TEXTS), undefined];
+  const [key, inner] = entries[index] ?? [random.pick(TEXTS), null];
   if (index < entries.length && random.chance(0.2)) return Object.fromEntries(entries.toSpliced(index, 1));
-  return Object.fromEntries(entries.toSpliced(index, 1, [key, broken(random, inner ?? null)]));
+  return Object.fromEntries(entries.toSpliced(index, 1, [key, broken(random, inner)]));
 }
