@@ -24,6 +24,8 @@ const KINDS = {
   everybody: [OK, OK, OK, OK, OK, OK, OK, OK, OK, OK, OK, OK],
   looker: [OK, OK, OK, 401, 401, OK, OK, OK, OK, OK, OK, OK],
   reader: [401, OK, OK, 401, 401, OK, OK, OK, OK, OK, OK, 403],
+  /** Manages the account: its token says `account`, or `admin`. */
+  manager: [401, 403, OK, 401, 401, 403, OK, 403, OK, OK, OK, 403],
   submitter: [401, OK, OK, 401, 401, 403, OK, OK, OK, OK, OK, 403],
   /** Reads one thing: its owner and moderators do. */
   ownerRead: [401, 404, OK, 401, 401, 404, 404, 404, 404, OK, OK, 403],
@@ -41,6 +43,8 @@ interface Row {
   /** The status for those who may. */
   may: number;
   kind: keyof typeof KINDS;
+  /** Ends the token that asks, which no other route can do without: it is tried after them. */
+  isLast?: boolean;
   /** What is sent, as JSON; a form is sent as it is. */
   body?: unknown;
   /** The words in the address where they are not those of WORDS, and the query. */
@@ -54,6 +58,7 @@ const row =
 const everybody = row("everybody");
 const looker = row("looker");
 const reader = row("reader");
+const manager = row("manager");
 const submitter = row("submitter");
 const ownerRead = row("ownerRead");
 const ownerAct = row("ownerAct");
@@ -81,6 +86,8 @@ function form(): FormData {
   data.set("file", new File(["pass\n"], "kernel.py"));
   return data;
 }
+
+const fields = (record: Record<string, string>): URLSearchParams => new URLSearchParams(record);
 
 const ROUTES: Record<string, Row> = {
   "GET /api/v1/problems": looker(),
@@ -118,6 +125,17 @@ const ROUTES: Record<string, Row> = {
     body: { attempt: 9, from: 0, events: [] },
   }),
   "PUT /api/v1/runner/runs/:id/artifacts/:name": runners(415, { words: { name: "a.txt" }, query: "?attempt=9" }),
+  "GET /api/v1/account": reader(),
+  "POST /api/v1/sign-out": reader(204, { isLast: true }),
+  "GET /api/v1/tokens": manager(),
+  "POST /api/v1/tokens": manager(201, { body: { label: "nightly", scopes: ["read"] } }),
+  "POST /api/v1/tokens/:id/revoke": manager(404, { words: { id: "999999" } }),
+  "GET /api/v1/admin/accounts": administrator(),
+  "POST /api/v1/admin/accounts/:name/roles": administrator(404, { words: { name: "nobody" }, body: {} }),
+  "POST /api/v1/admin/sign-in-links": administrator(404, { body: { name: "nobody" } }),
+  "GET /api/v1/admin/audit": administrator(),
+  "POST /api/v1/device/code": everybody(422, { body: fields({ scope: "runner" }) }),
+  "POST /api/v1/device/token": everybody(422, { body: fields({ device_code: "none" }) }),
   "GET /api/v1/openapi.json": everybody(),
   "GET /healthz": everybody(),
 
@@ -126,6 +144,24 @@ const ROUTES: Record<string, Row> = {
   "GET /submissions/:id{[0-9]+}": looker(),
   "GET /submissions/:id{[0-9]+}/updates": looker(200, { query: follow }),
   "GET /assets/:name": everybody(200, { words: { name: "style.css" } }),
+
+  // Those of a browser's session, which no token opens; and a button of ours is pressed on our own pages alone.
+  "GET /account": everybody(303),
+  "POST /account/name": everybody(403),
+  "POST /account/tokens": everybody(403),
+  "POST /account/tokens/:id{[0-9]+}/revoke": everybody(403),
+  "POST /account/sessions/:id{[0-9]+}/end": everybody(403),
+  "POST /account/link/:provider{discord|github|google}": everybody(403),
+  "POST /account/unlink": everybody(403),
+  "GET /device": everybody(303),
+  "POST /device": everybody(403),
+  "POST /device/decide": everybody(403),
+  "GET /sign-in": everybody(),
+  "POST /sign-in/:provider{discord|github|google}": everybody(403),
+  "GET /sign-in/:provider{discord|github|google}/callback": everybody(404, { query: "?state=a&code=b" }),
+  "GET /sign-in/link": everybody(404, { query: "?token=none" }),
+  "POST /sign-in/link": everybody(403),
+  "POST /sign-out": everybody(403),
 
   "GET /health": everybody(),
   "GET /auth/init": everybody(400),
@@ -163,6 +199,7 @@ const WORDS: Record<string, string> = {
   target: "cpu",
   leaderboard: "double",
   gpu: "cpu",
+  provider: "github",
   mode: "test",
   user: "nobody",
   code: CODE,
@@ -214,14 +251,14 @@ async function statuses(route: string, row: Row, door: Door): Promise<Record<str
   const at = await address(method, path, row);
   const answers: Record<string, number> = {};
   for (const visitor of VISITORS) {
-    const type =
-      row.body instanceof FormData || row.body === undefined ? undefined : { "content-type": "application/json" };
-    const body = row.body instanceof FormData ? row.body : JSON.stringify(row.body);
+    const isForm = row.body instanceof FormData || row.body instanceof URLSearchParams;
+    const type = isForm || row.body === undefined ? undefined : { "content-type": "application/json" };
+    const body = isForm ? (row.body as FormData | URLSearchParams) : JSON.stringify(row.body);
     const headers = { ...door(visitor), ...type };
     const response = await house.app.request(at, { method, headers, ...(row.body !== undefined && { body }) });
     answers[visitor] = response.status;
     expect(response.headers.get("cache-control"), route).toMatch(
-      row.kind === "everybody" ? /no-cache/ : /private|no-store/,
+      row.kind === "everybody" ? /no-cache|no-store/ : /private|no-store/,
     );
     // What follows a submission that goes on does not end.
     if (method !== "GET") await response.body?.cancel();
@@ -247,7 +284,11 @@ test("every route is in the table", () => {
   expect(Object.keys(ROUTES).toSorted()).toEqual([...new Set(routes)].toSorted());
 });
 
-test.each(Object.entries(ROUTES))("%s answers each visitor as the table says", async (route, row) => {
+const [last = [], others = []] = [true, false].map((isLast) =>
+  Object.entries(ROUTES).filter(([, row]) => (row.isLast ?? false) === isLast),
+);
+
+test.each(others)("%s answers each visitor as the table says", async (route, row) => {
   expect(await statuses(route, row, bearer)).toEqual(expected(row));
 });
 
@@ -264,4 +305,9 @@ test.each(BY_CLI_ID)("%s knows its visitors by cli_id too", async (route, row) =
 
 test("an administrator's act needs its token as a bearer: a cli_id alone does none", async () => {
   expect((await statuses("GET /admin/stats", moderator(), cliId))["administrator"]).toBe(401);
+});
+
+test.each(last)("%s answers each visitor as the table says, and ends the token", async (route, row) => {
+  expect(await statuses(route, row, bearer)).toEqual(expected(row));
+  expect((await house.ask("/api/v1/account", tokens.owner)).status).toBe(401);
 });

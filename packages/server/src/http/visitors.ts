@@ -43,14 +43,15 @@ export async function visitorsOf(house: House): Promise<Tokens> {
     });
   const owner = await account("owner");
   const revoked = await token(owner);
-  await revokeToken(database, (await authenticate(database, revoked)).tokenId);
+  const { tokenId } = await authenticate(database, revoked);
+  if (tokenId !== null) await revokeToken(database, tokenId);
   const administrator = await token(await account("administrator", ["administrator"]), ["submit", "read", "admin"]);
   const banned = await token(await account("banned"));
   await ban(database, await authenticate(database, administrator), { account: "banned", reason: "it cheated" });
   return {
     none: undefined,
     stranger: await token(await account("stranger")),
-    owner: await token(owner),
+    owner: await token(owner, ["submit", "read", "account"]),
     expired: await token(owner, ["submit", "read", "admin"], new Date(Date.now() - 1)),
     revoked,
     banned,

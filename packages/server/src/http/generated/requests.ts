@@ -58,10 +58,14 @@ export function wayTo(method: string, route: string): Way {
         schema: { type: "string" },
       })),
     ],
-    content: method === "GET" ? {} : { "application/json": { schema: UNDESCRIBED }, "multipart/form-data": {} },
+    content:
+      method === "GET"
+        ? {}
+        : { "application/json": { schema: UNDESCRIBED }, "multipart/form-data": {}, [FIELDS]: { schema: UNDESCRIBED } },
   };
 }
 
+const FIELDS = "application/x-www-form-urlencoded";
 const UNDESCRIBED = Schema.parse({
   type: "object",
   properties: {
@@ -74,6 +78,10 @@ const UNDESCRIBED = Schema.parse({
     branch: { type: "string" },
     problem_set: { type: "string" },
     force: { type: "boolean" },
+    name: { type: "string" },
+    label: { type: "string" },
+    provider: { type: "string" },
+    token: { type: "string" },
   },
 });
 
@@ -117,8 +125,14 @@ function bodyOf(
   const type = random.chance(wrong / 4) ? random.pick(MEDIA_TYPES) : described;
   if (described === "multipart/form-data") return form(random, wrong, type);
   if (schema === undefined) return { body: "x".repeat(random.pick([0, 1, 10_000])), type };
-  const text = JSON.stringify(make(schema));
+  const value = make(schema);
+  const text = described === FIELDS ? fields(value) : JSON.stringify(value);
   return { body: random.chance(wrong / 4) ? brokenBytes(random, text) : text, type };
+}
+
+function fields(value: unknown): string {
+  const entries = Object.entries(value ?? {}).map(([name, inner]) => [name, wordOf(inner)]);
+  return new URLSearchParams(entries).toString();
 }
 
 /** A file and the fields of a submission, of which some may be wrong. */
