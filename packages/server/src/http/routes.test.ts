@@ -29,6 +29,8 @@ const KINDS = {
   submitter: [401, OK, OK, 401, 401, 403, OK, OK, OK, OK, OK, 403],
   /** Reads one thing: its owner and moderators do. */
   ownerRead: [401, 404, OK, 401, 401, 404, 404, 404, 404, OK, OK, 403],
+  /** Reads a source that no rule has opened to others. */
+  sourceReader: [403, 403, OK, 401, 401, 403, 403, 403, 403, OK, OK, 403],
   /** Does something with one thing of one's own. */
   ownerAct: [401, 404, OK, 401, 401, 403, 404, 404, 404, 404, 404, 403],
   /** As its owner, and moderators too. */
@@ -61,6 +63,7 @@ const reader = row("reader");
 const manager = row("manager");
 const submitter = row("submitter");
 const ownerRead = row("ownerRead");
+const sourceReader = row("sourceReader");
 const ownerAct = row("ownerAct");
 const ownerOrModeratorAct = row("ownerOrModeratorAct");
 const organiser = row("organiser");
@@ -106,7 +109,8 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/submissions": submitter(202, { body: request() }),
   "GET /api/v1/submissions": reader(),
   "GET /api/v1/submissions/:id": ownerRead(),
-  "GET /api/v1/submissions/:id/source": ownerRead(),
+  "GET /api/v1/submissions/:id/source": sourceReader(),
+  "PUT /api/v1/submissions/:id/licence": ownerAct(200, { body: { licence: null } }),
   "POST /api/v1/submissions/:id/cancel": ownerOrModeratorAct(),
   "GET /api/v1/submissions/:id/events": ownerRead(200, { query: follow }),
   "DELETE /api/v1/submissions/:id": ownerAct(),
@@ -126,6 +130,8 @@ const ROUTES: Record<string, Row> = {
   }),
   "PUT /api/v1/runner/runs/:id/artifacts/:name": runners(415, { words: { name: "a.txt" }, query: "?attempt=9" }),
   "GET /api/v1/account": reader(),
+  "GET /api/v1/account/licence": reader(),
+  "PUT /api/v1/account/licence": submitter(200, { body: { licence: null } }),
   "POST /api/v1/sign-out": reader(204, { isLast: true }),
   "GET /api/v1/tokens": manager(),
   "POST /api/v1/tokens": manager(201, { body: { label: "nightly", scopes: ["read"] } }),
@@ -143,6 +149,8 @@ const ROUTES: Record<string, Row> = {
   "GET /boards/:board/:target": looker(),
   "GET /submissions/:id{[0-9]+}": looker(),
   "GET /submissions/:id{[0-9]+}/updates": looker(200, { query: follow }),
+  "GET /submissions/:id{[0-9]+}/source": sourceReader(),
+  "GET /competitions/:name": looker(),
   "GET /assets/:name": everybody(200, { words: { name: "style.css" } }),
 
   // Those of a browser's session, which no token opens; and a button of ours is pressed on our own pages alone.
@@ -153,6 +161,8 @@ const ROUTES: Record<string, Row> = {
   "POST /account/sessions/:id{[0-9]+}/end": everybody(403),
   "POST /account/link/:provider{discord|github|google}": everybody(403),
   "POST /account/unlink": everybody(403),
+  "GET /join/:code": everybody(303),
+  "POST /join/:code": everybody(403),
   "GET /device": everybody(303),
   "POST /device": everybody(403),
   "POST /device/decide": everybody(403),
