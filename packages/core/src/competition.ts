@@ -27,7 +27,9 @@ export type Visibility = z.infer<typeof Visibility>;
 export const CodeVisibility = z.enum(["after_end", "always", "never"]);
 export type CodeVisibility = z.infer<typeof CodeVisibility>;
 
-const Moment = z.iso.datetime("use a moment in UTC, such as 2026-03-01T12:00:00Z");
+const Moment = z.iso
+  .datetime("use a moment in UTC, such as 2026-03-01T12:00:00Z")
+  .refine((moment) => Date.parse(moment) > 0, "use a moment after 1970");
 
 /** Text that a database can store and a page can show: lines, and no other control characters. */
 const Text = z.string().regex(/^(?:[^\p{C}]|[\n\r\t\u200c\u200d])*$/u, "use printable characters");

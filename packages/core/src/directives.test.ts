@@ -22,3 +22,9 @@ test("a C++ file writes its directives as comments", () => {
 test("other comments and unknown words are no directives", () => {
   expect(readDirectives("#!/usr/bin/env python3\n# POPCORN leaderboard x\n#!POPCORN colour red")).toEqual({});
 });
+
+test("a line as long as a whole file is read once, however its white space lies", () => {
+  const spaces = " ".repeat(500_000);
+  expect(readDirectives(`#!POPCORN gpu a${spaces}b${spaces}`).targets).toEqual(["a", "b"]);
+  expect(readDirectives(`#!${spaces}POPCOR`)).toEqual({});
+});

@@ -31,7 +31,8 @@ const KEY_OF_WORD: Record<string, keyof Directives> = {
 export function readDirectives(source: string): Directives {
   const directives: Directives = {};
   for (const line of source.split(/\r?\n/)) {
-    const match = /^\s*(?:#|\/\/)!\s*(?:POPCORN|KERNELBOT)\s+(\w+)\s+(\S.*?)\s*$/i.exec(line);
+    // Trimmed first, so that white space is read once: a line may be a whole hostile file.
+    const match = /^(?:#|\/\/)!\s*(?:POPCORN|KERNELBOT)\s+(\w+)\s+(\S.*)$/i.exec(line.trim());
     if (match === null) continue;
     const [, word = "", value = ""] = match;
     const key = KEY_OF_WORD[word.toLowerCase()];

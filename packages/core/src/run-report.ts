@@ -72,7 +72,7 @@ function outputText(output: StageResult["output"]): string | null {
 
 function quoted(title: string, text: string | null): string[] {
   if (text === null || text.trim() === "") return [];
-  const lines = text.replace(/\n+$/, "").split("\n");
+  const lines = text.replace(/(?<!\n)\n+$/, "").split("\n");
   const left = lines.length - KEPT_LINES;
   const shown =
     left <= 1

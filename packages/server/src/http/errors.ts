@@ -4,8 +4,12 @@ import { KernelBotError, type ApiError } from "@kernelbot/core";
 import { errorPage, notFoundPage, refusalPage, type Viewer } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import postgres from "postgres";
 import { sessionOf } from "./cookies.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
+
+/** What PostgreSQL says of a text with a NUL. Only strangers have such, and what may have one is made storable before. */
+const NO_TEXT = "22021";
 
 /** Seconds after which to try again what is unavailable for a moment. */
 const RETRY_AFTER_S = 1;
@@ -52,6 +56,8 @@ function knownError(error: Error): KernelBotError | undefined {
   // What Hono itself refuses, such as a path that is no valid text.
   if (error instanceof HTTPException && error.status < 500)
     return new KernelBotError("bad_request", error.message, { cause: error });
+  if (error instanceof postgres.PostgresError && error.code === NO_TEXT)
+    return new KernelBotError("unprocessable", "A text of the request has a NUL in it, which nothing here can have.");
   return undefined;
 }
 

@@ -29,6 +29,8 @@ export function secureHeaders(site: Site): MiddlewareHandler<HttpEnv> {
     // With no-referrer a browser would not say from where a form of ours was sent.
     c.header("referrer-policy", "same-origin");
     c.header("cross-origin-resource-policy", "same-origin");
+    // What depends on who asks is in no cache that others share, whatever header says who it is.
+    c.header("cache-control", "private, no-cache");
     c.header("content-security-policy", c.req.path.startsWith("/api/") ? API_POLICY : policy);
     return next();
   };

@@ -7,6 +7,9 @@ import type { HttpEnv } from "./faces.ts";
 /** Faults that a sentence names. */
 const SHOWN_FAULTS = 3;
 
+/** Arrays and objects within each other; no shape of ours needs a tenth of it. */
+const MAX_DEPTH = 100;
+
 /** The value in its shape. @throws KernelBotError `unprocessable` that names what is wrong, and where. */
 export function validated<Shape extends z.ZodType>(shape: Shape, value: unknown): z.infer<Shape> {
   const result = shape.safeParse(value);
@@ -49,6 +52,9 @@ export async function readJson<Shape extends z.ZodType>(c: Context<HttpEnv>, sha
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
     throw new KernelBotError("bad_request", `The body is not JSON in UTF-8: ${error.message}`);
   }
+  if (isDeeper(document, MAX_DEPTH)) {
+    throw new KernelBotError("unprocessable", `The body is nested deeper than ${MAX_DEPTH} levels.`);
+  }
   return validated(shape, document);
 }
 
@@ -59,6 +65,12 @@ export async function readFields<Shape extends z.ZodType>(c: Context<HttpEnv>, s
   const twice = [...fields.keys()].find((name) => fields.getAll(name).length > 1);
   if (twice !== undefined) throw new KernelBotError("unprocessable", `${quote(twice)}: send it once`);
   return validated(shape, Object.fromEntries(fields));
+}
+
+/** Whether there is something at so many levels below: what reads a value afterwards may do so by recursion. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (value === null || typeof value !== "object") return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** Refuses a body of any other media type than these. */

@@ -22,7 +22,7 @@ export interface Branch {
 /**
  * Fetches the folder `problems` of a branch, hands it to `use`, and deletes it afterwards.
  * @param archives Where archives are, such as `https://codeload.github.com`.
- * @throws KernelBotError `bad_request` for a name that is none; `unavailable` where the archive cannot be had or read.
+ * @throws KernelBotError `bad_request` for a name that is none; `not_found`; `unavailable` where the archive cannot be had or read.
  */
 export async function withProblemsOf<T>(
   archives: string,
@@ -56,8 +56,10 @@ async function fetched(url: string): Promise<Buffer> {
   const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS) }).catch((error: unknown) =>
     fail(`cannot be fetched: ${error instanceof Error ? error.message : String(error)}`, error),
   );
-  if (!response.ok || response.body === null)
-    return fail(`answers ${response.status}: is it the right repository and branch?`);
+  if (response.status === 404) {
+    throw new KernelBotError("not_found", `${url} is not there: is it the right repository and branch?`);
+  }
+  if (!response.ok || response.body === null) return fail(`answers ${response.status}`);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body as ReadableStream<Uint8Array>) {

@@ -26,11 +26,17 @@ import { adminSubmission } from "./submission.ts";
 const CreateLeaderboard = z.object({
   directory: z.string().min(1).max(200),
 });
-const GenerateInvites = z.object({
-  leaderboard: z.string().optional(),
-  leaderboards: z.array(z.string()).max(100).optional(),
-  count: z.int().min(1).max(10_000).default(1),
-});
+const GenerateInvites = z
+  .object({
+    leaderboard: z.string().optional(),
+    leaderboards: z.array(z.string()).max(100).optional(),
+    count: z.int().min(1).max(10_000).default(1),
+  })
+  .transform(({ leaderboard, leaderboards, count }) => ({
+    leaderboards: leaderboards ?? (leaderboard === undefined ? [] : [leaderboard]),
+    count,
+  }))
+  .refine(({ leaderboards }) => leaderboards.length > 0, "name a leaderboard");
 const UpdateProblems = z.object({
   repository: z.string().default("gpu-mode/reference-kernels"),
   branch: z.string().default("main"),
@@ -110,11 +116,7 @@ async function unbanUser(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
 /** Codes for the competitions that the boards belong to. */
 async function generateInvites(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await privilegedCaller(c, faces, "organiser");
-  const {
-    leaderboard,
-    leaderboards = leaderboard === undefined ? [] : [leaderboard],
-    count,
-  } = await readJson(c, GenerateInvites);
+  const { leaderboards, count } = await readJson(c, GenerateInvites);
   const competitions = await Promise.all(leaderboards.map((name) => competitionOf(faces.database, identity, name)));
   const { codes } = await createInvites(faces.database, identity, {
     competitions: [...new Set(competitions)],

@@ -473,7 +473,7 @@ test("problems are updated from an archive of a branch; what has entries stays u
     updated: [],
     skipped: [{ reason: "no changes" }, { reason: "no changes" }],
   });
-  expect((await update({ repository: "some/kernels", branch: "none" })).status).toBe(503);
+  expect((await update({ repository: "some/kernels", branch: "none" })).status).toBe(404);
   expect((await update({ repository: "../secrets", branch: "main" })).status).toBe(400);
 });
 

@@ -1,0 +1,156 @@
+/**
+ * Ten thousand requests that seeds make, right and wrong, to every route and as everybody: each is answered, or refused in
+ * our words, and the server goes on. A failure prints the seed and the request.
+ */
+import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ApiError, CompetitionSpec } from "@kernelbot/core";
+import { createCompetition } from "../../competitions/change.ts";
+import { authenticate } from "../../people/tokens.ts";
+import { inHours } from "../../testing/competitions.ts";
+import { request, submitted } from "../../testing/fixtures.ts";
+import { openHouse, type House } from "../harness.ts";
+import { VISITORS, visitorsOf, type Tokens, type Visitor } from "../visitors.ts";
+import { Random } from "./random.ts";
+import { ApiDocument, requestBy, waysOf, wayTo, type Asked, type Way } from "./requests.ts";
+import type { Known } from "./values.ts";
+
+/** Each against a house of its own, since what they do stays done. */
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const REQUESTS = 1_000;
+const AT_ONCE = 8;
+
+/** The gate, once shut, refuses all that follow with 503, and in truth; the others end the tokens that all of these use. */
+const LEFT_OUT = ["POST /admin/stop", "POST /api/v1/sign-out", "POST /api/v1/tokens/{id}/revoke"];
+
+/** Answers that a program does not read: pages, texts, and a client that is told in words how to link. */
+const IN_WORDS = /^text\/(html|plain)/;
+
+/** What a refusal never tells: where the server lies, and what it is made of. */
+const INSIDES = new RegExp(
+  `${join(import.meta.dirname, "../../../../..")}|node_modules|node:internal|\\.ts:\\d|PostgresError|\\n +at `,
+);
+
+/** Where archives of problems would be: it has none. */
+let archives: Server;
+beforeAll(async () => {
+  archives = createServer((_, response) => response.writeHead(404).end()).listen(0, "127.0.0.1");
+  await once(archives, "listening");
+});
+afterAll(() => archives.close());
+
+interface Scene {
+  house: House;
+  tokens: Tokens;
+  known: Known;
+  document: ApiDocument;
+  ways: Way[];
+}
+
+async function scene(): Promise<Scene> {
+  const house = await openHouse({ archives: `http://127.0.0.1:${(archives.address() as AddressInfo).port}` });
+  const { database, app } = house;
+  const tokens = await visitorsOf(house);
+  const organiser = await authenticate(database, tokens.organiser ?? "");
+  const dates = { startsAt: inHours(-1), endsAt: inHours(1) };
+  const spec = CompetitionSpec.parse({ name: "spring", title: "Spring", problems: ["triple"], ...dates });
+  await createCompetition(database, organiser, spec);
+  const owner = await authenticate(database, tokens.owner ?? "");
+  const numbers: number[] = [];
+  for (const mode of ["test", "ranked", "profile"] as const) numbers.push(await submitted(database, owner, { mode }));
+  const document = ApiDocument.parse(await (await house.ask("/api/v1/openapi.json")).json());
+  const described = waysOf(document).filter(({ method, path }) => !LEFT_OUT.includes(`${method} ${path}`));
+  const routes = app.routes.filter(
+    ({ method, path }) => !path.startsWith("/api/v1/") && method !== "ALL" && !LEFT_OUT.includes(`${method} ${path}`),
+  );
+  const others = routes.map(({ method, path }) => wayTo(method, path));
+  const words = [
+    "double",
+    "triple",
+    "cpu",
+    "H100",
+    "test",
+    "leaderboard",
+    "spring",
+    "set/double",
+    "owner",
+    owner.account.id,
+  ];
+  return { house, tokens, known: { words, numbers }, document, ways: [...described, ...described, ...others] };
+}
+
+/** The status of the answer, and what is wrong with it. */
+async function answered(
+  { app }: House,
+  asked: Asked,
+  who: Visitor,
+  token: string | undefined,
+): Promise<{ status: number; fault?: string }> {
+  const headers = new Headers(asked.headers);
+  const named = headers.has("x-popcorn-cli-id") || who === "none";
+  if (token !== undefined && !named) headers.set("authorization", `Bearer ${token}`);
+  const { method, path, body } = asked;
+  const response = await app.request(path, { method, headers, ...(body !== undefined && { body }) });
+  const { status } = response;
+  if (status < 400) {
+    // Some are streams that go on.
+    await response.body?.cancel();
+    return { status };
+  }
+  const text = await response.text();
+  if (status >= 500) return { status, fault: text };
+  if (INSIDES.test(text)) return { status, fault: `tells of the server: ${text}` };
+  if (IN_WORDS.test(response.headers.get("content-type") ?? "") || method === "HEAD") return { status };
+  const refusal = ApiError.safeParse(JSON.parse(text));
+  return { status, ...(!refusal.success && { fault: `no refusal of ours: ${text}` }) };
+}
+
+test.each(SEEDS)("a thousand requests by seed %i are answered or refused, and the server goes on", async (seed) => {
+  const { house, tokens, known, document, ways } = await scene();
+  const random = new Random(seed);
+  const faults: unknown[] = [];
+  let accepted = 0;
+  const left = Array.from({ length: REQUESTS }, () => {
+    const way = random.pick(ways);
+    const asked = requestBy(random, way, document.components.schemas, known, random.pick([0, 0.3, 0.8]));
+    return { asked, who: visitorTo(way, random) };
+  });
+  const workers = Array.from({ length: AT_ONCE }, async () => {
+    for (let one = left.pop(); one !== undefined; one = left.pop()) {
+      const { asked, who } = one;
+      const { status, fault } = await answered(house, asked, who, tokens[who]);
+      if (status < 400) accepted += 1;
+      if (fault !== undefined)
+        faults.push({ seed, who, status, fault, asked: inspect(asked, { maxStringLength: 300 }) });
+    }
+  });
+  await Promise.all(workers);
+  const logged = house.logged.filter((line) => line.includes("request failed"));
+  expect(faults, logged.join("")).toEqual([]);
+  // Or the walls behind the first were never reached.
+  expect(accepted).toBeGreaterThan(REQUESTS / 10);
+  await expectAtWork(house, tokens);
+  await house[Symbol.asyncDispose]();
+});
+
+/** Mostly one who may, so that what lies behind is reached. */
+function visitorTo({ path }: Way, random: Random): Visitor {
+  if (random.chance(0.4)) return random.pick(VISITORS);
+  return path.startsWith("/api/v1/runner/") ? "runner" : "administrator";
+}
+
+/** Whatever was done before: a board opens again, and takes a submission. */
+async function expectAtWork(house: House, { administrator }: Tokens): Promise<void> {
+  const post = (path: string, body: unknown) =>
+    house.ask(path, administrator, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  expect((await post("/admin/leaderboards", { directory: "set/double" })).status).toBe(200);
+  expect((await post("/api/v1/submissions", request())).status).toBe(202);
+}

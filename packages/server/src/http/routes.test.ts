@@ -1,0 +1,323 @@
+/**
+ * Who may ask for what: every route, tried by everybody who may come to the door. A route that is not in the table fails
+ * the test; a new one is a line there. What is asked for changes nothing, or may be done again, so that all can try.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CompetitionSpec } from "@kernelbot/core";
+import { createCompetition } from "../competitions/change.ts";
+import { authenticate } from "../people/tokens.ts";
+import { inHours } from "../testing/competitions.ts";
+import { claimed, MACHINE, passing, reported, request, runner, submitted } from "../testing/fixtures.ts";
+import { openHouse, type House } from "./harness.ts";
+import { POPCORN_ROUTES } from "./popcorn/face.ts";
+import { VISITORS, visitorsOf, type Tokens, type Visitor } from "./visitors.ts";
+
+/** What those get who may: the status of the row. */
+const OK = 0;
+
+/**
+ * What each visitor gets, by kind of route, in the order of VISITORS. A token that is not valid is refused wherever tokens
+ * are looked at; a banned account reads what is its own and does nothing; a role and the scope `admin` need each other.
+ */
+const KINDS = {
+  //           none stra owner expi revo ban  unro unsc orga mode admi runner
+  everybody: [OK, OK, OK, OK, OK, OK, OK, OK, OK, OK, OK, OK],
+  looker: [OK, OK, OK, 401, 401, OK, OK, OK, OK, OK, OK, OK],
+  reader: [401, OK, OK, 401, 401, OK, OK, OK, OK, OK, OK, 403],
+  /** Manages the account: its token says `account`, or `admin`. */
+  manager: [401, 403, OK, 401, 401, 403, OK, 403, OK, OK, OK, 403],
+  submitter: [401, OK, OK, 401, 401, 403, OK, OK, OK, OK, OK, 403],
+  /** Reads one thing: its owner and moderators do. */
+  ownerRead: [401, 404, OK, 401, 401, 404, 404, 404, 404, OK, OK, 403],
+  /** Reads a source that no rule has opened to others. */
+  sourceReader: [403, 403, OK, 401, 401, 403, 403, 403, 403, OK, OK, 403],
+  /** Does something with one thing of one's own. */
+  ownerAct: [401, 404, OK, 401, 401, 403, 404, 404, 404, 404, 404, 403],
+  /** As its owner, and moderators too. */
+  ownerOrModeratorAct: [401, 404, OK, 401, 401, 403, 404, 404, 404, OK, OK, 403],
+  organiser: [401, 403, 403, 401, 401, 403, 403, 403, OK, 403, OK, 403],
+  moderator: [401, 403, 403, 401, 401, 403, 403, 403, 403, OK, OK, 403],
+  administrator: [401, 403, 403, 401, 401, 403, 403, 403, 403, 403, OK, 403],
+  runner: [401, 403, 403, 401, 401, 403, 403, 403, 403, 403, 403, OK],
+} satisfies Record<string, readonly number[]>;
+
+interface Row {
+  /** The status for those who may. */
+  may: number;
+  kind: keyof typeof KINDS;
+  /** Ends the token that asks, which no other route can do without: it is tried after them. */
+  isLast?: boolean;
+  /** What is sent, as JSON; a form is sent as it is. */
+  body?: unknown;
+  /** The words in the address where they are not those of WORDS, and the query. */
+  words?: Record<string, string>;
+  query?: string;
+}
+
+const row =
+  (kind: keyof typeof KINDS) =>
+  (may = 200, more: Omit<Row, "may" | "kind"> = {}): Row => ({ kind, may, ...more });
+const everybody = row("everybody");
+const looker = row("looker");
+const reader = row("reader");
+const manager = row("manager");
+const submitter = row("submitter");
+const ownerRead = row("ownerRead");
+const sourceReader = row("sourceReader");
+const ownerAct = row("ownerAct");
+const ownerOrModeratorAct = row("ownerOrModeratorAct");
+const organiser = row("organiser");
+const moderator = row("moderator");
+const administrator = row("administrator");
+const runners = row("runner");
+
+const CODE = "0".repeat(32);
+const SPEC = CompetitionSpec.parse({
+  name: "spring",
+  title: "Spring kernels",
+  startsAt: inHours(-1),
+  endsAt: inHours(1),
+  problems: ["triple"],
+});
+const NOBODY = { account: "nobody", reason: "it cheated" };
+const reason = { reason: "copied" };
+const follow = "?after=9999";
+/** Fails after the wall, before anything is done. */
+const nothing = { name: "nothing", leaderboard: "nothing" };
+function form(): FormData {
+  const data = new FormData();
+  data.set("file", new File(["pass\n"], "kernel.py"));
+  return data;
+}
+
+const fields = (record: Record<string, string>): URLSearchParams => new URLSearchParams(record);
+
+const ROUTES: Record<string, Row> = {
+  "GET /api/v1/problems": looker(),
+  "GET /api/v1/problems/:name": looker(200, { words: { name: "double" } }),
+  "POST /api/v1/problems/:name/close": organiser(404, { words: nothing }),
+  "GET /api/v1/boards": looker(),
+  "GET /api/v1/boards/:board/:target": looker(),
+  "GET /api/v1/competitions": looker(),
+  "GET /api/v1/competitions/:name": looker(),
+  "POST /api/v1/competitions": organiser(409, { body: SPEC }),
+  "PUT /api/v1/competitions/:name": organiser(200, { body: SPEC }),
+  "GET /api/v1/competitions/:name/invites": organiser(),
+  "POST /api/v1/invites": organiser(201, { body: { competitions: ["spring"] } }),
+  "POST /api/v1/invites/revoke": organiser(404, { body: { code: CODE } }),
+  "POST /api/v1/invites/claim": submitter(404, { body: { code: CODE } }),
+  "POST /api/v1/submissions": submitter(202, { body: request() }),
+  "GET /api/v1/submissions": reader(),
+  "GET /api/v1/submissions/:id": ownerRead(),
+  "GET /api/v1/submissions/:id/source": sourceReader(),
+  "PUT /api/v1/submissions/:id/licence": ownerAct(200, { body: { licence: null } }),
+  "POST /api/v1/submissions/:id/cancel": ownerOrModeratorAct(),
+  "GET /api/v1/submissions/:id/events": ownerRead(200, { query: follow }),
+  "DELETE /api/v1/submissions/:id": ownerAct(),
+  "POST /api/v1/submissions/:id/remove": moderator(200, { body: reason }),
+  "POST /api/v1/submissions/:id/restore": moderator(409, { body: reason }),
+  "GET /api/v1/runs/:id": ownerRead(200, { words: { id: "RUN" } }),
+  "GET /api/v1/runs/:id/receipt": looker(200, { words: { id: "RUN" } }),
+  "GET /api/v1/runs/:id/artifacts/:name": ownerRead(404, { words: { id: "RUN", name: "none.txt" } }),
+  "GET /api/v1/keys": everybody(),
+  "POST /api/v1/moderation/ban": moderator(404, { body: NOBODY }),
+  "POST /api/v1/moderation/unban": moderator(404, { body: NOBODY }),
+  "POST /api/v1/runner/claim": runners(204, { body: { target: "H100", runner: "box", machine: MACHINE, waitMs: 0 } }),
+  "GET /api/v1/runner/problems/:version": runners(404),
+  "POST /api/v1/runner/runs/:id/report": runners(409, {
+    words: { id: "RUN" },
+    body: { attempt: 9, from: 0, events: [] },
+  }),
+  "PUT /api/v1/runner/runs/:id/artifacts/:name": runners(415, { words: { name: "a.txt" }, query: "?attempt=9" }),
+  "GET /api/v1/account": reader(),
+  "GET /api/v1/account/licence": reader(),
+  "PUT /api/v1/account/licence": submitter(200, { body: { licence: null } }),
+  "POST /api/v1/sign-out": reader(204, { isLast: true }),
+  "GET /api/v1/tokens": manager(),
+  "POST /api/v1/tokens": manager(201, { body: { label: "nightly", scopes: ["read"] } }),
+  "POST /api/v1/tokens/:id/revoke": manager(404, { words: { id: "999999" } }),
+  "GET /api/v1/admin/accounts": administrator(),
+  "POST /api/v1/admin/accounts/:name/roles": administrator(404, { words: { name: "nobody" }, body: {} }),
+  "POST /api/v1/admin/sign-in-links": administrator(404, { body: { name: "nobody" } }),
+  "GET /api/v1/admin/audit": administrator(),
+  "POST /api/v1/device/code": everybody(422, { body: fields({ scope: "runner" }) }),
+  "POST /api/v1/device/token": everybody(422, { body: fields({ device_code: "none" }) }),
+  "GET /api/v1/openapi.json": everybody(),
+  "GET /healthz": everybody(),
+
+  "GET /": looker(),
+  "GET /boards/:board/:target": looker(),
+  "GET /submissions/:id{[0-9]+}": looker(),
+  "GET /submissions/:id{[0-9]+}/updates": looker(200, { query: follow }),
+  "GET /submissions/:id{[0-9]+}/source": sourceReader(),
+  "GET /competitions/:name": looker(),
+  "GET /assets/:name": everybody(200, { words: { name: "style.css" } }),
+
+  // Those of a browser's session, which no token opens; and a button of ours is pressed on our own pages alone.
+  "GET /account": everybody(303),
+  "POST /account/name": everybody(403),
+  "POST /account/tokens": everybody(403),
+  "POST /account/tokens/:id{[0-9]+}/revoke": everybody(403),
+  "POST /account/sessions/:id{[0-9]+}/end": everybody(403),
+  "POST /account/link/:provider{discord|github|google}": everybody(403),
+  "POST /account/unlink": everybody(403),
+  "GET /join/:code": everybody(303),
+  "POST /join/:code": everybody(403),
+  "GET /device": everybody(303),
+  "POST /device": everybody(403),
+  "POST /device/decide": everybody(403),
+  "GET /sign-in": everybody(),
+  "POST /sign-in/:provider{discord|github|google}": everybody(403),
+  "GET /sign-in/:provider{discord|github|google}/callback": everybody(404, { query: "?state=a&code=b" }),
+  "GET /sign-in/link": everybody(404, { query: "?token=none" }),
+  "POST /sign-in/link": everybody(403),
+  "POST /sign-out": everybody(403),
+
+  "GET /health": everybody(),
+  "GET /auth/init": everybody(400),
+  "GET /leaderboards": looker(),
+  "GET /gpus/:leaderboard": looker(),
+  "GET /runner_queue/:gpu": everybody(),
+  "GET /submissions/:leaderboard/:gpu": looker(),
+  "GET /submission_count/:leaderboard/:gpu": looker(),
+  "GET /user/submissions": reader(),
+  "GET /user/submissions/:id": ownerRead(),
+  "DELETE /user/submissions/:id": ownerAct(),
+  "POST /user/join": submitter(404, { body: { code: CODE } }),
+  "POST /submission/:leaderboard/:gpu/:mode": submitter(202, { body: form() }),
+  "POST /:leaderboard/:gpu/:mode": submitter(200, { body: form() }),
+  "POST /admin/stop": administrator(),
+  // After it, so that the gate is open again.
+  "POST /admin/start": administrator(),
+  "GET /admin/stats": moderator(),
+  "GET /admin/submissions/:id": moderator(),
+  "DELETE /admin/submissions/:id": moderator(),
+  "POST /admin/leaderboards": organiser(404, { body: { directory: "nothing" } }),
+  "DELETE /admin/leaderboards/:leaderboard": organiser(404, { words: nothing }),
+  "GET /admin/leaderboards/:leaderboard/submissions": moderator(),
+  "GET /admin/leaderboards/:leaderboard/invites": organiser(200, { words: { leaderboard: "triple" } }),
+  "POST /admin/update-problems": administrator(400, { body: { repository: "nothing" } }),
+  "POST /admin/ban/:user": moderator(404),
+  "DELETE /admin/ban/:user": moderator(404),
+  "POST /admin/invites": organiser(404, { body: { leaderboard: "nothing" } }),
+  "DELETE /admin/invites/:code": organiser(404),
+};
+
+const WORDS: Record<string, string> = {
+  name: "spring",
+  board: "double",
+  target: "cpu",
+  leaderboard: "double",
+  gpu: "cpu",
+  provider: "github",
+  mode: "test",
+  user: "nobody",
+  code: CODE,
+  version: "0".repeat(64),
+};
+
+let house: House;
+let tokens: Tokens;
+/** A ranked submission of the owner's that passed, and its run. */
+let passed: { id: number; runId: number };
+/** The seed of that run, and the secrets of the problems that seeds are made of. */
+let secret: string[];
+
+beforeAll(async () => {
+  house = await openHouse();
+  const { database } = house;
+  tokens = await visitorsOf(house);
+  await createCompetition(database, await authenticate(database, tokens.organiser ?? ""), SPEC);
+  const box = await runner(database);
+  const id = await ownSubmission("ranked");
+  const run = await claimed(database, box);
+  await reported(database, box, run, passing("ranked"));
+  passed = { id, runId: run.runId };
+  const secrets =
+    await database.sql`select encode(secret, 'hex') as hex, encode(secret, 'base64') as base64 from seed_master`;
+  secret = [run.seed, ...secrets.flatMap(({ hex, base64 }) => [String(hex), String(base64)])];
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+/** The number of a new submission of the owner's. */
+async function ownSubmission(mode: "test" | "ranked" = "test"): Promise<number> {
+  return submitted(house.database, await authenticate(house.database, tokens.owner ?? ""), { mode });
+}
+
+async function address(method: string, path: string, { words = {}, query = "" }: Row): Promise<string> {
+  // What is done to a submission is done to one that nobody else needs.
+  const id = method === "GET" || !path.includes(":id") ? passed.id : await ownSubmission();
+  const own: Record<string, string> = { ...WORDS, id: String(id), ...words };
+  const word = (name: string): string => (own[name] === "RUN" ? String(passed.runId) : (own[name] ?? ""));
+  return path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name: string) => word(name)) + query;
+}
+
+type Door = (visitor: Visitor) => Record<string, string>;
+const bearer: Door = (visitor) => (tokens[visitor] === undefined ? {} : { authorization: `Bearer ${tokens[visitor]}` });
+const cliId: Door = (visitor) => (tokens[visitor] === undefined ? {} : { "x-popcorn-cli-id": tokens[visitor] ?? "" });
+
+async function statuses(route: string, row: Row, door: Door): Promise<Record<string, number>> {
+  const [method = "", path = ""] = route.split(" ");
+  const at = await address(method, path, row);
+  const answers: Record<string, number> = {};
+  for (const visitor of VISITORS) {
+    const isForm = row.body instanceof FormData || row.body instanceof URLSearchParams;
+    const type = isForm || row.body === undefined ? undefined : { "content-type": "application/json" };
+    const body = isForm ? (row.body as FormData | URLSearchParams) : JSON.stringify(row.body);
+    const headers = { ...door(visitor), ...type };
+    const response = await house.app.request(at, { method, headers, ...(row.body !== undefined && { body }) });
+    answers[visitor] = response.status;
+    expect(response.headers.get("cache-control"), route).toMatch(
+      row.kind === "everybody" ? /no-cache|no-store/ : /private|no-store/,
+    );
+    // What follows a submission that goes on does not end.
+    if (method !== "GET") await response.body?.cancel();
+    else expectNothingSecret(await response.text());
+  }
+  return answers;
+}
+
+/** Whoever asks: what inputs are drawn from, and anybody's token, is told to nobody. */
+function expectNothingSecret(text: string): void {
+  const told = [...secret, ...Object.values(tokens)].find((each) => each !== undefined && text.includes(each));
+  expect(told).toBeUndefined();
+}
+
+function expected({ kind, may }: Row): Record<string, number> {
+  return Object.fromEntries(VISITORS.map((visitor, index) => [visitor, KINDS[kind][index] || may]));
+}
+
+test("every route is in the table", () => {
+  const routes = house.app.routes
+    .filter(({ method }) => method !== "ALL")
+    .map(({ method, path }) => `${method} ${path}`);
+  expect(Object.keys(ROUTES).toSorted()).toEqual([...new Set(routes)].toSorted());
+});
+
+const [last = [], others = []] = [true, false].map((isLast) =>
+  Object.entries(ROUTES).filter(([, row]) => (row.isLast ?? false) === isLast),
+);
+
+test.each(others)("%s answers each visitor as the table says", async (route, row) => {
+  expect(await statuses(route, row, bearer)).toEqual(expected(row));
+});
+
+/** The routes of the other client, which has a header of its own for its token. */
+const BY_CLI_ID = POPCORN_ROUTES.map(([method, path]) => `${method} ${path}`)
+  .filter((route) => !route.includes("/admin/"))
+  .map((route) => [route, ROUTES[route] as Row] as const);
+
+test.each(BY_CLI_ID)("%s knows its visitors by cli_id too", async (route, row) => {
+  // It looks as an account does, so what does not read is told so.
+  const runner = row.kind === "looker" ? 403 : undefined;
+  expect(await statuses(route, row, cliId)).toEqual({ ...expected(row), ...(runner && { runner }) });
+});
+
+test("an administrator's act needs its token as a bearer: a cli_id alone does none", async () => {
+  expect((await statuses("GET /admin/stats", moderator(), cliId))["administrator"]).toBe(401);
+});
+
+test.each(last)("%s answers each visitor as the table says, and ends the token", async (route, row) => {
+  expect(await statuses(route, row, bearer)).toEqual(expected(row));
+  expect((await house.ask("/api/v1/account", tokens.owner)).status).toBe(401);
+});

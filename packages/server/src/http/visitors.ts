@@ -1,0 +1,65 @@
+/** Everybody who may come to the server's door, for tests: a token of each kind, or none. */
+import { ban } from "../moderation/ban.ts";
+import { authenticate, createAccount, issueToken, revokeToken } from "../people/tokens.ts";
+import type { Role, Scope } from "../db/identity.ts";
+import type { House } from "./harness.ts";
+
+export const VISITORS = [
+  /** No token. */
+  "none",
+  /** A participant who has nothing to do with what is asked for. */
+  "stranger",
+  /** The participant whose it is. */
+  "owner",
+  /** Tokens of the owner that have expired, and were revoked. */
+  "expired",
+  "revoked",
+  /** A participant who is banned. */
+  "banned",
+  /** A participant whose token says `admin`. */
+  "unroled",
+  /** An account with all roles, whose token does not say `admin`. */
+  "unscoped",
+  "organiser",
+  "moderator",
+  "administrator",
+  "runner",
+] as const;
+export type Visitor = (typeof VISITORS)[number];
+export type Tokens = Readonly<Record<Visitor, string | undefined>>;
+
+/** Makes the accounts, each called as its visitor is, and their tokens. */
+export async function visitorsOf(house: House): Promise<Tokens> {
+  const { database } = house;
+  const account = async (name: string, roles: Role[] = []): Promise<string> =>
+    (await createAccount(database, name, roles)).id;
+  const token = (accountId: string, scopes: Scope[] = ["submit", "read"], expiresAt?: Date, targets?: string[]) =>
+    issueToken(database, {
+      accountId,
+      label: "test",
+      scopes,
+      ...(expiresAt && { expiresAt }),
+      ...(targets && { targets }),
+    });
+  const owner = await account("owner");
+  const revoked = await token(owner);
+  const { tokenId } = await authenticate(database, revoked);
+  if (tokenId !== null) await revokeToken(database, tokenId);
+  const administrator = await token(await account("administrator", ["administrator"]), ["submit", "read", "admin"]);
+  const banned = await token(await account("banned"));
+  await ban(database, await authenticate(database, administrator), { account: "banned", reason: "it cheated" });
+  return {
+    none: undefined,
+    stranger: await token(await account("stranger")),
+    owner: await token(owner, ["submit", "read", "account"]),
+    expired: await token(owner, ["submit", "read", "admin"], new Date(Date.now() - 1)),
+    revoked,
+    banned,
+    unroled: await token(await account("unroled"), ["submit", "read", "admin"]),
+    unscoped: await token(await account("unscoped", ["organiser", "moderator", "administrator"])),
+    organiser: await token(await account("organiser", ["organiser"]), ["submit", "read", "admin"]),
+    moderator: await token(await account("moderator", ["moderator"]), ["submit", "read", "admin"]),
+    administrator,
+    runner: await token(await account("runner"), ["runner"], undefined, ["cpu", "H100"]),
+  };
+}
