@@ -29,6 +29,8 @@ const KINDS = {
   submitter: [401, OK, OK, 401, 401, 403, OK, OK, OK, OK, OK, 403],
   /** Reads one thing: its owner and moderators do. */
   ownerRead: [401, 404, OK, 401, 401, 404, 404, 404, 404, OK, OK, 403],
+  /** Compares two of one's own on a page, which a token without `read` sees as a stranger does. */
+  comparer: [401, 404, OK, 401, 401, 404, 404, 404, 404, OK, OK, 401],
   /** Reads a source that no rule has opened to others. */
   sourceReader: [403, 403, OK, 401, 401, 403, 403, 403, 403, OK, OK, 403],
   /** Does something with one thing of one's own. */
@@ -63,6 +65,7 @@ const reader = row("reader");
 const manager = row("manager");
 const submitter = row("submitter");
 const ownerRead = row("ownerRead");
+const comparer = row("comparer");
 const sourceReader = row("sourceReader");
 const ownerAct = row("ownerAct");
 const ownerOrModeratorAct = row("ownerOrModeratorAct");
@@ -83,6 +86,7 @@ const NOBODY = { account: "nobody", reason: "it cheated" };
 const reason = { reason: "copied" };
 const follow = "?after=9999";
 /** Fails after the wall, before anything is done. */
+const none = { id: "999999" };
 const nothing = { name: "nothing", leaderboard: "nothing" };
 function form(): FormData {
   const data = new FormData();
@@ -122,6 +126,18 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/keys": everybody(),
   "POST /api/v1/moderation/ban": moderator(404, { body: NOBODY }),
   "POST /api/v1/moderation/unban": moderator(404, { body: NOBODY }),
+  "GET /api/v1/moderation/queue": moderator(),
+  "GET /api/v1/moderation/runs/:id": moderator(200, { words: { id: "RUN" } }),
+  "POST /api/v1/runs/:id/flag": moderator(404, { words: none, body: reason }),
+  "POST /api/v1/runs/:id/report": submitter(404, { words: none, body: reason }),
+  "POST /api/v1/runs/:id/accept": moderator(404, { words: none, body: reason }),
+  "POST /api/v1/runs/:id/reject": moderator(404, { words: none, body: reason }),
+  "GET /api/v1/decisions": reader(),
+  "POST /api/v1/decisions/:id/appeal": reader(404, { words: none, body: { text: "it is mine" } }),
+  "POST /api/v1/decisions/:id/answer": moderator(404, { words: none, body: { ...reason, grant: false } }),
+  "POST /api/v1/submissions/:id/rerun": moderator(404, { words: none }),
+  "POST /api/v1/boards/:board/:target/rerun": moderator(404, { words: { board: "nothing" }, body: { top: 1 } }),
+  "GET /api/v1/compare": ownerRead(200, { query: "?a=ID&b=ID" }),
   "POST /api/v1/runner/claim": runners(204, { body: { target: "H100", runner: "box", machine: MACHINE, waitMs: 0 } }),
   "GET /api/v1/runner/problems/:version": runners(404),
   "POST /api/v1/runner/runs/:id/report": runners(409, {
@@ -151,6 +167,9 @@ const ROUTES: Record<string, Row> = {
   "GET /submissions/:id{[0-9]+}/updates": looker(200, { query: follow }),
   "GET /submissions/:id{[0-9]+}/source": sourceReader(),
   "GET /competitions/:name": looker(),
+  "GET /compare/:a{[0-9]+}/:b{[0-9]+}": comparer(),
+  "GET /moderation": moderator(),
+  "GET /moderation/runs/:id{[0-9]+}": moderator(200, { words: { id: "RUN" } }),
   "GET /assets/:name": everybody(200, { words: { name: "style.css" } }),
 
   // Those of a browser's session, which no token opens; and a button of ours is pressed on our own pages alone.
@@ -161,6 +180,8 @@ const ROUTES: Record<string, Row> = {
   "POST /account/sessions/:id{[0-9]+}/end": everybody(403),
   "POST /account/link/:provider{discord|github|google}": everybody(403),
   "POST /account/unlink": everybody(403),
+  "GET /link-popcorn": everybody(303),
+  "POST /link-popcorn": everybody(403),
   "GET /join/:code": everybody(303),
   "POST /join/:code": everybody(403),
   "GET /device": everybody(303),
@@ -247,9 +268,9 @@ async function ownSubmission(mode: "test" | "ranked" = "test"): Promise<number> 
 async function address(method: string, path: string, { words = {}, query = "" }: Row): Promise<string> {
   // What is done to a submission is done to one that nobody else needs.
   const id = method === "GET" || !path.includes(":id") ? passed.id : await ownSubmission();
-  const own: Record<string, string> = { ...WORDS, id: String(id), ...words };
+  const own: Record<string, string> = { ...WORDS, id: String(id), a: String(id), b: String(id), ...words };
   const word = (name: string): string => (own[name] === "RUN" ? String(passed.runId) : (own[name] ?? ""));
-  return path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name: string) => word(name)) + query;
+  return path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name: string) => word(name)) + query.replaceAll("ID", String(id));
 }
 
 type Door = (visitor: Visitor) => Record<string, string>;

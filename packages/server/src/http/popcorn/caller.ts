@@ -6,19 +6,20 @@ import { authenticate } from "../../people/tokens.ts";
 import type { Viewer } from "../../competitions/access.ts";
 import { identify, viewerOf } from "../auth.ts";
 import type { Faces, HttpEnv } from "../faces.ts";
+import { originOf } from "../origin.ts";
 
 /** @throws KernelBotError `unauthorized` without a valid token, `forbidden` where it lacks the scope. */
 export async function caller(c: Context<HttpEnv>, faces: Faces, scope: Scope): Promise<Identity> {
   const token = c.req.header("x-popcorn-cli-id") ?? c.req.header("x-web-auth-id");
   if (token === undefined && c.req.header("authorization") === undefined) {
-    throw new KernelBotError("unauthorized", `Missing X-Popcorn-Cli-Id header. ${howToLink(c)}`);
+    throw new KernelBotError("unauthorized", `Missing X-Popcorn-Cli-Id header. ${howToLink(c, faces)}`);
   }
   const identity =
     token === undefined
       ? await identify(c, faces)
       : await authenticate(faces.database, token).catch((error: unknown) => {
           if (!(error instanceof KernelBotError) || error.code !== "unauthorized") throw error;
-          throw new KernelBotError("unauthorized", `The cli_id is not valid: ${error.message}. ${howToLink(c)}`);
+          throw new KernelBotError("unauthorized", `The cli_id is not valid: ${error.message}. ${howToLink(c, faces)}`);
         });
   requireScope(identity, scope);
   return identity;
@@ -38,7 +39,6 @@ export async function privilegedCaller(c: Context<HttpEnv>, faces: Faces, role: 
 }
 
 /** What a person has to do to get a `cli_id`. */
-export function howToLink(c: Context<HttpEnv>): string {
-  const { origin } = new URL(c.req.url);
-  return `Open ${origin}/link-popcorn, sign in, and put the line that it shows into ~/.popcorn.yaml; or run: kernelbot link-popcorn`;
+export function howToLink(c: Context<HttpEnv>, { site }: Faces): string {
+  return `Open ${originOf(c, site)}/link-popcorn, sign in, and put the line that it shows into ~/.popcorn.yaml; or run: kernelbot link-popcorn`;
 }

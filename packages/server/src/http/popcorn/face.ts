@@ -20,7 +20,7 @@ export type PopcornRoute = readonly [
 export const POPCORN_ROUTES: readonly PopcornRoute[] = [
   ["GET", "/health", (c) => c.json({ status: "ok" })],
   // The client prints this text as it is. To answer with a token would send it to the sign-in page of another server.
-  ["GET", "/auth/init", (c) => c.text(`${howToLink(c)}\n`, 400)],
+  ["GET", "/auth/init", (c, faces) => c.text(`${howToLink(c, faces)}\n`, 400)],
   ["GET", "/leaderboards", leaderboards],
   ["GET", "/gpus/:leaderboard", gpus],
   ["GET", "/runner_queue/:gpu", queueOf],

@@ -3,6 +3,7 @@ import { KernelBotError, quote, readDirectives, type Submission } from "@kernelb
 import type { Context } from "hono";
 import { submit } from "../../intake/submit.ts";
 import type { Faces, HttpEnv } from "../faces.ts";
+import { originOf } from "../origin.ts";
 import { boardNamed, runnerQueue, targetNamed } from "./boards.ts";
 import { caller } from "./caller.ts";
 import { readFile } from "./input.ts";
@@ -23,7 +24,7 @@ export async function queueSubmission(c: Context<HttpEnv>, faces: Faces): Promis
 /** `POST /{leaderboard}/{gpu}/{mode}`: queues it, and tells how it goes. The submission does not end with the connection. */
 export async function followSubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const submission = await take(c, faces);
-  return c.body(resultStream(faces, submission, new URL(c.req.url).origin), 200, {
+  return c.body(resultStream(faces, submission, originOf(c, faces.site)), 200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
     "x-accel-buffering": "no",
