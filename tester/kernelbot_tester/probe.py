@@ -8,17 +8,14 @@ the host, whose forks are the judges.
 
 from __future__ import annotations
 
-import json
 import os
-import select
-import signal
 import sys
 import time
-import traceback
 from typing import Any, Callable
 
 import torch
 
+from .child import in_child
 from .config import Config
 from .machine import cpu_fields
 
@@ -32,8 +29,6 @@ ACCELERATOR_BUFFER_BYTES, ACCELERATOR_PIECE_BYTES = 2 << 30, 1 << 30
 SETTLED_S, LONGEST_S = 0.1, 0.5
 #: The matrices grow until a product takes this long, or to the largest.
 PRODUCT_S, SMALLEST, LARGEST = 0.001, 256, 8192
-#: CUDA alone may take some seconds to start.
-LIMIT_S = 30.0
 #: Flags of processors with a matrix unit, of which a float32 product says nothing.
 MATRIX_UNITS = {"amx_tile", "sme"}
 
@@ -136,25 +131,3 @@ def best_rate(sample: Callable[[], float], clock: Callable[[], float] = time.mon
 def rounded(rate: float) -> float:
     """To three digits: more are noise, and would make a machine of its own of each start."""
     return float(f"{rate:.3g}")
-
-
-def in_child(work: Callable[[], Any]) -> Any:
-    """What it gives, by JSON, in a process that ends with it; None where it fails or takes too long."""
-    answers, answers_there = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.write(answers_there, json.dumps(work()).encode())
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(0)
-    os.close(answers_there)
-    try:
-        ready, _, _ = select.select([answers], [], [], LIMIT_S)
-        data = os.read(answers, 1 << 16) if ready else b""
-    finally:
-        os.close(answers)
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-    return json.loads(data) if data else None

@@ -9,7 +9,8 @@ import unittest
 from support import RIGHT, JudgeTest, job, shared_tester
 
 from kernelbot_tester.config import configure
-from kernelbot_tester.probe import LONGEST_S, SETTLED_S, add_measured, best_rate, in_child
+from kernelbot_tester.child import in_child
+from kernelbot_tester.probe import LONGEST_S, SETTLED_S, add_measured, best_rate
 
 
 class Samples(unittest.TestCase):

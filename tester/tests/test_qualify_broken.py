@@ -21,7 +21,7 @@ from kernelbot_tester.qualify.clock import clock
 from kernelbot_tester.qualify.ipc import ipc
 from kernelbot_tester.qualify.jobs import PROBLEMS, load_problem
 from kernelbot_tester.qualify.load import Load
-from kernelbot_tester.qualify.noise import Measured, noise
+from kernelbot_tester.qualify.noise import Measured, Plain, noise
 from kernelbot_tester.qualify.overhead import overhead
 from kernelbot_tester.qualify.qualify import CHECKS, Check, document, qualify, verdict
 from kernelbot_tester.qualify.rates import SHEETS, measured
@@ -101,15 +101,15 @@ class Broken(unittest.TestCase):
         self.assertIn("Free the machine", row.fix or "")
 
     def test_scores_that_scatter_are_told(self) -> None:
-        # Each ranked run takes the next of these kernels.
-        kernels = iter([SAXPY, SAXPY + 20 * SAXPY.splitlines(keepends=True)[-1]])
+        # The cases come with the first of these kernels, and each ranked run takes the next.
+        kernels = iter([SAXPY, SAXPY, SAXPY + 20 * SAXPY.splitlines(keepends=True)[-1]])
 
         def load(_: Path) -> dict[str, Any]:
             problem = load_problem(PROBLEMS / "saxpy")
             problem["spec"]["timeoutsS"] = SHORT
             return {**problem, "files": {**problem["files"], "kernel.py": next(kernels)}}
 
-        plain = mock.MagicMock(return_value=Measured(1.0, 1.0))
+        plain = mock.MagicMock(return_value=Plain([Measured(1.0, 1.0)], "a plain loop"))
         module = "kernelbot_tester.qualify.noise"
         few = mock.patch.multiple(module, FEWEST_RUNS=2, MOST_RUNS=2, load_problem=load, run_plain=plain)
         with few, contextlib.redirect_stderr(io.StringIO()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..probe import in_child
+from ..child import in_child
 from ..worker.calls import Calls
 from .find import FoundAccelerator
 from .kfd import kfd_devices

@@ -14,7 +14,7 @@ from typing import Iterator, NamedTuple
 from ..device.description import describe
 from ..device.find import FoundAccelerator, visible_devices
 from ..device.telemetry import Reading, Sensors
-from ..probe import in_child
+from ..child import in_child
 from .rows import Figure, Row
 
 #: Work that is not ours: of the device's time, and of its memory.
@@ -157,8 +157,6 @@ def shared_by_driver(found: FoundAccelerator) -> Iterator[Row]:
             except Exception as error:
                 outcomes.append([name, "", f"{type(error).__name__}: {error}"[:1000]])
         return outcomes
-
-    from ..probe import in_child  # which loads PyTorch
 
     outcomes: list[list[str]] = in_child(steps) or [["the driver", "", "the process that asked it ended"]]
     failed = [f"{name}: {error}" for name, _, error in outcomes if error]

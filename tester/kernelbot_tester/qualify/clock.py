@@ -22,7 +22,7 @@ GOAL, MOST_APART = 2.0, 10.0
 def clock(session: Session) -> Iterator[Row]:
     """Measured minus known, over all calls of a run; on an accelerator, what the device's own events show is known."""
     kernel = "kernel.py" if session.device == "cpu" else "on_device.py"
-    events, measured = waited(session, (PROBLEMS / "waiting" / kernel).read_text("utf-8"))
+    events, measured = waited(session, load_problem(PROBLEMS / "waiting")["files"][kernel])
     if measured is None:
         yield Row("clock", False, verdict_of(events), "See that the machine is free for a minute, and qualify again")
         return
