@@ -52,6 +52,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/people",
     "packages/server/src/runs",
   ],
+  "packages/server/src/webhooks": [
+    "packages/core",
+    "packages/server/src/boards",
+    "packages/server/src/competitions",
+    "packages/server/src/db",
+  ],
   "packages/server/src/launchers": [
     "packages/core",
     "packages/server/src/db",

@@ -40,6 +40,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   decisions: { about: "list what moderators decided about you", load: () => import("./commands/decisions.ts") },
   appeal: { about: "appeal against a decision", load: () => import("./commands/appeal.ts") },
   admin: { about: "what organisers, moderators and administrators do", load: () => import("./commands/admin.ts") },
+  webhooks: { about: "have an address told what happens", load: () => import("./commands/webhooks.ts") },
   close: { about: "end a problem's boards, for organisers", load: () => import("./commands/close.ts") },
   mcp: { about: "serve agents over the Model Context Protocol", load: () => import("./commands/mcp.ts") },
   login: { about: "sign this terminal in", load: () => import("./commands/login.ts") },

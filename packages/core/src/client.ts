@@ -47,6 +47,14 @@ import {
   type AnswerRequest,
 } from "./moderation.ts";
 import { RunDetail, Submission, type SubmitRequest } from "./submission.ts";
+import {
+  CreatedWebhook,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookList,
+  type NewWebhook,
+} from "./webhook.ts";
 
 /** How long an answer may take, and how long a stream may be silent (the server sends something every 15 s); ms. */
 const ANSWER_MS = 30_000;
@@ -225,6 +233,24 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     compare: (a: number, b: number, target?: string) => {
       const query = new URLSearchParams({ a: String(a), b: String(b), ...(target !== undefined && { target }) });
       return ask(ComparedSubmissions, `/compare?${query}`);
+    },
+    /** One's own webhooks, and what they were told. */
+    webhooks: {
+      list: async () => (await ask(WebhookList, "/webhooks")).webhooks,
+      create: (webhook: NewWebhook) => ask(CreatedWebhook, "/webhooks", json(webhook), NO_RETRY),
+      pause: (id: number) => ask(Webhook, `/webhooks/${id}/pause`, { method: "POST" }),
+      resume: (id: number) => ask(Webhook, `/webhooks/${id}/resume`, { method: "POST" }),
+      test: (id: number) => ask(Webhook, `/webhooks/${id}/test`, { method: "POST" }),
+      remove: async (id: number): Promise<void> => {
+        await send(`/webhooks/${id}`, { method: "DELETE" });
+      },
+      /** The newest first. */
+      deliveries: async (id: number, limit: number) =>
+        (await ask(WebhookDeliveryList, `/webhooks/${id}/deliveries?limit=${limit}`)).deliveries,
+      redeliver: (id: number, delivery: string) =>
+        ask(WebhookDelivery, `/webhooks/${id}/deliveries/${encodeURIComponent(delivery)}/redeliver`, {
+          method: "POST",
+        }),
     },
     artifact,
     run: (id: number) => ask(RunDetail, `/runs/${id}`),

@@ -41,4 +41,5 @@ export * from "./summary.ts";
 export * from "./tester.ts";
 export * from "./text.ts";
 export * from "./units.ts";
+export * from "./webhook.ts";
 export * from "./words.ts";

@@ -18,6 +18,7 @@ kernelbot-server token --label L [...]  makes a token and prints it
                          (KERNELBOT_RERUN_TOP; default 0)
   --public-url URL       the address that people use, such as https://kernels.example.org (KERNELBOT_PUBLIC_URL)
   --proxies N            proxies in front, whose X-Forwarded-For is believed (KERNELBOT_PROXIES; default 0)
+  --private-webhooks     let webhooks reach private networks, any port, and plain http
   --signing-key FILE     the Ed25519 key that signs receipts (KERNELBOT_SIGNING_KEY; default: one is made in --data)
   --keep-artifacts DAYS  days after which the files of profiles are deleted (KERNELBOT_KEEP_ARTIFACTS; default 30)
   --data DIR             where state is kept (KERNELBOT_DATA; default ~/.local/share/kernelbot, for root /var/lib/kernelbot)
@@ -67,6 +68,7 @@ const ServeOptions = z
     archives: z.url().default("https://codeload.github.com"),
     unsafeNoSandbox: z.boolean().default(false),
     rerunTop: z.string().regex(/^\d+$/, "use a number").transform(Number).pipe(z.number().max(10_000)).default(0),
+    privateWebhooks: z.boolean().default(false),
     signingKey: z.string().min(1).optional(),
     keepArtifacts: z
       .string()
@@ -120,6 +122,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         archives: env.KERNELBOT_ARCHIVES,
         unsafeNoSandbox: values["unsafe-no-sandbox"],
         rerunTop: values["rerun-top"] ?? env.KERNELBOT_RERUN_TOP,
+        privateWebhooks: values["private-webhooks"],
         signingKey: values["signing-key"] ?? env.KERNELBOT_SIGNING_KEY,
         keepArtifacts: values["keep-artifacts"] ?? env.KERNELBOT_KEEP_ARTIFACTS,
         publicUrl: values["public-url"] ?? env.KERNELBOT_PUBLIC_URL,
@@ -158,6 +161,7 @@ function parseFlags(args: readonly string[]) {
         "local-runner": { type: "string", multiple: true },
         "unsafe-no-sandbox": { type: "boolean" },
         "rerun-top": { type: "string" },
+        "private-webhooks": { type: "boolean" },
         "signing-key": { type: "string" },
         "keep-artifacts": { type: "string" },
         "public-url": { type: "string" },

@@ -22,6 +22,7 @@ import { syncProblems } from "./problems/sync.ts";
 import { openEventHub } from "./runs/event-hub.ts";
 import { openSigner } from "./runs/signer.ts";
 import { readSigningKey } from "./signing-key.ts";
+import { startWebhooks } from "./webhooks/service.ts";
 
 /** How long stopping may take, in milliseconds; what is committed is safe either way. */
 const STOP_MS = 20_000;
@@ -53,6 +54,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     { everyMs: 0, run: () => storeFingerprints(database) },
   ]);
   open.defer(() => chores.stop());
+  open.defer(startWebhooks(database, { allowPrivate: options.privateWebhooks }));
   const hub = await openEventHub(database);
   open.defer(() => hub.close());
 
@@ -65,6 +67,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     log,
     problemsFolder: options.problems,
     archives: options.archives,
+    privateWebhooks: options.privateWebhooks,
     closing: closing.signal,
     site: options,
   });

@@ -20,6 +20,11 @@ export function reachable(viewer: Viewer, column: CompetitionColumn): RawBuilder
   return sql<boolean>`may_reach(${sql.ref(column)}, ${account(viewer)}::text, ${seesAll(viewer)}::boolean)`;
 }
 
+/** SQL: whether it is there for the account of this column, which is told unasked and so has no rights of a role. */
+export function reachableFor(accountColumn: "webhook.account_id", column: CompetitionColumn): RawBuilder<boolean> {
+  return sql<boolean>`may_reach(${sql.ref(column)}, ${sql.ref(accountColumn)}, false)`;
+}
+
 /** SQL: whether it stands in the viewer's lists. */
 export function listed(viewer: Viewer, column: CompetitionColumn): RawBuilder<boolean> {
   return sql<boolean>`may_list(${sql.ref(column)}, ${account(viewer)}::text, ${seesAll(viewer)}::boolean)`;

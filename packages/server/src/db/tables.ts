@@ -24,6 +24,8 @@ import type {
   Stage,
   Verdict,
   Visibility,
+  WebhookDelivery,
+  WebhookEvent,
 } from "@kernelbot/core";
 import type { Role, Scope } from "./identity.ts";
 
@@ -241,6 +243,53 @@ export interface Tables {
     deleted_at: Generated<Date | null>;
   };
   fair_share: { target: string; account_id: string; finish_tag: number };
+  webhook: {
+    id: GeneratedAlways<number>;
+    account_id: string;
+    url: string;
+    events: WebhookEvent[];
+    competition: string | null;
+    secret: string;
+    created_at: DefaultTime;
+    paused_at: Date | null;
+    pause_reason: string | null;
+    last_sequence: Generated<number>;
+    failures: Generated<number>;
+    tried_at: Date | null;
+    rests_until: Date | null;
+  };
+  webhook_board: {
+    webhook_id: number;
+    problem: string;
+    target: string;
+    named: boolean;
+    /** Written by SQL alone. */
+    told: ColumnType<{ id: string; name: string; rank: number }[] | null, never, never>;
+  };
+  webhook_outbox: {
+    id: GeneratedAlways<number>;
+    at: DefaultTime;
+    submission_id: number | null;
+    problem: string | null;
+    target: string | null;
+  };
+  webhook_delivery: {
+    id: Generated<string>;
+    webhook_id: number;
+    sequence: number;
+    event: string;
+    problem: string | null;
+    body: string;
+    created_at: Date;
+    state: Generated<WebhookDelivery["state"]>;
+    tries: Generated<number>;
+    next_try_at: Date | null;
+    give_up_at: Date;
+    tried_at: Date | null;
+    status: number | null;
+    answer: string | null;
+    error: string | null;
+  };
   board_entry: {
     problem: string;
     target: string;

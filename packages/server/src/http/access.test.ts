@@ -170,6 +170,8 @@ const OTHERS = [
   "/api/v1/openapi.json",
   "/api/v1/keys",
   "/api/v1/runner/problems/:version",
+  "/api/v1/webhooks",
+  "/api/v1/webhooks/:id/deliveries",
   "/assets/:name",
   "/healthz",
   "/health",

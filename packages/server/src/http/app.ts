@@ -26,6 +26,7 @@ import { runEndpoints } from "./runs.ts";
 import { sharedReads } from "./shared-reads.ts";
 import { mountSignIn } from "./sign-in.ts";
 import { submissionEndpoints } from "./submissions.ts";
+import { webhookEndpoints } from "./webhooks.ts";
 
 export const ENDPOINTS = [
   ...problemEndpoints,
@@ -38,6 +39,7 @@ export const ENDPOINTS = [
   ...receiptEndpoints,
   ...artifactEndpoints,
   ...moderationEndpoints,
+  ...webhookEndpoints,
   ...runnerEndpoints,
   ...accountEndpoints,
   ...deviceEndpoints,

@@ -22,6 +22,8 @@ export interface Rooms {
   archives: string;
   /** How browsers reach the server, and who vouches for people. */
   site: Site;
+  /** Whether webhooks may lead into private networks, and be sent in the clear. */
+  privateWebhooks: boolean;
   /** Aborted when the server stops: long polls and streams end. */
   closing: AbortSignal;
 }

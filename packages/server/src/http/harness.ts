@@ -58,6 +58,7 @@ export async function openHouse({
     log,
     problemsFolder,
     archives,
+    privateWebhooks: false,
     closing: closing.signal,
     site: { proxies: 0, providers: [], ...site },
   });

@@ -75,7 +75,7 @@ export async function withProblems(database: Database): Promise<string> {
 export async function person(
   database: Database,
   name: string,
-  scopes: Scope[] = ["submit", "read"],
+  scopes: Scope[] = ["submit", "read", "account"],
   roles: Role[] = scopes.includes("admin") ? ["administrator"] : [],
 ): Promise<Identity> {
   const account = await createAccount(database, name, roles);

@@ -1,0 +1,81 @@
+/** What `kernelbot webhooks` asks of a server at the wire, and says of its answers. */
+import { expect, test } from "vitest";
+import type { Webhook, WebhookDelivery } from "@kernelbot/core";
+import { startFakeServer } from "../testing/fake-server.ts";
+import { workshop } from "../testing/kernelbot.ts";
+import { AT, run, worldOf } from "../testing/samples.ts";
+
+const HOOK: Webhook = {
+  id: 3,
+  url: "https://example.org/hook",
+  events: ["submission.finished"],
+  boards: [{ board: "vectoradd", target: "cpu" }],
+  competition: null,
+  state: "active",
+  pauseReason: null,
+  failures: 0,
+  createdAt: AT,
+};
+const ID = `msg_${"0a".repeat(16)}`;
+const DELIVERY: WebhookDelivery = {
+  id: ID,
+  sequence: 7,
+  event: "submission.finished",
+  state: "pending",
+  createdAt: AT,
+  tries: 2,
+  nextTryAt: AT,
+  lastTry: { at: AT, status: 500, answer: "down", error: "it answered 500" },
+};
+
+/** Runs one command against a server that gives this one answer. */
+async function call(args: readonly string[], route: string, answer: unknown) {
+  using place = workshop();
+  await using server = await startFakeServer({ ...worldOf(run(), []), answers: { [route]: answer } });
+  const { code, out, err } = await place.kernelbot(["webhooks", ...args], { server: server.url });
+  return { code, out, err, asked: server.asked.map(({ method, path, body }) => [`${method} ${path}`, body]) };
+}
+
+test("add asks for both events unless told, and shows the secret", async () => {
+  const answer = { webhook: HOOK, secret: "whsec_AAAA" };
+  const { code, out, asked } = await call(["add", HOOK.url, "-b", "vectoradd/cpu"], "POST /webhooks", answer);
+  const body = { url: HOOK.url, events: ["submission.finished", "board.rank_changed"], boards: HOOK.boards };
+  expect({ code, asked }).toEqual({ code: 0, asked: [["POST /webhooks", { ...body, competition: null }]] });
+  expect(out).toContain("\n  whsec_AAAA\n");
+});
+
+test.each([
+  [
+    ["list"],
+    "GET /webhooks",
+    { webhooks: [HOOK] },
+    /3 +https:\/\/example.org\/hook +submission.finished +vectoradd\/cpu +active/,
+  ],
+  [
+    ["log", "3"],
+    "GET /webhooks/3/deliveries?limit=20",
+    { deliveries: [DELIVERY] },
+    /7 +msg_0a.* +pending +2 .*it answered/,
+  ],
+  [["test", "3"], "POST /webhooks/3/test", HOOK, /kernelbot webhooks log 3/],
+  [["pause", "3"], "POST /webhooks/3/pause", HOOK, /Webhook 3 is paused/],
+  [["resume", "3"], "POST /webhooks/3/resume", HOOK, /Webhook 3 goes on/],
+  [["delete", "3", "--yes"], "DELETE /webhooks/3", {}, /Webhook 3 is gone/],
+  [["redeliver", "3", ID], `POST /webhooks/3/deliveries/${ID}/redeliver`, DELIVERY, /will be sent again/],
+])("%j asks for it and says so", async (args, route, answer, said) => {
+  const { code, out, err, asked } = await call(args, route, answer);
+  expect({ code, err, asked: asked.map(([what]) => what) }).toEqual({ code: 0, err: "", asked: [route] });
+  expect(out).toMatch(said);
+});
+
+test.each([
+  [["add", "example.org"], /url: use an address such as/],
+  [["add", HOOK.url, "-b", "vectoradd"], /--board takes a board and its target/],
+  [["add", HOOK.url, "-e", "submission.began"], /events: /],
+  [["pause", "x"], /is not a webhook's number/],
+  [["delete", "3"], /deleting cannot be undone: say --yes/],
+])("%j is refused before anything is asked", async (args, message) => {
+  const { code, err, asked } = await call(args, "", null);
+  expect({ code, asked }).toEqual({ code: 2, asked: [] });
+  expect(err).toMatch(message);
+});

@@ -1,0 +1,21 @@
+import { defineCommand, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { confirmed } from "../../confirm.ts";
+import { EXIT } from "../../exit.ts";
+import { terminalOf } from "../../terminal.ts";
+import { webhookId } from "./id.ts";
+
+export const command = defineCommand({
+  name: "webhooks delete",
+  about: "Deletes a webhook and its log.",
+  positionals: ["ID"],
+  options: { yes: { type: "boolean", short: "y", help: "Do not ask" }, ...SERVER_OPTION },
+  run: async ({ yes, server }, text) => {
+    const id = webhookId(text);
+    const { client } = await connect(server);
+    if (!yes) await confirmed(`Delete webhook ${id} and its log?`, "deleting cannot be undone");
+    await client.webhooks.remove(id);
+    terminalOf(process.stdout).print([`Webhook ${id} is gone.`]);
+    return EXIT.passed;
+  },
+});

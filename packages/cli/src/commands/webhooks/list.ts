@@ -1,0 +1,21 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { webhookLines } from "../../render/webhooks.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+export const command = defineCommand({
+  name: "webhooks list",
+  about: "Lists your webhooks, the oldest first.",
+  positionals: [],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }) => {
+    const { client } = await connect(server);
+    const webhooks = await client.webhooks.list();
+    const { print, width, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument({ webhooks })}\n`);
+    else print(webhookLines(cleaned(webhooks), width, style));
+    return EXIT.passed;
+  },
+});

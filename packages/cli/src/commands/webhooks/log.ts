@@ -1,0 +1,29 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { positiveInteger } from "../../id.ts";
+import { deliveryLines } from "../../render/webhooks.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+import { webhookId } from "./id.ts";
+
+export const command = defineCommand({
+  name: "webhooks log",
+  about: "Shows what a webhook was told and how that went, the newest first.",
+  positionals: ["ID"],
+  options: {
+    limit: { type: "string", short: "n", value: "N", default: "20", help: "How many, at most 200" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  run: async ({ limit, json, server }, text) => {
+    const id = webhookId(text);
+    const number = positiveInteger(limit, "a number of deliveries");
+    const { client } = await connect(server);
+    const deliveries = await client.webhooks.deliveries(id, number);
+    const { print, width, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument({ deliveries })}\n`);
+    else print(deliveryLines(cleaned(deliveries), new Date(), width, style));
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,21 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { terminalOf } from "../../terminal.ts";
+import { jsonDocument } from "../../text.ts";
+import { webhookId } from "./id.ts";
+
+export const command = defineCommand({
+  name: "webhooks pause",
+  about: "Sends a webhook nothing, and notes nothing to be sent, until it is resumed.",
+  positionals: ["ID"],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }, text) => {
+    const id = webhookId(text);
+    const { client } = await connect(server);
+    const webhook = await client.webhooks.pause(id);
+    if (json) process.stdout.write(`${jsonDocument(webhook)}\n`);
+    else terminalOf(process.stdout).print([`Webhook ${id} is paused.`]);
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,21 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { terminalOf } from "../../terminal.ts";
+import { jsonDocument } from "../../text.ts";
+import { webhookId } from "./id.ts";
+
+export const command = defineCommand({
+  name: "webhooks redeliver",
+  about: "Sends a delivery again under the same id, whatever came of it before.",
+  positionals: ["ID", "DELIVERY"],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }, text, deliveryId) => {
+    const id = webhookId(text);
+    const { client } = await connect(server);
+    const delivery = await client.webhooks.redeliver(id, deliveryId);
+    if (json) process.stdout.write(`${jsonDocument(delivery)}\n`);
+    else terminalOf(process.stdout).print([`${delivery.id} will be sent again.`]);
+    return EXIT.passed;
+  },
+});

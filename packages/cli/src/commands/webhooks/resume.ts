@@ -1,0 +1,21 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { terminalOf } from "../../terminal.ts";
+import { jsonDocument } from "../../text.ts";
+import { webhookId } from "./id.ts";
+
+export const command = defineCommand({
+  name: "webhooks resume",
+  about: "Goes on with a paused webhook: what waits is sent, and what happens from now on.",
+  positionals: ["ID"],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }, text) => {
+    const id = webhookId(text);
+    const { client } = await connect(server);
+    const webhook = await client.webhooks.resume(id);
+    if (json) process.stdout.write(`${jsonDocument(webhook)}\n`);
+    else terminalOf(process.stdout).print([`Webhook ${id} goes on.`]);
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,24 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { terminalOf } from "../../terminal.ts";
+import { jsonDocument } from "../../text.ts";
+import { webhookId } from "./id.ts";
+
+export const command = defineCommand({
+  name: "webhooks test",
+  about: "Sends a test event.",
+  positionals: ["ID"],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }, text) => {
+    const id = webhookId(text);
+    const { client } = await connect(server);
+    const webhook = await client.webhooks.test(id);
+    if (json) process.stdout.write(`${jsonDocument(webhook)}\n`);
+    else
+      terminalOf(process.stdout).print([
+        `A test event is on its way: kernelbot webhooks log ${id} shows how it fared.`,
+      ]);
+    return EXIT.passed;
+  },
+});

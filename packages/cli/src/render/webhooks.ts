@@ -1,0 +1,73 @@
+/** Webhooks and what they were told, as tables. */
+import type { Webhook, WebhookDelivery } from "@kernelbot/core";
+import type { Style } from "../style.ts";
+import { table } from "./table.ts";
+import { shortMoment } from "./words.ts";
+
+const TONES = {
+  active: "green",
+  failing: "yellow",
+  paused: "yellow",
+  pending: "yellow",
+  delivered: "green",
+  failed: "red",
+} as const;
+
+export function webhookLines(webhooks: readonly Webhook[], width: number, style: Style): string[] {
+  if (webhooks.length === 0) return ["You have no webhooks yet. kernelbot webhooks add URL registers one."];
+  const rows = webhooks.map(({ id, url, events, state, pauseReason, boards, competition }) => [
+    String(id),
+    url,
+    events.join(", "),
+    [...boards.map(({ board, target }) => `${board}/${target}`), ...(competition === null ? [] : [competition])].join(
+      ", ",
+    ),
+    style[TONES[state]](pauseReason ?? state),
+  ]);
+  return table(
+    [
+      { title: "id", side: "right" },
+      { title: "address", shrinks: true },
+      { title: "events" },
+      { title: "of" },
+      { title: "state" },
+    ],
+    rows,
+    width,
+    style,
+  );
+}
+
+export function deliveryLines(
+  deliveries: readonly WebhookDelivery[],
+  now: Date,
+  width: number,
+  style: Style,
+): string[] {
+  if (deliveries.length === 0) return ["It was told nothing yet."];
+  const rows = deliveries.map(({ id, sequence, event, state, createdAt, tries, nextTryAt, lastTry }) => [
+    String(sequence),
+    id,
+    event,
+    shortMoment(createdAt, now),
+    style[TONES[state]](state),
+    String(tries),
+    nextTryAt === null ? "" : shortMoment(nextTryAt, now),
+    lastTry === null ? "" : (lastTry.error ?? String(lastTry.status)),
+  ]);
+  return table(
+    [
+      { title: "#", side: "right" },
+      { title: "delivery" },
+      { title: "event" },
+      { title: "when" },
+      { title: "state" },
+      { title: "tries", side: "right" },
+      { title: "next" },
+      { title: "last answer", shrinks: true },
+    ],
+    rows,
+    width,
+    style,
+  );
+}

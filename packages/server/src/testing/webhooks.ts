@@ -1,0 +1,59 @@
+/** A webhook of a test: a receiver on loopback, a clock that the test sets, and couriers that send until nothing is due. */
+import { NewWebhook, verifyWebhook, type CreatedWebhook, type WebhookPayload } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import type { Identity } from "../db/identity.ts";
+import type { Received, Receiver } from "./receiver.ts";
+import { openCourier } from "../webhooks/courier.ts";
+import { emptyOutbox } from "../webhooks/outbox.ts";
+import { createWebhook } from "../webhooks/webhooks.ts";
+
+export const PRIVATE = { allowPrivate: true };
+
+/** Registers a webhook for finished submissions, or what `change` says, and lets it begin. */
+export async function hooked(
+  database: Database,
+  identity: Identity,
+  receiver: Pick<Receiver, "url">,
+  change: Partial<NewWebhook> = {},
+): Promise<CreatedWebhook> {
+  const asked = NewWebhook.parse({ url: receiver.url, events: ["submission.finished"], ...change });
+  const created = await createWebhook(database, identity, asked, PRIVATE);
+  await emptyOutbox(database, new Date());
+  return created;
+}
+
+export interface TestClock {
+  now: () => Date;
+  /** Goes on by so many milliseconds. */
+  pass: (ms: number) => void;
+}
+
+export function testClock(): TestClock {
+  let passedMs = 0;
+  return {
+    now: () => new Date(Date.now() + passedMs),
+    pass: (ms) => void (passedMs += ms),
+  };
+}
+
+/** What a server does for webhooks, once, until nothing is left to do. */
+export async function delivered(
+  database: Database,
+  { clock = testClock(), timeoutMs = 10_000 }: { clock?: TestClock; timeoutMs?: number } = {},
+): Promise<void> {
+  await emptyOutbox(database, clock.now());
+  const courier = openCourier(database, { ...PRIVATE, clock: clock.now, timeoutMs });
+  await courier.start();
+  await courier.idle();
+}
+
+/** What was received, once its signature is checked at the time of the clock. */
+export async function opened(
+  { secret }: Pick<CreatedWebhook, "secret">,
+  received: Received | undefined,
+  clock: TestClock = testClock(),
+): Promise<WebhookPayload> {
+  if (received === undefined) throw new Error("nothing was received");
+  const { headers, body } = received;
+  return verifyWebhook(secret, new Headers(headers as Record<string, string>), body, clock.now());
+}

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { NewWebhook, RankChanged } from "@kernelbot/core";
+import { revokeInvite } from "../competitions/invites.ts";
+import { ban, unban } from "../moderation/ban.ts";
+import { removeAny, restore } from "../moderation/remove.ts";
+import { join, made, olga } from "../testing/competitions.ts";
+import { person, ranked } from "../testing/fixtures.ts";
+import { openReceiver, type Receiver } from "../testing/receiver.ts";
+import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { listDeliveries } from "./log.ts";
+import { emptyOutbox } from "./outbox.ts";
+import { delivered, hooked } from "../testing/webhooks.ts";
+
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await openReceiver();
+});
+afterEach(() => receiver[Symbol.asyncDispose]());
+
+const watch = (change: Partial<NewWebhook> = {}, who = ann) =>
+  hooked(database, who, receiver, { events: ["board.rank_changed"], ...change });
+const DOUBLE = { boards: [{ board: "double", target: "cpu" }] };
+
+/** Lets what happened be told, and gives the changes of each delivery since the last call. */
+async function told(): Promise<string[][]> {
+  await delivered(database);
+  return receiver.received.splice(0).map(({ body }) => {
+    const { data } = JSON.parse(body) as { data: RankChanged };
+    return data.changes.map(({ account, oldRank, newRank }) => `${account.name} ${oldRank} ${newRank}`);
+  });
+}
+
+test("a board that was named is told of: who comes, overtakes, goes and comes back", async () => {
+  const first = await ranked(database, ann, box, 300);
+  await watch(DOUBLE, await person(database, "watcher"));
+  expect(await told()).toEqual([]);
+  await ranked(database, bob, box, 400);
+  expect(await told()).toEqual([["bob null 2"]]);
+  await ranked(database, bob, box, 200);
+  expect(await told()).toEqual([["bob 2 1", "ann 1 2"]]);
+  await removeAny(database, root, first, { reason: "a copy" });
+  expect(await told()).toEqual([["ann 2 null"]]);
+  await restore(database, root, first, { reason: "it was not" });
+  expect(await told()).toEqual([["ann null 2"]]);
+  await ban(database, root, { account: "bob", reason: "spam" });
+  expect(await told()).toEqual([["ann 2 1", "bob 1 null"]]);
+  await unban(database, root, { account: "bob", reason: "paid" });
+  expect(await told()).toEqual([["bob null 1", "ann 1 2"]]);
+});
+
+test("a run that changes no rank is not told of", async () => {
+  await ranked(database, ann, box, 300);
+  await watch(DOUBLE);
+  await ranked(database, ann, box, 400);
+  await ranked(database, ann, box, 200);
+  expect(await told()).toEqual([]);
+});
+
+test("without boards, an account hears of its own rows on any board", async () => {
+  await ranked(database, ann, box, 300);
+  await watch();
+  await ranked(database, bob, box, 200);
+  await ranked(database, bob, box, 200, { board: "triple" });
+  expect(await told()).toEqual([["ann 1 2"]]);
+  await ranked(database, ann, box, 300, { board: "triple" });
+  expect(await told()).toEqual([["ann null 2"]]);
+});
+
+test("what a board became is told once, however often it changed meanwhile", async () => {
+  await watch(DOUBLE);
+  await ranked(database, ann, box, 300);
+  await ranked(database, bob, box, 400);
+  await ranked(database, bob, box, 200);
+  expect(await told()).toEqual([["bob null 1", "ann null 2"]]);
+});
+
+test("two servers that look at once tell of a change once", async () => {
+  await watch(DOUBLE);
+  await ranked(database, ann, box, 300);
+  await Promise.all([1, 2, 3].map(() => emptyOutbox(database, new Date())));
+  expect(await told()).toEqual([["ann null 1"]]);
+  const left = await database.sql`select from webhook_outbox`;
+  expect(left).toEqual([]);
+});
+
+test("closed: only members hear, and who is one no more is not even sent what was written for him", async () => {
+  await made({ visibility: "closed" });
+  const board = { boards: [{ board: "triple", target: "cpu" }] };
+  await expect(watch(board, bob)).rejects.toThrow('there is no board "triple"');
+  const code = await join(bob);
+  const { webhook } = await watch(board, bob);
+  await join(ann);
+  await ranked(database, ann, box, 300, { board: "triple" });
+  expect(await told()).toEqual([["ann null 1"]]);
+  await ranked(database, olga, box, 100, { board: "triple" });
+  await emptyOutbox(database, new Date());
+  await revokeInvite(database, olga, code);
+  expect(await told()).toEqual([]);
+  const log = await listDeliveries(database, bob, webhook.id, { limit: 10 });
+  expect(log.map(({ state }) => state)).toEqual(["failed", "delivered"]);
+  await ranked(database, ann, box, 50, { board: "triple" });
+  expect(await told()).toEqual([]);
+  expect(await listDeliveries(database, bob, webhook.id, { limit: 10 })).toHaveLength(2);
+});
+
+test("an organiser hears of all that happens in her competition, and of nothing once another organises it", async () => {
+  await made({ visibility: "closed" });
+  await join(ann);
+  const events: NewWebhook["events"] = ["submission.finished", "board.rank_changed"];
+  await hooked(database, olga, receiver, { events, competition: "spring" });
+  await ranked(database, ann, box, 300, { board: "triple" });
+  await ranked(database, ann, box, 300, { board: "double" });
+  await delivered(database);
+  expect(receiver.received.splice(0).map(({ body }) => JSON.parse(body) as object)).toMatchObject([
+    { type: "submission.finished", data: { account: ann.account, board: "triple" } },
+    { type: "board.rank_changed", data: { board: "triple", changes: [{ account: ann.account, newRank: 1 }] } },
+  ]);
+  await database.sql`update competition set visibility = 'public'`;
+  await database.sql`delete from competition_organiser`;
+  await ranked(database, ann, box, 200, { board: "triple" });
+  await ranked(database, bob, box, 100, { board: "triple" });
+  await delivered(database);
+  expect(receiver.received).toEqual([]);
+});
+
+test("nobody but an organiser of it registers a webhook for a competition", async () => {
+  await made();
+  const otto = await person(database, "otto", ["submit", "read", "admin"], ["organiser"]);
+  for (const who of [ann, otto, root]) {
+    await expect(watch({ competition: "spring" }, who)).rejects.toMatchObject({ code: "forbidden" });
+  }
+});

@@ -1,0 +1,121 @@
+import { sql, type Transaction } from "kysely";
+import { KernelBotError, type BoardRow } from "@kernelbot/core";
+import { readBoard } from "../boards/boards.ts";
+import { reachableFor, type Viewer } from "../competitions/access.ts";
+import type { Database } from "../db/database.ts";
+import { jsonText } from "../db/json.ts";
+import type { Tables } from "../db/tables.ts";
+import { tell, type Telling } from "./deliveries.ts";
+import { changesOf } from "./ranks.ts";
+import { organises } from "./submissions.ts";
+
+/** The board is read whole, once; who may hear of it is asked of the database for each webhook. */
+const THE_SERVER: Viewer = {
+  account: { id: "", name: "" },
+  roles: ["administrator"],
+  banReason: null,
+  scopes: ["admin"],
+  targets: [],
+  tokenId: null,
+  sessionId: null,
+};
+
+/** Tells of the ranks of a board that changed since each webhook last heard of it. */
+export async function tellOfBoard(
+  database: Database,
+  transaction: Transaction<Tables>,
+  board: string,
+  target: string,
+  at: Date,
+  now: Date,
+): Promise<void> {
+  if (!(await hasListeners(transaction))) return;
+  const rows = await rowsOf(database, board, target);
+  const rowOf = new Map(rows.map((row) => [row.account.id, row]));
+  const updates: object[] = [];
+  const tellings: Telling[] = [];
+  for (const { id, account_id, first, told, begins } of await listeners(transaction, board, target, rows)) {
+    const watch = { accountId: account_id, first };
+    const { changes, known } = changesOf(told ?? [], rows, rowOf, watch);
+    if (begins || changes.length > 0) updates.push({ id, told: known });
+    if (begins || changes.length === 0) continue;
+    const payload = {
+      type: "board.rank_changed" as const,
+      timestamp: at.toISOString(),
+      data: { board, target, changes },
+    };
+    tellings.push({ webhookId: id, problem: board, payload });
+  }
+  await remember(transaction, board, target, updates);
+  await tell(transaction, tellings, now);
+}
+
+async function hasListeners(transaction: Transaction<Tables>): Promise<boolean> {
+  const any = await transaction
+    .selectFrom("webhook")
+    .select("id")
+    .where(sql<boolean>`'board.rank_changed' = any(events)`)
+    .where("paused_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return any !== undefined;
+}
+
+/** The webhooks that this board concerns, and what each knows of it. */
+function listeners(transaction: Transaction<Tables>, board: string, target: string, rows: readonly BoardRow[]) {
+  const accounts = rows.map((row) => row.account.id);
+  return (
+    transaction
+      .selectFrom("webhook")
+      .innerJoin("account", "account.id", "webhook.account_id")
+      .innerJoin("problem", (join) => join.on("problem.name", "=", board))
+      .leftJoin("webhook_board as known", (join) =>
+        join
+          .onRef("known.webhook_id", "=", "webhook.id")
+          .on("known.problem", "=", board)
+          .on("known.target", "=", target),
+      )
+      .select(["webhook.id", "webhook.account_id", "known.told"])
+      .select(sql<boolean>`coalesce(known.named, false) or coalesce(${organises()}, false)`.as("first"))
+      .select(sql<boolean>`known.webhook_id is not null and known.told is null`.as("begins"))
+      .where(sql<boolean>`'board.rank_changed' = any(webhook.events)`)
+      .where("webhook.paused_at", "is", null)
+      .where("account.banned_at", "is", null)
+      .where(reachableFor("webhook.account_id", "problem.competition"))
+      .where((where) =>
+        where.or([
+          where("known.webhook_id", "is not", null),
+          organises(),
+          sql<boolean>`webhook.account_id = any(${accounts}::text[])`,
+        ]),
+      )
+      .orderBy("webhook.id")
+      // None of them is deleted before it is told.
+      .forKeyShare("webhook")
+      .execute()
+  );
+}
+
+async function rowsOf(database: Database, board: string, target: string): Promise<BoardRow[]> {
+  try {
+    return (await readBoard(database, THE_SERVER, board, target)).rows;
+  } catch (error) {
+    // The problem has left this target, and its rows with it.
+    if (error instanceof KernelBotError && error.code === "not_found") return [];
+    throw error;
+  }
+}
+
+async function remember(
+  transaction: Transaction<Tables>,
+  board: string,
+  target: string,
+  updates: readonly object[],
+): Promise<void> {
+  if (updates.length === 0) return;
+  await sql`
+    insert into webhook_board (webhook_id, problem, target, named, told)
+    select (e ->> 'id')::bigint, ${board}, ${target}, false, e -> 'told'
+    from json_array_elements(${jsonText(updates)}::text::json) e
+    on conflict (webhook_id, problem, target) do update set told = excluded.told`.execute(transaction);
+}

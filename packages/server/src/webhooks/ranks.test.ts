@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { rank } from "@kernelbot/core";
+import { changesOf, type Known, type Row } from "./ranks.ts";
+
+/** A board of these names, from fast to slow. */
+function rows(names: readonly string[]): Row[] {
+  return rank(
+    names.map((name, index) => ({
+      account: { id: name, name },
+      submissionId: index + 100,
+      timeNs: { value: 10 * (index + 1), low: 10 * (index + 1), high: 10 * (index + 1) },
+    })),
+  );
+}
+
+function changes(known: readonly Known[], names: readonly string[], first: boolean, accountId = "me") {
+  const board = rows(names);
+  const result = changesOf(known, board, new Map(board.map((row) => [row.account.id, row])), { accountId, first });
+  const words = result.changes.map(({ account, oldRank, newRank }) => `${account.name} ${oldRank} ${newRank}`);
+  return { words, known: result.known };
+}
+
+const letters = "a b c d e f g h i j k l".split(" ");
+
+test("who overtakes changes the ranks of both", () => {
+  const { known } = changes([], ["a", "b", "c"], true);
+  expect(changes(known, ["a", "c", "b"], true).words).toEqual(["c 3 2", "b 2 3"]);
+  expect(changes(known, ["a", "b", "c"], true).words).toEqual([]);
+});
+
+test("only the first ten rows are told of, and where those went that left them", () => {
+  const { words, known } = changes([], letters, true);
+  expect(words).toHaveLength(10);
+  expect(changes(known, ["l", ...letters.slice(0, -1)], true).words).toEqual([
+    "l null 1",
+    ...letters.slice(0, 9).map((name, index) => `${name} ${index + 1} ${index + 2}`),
+    "j 10 11",
+  ]);
+});
+
+test("the own row is told of wherever it stands, and without others where they were not asked for", () => {
+  const { known } = changes([], [...letters, "me"], false);
+  expect(known).toEqual([{ id: "me", name: "me", rank: 13 }]);
+  expect(changes(known, ["x", ...letters, "me"], false).words).toEqual(["me 13 14"]);
+  expect(changes(known, letters, false).words).toEqual(["me 13 null"]);
+});

@@ -1,0 +1,77 @@
+/** One try to send a delivery: a POST that follows nowhere and waits no longer than it must. */
+import { once } from "node:events";
+import { request as requestHttp, type IncomingMessage } from "node:http";
+import { request as requestHttps } from "node:https";
+import { allowedUrl, guardedLookup, type AddressRules, type Resolver } from "./addresses.ts";
+
+export interface SendOptions extends AddressRules {
+  /** For the whole of a try, from the name's resolution to the head of the answer; ms. */
+  timeoutMs?: number;
+  resolver?: Resolver | undefined;
+  /** Ends the try with the server. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What came of a try. `error` is null where the receiver took it. */
+export interface Outcome {
+  status: number | null;
+  answer: string | null;
+  error: string | null;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** How much of an answer is read and kept, bytes. */
+const ANSWER_BYTES = 1000;
+
+/** Sends a body. Never throws: whatever goes wrong is the outcome. */
+export async function send(
+  address: string,
+  headers: Record<string, string>,
+  body: string,
+  { timeoutMs = TIMEOUT_MS, resolver, signal, allowPrivate }: SendOptions,
+): Promise<Outcome> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  let status: number | null = null;
+  try {
+    // Asked again, since the rules may be stricter than when it was registered; a literal address needs no lookup.
+    const url = allowedUrl(address, { allowPrivate });
+    const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
+      method: "POST",
+      headers: { ...headers, "content-length": Buffer.byteLength(body) },
+      // A connection of its own: none is kept that was made under other rules.
+      agent: false,
+      lookup: guardedLookup({ allowPrivate }, resolver),
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+    request.end(body);
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    // An error after this is told by reading the answer.
+    request.on("error", () => undefined);
+    status = response.statusCode ?? null;
+    const answer = await headOf(response);
+    return { status, answer, error: refusal(status) };
+  } catch (error) {
+    const late = timeout.aborted ? `there was no whole answer within ${timeoutMs / 1000} s` : undefined;
+    return { status, answer: null, error: late ?? (error instanceof Error ? error.message : String(error)) };
+  }
+}
+
+async function headOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= ANSWER_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, ANSWER_BYTES).toString("utf8");
+}
+
+function refusal(status: number | null): string | null {
+  if (status !== null && status >= 200 && status < 300) return null;
+  if (status !== null && status >= 300 && status < 400) {
+    return `it answered ${status}, and redirects are not followed: register the address that it leads to`;
+  }
+  return `it answered ${status}; any of 200 to 299 would take it`;
+}

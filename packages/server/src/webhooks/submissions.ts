@@ -1,0 +1,75 @@
+import { sql, type Transaction } from "kysely";
+import type { SubmissionFinished } from "@kernelbot/core";
+import { reachableFor } from "../competitions/access.ts";
+import type { Tables } from "../db/tables.ts";
+import { tell } from "./deliveries.ts";
+
+/** Tells of a submission that finished: its owner, and the organisers of its competition. */
+export async function tellOfSubmission(
+  transaction: Transaction<Tables>,
+  submissionId: number,
+  at: Date,
+  now: Date,
+): Promise<void> {
+  const webhooks = await transaction
+    .selectFrom("webhook")
+    .innerJoin("account", "account.id", "webhook.account_id")
+    .innerJoin("submission", (join) => join.on("submission.id", "=", submissionId))
+    .innerJoin("problem", "problem.name", "submission.problem")
+    .select(["webhook.id", "problem.name as problem"])
+    .where("webhook.paused_at", "is", null)
+    .where("webhook.created_at", "<=", at)
+    .where("account.banned_at", "is", null)
+    .where(sql<boolean>`'submission.finished' = any(webhook.events)`)
+    .where(reachableFor("webhook.account_id", "problem.competition"))
+    .where((where) =>
+      where.or([
+        where("webhook.account_id", "=", where.ref("submission.account_id")),
+        // What was removed is shown to its owner alone.
+        where.and([where("submission.removed_at", "is", null), organises()]),
+      ]),
+    )
+    .execute();
+  if (webhooks.length === 0) return;
+  const data = await readFinished(transaction, submissionId);
+  const payload = { type: "submission.finished" as const, timestamp: at.toISOString(), data };
+  const tellings = webhooks.map(({ id, problem }) => ({ webhookId: id, problem, payload }));
+  await tell(transaction, tellings, now);
+}
+
+/** SQL: whether the webhook is for the competition of the problem, and its owner, `account`, organises that still. */
+export function organises() {
+  return sql<boolean>`(webhook.competition = problem.competition and exists (
+    select from competition_organiser o
+    where o.competition = webhook.competition and o.account_id = webhook.account_id
+      and account.roles && array['organiser', 'administrator']))`;
+}
+
+async function readFinished(transaction: Transaction<Tables>, submissionId: number): Promise<SubmissionFinished> {
+  const submission = await transaction
+    .selectFrom("submission")
+    .innerJoin("account", "account.id", "submission.account_id")
+    .select(["account.id", "account.name", "submission.problem", "submission.mode"])
+    .where("submission.id", "=", submissionId)
+    .executeTakeFirstOrThrow();
+  const runs = await transaction
+    .selectFrom("run")
+    .select(["id", "target", "state", "verdict", "failure_class", "time_ns"])
+    .where("submission_id", "=", submissionId)
+    .orderBy("id")
+    .execute();
+  return {
+    submissionId,
+    account: { id: submission.id, name: submission.name },
+    board: submission.problem,
+    mode: submission.mode,
+    runs: runs.map(({ id, target, state, verdict, failure_class, time_ns }) => ({
+      runId: id,
+      target,
+      state,
+      verdict,
+      failureClass: failure_class,
+      timeNs: time_ns,
+    })),
+  };
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { NewWebhook } from "@kernelbot/core";
+import { ban } from "../moderation/ban.ts";
+import { person } from "../testing/fixtures.ts";
+import { ann, bob, database, root } from "../testing/scene.ts";
+import { createWebhook, deleteWebhook, listWebhooks, pauseWebhook, resumeWebhook, testWebhook } from "./webhooks.ts";
+
+const PUBLIC = { allowPrivate: false };
+const asked = (change: object = {}) =>
+  NewWebhook.parse({ url: "https://example.org/hook", events: ["submission.finished"], ...change });
+
+test("a webhook is listed as it was asked for, and its secret is told once", async () => {
+  const boards = [{ board: "double", target: "cpu" }];
+  const wanted = asked({ events: ["submission.finished", "board.rank_changed"], boards });
+  const { webhook, secret } = await createWebhook(database, ann, wanted, PUBLIC);
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(webhook).toMatchObject({ ...wanted, state: "active", pauseReason: null, failures: 0 });
+  const listed = await listWebhooks(database, ann);
+  expect(listed).toEqual([webhook]);
+  expect(JSON.stringify(listed)).not.toContain(secret);
+});
+
+test("another account sees none of it and can do nothing with it", async () => {
+  const { webhook } = await createWebhook(database, ann, asked(), PUBLIC);
+  expect(await listWebhooks(database, bob)).toEqual([]);
+  for (const act of [pauseWebhook, resumeWebhook, testWebhook, deleteWebhook]) {
+    for (const who of [bob, root]) {
+      await expect(act(database, who, webhook.id)).rejects.toThrow(`you have no webhook ${webhook.id}`);
+    }
+  }
+  expect(await listWebhooks(database, ann)).toEqual([webhook]);
+});
+
+test("an account has ten at most, also when it asks at once", async () => {
+  const all = await Promise.allSettled(Array.from({ length: 13 }, () => createWebhook(database, ann, asked(), PUBLIC)));
+  expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
+  await expect(createWebhook(database, ann, asked(), PUBLIC)).rejects.toMatchObject({ code: "conflict" });
+});
+
+test("an address inside the server's network is refused when it is registered", async () => {
+  const wanted = asked({ url: "https://169.254.169.254/latest" });
+  await expect(createWebhook(database, ann, wanted, PUBLIC)).rejects.toMatchObject({ code: "unprocessable" });
+});
+
+test("a token that may not manage the account, which a webhook would outlive, registers none; nor does a banned one", async () => {
+  const submitter = await person(database, "submitter", ["submit", "read"]);
+  await expect(createWebhook(database, submitter, asked(), PUBLIC)).rejects.toThrow("lacks the scope account");
+  await ban(database, root, { account: "bob", reason: "spam" });
+  const banned = { ...bob, banReason: "spam" };
+  await expect(createWebhook(database, banned, asked(), PUBLIC)).rejects.toThrow("is banned: spam");
+});
