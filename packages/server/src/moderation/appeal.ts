@@ -55,7 +55,8 @@ export async function answer(
 ): Promise<number> {
   requireRole(identity, "moderator");
   const found = await readDecision(database, decisionId);
-  if (found?.appeal == null || found.answer !== null || !isAppealable(found.act)) {
+  if (found === null) throw new KernelBotError("not_found", `there is no decision ${decisionId}`);
+  if (found.appeal === null || found.answer !== null || !isAppealable(found.act)) {
     throw new KernelBotError("conflict", `no appeal against decision ${decisionId} waits for an answer`);
   }
   const grounds = { reason, answers: decisionId };
