@@ -1,12 +1,11 @@
 /** The end of a problem's boards. */
 import { sql } from "kysely";
 import type { ClosedProblem } from "@kernelbot/core";
-import { noProblem, reachable } from "../competitions/access.ts";
-import { requireOrganiser } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import { audit } from "../people/audit.ts";
+import { lockOwnProblem } from "./own.ts";
 
 /**
  * Closes a problem for good: it takes no ranked submissions any more, and receipts carry the seeds of their runs. Runs
@@ -18,16 +17,7 @@ export async function closeProblem({ db }: Database, identity: Identity, name: s
   requireRole(identity, "organiser");
   const closedAt = await retrying(() =>
     db.transaction().execute(async (transaction) => {
-      const problem = await transaction
-        .selectFrom("problem")
-        .select("competition")
-        .where("name", "=", name)
-        .where(reachable(identity, "problem.competition"))
-        .forUpdate()
-        .executeTakeFirst();
-      if (problem === undefined) throw noProblem(name);
-      if (problem.competition === null) requireRole(identity, "administrator");
-      else await requireOrganiser(transaction, identity, [problem.competition]);
+      await lockOwnProblem(transaction, identity, name);
       const { closed_at } = await transaction
         .updateTable("problem")
         .set({ closed_at: sql<Date>`coalesce(closed_at, clock_timestamp())` })

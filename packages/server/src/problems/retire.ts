@@ -1,17 +1,16 @@
 /** Boards that are taken away. */
 import { KernelBotError } from "@kernelbot/core";
 import { sql } from "kysely";
-import { noProblem, reachable } from "../competitions/access.ts";
-import { requireOrganiser } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import { audit } from "../people/audit.ts";
+import { lockOwnProblem } from "./own.ts";
 
 /**
  * Takes the boards of a problem away: they accept nothing any more. Runs and their results stay; the problem comes back
  * when its directory is taken again by name, or in a new version.
- * @throws KernelBotError `forbidden` but for organisers, in a competition but for its own; `not_found`; `conflict` where there are submissions, unless `force`.
+ * @throws KernelBotError as `lockOwnProblem`; `conflict` where there are submissions, unless `force`.
  */
 export async function retireProblem(
   { db }: Database,
@@ -22,15 +21,7 @@ export async function retireProblem(
   requireRole(identity, "organiser");
   await retrying(() =>
     db.transaction().execute(async (transaction) => {
-      const problem = await transaction
-        .selectFrom("problem")
-        .select("competition")
-        .where("name", "=", name)
-        .where(reachable(identity, "problem.competition"))
-        .forUpdate()
-        .executeTakeFirst();
-      if (problem === undefined) throw noProblem(name);
-      if (problem.competition !== null) await requireOrganiser(transaction, identity, [problem.competition]);
+      await lockOwnProblem(transaction, identity, name);
       const { rows } = await sql<{ used: boolean }>`
         select exists (select from submission where problem = ${name}) as used`.execute(transaction);
       if (rows[0]?.used === true && !force) {

@@ -1,23 +1,11 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT } from "../../exit.ts";
-import { positiveInteger } from "../../id.ts";
-import { terminalOf } from "../../terminal.ts";
-import { jsonDocument } from "../../text.ts";
-import { needed, REASON_OPTION } from "./reason.ts";
+import { defineAct, RUN } from "./reason.ts";
 
-export const command = defineCommand({
+export const command = defineAct({
+  ...RUN,
   name: "admin accept",
   about: "Decides that a run passed: it is ranked with the score of its stored samples.",
-  positionals: ["RUN"],
-  options: { ...REASON_OPTION, ...JSON_OPTION, ...SERVER_OPTION },
-  run: async ({ reason, json, server }, text) => {
-    const id = positiveInteger(text, "a run's number, as kernelbot admin quarantine shows it");
-    const why = needed(reason);
-    const { client } = await connect(server);
-    const decision = await client.moderation.accept(id, why);
-    if (json) process.stdout.write(`${jsonDocument(decision)}\n`);
-    else terminalOf(process.stdout).print([`Run ${id} is accepted.`]);
-    return EXIT.passed;
-  },
+  act: async ({ client }, id, reason) => ({
+    document: await client.moderation.accept(id, reason),
+    told: `Run ${id} is accepted.`,
+  }),
 });

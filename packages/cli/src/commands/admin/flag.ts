@@ -1,23 +1,11 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT } from "../../exit.ts";
-import { positiveInteger } from "../../id.ts";
-import { terminalOf } from "../../terminal.ts";
-import { jsonDocument } from "../../text.ts";
-import { needed, REASON_OPTION } from "./reason.ts";
+import { defineAct, RUN } from "./reason.ts";
 
-export const command = defineCommand({
+export const command = defineAct({
+  ...RUN,
   name: "admin flag",
   about: "Takes a ranked run that passed off its board until it is decided.",
-  positionals: ["RUN"],
-  options: { ...REASON_OPTION, ...JSON_OPTION, ...SERVER_OPTION },
-  run: async ({ reason, json, server }, text) => {
-    const id = positiveInteger(text, "a run's number, as kernelbot admin quarantine shows it");
-    const why = needed(reason);
-    const { client } = await connect(server);
-    const item = await client.moderation.flag(id, why);
-    if (json) process.stdout.write(`${jsonDocument(item)}\n`);
-    else terminalOf(process.stdout).print([`Run ${id} is in quarantine.`]);
-    return EXIT.passed;
-  },
+  act: async ({ client }, id, reason) => ({
+    document: await client.moderation.flag(id, reason),
+    told: `Run ${id} is in quarantine.`,
+  }),
 });

@@ -1,21 +1,13 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT } from "../../exit.ts";
-import { terminalOf } from "../../terminal.ts";
-import { cleaned, jsonDocument, oneLine } from "../../text.ts";
-import { needed, REASON_OPTION } from "./reason.ts";
+import { cleaned, oneLine } from "../../text.ts";
+import { defineAct } from "./reason.ts";
 
-export const command = defineCommand({
+export const command = defineAct({
   name: "admin unban",
   about: "Ends a ban: the account may act again, and its results are back on the boards.",
-  positionals: ["ACCOUNT"],
-  options: { ...REASON_OPTION, ...JSON_OPTION, ...SERVER_OPTION },
-  run: async ({ reason, json, server }, account) => {
-    const why = needed(reason);
-    const { client } = await connect(server);
-    const standing = await client.moderation.unban(account, why);
-    if (json) process.stdout.write(`${jsonDocument(standing)}\n`);
-    else terminalOf(process.stdout).print([`${oneLine(cleaned(standing.account.name))} is not banned any more.`]);
-    return EXIT.passed;
+  positional: "ACCOUNT",
+  read: (name) => name,
+  act: async ({ client }, account, reason) => {
+    const standing = await client.moderation.unban(account, reason);
+    return { document: standing, told: `${oneLine(cleaned(standing.account.name))} is not banned any more.` };
   },
 });
