@@ -18,6 +18,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   clock: async () => (await import("./clock.ts")).clock,
   noise: async () => (await import("./noise.ts")).noise,
   overhead: async () => (await import("./overhead.ts")).overhead,
+  similar: async () => (await import("./similar.ts")).similar,
   gpu: async () => (await import("./gpu.ts")).gpu,
 };
 

@@ -36,7 +36,7 @@ export function accountPage(options: AccountPage): Promise<string> {
     viewer: { name: account.name },
     body: html`
       <h1>${account.name}</h1>
-      ${account.roles.length === 0 ? null : html`<p>Roles: ${account.roles.join(", ")}</p>`}
+      ${account.roles.length === 0 ? null : html`<p>Roles: ${account.roles.join(", ")}. ${moderates(account.roles)}</p>`}
       ${
         account.banReason === null
           ? null
@@ -68,6 +68,11 @@ export function accountPage(options: AccountPage): Promise<string> {
       ${sessionTable(sessions)} ${button("/sign-out", "Sign out", {}, true)}
     `,
   });
+}
+
+function moderates(roles: AccountDetail["account"]["roles"]): Html | null {
+  if (!roles.includes("moderator") && !roles.includes("administrator")) return null;
+  return html`<a href="/moderation">What waits for a moderator</a>`;
 }
 
 function madeToken({ token, label }: NewToken, server: string): Html {

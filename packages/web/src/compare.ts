@@ -1,14 +1,8 @@
-import {
-  hunkHeader,
-  relationSentence,
-  type ComparedSubmissions,
-  type Comparison,
-  type DiffLine,
-  type SourceDiff,
-} from "@kernelbot/core";
+import { relationSentence, type ComparedSubmissions, type Comparison } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 import { page, type Viewer } from "./layout.ts";
 import { relationTable } from "./relation-table.ts";
+import { sourceDiff } from "./source-diff.ts";
 import { moment } from "./words.ts";
 
 /** Two submissions side by side, for one who may see both sources. */
@@ -30,7 +24,7 @@ export function comparePage(
       ${comparison.reason === null ? null : html`<p>Of this comparison: ${comparison.reason}.</p>`}
       ${comparison.cases.length === 0 ? null : relationTable(comparison.cases)} ${machines(comparison)}
       <h2>Source</h2>
-      ${sourceDiff(diff)}
+      ${sourceDiff(diff, { a: "A", b: "B" })}
     `,
   });
 }
@@ -64,38 +58,4 @@ function machines({ machines }: Comparison): Html | null {
         </tbody>
       </table>
     </div>`;
-}
-
-const SIGNS: Record<DiffLine["kind"], string> = { same: " ", removed: "-", added: "+" };
-
-function sourceDiff(diff: SourceDiff): Html {
-  if (diff === null) return html`<p>The sources have too little in common to be shown line by line.</p>`;
-  if (diff.length === 0) return html`<p>Both have the same source.</p>`;
-  return html`<div class="scroll">
-    <table class="diff">
-      <thead>
-        <tr>
-          <th scope="col" class="right">A</th>
-          <th scope="col" class="right">B</th>
-          <th scope="col">From A to B</th>
-        </tr>
-      </thead>
-      ${diff.map(
-        (hunk) =>
-          html`<tbody>
-            <tr>
-              <td colspan="3"><small>${hunkHeader(hunk)}</small></td>
-            </tr>
-            ${hunk.lines.map(
-              ({ kind, text, a, b }) =>
-                html`<tr class="${kind}">
-                  <td class="right number">${a}</td>
-                  <td class="right number">${b}</td>
-                  <td><code>${SIGNS[kind]} ${text}</code></td>
-                </tr>`,
-            )}
-          </tbody>`,
-      )}
-    </table>
-  </div>`;
 }

@@ -1,45 +1,7 @@
-import type { ComparedSubmissions } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { startFakeServer } from "../testing/fake-server.ts";
 import { workshop } from "../testing/kernelbot.ts";
-import { around, run, worldOf } from "../testing/samples.ts";
-
-const SIDE = {
-  submissionId: 12,
-  runId: 1,
-  account: { id: "a", name: "ada" },
-  fileName: "fast.py",
-  mode: "ranked",
-  createdAt: "2026-03-01T12:00:00.000Z",
-} as const;
-const score = (ns: number) => ({ timeNs: around(ns), referenceNs: around(20_000), speedup: around(20_000 / ns) });
-const RATIO = { value: 1.25, low: 1.18, high: 1.31 };
-const COMPARED: ComparedSubmissions = {
-  board: "vectoradd",
-  target: "cpu",
-  a: SIDE,
-  b: { ...SIDE, submissionId: 13, runId: 2, fileName: "slow\x1b[2J.py" },
-  comparison: {
-    basis: "speedups",
-    reason: "the machines differ",
-    faster: "a",
-    ratio: RATIO,
-    cases: [
-      { case: { size: 127 }, a: score(8_000), b: score(10_000), faster: "a", ratio: RATIO },
-      { case: { size: 4096 }, a: score(9_000), b: null, faster: null, ratio: null },
-    ],
-    machines: [{ what: "driver", a: "580.1", b: null }],
-  },
-  diff: [
-    {
-      lines: [
-        { kind: "same", text: "def f():", a: 1, b: 1 },
-        { kind: "removed", text: "\treturn 1", a: 2, b: null },
-        { kind: "added", text: "\treturn\x1b[31m 2", a: null, b: 2 },
-      ],
-    },
-  ],
-};
+import { COMPARED, run, worldOf } from "../testing/samples.ts";
 
 const PATH = "/compare?a=12&b=13&target=cpu";
 

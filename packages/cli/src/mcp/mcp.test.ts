@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { openAgent, type Answer } from "../testing/agent.ts";
 import { startFakeServer, type World } from "../testing/fake-server.ts";
 import { environment, MAIN, workshop } from "../testing/kernelbot.ts";
-import { boardRow, checkedCase, problem, run, stage, STARTED, worldOf } from "../testing/samples.ts";
+import { boardRow, checkedCase, COMPARED, problem, run, stage, STARTED, worldOf } from "../testing/samples.ts";
 
 const SUBMISSION = { board: "vectoradd", fileName: "kernel.py", source: "x = 1\n" };
 const BOARD = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "geom", rows: [] } as const;
@@ -47,6 +47,7 @@ test("every tool says what it takes and gives, and whether it changes anything",
     ["submit", false],
     ["watch_submission", true],
     ["cancel_submission", false],
+    ["compare_submissions", true],
     ["read_board", true],
   ]);
   for (const { inputSchema, outputSchema, description } of tools) {
@@ -238,6 +239,21 @@ test("a submission is cancelled on the server, and told to be so", async () => {
   expect(agent.server.asked[0]).toMatchObject({ method: "POST", path: "/submissions/12/cancel" });
 });
 
+test("two submissions are compared, and what their authors wrote is marked and free of hidden text", async () => {
+  const answers = { "GET /compare?a=12&b=13&target=cpu": COMPARED };
+  await using agent = await scene(world({}, { answers }));
+  const { data, text } = await agent.call("compare_submissions", { a: 12, b: 13, target: "cpu" });
+  expect(data).toMatchObject({
+    board: "vectoradd",
+    a: { submission: 12, account: { untrusted: "ada" } },
+    b: { submission: 13, fileName: { untrusted: "slow.py" } },
+    comparison: { faster: "a", basis: "speedups", machines: [{ what: "driver", a: "580.1", b: null }] },
+    diff: { untrusted: "--- 12\n+++ 13\n@@ -1,2 +1,2 @@\n def f():\n-\treturn 1\n+\treturn 2" },
+  });
+  expect(text).toContain("is 1.250× as fast as");
+  expect(text).toContain("\n│ -\treturn 1\n│ +\treturn 2\n");
+});
+
 test("a server that is not there is the platform's error, and the next call asks again", async () => {
   using place = workshop();
   const server = await startFakeServer(world());
@@ -260,6 +276,7 @@ test("arguments that do not fit are refused with their names before the server i
     ["read_problem", { problem: "../x" }, "problem: use lower-case letters"],
     ["submit", { board: "vectoradd", fileName: "kernel.py" }, "source: "],
     ["submit", { ...SUBMISSION, source: "" }, "source: "],
+    ["compare_submissions", { a: 12 }, "b: "],
     ["submit", { ...SUBMISSION, mode: "win" }, "mode: "],
     ["list_problems", { all: true }, 'Unrecognized key: "all"'],
     ["watch_submission", { submission: -1 }, "submission: "],

@@ -1,10 +1,19 @@
 /** All tools, in the order in which an agent needs them. A new one is a file in `tools/` and a line here. */
 import type { Tool } from "./tool.ts";
 import { cancelSubmission } from "./tools/cancel-submission.ts";
+import { compareSubmissions } from "./tools/compare-submissions.ts";
 import { listProblems } from "./tools/list-problems.ts";
 import { readBoard } from "./tools/read-board.ts";
 import { readProblem } from "./tools/read-problem.ts";
 import { submit } from "./tools/submit.ts";
 import { watchSubmission } from "./tools/watch-submission.ts";
 
-export const TOOLS: readonly Tool[] = [listProblems, readProblem, submit, watchSubmission, cancelSubmission, readBoard];
+export const TOOLS: readonly Tool[] = [
+  listProblems,
+  readProblem,
+  submit,
+  watchSubmission,
+  cancelSubmission,
+  compareSubmissions,
+  readBoard,
+];

@@ -15,11 +15,14 @@ import { diffLines } from "./diff.ts";
 import { table } from "./table.ts";
 
 export function comparisonLines(compared: ComparedSubmissions, width: number, style: Style): string[] {
-  const { board, target, a, b, comparison, diff } = compared;
-  const [nameA, nameB] = [a, b].map(({ submissionId, fileName }) => `${submissionId} ${oneLine(fileName)}`) as [
-    string,
-    string,
-  ];
+  const names = { a: nameOf(compared.a), b: nameOf(compared.b) };
+  return [...factLines(compared, width, style), "", ...diffLines(compared.diff, names, style)];
+}
+
+/** All but what differs in the sources. */
+export function factLines(compared: ComparedSubmissions, width: number, style: Style): string[] {
+  const { board, target, a, b, comparison } = compared;
+  const [nameA, nameB] = [nameOf(a), nameOf(b)];
   const origin = (letter: string, name: string, { account, mode, createdAt }: ComparedSubmissions["a"]) =>
     `${letter}  ${name}, ${oneLine(account.name)}, mode ${mode}, ${createdAt.slice(0, 16).replace("T", " ")}`;
   return [
@@ -31,9 +34,11 @@ export function comparisonLines(compared: ComparedSubmissions, width: number, st
     "",
     ...verdictLines(comparison, { a: `A (${nameA})`, b: `B (${nameB})` }, width, style),
     ...machineLines(comparison, width, style),
-    "",
-    ...diffLines(diff, { a: nameA, b: nameB }, style),
   ];
+}
+
+function nameOf({ submissionId, fileName }: ComparedSubmissions["a"]): string {
+  return `${submissionId} ${oneLine(fileName)}`;
 }
 
 /** The cases with both times and their ratio. */

@@ -142,7 +142,7 @@ export interface Tables {
   seed_master: { problem: string };
   board: { problem: string; target: string; accepts: boolean; created_at: DefaultTime };
   code: { hash: Buffer; source: string; created_at: DefaultTime; fingerprinted: Generated<boolean> };
-  fingerprint: { value: number; code: Buffer };
+  fingerprint: { value: number; size: number; code: Buffer };
   machine: { hash: Buffer; description: Json<Machine> };
   submission: {
     id: GeneratedAlways<number>;

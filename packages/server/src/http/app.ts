@@ -16,6 +16,7 @@ import { secureHeaders } from "./headers.ts";
 import { licenceEndpoints } from "./licences.ts";
 import { moderationEndpoints } from "./moderation.ts";
 import { openApiDocument } from "./openapi.ts";
+import { mountModerationPages } from "./moderation-pages.ts";
 import { mountPages } from "./pages.ts";
 import { mountPopcorn } from "./popcorn/face.ts";
 import { mountPopcornLink } from "./popcorn/link.ts";
@@ -57,6 +58,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   mountPages(app, faces);
   mountSignIn(app, faces);
   mountAccountPages(app, faces);
+  mountModerationPages(app, faces);
   mountDevicePages(app, faces);
   mountPopcornLink(app, faces);
   // Its routes of three words would take some of the pages' too.

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiError, ComparedSubmissions, type Machine } from "@kernelbot/core";
 import type { Identity } from "../db/identity.ts";
+import { licenseSubmission } from "../intake/licence.ts";
 import { authenticate } from "../people/tokens.ts";
 import { claimed, MACHINE, passing, ranked, reported, runner, submitted } from "../testing/fixtures.ts";
 import { openHouse, type House } from "./harness.ts";
@@ -30,8 +31,8 @@ async function refused(query: string, by: string | undefined = token): Promise<[
 }
 
 /** A ranked run of this time on this machine. Gives the submission's number. */
-async function judgedOn(machine: Machine, ns: number): Promise<number> {
-  const id = await submitted(house.database, ann, { mode: "ranked" });
+async function judgedOn(machine: Machine, ns: number, source = "pass\n", by = ann): Promise<number> {
+  const id = await submitted(house.database, by, { mode: "ranked", source });
   const run = await claimed(house.database, box, "cpu", { machine });
   await reported(house.database, box, run, passing("ranked", [ns, ns]));
   return id;
@@ -62,6 +63,30 @@ test("runs on two machines are compared by their speed-ups, and the answer says 
     faster: null,
     machines: [{ what: "driver", a: null, b: "580.1" }],
   });
+});
+
+test("others' submissions are compared once their source is open, without logs and without names of machines", async () => {
+  const open = await judgedOn(MACHINE, 50, "fast\n");
+  const eve = await house.token("eva");
+  const hers = await judgedOn(
+    { ...MACHINE, hostname: "tower", driver: "580.1" },
+    100,
+    "slow\n",
+    await authenticate(house.database, eve),
+  );
+  expect(await refused(`a=${open}&b=${hers}`, eve)).toEqual([404, `there is no submission ${open}`]);
+  await licenseSubmission(house.database, ann, open, "MIT");
+  const response = await house.ask(`/api/v1/compare?a=${open}&b=${hers}`, eve);
+  const text = await response.text();
+  const { a, comparison, diff } = ComparedSubmissions.parse(JSON.parse(text));
+  expect(a).toMatchObject({ submissionId: open, account: { name: "ann" } });
+  expect(comparison.cases).toMatchObject([{ a: { timeNs: { value: 50 } } }, { a: { timeNs: { value: 50 } } }]);
+  expect(comparison.machines).toEqual([{ what: "driver", a: null, b: "580.1" }]);
+  expect(diff?.[0]?.lines[0]).toMatchObject({ kind: "removed", text: "fast" });
+  expect(text).not.toMatch(/output|detail|tower/);
+  expect((await house.ask(`/compare/${open}/${hers}`, eve)).status).toBe(200);
+  await licenseSubmission(house.database, ann, open, null);
+  expect((await refused(`a=${open}&b=${hers}`, eve))[0]).toBe(404);
 });
 
 test("a submission that was not timed has a diff all the same", async () => {

@@ -10,11 +10,12 @@ import {
 } from "@kernelbot/core";
 import { z } from "zod";
 import type { Identity } from "../db/identity.ts";
+import { sourceRefusal } from "../runs/source.ts";
 import { readRun, readSource } from "../runs/views.ts";
 import { endpoint } from "./endpoint.ts";
 import type { Faces } from "./faces.ts";
 import { wholeNumber } from "./input.ts";
-import { owned } from "./submissions.ts";
+import { noSubmission, reached, visible } from "./submissions.ts";
 
 /** Which submissions to compare, and where. */
 export const Compared = z.object({
@@ -38,14 +39,16 @@ export const compareEndpoints = [
   }),
 ];
 
-/** @throws KernelBotError where one who asks may not see them both, or they have no board or target in common. */
+/** @throws KernelBotError where one who asks may not read both sources, or they have no board or target in common. */
 export async function compareSubmissions(
   faces: Faces,
   identity: Identity,
   asked: Compared,
 ): Promise<ComparedSubmissions> {
-  const { submission: a } = await owned(faces, identity, asked.a);
-  const { submission: b } = await owned(faces, identity, asked.b);
+  const [{ submission: a, isOwn: isOwnA }, { submission: b, isOwn: isOwnB }] = [
+    await readable(faces, identity, asked.a),
+    await readable(faces, identity, asked.b),
+  ];
   if (a.board !== b.board) {
     throw new KernelBotError(
       "unprocessable",
@@ -59,14 +62,30 @@ export async function compareSubmissions(
     readSource(faces.database, a.id),
     readSource(faces.database, b.id),
   ]);
+  const comparison = compareRuns(runA, runB);
+  // What a machine is called is its operator's business: no receipt tells it either.
+  const machines = comparison.machines.filter(({ what }) => what !== "host" || (isOwnA && isOwnB));
   return {
     board: a.board,
     target,
     a: sideOf(a, runA),
     b: sideOf(b, runB),
-    comparison: compareRuns(runA, runB),
+    comparison: { ...comparison, machines },
     diff: diffSources(sourceA ?? "", sourceB ?? ""),
   };
+}
+
+/** One's own, all for a moderator, and what others' sources the rules open: the rest of what is told stands on their pages. */
+async function readable(
+  faces: Faces,
+  identity: Identity,
+  id: number,
+): Promise<{ submission: Submission; isOwn: boolean }> {
+  const own = await visible(faces, identity, id);
+  if (own !== null) return { submission: own.submission, isOwn: true };
+  const found = await reached(faces, identity, id);
+  if (found === null || (await sourceRefusal(faces.database, identity, id)) !== null) throw noSubmission(id);
+  return { submission: found.submission, isOwn: false };
 }
 
 function commonTarget(a: Submission, b: Submission, asked: string | undefined): string {

@@ -15,9 +15,7 @@ import {
   comparePage,
   competitionPage,
   homePage,
-  inspectionPage,
   joinPage,
-  moderationPage,
   sourcePage,
   submissionPage,
 } from "@kernelbot/web";
@@ -27,13 +25,10 @@ import { listBoards, readBoard } from "../boards/boards.ts";
 import { noCompetition } from "../competitions/access.ts";
 import { listCompetitions, readCompetition } from "../competitions/competitions.ts";
 import { claimInvite } from "../competitions/invites.ts";
-import { requireRole } from "../db/identity.ts";
-import { inspectRun } from "../moderation/inspect.ts";
-import { moderationQueue } from "../moderation/quarantine.ts";
 import { sourceRefusal } from "../runs/source.ts";
 import { readRun, readSource } from "../runs/views.ts";
 import { signed } from "./account-pages.ts";
-import { identify, viewerOf } from "./auth.ts";
+import { viewerOf } from "./auth.ts";
 import { compareSubmissions, Compared } from "./compare.ts";
 import { Id } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
@@ -101,20 +96,6 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     const { board, target } = validated(BoardAddress, c.req.param());
     const viewer = await viewerOf(c, faces);
     return c.html(await boardPage(await readBoard(database, viewer, board, target), viewer?.account ?? null));
-  });
-
-  app.get("/moderation", async (c) => {
-    const identity = await identify(c, faces);
-    requireRole(identity, "moderator");
-    c.header("cache-control", "private, no-store");
-    return c.html(await moderationPage(await moderationQueue(database), identity.account));
-  });
-
-  app.get("/moderation/runs/:id{[0-9]+}", async (c) => {
-    const identity = await identify(c, faces);
-    requireRole(identity, "moderator");
-    c.header("cache-control", "private, no-store");
-    return c.html(await inspectionPage(await inspectRun(database, validated(Id, c.req.param()).id), identity.account));
   });
 
   app.get("/submissions/:id{[0-9]+}", async (c) => {

@@ -184,6 +184,7 @@ const ROUTES: Record<string, Row> = {
 
   // Those of a browser's session, which no token opens; and a button of ours is pressed on our own pages alone.
   "GET /account": everybody(303),
+  "POST /moderation/runs/:id{[0-9]+}/decide": everybody(403),
   "POST /account/name": everybody(403),
   "POST /account/tokens": everybody(403),
   "POST /account/tokens/:id{[0-9]+}/revoke": everybody(403),

@@ -30,6 +30,11 @@ test("a ban hides all results of the account, and its end brings them back", asy
   expect(await names()).toEqual(["ann", "bob"]);
 });
 
+test("an account is named in any letters", async () => {
+  expect(await ban(database, root, { account: "ANN", reason: "spam" })).toMatchObject({ account: ann.account });
+  expect(await unban(database, root, { account: "Ann", reason: "paid" })).toMatchObject({ account: ann.account });
+});
+
 test("what has not ended of the account is cancelled", async () => {
   const [first, second] = [
     await submitted(database, ann),

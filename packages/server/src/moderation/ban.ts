@@ -1,5 +1,5 @@
 /** Accounts that may read and do nothing else. A ban is of the account, and so of every identity and token that it has. */
-import { sql, type Kysely, type Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { KernelBotError, quote, type BanRequest, type BanStanding } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { hasRole, requireRole, type Identity } from "../db/identity.ts";
@@ -7,6 +7,7 @@ import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { cancelOpenRuns } from "../intake/cancel.ts";
+import { accountNamed, lockedAdministrators } from "../people/accounts.ts";
 import { forgetIdentities } from "../people/tokens.ts";
 import { decided, type Grounds } from "./decisions.ts";
 
@@ -24,9 +25,18 @@ export async function ban(
   requireRole(identity, "moderator");
   const standing = await retrying(() =>
     database.db.transaction().execute(async (transaction) => {
-      const found = await named(transaction, account);
+      const administrators = await lockedAdministrators(transaction);
+      const { id } = await accountNamed(transaction, account);
+      const found = await transaction
+        .selectFrom("account")
+        .select(["id", "name", "roles"])
+        .where("id", "=", id)
+        .forUpdate()
+        .executeTakeFirstOrThrow();
       requireOver(identity, found);
-      if (found.roles.includes("administrator")) await requireAnother(transaction, found.id);
+      if (found.roles.includes("administrator") && administrators.every((each) => each === id)) {
+        throw new KernelBotError("conflict", "this is the last administrator; give another account the role first");
+      }
       for (const submissionId of await openSubmissions(transaction, found.id)) {
         await cancelOpenRuns(transaction, submissionId);
       }
@@ -55,7 +65,7 @@ export async function unban(
   { account, reason }: BanRequest,
 ): Promise<BanStanding> {
   requireRole(identity, "moderator");
-  const found = await retrying(() => named(database.db, account));
+  const found = await retrying(() => accountNamed(database.db, account));
   await unbanById(database, identity, found.id, { reason });
   return standingOf({ ...found, banned_at: null, ban_reason: null });
 }
@@ -94,31 +104,6 @@ export async function unbanById(
 function requireOver(identity: Identity, { name, roles }: { name: string; roles: readonly string[] }): void {
   if (roles.length === 0 || hasRole(identity, "administrator")) return;
   throw new KernelBotError("forbidden", `${name} has a role, so only an administrator may do this`);
-}
-
-/** The account of this name. */
-async function named(transaction: Kysely<Tables>, name: string) {
-  const found = await transaction
-    .selectFrom("account")
-    .select(["id", "name", "roles", "banned_at", "ban_reason"])
-    .where("name", "=", storableText(name))
-    .executeTakeFirst();
-  if (found === undefined) throw new KernelBotError("not_found", `there is no account ${quote(name)}`);
-  return found;
-}
-
-/** Locks the administrators, so that two of them cannot ban each other at once and leave none. */
-async function requireAnother(transaction: Transaction<Tables>, accountId: string): Promise<void> {
-  const administrators = await transaction
-    .selectFrom("account")
-    .select("id")
-    .where(sql<boolean>`'administrator' = any(roles)`)
-    .where("banned_at", "is", null)
-    .orderBy("id")
-    .forUpdate()
-    .execute();
-  if (administrators.some(({ id }) => id !== accountId)) return;
-  throw new KernelBotError("conflict", "this is the last administrator; give another account the role first");
 }
 
 async function openSubmissions(transaction: Transaction<Tables>, accountId: string): Promise<number[]> {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { submitted } from "../testing/fixtures.ts";
 import { ann, bob, database, root } from "../testing/scene.ts";
@@ -23,6 +24,21 @@ test("a copy under other names is found among many, with when it was handed in a
   expect(nearest?.diff?.[0]?.lines).toContainEqual({ kind: "added", text: "# mine", a: null, b: 1 });
   expect(others.every(({ similarity, diff }) => similarity < 0.5 && diff === null)).toBe(true);
   expect((await similarTo(database, original))[0]).toMatchObject({ submissionId: copy, earlier: false });
+});
+
+test("a copy is found where thousands of others share each of its fingerprints", async () => {
+  // Hashes in the upper half, behind all those of the others.
+  const upper = (source: string) => (createHash("sha256").update(source).digest()[0] ?? 0) >= 128;
+  const seed = Array.from({ length: 100 }, (_, at) => at).find((at) => upper(kernel(at, "x"))) ?? 0;
+  const original = await submitted(database, ann, { source: kernel(seed, "x") });
+  const copy = await submitted(database, bob, { source: `${kernel(seed, "renamed")}# mine\n` });
+  while ((await storeFingerprints(database)) > 0);
+  await database.sql`
+    insert into fingerprint (value, size, code)
+    select value, 1, substring(int8send(n * (1::bigint << 50)) for 8)
+    from (select distinct value from fingerprint) as f cross join generate_series(1, 3000) as n`;
+  const [nearest] = await similarTo(database, copy);
+  expect(nearest).toMatchObject({ submissionId: original, similarity: 1 });
 });
 
 test("one's own sources and those to other problems are no duplicates", async () => {

@@ -1,12 +1,14 @@
 /** Sources that are much like another one, found by the fingerprints that they share. */
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { diffSources, fingerprintsOf, languageOf, similarity, tokensOf, type Similar } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
-/** A fingerprint in more sources than this is common property: it counts as one that so many have. */
-const COMMON = 500;
-/** Sources that share the most and are then compared whole. */
+/** Of a fingerprint in more sources than this, their number is estimated. */
+const COUNTED = 256;
+/** Pairs of a fingerprint and a source that one search reads at most. */
+const READ = 250_000;
+/** Of each of the two orders, the sources that are then compared whole. */
 const COMPARED = 10;
 
 /**
@@ -32,8 +34,9 @@ export async function storeFingerprints({ db }: Database, limit = 100): Promise<
     for (const { hash, source, name } of sources) {
       const prints = fingerprintsOf(tokensOf(source, languageOf(name ?? "") ?? "py"));
       await sql`
-        insert into fingerprint (value, code)
-        select value::integer, substring(${hash}::bytea for 8) from unnest(${prints}::bigint[]) as f (value)
+        insert into fingerprint (value, size, code)
+        select value::integer, ${prints.length}::smallint, substring(${hash}::bytea for 8)
+        from unnest(${prints}::bigint[]) as f (value)
         on conflict do nothing`.execute(transaction);
       await transaction.updateTable("code").set({ fingerprinted: true }).where("hash", "=", hash).execute();
     }
@@ -56,28 +59,7 @@ export async function similarTo({ db }: Database, submissionId: number, shown = 
   );
   if (own === undefined) return [];
   const tokens = tokensOf(own.source, languageOf(own.file_name) ?? "py");
-  const { rows } = await retrying(() =>
-    sql<{ id: number; account_id: string; name: string; file_name: string; source: string }>`
-      with shared as (
-        select f.code, sum(1.0 / f.sources) as weight
-        from unnest(${fingerprintsOf(tokens)}::bigint[]) as mine (value) cross join lateral (
-          select code, count(*) over () as sources
-          from (select code from fingerprint where value = mine.value::integer limit ${COMMON}::integer) as capped
-        ) as f
-        group by f.code
-      )
-      select s.id, s.account_id, account.name, s.file_name, code.source
-      from shared
-      join code on code.hash >= shared.code and code.hash <= shared.code || decode(repeat('ff', 24), 'hex')
-      join lateral (
-        select id, account_id, file_name from submission
-        where code_hash = code.hash and problem = ${own.problem} and account_id <> ${own.account_id}
-        order by id limit 1
-      ) as s on true
-      join account on account.id = s.account_id
-      order by weight desc, s.id limit ${COMPARED}::integer
-    `.execute(db),
-  );
+  const { rows } = await retrying(() => candidates(own.problem, own.account_id, fingerprintsOf(tokens)).execute(db));
   return rows
     .map((row) => ({ ...row, likeness: similarity(tokens, tokensOf(row.source, languageOf(row.file_name) ?? "py")) }))
     .toSorted((a, b) => b.likeness - a.likeness)
@@ -90,4 +72,68 @@ export async function similarTo({ db }: Database, submissionId: number, shown = 
       similarity: row.likeness,
       diff: at === 0 ? diffSources(row.source, own.source) : null,
     }));
+}
+
+interface Candidate {
+  id: number;
+  account_id: string;
+  name: string;
+  file_name: string;
+  source: string;
+}
+
+/**
+ * The sources that are worth comparing whole: by two orders, those that are the nearest as a whole, by the share of
+ * fingerprints in common, and those that share the rarest, as who takes one part of a source does.
+ *
+ * The rarest fingerprints are read first, all the sources of each, until the search has read enough. A source that shares
+ * more than the common ones that were not read is thereby a candidate, however many share those: the prefix filter of
+ * S. Chaudhuri, V. Ganti, R. Kaushik, A Primitive Operator for Similarity Joins in Data Cleaning, ICDE 2006. To know which
+ * are rare costs few rows too: hashes are uniform, so the nth smallest of the sources' tells how many there are (Z.
+ * Bar-Yossef et al., Counting Distinct Elements in a Data Stream, RANDOM 2002).
+ */
+function candidates(problem: string, accountId: string, prints: readonly number[]): RawBuilder<Candidate> {
+  // Walked lazily, from the best on, until enough are another account's for this problem.
+  const best = (order: RawBuilder<unknown>) => sql`
+    select s.id, s.account_id, s.file_name, code.source
+    from (select code from shared order by ${order} desc, code offset 0) as ordered
+    cross join lateral (
+      select source, hash from code
+      where hash >= ordered.code and hash <= ordered.code || decode(repeat('ff', 24), 'hex') limit 1
+    ) as code
+    cross join lateral (
+      select id, account_id, file_name from submission
+      where code_hash = code.hash and problem = ${problem} and account_id <> ${accountId}
+      order by id limit 1
+    ) as s
+    limit ${COMPARED}::integer`;
+  return sql`
+    with counted as (
+      select value, case when nth.position is null then few.count else (${COUNTED}::integer - 1) / nth.position end as sources
+      from (select value::integer from unnest(${prints}::bigint[]) as f (value)) as mine
+      left join lateral (
+        select (1 + ('x' || encode(substring(code for 4), 'hex'))::bit(32)::bigint) / 2.0::float8 ^ 32 as position
+        from fingerprint where value = mine.value order by code offset ${COUNTED}::integer - 1 limit 1
+      ) as nth on true
+      cross join lateral (
+        select count(*) from (select from fingerprint where value = mine.value limit ${COUNTED}::integer) as f
+      ) as few
+    ), read as (
+      select value, sources from (
+        select value, sources, sum(sources) over (order by sources, value) as up_to from counted
+      ) as summed
+      where up_to <= ${READ}::integer or up_to = sources
+    ), shared as materialized (
+      select code, sum(1.0::float8 / sources) as weight,
+        count(*) * ${prints.length}::float8 / (select count(*) from read) as common, min(size) as size
+      from read cross join lateral (
+        select code, size from fingerprint where value = read.value limit ${READ}::integer
+      ) as f
+      group by code
+    )
+    select found.*, account.name from (
+      (${best(sql`least(common, size) / (${prints.length} + size - least(common, size))`)})
+      union (${best(sql`weight`)})
+    ) as found
+    join account on account.id = found.account_id`;
 }

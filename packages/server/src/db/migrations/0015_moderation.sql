@@ -130,10 +130,12 @@ comment on index code_new is 'The sources whose fingerprints are to be stored.';
 
 create table fingerprint (
   value integer not null,
+  size smallint not null check (size > 0),
   code bytea not null check (length(code) = 8),
-  primary key (value, code)
+  primary key (value, code) include (size)
 );
 comment on table fingerprint is 'The winnowed fingerprints of sources. No reference to code, which would cost more than the row.';
+comment on column fingerprint.size is 'How many fingerprints the source has: candidates are ranked by the index alone. It takes no room, since rows are padded.';
 comment on column fingerprint.code is 'The first eight bytes of the hash of the source: there are many rows, and two that are the same by chance would only be compared in vain.';
 comment on index fingerprint_pkey is 'The sources that share a fingerprint.';
 
