@@ -354,7 +354,15 @@ test.each<[what: string, args: string[], err: RegExp, source?: string | Uint8Arr
 
 test("which board or target is missing where nobody can be asked", async () => {
   const boards = ["cpu", "H100"].flatMap((target) =>
-    ["sort", "matmul"].map((board) => ({ board, target, entries: 0, leader: null, bestNs: null, unsandboxed: false })),
+    ["sort", "matmul"].map((board) => ({
+      board,
+      target,
+      entries: 0,
+      leader: null,
+      team: null,
+      bestNs: null,
+      unsandboxed: false,
+    })),
   );
   const without = await call(["submit", "kernel.py"], { ...world(), boards }, { source: "x = 1\n" });
   expect(without.err).toBe("kernelbot: say which board: --board NAME. There are sort and matmul\n");

@@ -28,6 +28,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   competitions: { about: "list the competitions", load: () => import("./commands/competitions.ts") },
   competition: { about: "show a competition", load: () => import("./commands/competition.ts") },
   join: { about: "join a competition by an invite code", load: () => import("./commands/join.ts") },
+  team: { about: "make, join and leave a team in a competition", load: () => import("./commands/team.ts") },
   source: { about: "print the code of a submission", load: () => import("./commands/source.ts") },
   licence: { about: "say whether a submission may be published", load: () => import("./commands/licence.ts") },
   receipt: { about: "get the signed receipt of a ranked submission", load: () => import("./commands/receipt.ts") },

@@ -7,12 +7,23 @@ import { ProblemName, RankingBy, TargetName } from "./problem.ts";
 export const AccountName = z.object({ id: z.string(), name: z.string() });
 export type AccountName = z.infer<typeof AccountName>;
 
+/** A team as it stands on boards. */
+export const TeamName = z.object({ id: z.int(), name: z.string() });
+export type TeamName = z.infer<typeof TeamName>;
+
+/** What an entry goes by: the team that it was submitted in, else its account. */
+export function entrantName({ team, account }: { team: TeamName | null; account: AccountName }): string {
+  return team?.name ?? account.name;
+}
+
 /** A board in a list. */
 export const BoardSummary = z.object({
   board: ProblemName,
   target: TargetName,
   entries: z.number().int().nonnegative(),
+  /** Who submitted the best entry, and in which team. */
   leader: AccountName.nullable(),
+  team: TeamName.nullable().default(null),
   bestNs: z.number().nullable(),
   /** Whether the leader's run was judged without isolation. */
   unsandboxed: z.boolean(),
@@ -24,10 +35,15 @@ export const STANDINGS = ["provisional", "confirmed"] as const;
 export const Standing = z.enum(STANDINGS);
 export type Standing = z.infer<typeof Standing>;
 
-/** One account's best ranked run. */
+/** The best ranked run of a team, or of an account that is in none. */
 export const BoardRow = z.object({
   rank: z.number().int().positive(),
+  /** Who submitted it. */
   account: AccountName,
+  /** The team in which it was submitted, with those who are in it now. */
+  team: TeamName.extend({ members: z.array(AccountName) })
+    .nullable()
+    .default(null),
   submissionId: z.number().int(),
   /** The run that counts: of a confirmed entry its last re-run that passed. */
   runId: z.number().int(),

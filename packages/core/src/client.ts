@@ -29,6 +29,7 @@ import {
 import { ApiError, BoardList, ClosedProblem, ProblemDetail, ProblemList, SubmissionList } from "./api.ts";
 import { Board } from "./board.ts";
 import { ComparedSubmissions } from "./compare.ts";
+import { Team, TeamList } from "./team.ts";
 import { Competition, CompetitionList, type CompetitionSpec } from "./competition.ts";
 import { LicenceChoice } from "./declaration.ts";
 import { isErrorCode, KernelBotError } from "./errors.ts";
@@ -308,6 +309,15 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     invites: async (competition: string) =>
       (await ask(InviteList, `/competitions/${encodeURIComponent(competition)}/invites`)).invites,
     revokeInvite: (code: string) => ask(RevokedInvite, "/invites/revoke", json({ code })),
+    /** The teams of a competition; one's own with its code. */
+    teams: async (competition: string) => (await ask(TeamList, teamsOf(competition))).teams,
+    makeTeam: (competition: string, name: string) => ask(Team, teamsOf(competition), json({ name }), NO_RETRY),
+    joinTeam: (competition: string, code: string) => post(Team, `${teamsOf(competition)}/join`, { code }),
+    leaveTeam: (competition: string) => send(`${teamsOf(competition)}/leave`, { method: "POST" }, NO_RETRY),
+    renameTeam: (competition: string, name: string) => post(Team, `${teamsOf(competition)}/rename`, { name }),
+    /** For who organises it, and moderators. */
+    removeFromTeam: (competition: string, account: string) =>
+      send(`${teamsOf(competition)}/remove`, json({ account }), NO_RETRY),
     /** Joins the competitions of an invite code. */
     join: (code: string) => ask(Joined, "/invites/claim", json({ code })),
     /** The licence of one's new submissions. */
@@ -318,6 +328,10 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     licenseSubmission: (id: number, choice: LicenceChoice) =>
       ask(Submission, `/submissions/${id}/licence`, { ...json(choice), method: "PUT" }),
   };
+}
+
+function teamsOf(competition: string): string {
+  return `/competitions/${encodeURIComponent(competition)}/teams`;
 }
 
 function json(body: unknown): RequestInit {

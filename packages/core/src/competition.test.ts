@@ -19,6 +19,7 @@ test("a file says what a competition is, and the rest is public, with code shown
     endsAt: "2026-04-01T12:00:00Z",
     codeVisibility: "after_end",
     licence: null,
+    teamSize: 1,
     problems: ["double"],
   });
 });
@@ -32,6 +33,7 @@ test.each([
   ["a key that there is not", `${FILE}deadline: never\n`, "there is no key deadline; there are name, title"],
   ["the spelling of the API", FILE.replace("ends_at", "endsAt"), "there is no key endsAt"],
   ["a word that there is not", `${FILE}visibility: secret\n`, "visibility: "],
+  ["a team of too many", `${FILE}\nteam_size: 17\n`, "team_size: use at most 16"],
   ["a title that is no text", FILE.replace("Spring kernels", '"a\\0b"'), "title: use printable characters"],
   ["a name with a slash", FILE.replace("spring", "a/b"), "name: use lower-case letters"],
   ["no YAML", "name: [", "it is not YAML"],

@@ -47,6 +47,8 @@ export const CompetitionSpec = z
     codeVisibility: CodeVisibility.default("after_end"),
     /** Under which ranked submissions must be publishable; null where each author decides. */
     licence: Licence.nullable().default(null),
+    /** How many may be in a team; 1 where everybody takes part alone. Teams that there are stay as they are. */
+    teamSize: z.int("use a whole number").min(1, "use 1 for no teams").max(16, "use at most 16").default(1),
     /** Names of accounts. Left out: who creates it, and nobody else than before when it is changed. */
     organisers: z.array(Text.max(200)).min(1, "name an organiser").max(100, "name at most 100").optional(),
     /** Each problem is in one competition at most; one that is in none is practice, open to all. */
@@ -68,6 +70,8 @@ export const Competition = z.object({
   endsAt: z.iso.datetime(),
   codeVisibility: CodeVisibility,
   licence: Licence.nullable(),
+  /** 1 where there are no teams. */
+  teamSize: z.int().positive().default(1),
   organisers: z.array(AccountName),
   /** In order of name. */
   problems: z.array(ProblemName),
@@ -86,6 +90,7 @@ const KEYS: Readonly<Record<string, string>> = {
   ends_at: "endsAt",
   code_visibility: "codeVisibility",
   licence: "licence",
+  team_size: "teamSize",
   organisers: "organisers",
   problems: "problems",
 };

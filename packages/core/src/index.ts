@@ -38,6 +38,7 @@ export * from "./source-diff.ts";
 export * from "./statistics.ts";
 export * from "./submission.ts";
 export * from "./summary.ts";
+export * from "./team.ts";
 export * from "./tester.ts";
 export * from "./text.ts";
 export * from "./units.ts";

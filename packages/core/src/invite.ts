@@ -8,7 +8,7 @@ export const InviteCode = z
   .string()
   .trim()
   .toLowerCase()
-  .regex(/^[0-9a-f]{32}$/, "an invite code has 32 hexadecimal digits");
+  .regex(/^[0-9a-f]{32}$/, "a code has 32 hexadecimal digits");
 
 export const InviteRequest = z.strictObject({
   competitions: z.array(CompetitionName).min(1, "name a competition").max(100, "name at most 100"),

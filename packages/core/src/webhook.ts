@@ -109,6 +109,7 @@ export type SubmissionFinished = z.infer<typeof SubmissionFinished>;
 
 /** One row of a board that rose, fell, came or went. */
 export const RankChange = z.object({
+  /** Whose row it is; the id of a team is `team:` and its number. */
   account: AccountName,
   /** Null where the row was not among those that the webhook is told of. */
   oldRank: z.int().nullable(),

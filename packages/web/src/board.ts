@@ -1,4 +1,4 @@
-import { authorWords, formatNs, type Board, type BoardRow } from "@kernelbot/core";
+import { authorWords, entrantName, formatNs, type Board, type BoardRow } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 import { page, type Viewer } from "./layout.ts";
 import { marks, speedup, timing } from "./timing.ts";
@@ -10,7 +10,7 @@ const RANKED_BY: Record<Board["rankingBy"], string> = {
   geom: "the geometric mean of the times of the cases",
 };
 
-/** A board: each account's best run, from fast to slow. */
+/** A board: the best run of each account or team, from fast to slow. */
 export function boardPage(board: Board, viewer: Viewer | null): Promise<string> {
   return page({
     title: `${board.board} on ${board.target}`,
@@ -18,7 +18,7 @@ export function boardPage(board: Board, viewer: Viewer | null): Promise<string> 
     body: html`
       <h1>${board.board} <span class="target">${board.target}</span></h1>
       <p>
-        ${count(board.rows.length, "account", "accounts")}, ranked by ${RANKED_BY[board.rankingBy]}. Times that the
+        ${count(board.rows.length, "entry", "entries")}, ranked by ${RANKED_BY[board.rankingBy]}. Times that the
         measurement cannot tell apart share a rank; the speed-up is against the reference, timed in the same session. A
         confirmed time is that of a re-run on fresh seeds.
       </p>
@@ -52,8 +52,13 @@ function rows(rows: readonly BoardRow[]): Html {
             html`<tr>
               <td class="right number">${row.rank}</td>
               <th scope="row">
-                <a href="/submissions/${row.submissionId}">${row.account.name}</a>
+                <a href="/submissions/${row.submissionId}">${entrantName(row)}</a>
                 ${marks(row)}
+                ${
+                  row.team === null
+                    ? null
+                    : html`<small class="block">${row.team.members.map(({ name }) => name).join(", ")}</small>`
+                }
                 <small class="block"
                   >${[moment(row.submittedAt), row.fileName, authorWords(row.author)]
                     .filter((part) => part !== null)

@@ -1,4 +1,4 @@
-import { timeLeft, type BoardSummary, type Competition } from "@kernelbot/core";
+import { timeLeft, type BoardSummary, type Competition, type Team } from "@kernelbot/core";
 import { boardTable } from "./home.ts";
 import { html, type Html } from "./html.ts";
 import { page, type Viewer } from "./layout.ts";
@@ -20,11 +20,13 @@ const FOUND: Record<Competition["visibility"], string | null> = {
 export function competitionPage({
   competition,
   boards,
+  teams,
   now,
   viewer,
 }: {
   competition: Competition;
   boards: readonly BoardSummary[];
+  teams: readonly Team[];
   now: Date;
   viewer: Viewer | null;
 }): Promise<string> {
@@ -38,6 +40,7 @@ export function competitionPage({
       ${description.split(/\n{2,}/).map((paragraph) => html`<p>${paragraph}</p>`)}
       <h2 id="boards">Boards</h2>
       ${boards.length === 0 ? html`<p>It has no problems yet.</p>` : boardTable(boards)}
+      ${competition.teamSize === 1 && teams.length === 0 ? null : teamList(competition, teams)}
       <p>
         <small>
           Ranked submissions count from ${moment(startsAt)} until ${moment(endsAt)}. ${CODE[codeVisibility]}
@@ -47,6 +50,19 @@ export function competitionPage({
       </p>
     `,
   });
+}
+
+function teamList({ name, teamSize }: Competition, teams: readonly Team[]): Html {
+  return html`<h2 id="teams">Teams</h2>
+    <ul>
+      ${teams.map(
+        (team) => html`<li><strong>${team.name}</strong> ${team.members.map((each) => each.name).join(", ")}</li>`,
+      )}
+    </ul>
+    <p>
+      Up to ${teamSize} take part as one, and have one row on each board. In a terminal:
+      <code>kernelbot team make NAME --competition ${name}</code>
+    </p>`;
 }
 
 /** `5 days left`, with the moments for those who point at it. */

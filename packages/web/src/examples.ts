@@ -177,6 +177,7 @@ export function submissionOf(run: RunDetail): Submission {
 export const ROW: BoardRow = {
   rank: 1,
   account: { id: "a", name: "ada" },
+  team: null,
   submissionId: 7,
   runId: 3,
   standing: "confirmed",
@@ -200,6 +201,7 @@ export const BOARD: Board = {
     {
       rank: 2,
       account: { id: "b", name: "bob" },
+      team: null,
       submissionId: 5,
       runId: 1,
       standing: "provisional",
@@ -247,6 +249,7 @@ export const COMPETITION: Competition = {
   endsAt: "2026-03-06T14:05:00.000Z",
   codeVisibility: "after_end",
   licence: null,
+  teamSize: 1,
   organisers: [{ id: "o", name: "olga" }],
   problems: ["vectoradd"],
 };

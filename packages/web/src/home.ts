@@ -1,4 +1,4 @@
-import { formatNs, type BoardSummary, type Competition } from "@kernelbot/core";
+import { entrantName, formatNs, type BoardSummary, type Competition } from "@kernelbot/core";
 import { dates } from "./competition.ts";
 import { html, type Html } from "./html.ts";
 import { page, type Viewer } from "./layout.ts";
@@ -92,8 +92,9 @@ function leaders(boards: readonly BoardSummary[]): (Html | null)[] {
     board.leader === null || board.bestNs === null
       ? null
       : html`<p>
-          ${boardLink(board)} <strong class="number nowrap">${formatNs(board.bestNs)}</strong> ${board.leader.name}
-          ${board.unsandboxed ? UNSANDBOXED : null}
+          ${boardLink(board)}
+          <strong class="number nowrap">${formatNs(board.bestNs)}</strong>
+          ${entrantName({ team: board.team, account: board.leader })} ${board.unsandboxed ? UNSANDBOXED : null}
           <small class="nowrap">${count(board.entries, "entry", "entries")}</small>
         </p>`,
   );

@@ -39,7 +39,15 @@ test.each([
     () =>
       homePage({
         boards: [
-          { board: "b", target: "cpu", entries: 1, leader: { id: "a", name: HOSTILE }, bestNs: 1, unsandboxed: false },
+          {
+            board: "b",
+            target: "cpu",
+            entries: 1,
+            leader: { id: "a", name: HOSTILE },
+            team: null,
+            bestNs: 1,
+            unsandboxed: false,
+          },
         ],
         competitions: [{ ...COMPETITION, title: HOSTILE }],
         now: NOW,
@@ -76,6 +84,7 @@ test.each([
       competitionPage({
         competition: { ...COMPETITION, title: HOSTILE, description: HOSTILE },
         boards: [],
+        teams: [{ id: 1, name: HOSTILE, members: [{ id: "a", name: HOSTILE }], code: null }],
         now: NOW,
         viewer: { name: HOSTILE },
       }),
@@ -249,6 +258,12 @@ test("a board shows rank, account, time, speed-up and moment, and marks what was
   expect(text).toMatch(/2 bob no sandbox 2026-02-28 23:59 · reference\.py/);
 });
 
+test("the row of a team has its name, with who is in it", async () => {
+  const members = [ROW.account, { id: "b", name: "bob" }];
+  const rows = [{ ...ROW, team: { id: 1, name: "Fast ones", members } }];
+  expect(textOf(await boardPage({ ...BOARD, rows }, null))).toMatch(/1 Fast ones ada, bob 2026-03-01 14:05/);
+});
+
 test("what a legacy harness judged is marked, and has a dash where the speed-up would be", async () => {
   const rows = BOARD.rows.map((row) => ({ ...row, legacyHarness: true, speedup: null }));
   expect(textOf(await boardPage({ ...BOARD, rows }, null))).toMatch(
@@ -269,10 +284,19 @@ test("the first page tells who leads where, and which boards wait for a first en
     target: "cpu",
     entries: 2,
     leader: { id: "a", name: "ada" },
+    team: null,
     bestNs: 1500,
     unsandboxed: true,
   };
-  const open = { board: "sort", target: "H100", entries: 0, leader: null, bestNs: null, unsandboxed: false };
+  const open = {
+    board: "sort",
+    target: "H100",
+    entries: 0,
+    leader: null,
+    team: null,
+    bestNs: null,
+    unsandboxed: false,
+  };
   const page = await homePage({
     boards: [open, led],
     competitions: [],
@@ -287,7 +311,7 @@ test("the first page tells who leads where, and which boards wait for a first en
 });
 
 test("the first page groups boards by competition with the time left, and practice after them", async () => {
-  const board = { target: "cpu", entries: 0, leader: null, bestNs: null, unsandboxed: false };
+  const board = { target: "cpu", entries: 0, leader: null, team: null, bestNs: null, unsandboxed: false };
   const boards = ["free", "vectoradd"].map((name) => ({ ...board, board: name }));
   const page = await homePage({
     boards,
@@ -303,11 +327,31 @@ test("the first page groups boards by competition with the time left, and practi
 });
 
 test("a competition tells its time, its boards and who may read the code", async () => {
-  const board = { board: "vectoradd", target: "cpu", entries: 0, leader: null, bestNs: null, unsandboxed: false };
-  const page = textOf(await competitionPage({ competition: COMPETITION, boards: [board], now: NOW, viewer: null }));
+  const board = {
+    board: "vectoradd",
+    target: "cpu",
+    entries: 0,
+    leader: null,
+    team: null,
+    bestNs: null,
+    unsandboxed: false,
+  };
+  const page = textOf(
+    await competitionPage({ competition: COMPETITION, boards: [board], teams: [], now: NOW, viewer: null }),
+  );
   expect(page).toMatch(/Spring kernels 5 days left .*Boards .*vectoradd/);
   expect(page).toContain("Everybody may read the code on its boards once it has ended.");
   expect(page).toContain("Organised by olga.");
+});
+
+test("a competition with teams lists them, and says how to make one", async () => {
+  const competition = { ...COMPETITION, teamSize: 3 };
+  const teams = [{ id: 1, name: "Fast ones", members: [{ id: "a", name: "ada" }], code: "0".repeat(32) }];
+  const page = textOf(await competitionPage({ competition, boards: [], teams, now: NOW, viewer: null }));
+  expect(page).toMatch(
+    /Teams Fast ones ada Up to 3 take part as one, .* kernelbot team make NAME --competition spring/,
+  );
+  expect(page).not.toContain("0".repeat(32));
 });
 
 test("board and submission tell what kind of author was declared", async () => {

@@ -8,7 +8,7 @@ import { cleaned, jsonDocument } from "../text.ts";
 
 export const command = defineCommand({
   name: "board",
-  about: "Shows a board: each account's best ranked run, fastest first.",
+  about: "Shows a board: the best ranked run of each account or team, fastest first.",
   positionals: ["NAME"],
   options: {
     target: { type: "string", short: "t", value: "NAME", help: "One target; without it, every one with entries" },

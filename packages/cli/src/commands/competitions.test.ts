@@ -94,6 +94,45 @@ test("the help of a group lists its commands, and each has help of its own", asy
   expect((await call("olga", "admin", "invites", "create", "--help")).said).toMatch(/--count N/);
 });
 
+test("people make a team, join it by its code, stand on the board as one, and an organiser takes one out", async () => {
+  const file = competitionFile("team_size: 2\n");
+  // Refused where another test has made it.
+  await call("olga", "admin", "competition", "create", file);
+  await call("olga", "admin", "competition", "change", file);
+  const { said } = await call("olga", "admin", "invites", "create", "-c", "spring", "-n", "2");
+  const [first = "", second = ""] = said.trim().split("\n");
+  await call("ann", "join", first);
+  await call("bob", "join", second);
+  const spring = ["-c", "spring"];
+  const made = (await call("ann", "team", "make", "Fast ones", ...spring)).said;
+  const [code = ""] = /[0-9a-f]{32}/.exec(made) ?? [];
+  expect(made).toBe(`You are in the team Fast ones: ann.\nIts code: ${code}\n`);
+  expect((await call("bob", "team", "join", code, ...spring)).said).toMatch(
+    /^You are in the team Fast ones: ann, bob\.$/m,
+  );
+  expect((await call("ann", "team", "rename", "Faster", ...spring)).said).toMatch(/^You are in the team Faster:/);
+  expect((await call("olga", "team", "show", ...spring)).said).toMatch(/^Faster +ann, bob *$/m);
+  expect((await call("olga", "competition", "spring")).said).toMatch(/teams +of up to 2/);
+
+  const bob = await authenticate(house.database, tokens.bob);
+  await ranked(house.database, bob, await runner(house.database), 100, { board: "triple" });
+  expect((await call("ann", "board", "triple")).said).toMatch(/1 +Faster: ann, bob +100/);
+  const popcorn = await house.ask("/submissions/triple/cpu", undefined, {
+    headers: { "x-popcorn-cli-id": tokens.ann },
+  });
+  expect(await popcorn.json()).toMatchObject([{ user_name: "Faster" }]);
+  expect((await call("bob", "team", "leave", ...spring)).said).toMatch(/you have submitted ranked in this team/);
+  expect(await call("olga", "team", "remove", "bob", ...spring)).toEqual({
+    code: 0,
+    said: "bob takes part in spring alone.\n",
+  });
+  expect((await call("ann", "team", "leave", ...spring)).said).toBe("You take part in spring alone.\n");
+  expect(await call("ann", "team", "show")).toEqual({
+    code: 2,
+    said: "kernelbot: say in which competition: --competition NAME\n",
+  });
+});
+
 const SOURCE = "#!KERNELBOT author human\npass\n";
 
 /** Submits without waiting, and gives what the server stored. */

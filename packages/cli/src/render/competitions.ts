@@ -1,5 +1,5 @@
 /** Competitions and their invite codes as tables. */
-import { timeLeft, type Competition, type Invite } from "@kernelbot/core";
+import { timeLeft, type Competition, type Invite, type Team } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { listed, oneLine, wrap } from "../text.ts";
 import { table } from "./table.ts";
@@ -38,12 +38,24 @@ export function competitionLines(competition: Competition, now: Date, width: num
     `  problems  ${listedOr(competition.problems, "none yet")}`,
     `  code      ${CODE[codeVisibility]}`,
     ...(licence === null ? [] : [`  licence   ranked submissions may be published under ${licence}`]),
+    ...(competition.teamSize === 1 ? [] : [`  teams     of up to ${competition.teamSize}`]),
     `  organised by ${listed(competition.organisers.map((each) => oneLine(each.name)))}`,
   ];
 }
 
 function listedOr(names: readonly string[], none: string): string {
   return names.length === 0 ? none : listed(names);
+}
+
+/** The teams of a competition; one's own with its code. */
+export function teamLines(teams: readonly Team[], width: number, style: Style): string[] {
+  if (teams.length === 0) return ["There are no teams."];
+  const rows = teams.map(({ name, members, code }) => [
+    oneLine(name),
+    members.map((each) => oneLine(each.name)).join(", "),
+    code === null ? "" : style.bold(code),
+  ]);
+  return table([{ title: "team" }, { title: "members", shrinks: true }, { title: "your code" }], rows, width, style);
 }
 
 /** Codes with who claimed them, and when. */

@@ -1,5 +1,13 @@
 /** Boards, problems and submissions as tables. */
-import { formatNs, type Board, type ProblemSummary, type RunSummary, type Submission } from "@kernelbot/core";
+import {
+  entrantName,
+  formatNs,
+  type Board,
+  type BoardRow,
+  type ProblemSummary,
+  type RunSummary,
+  type Submission,
+} from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { count, oneLine } from "../text.ts";
 import { speedupWords, timeWords } from "./cases.ts";
@@ -12,7 +20,7 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
   if (board.rows.length === 0) return [`${name} has no entries yet.`];
   const rows = board.rows.map((row) => [
     String(row.rank),
-    row.author.kind === "undeclared" ? row.account.name : `${row.account.name} (${row.author.kind})`,
+    entrant(row),
     timeWords(row.timeNs),
     speedupWords(row.speedup),
     String(row.submissionId),
@@ -39,6 +47,12 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
       style,
     ),
   ];
+}
+
+/** `Fast ones: ann, bob (assisted)`: a team with its members, or an account. */
+function entrant(row: BoardRow): string {
+  const members = row.team === null ? "" : `: ${row.team.members.map(({ name }) => name).join(", ")}`;
+  return `${entrantName(row)}${members}${row.author.kind === "undeclared" ? "" : ` (${row.author.kind})`}`;
 }
 
 /** The problems that one can submit to, with the targets of each. */

@@ -159,6 +159,7 @@ export function boardRow(rank: number, name: string, change: Partial<BoardRow> =
   return {
     rank,
     account: { id: `id of ${name}`, name },
+    team: null,
     submissionId: rank,
     runId: rank,
     standing: "provisional",
@@ -201,7 +202,9 @@ tolerance: { rtol: 0, atol: 0, reason: One rounding. }
 export function worldOf(detail: RunDetail, events: readonly Happening[]): World {
   const queued: RunDetail = { ...detail, state: "queued", verdict: null, failureClass: null };
   return {
-    boards: [{ board: "vectoradd", target: "cpu", entries: 0, leader: null, bestNs: null, unsandboxed: false }],
+    boards: [
+      { board: "vectoradd", target: "cpu", entries: 0, leader: null, team: null, bestNs: null, unsandboxed: false },
+    ],
     board: null,
     submission: submission([events.length === 0 ? detail : queued]),
     runs: [detail],

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { KernelBotError, quote, rank, type Board, type BoardRow, type BoardSummary } from "@kernelbot/core";
 import { inList, reachable, type Viewer } from "../competitions/access.ts";
+import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
@@ -16,8 +17,10 @@ export async function listBoards({ db }: Database, viewer: Viewer, competition?:
         join.onRef("e.problem", "=", "board.problem").onRef("e.target", "=", "board.target"),
       )
       .leftJoin("account", "account.id", "e.account_id")
+      .leftJoin("team", "team.id", "e.team_id")
       .distinctOn(["board.problem", "board.target"])
       .select(["board.problem", "board.target", "e.account_id", "account.name", "e.time_ns", "e.unsandboxed"])
+      .select(["e.team_id", "team.name as team_name"])
       .select(sql<number>`count(e.run_id) over (partition by board.problem, board.target)`.as("entries"))
       .where(inList(viewer, competition))
       .orderBy("board.problem")
@@ -31,6 +34,7 @@ export async function listBoards({ db }: Database, viewer: Viewer, competition?:
     target: row.target,
     entries: row.entries,
     leader: row.account_id === null || row.name === null ? null : { id: row.account_id, name: row.name },
+    team: row.team_id === null || row.team_name === null ? null : { id: row.team_id, name: row.team_name },
     bestNs: row.time_ns,
     unsandboxed: row.unsandboxed ?? false,
   }));
@@ -56,9 +60,11 @@ export async function readBoard({ db }: Database, viewer: Viewer, board: string,
         .selectFrom("board_entry as e")
         .innerJoin("account", "account.id", "e.account_id")
         .innerJoin("submission", "submission.id", "e.submission_id")
+        .leftJoin("team", "team.id", "e.team_id")
         .selectAll("e")
         .select(["account.name", "submission.file_name", "submission.created_at"])
         .select(["submission.author_kind", "submission.model"])
+        .select(["team.name as team_name", TEAM_MEMBERS.as("members")])
         .where("e.problem", "=", board)
         .where("e.target", "=", target)
         .orderBy("e.time_ns")
@@ -77,6 +83,10 @@ export async function readBoard({ db }: Database, viewer: Viewer, board: string,
     rows: rank(
       rows.map((row) => ({
         account: { id: row.account_id, name: row.name },
+        team:
+          row.team_id === null || row.team_name === null
+            ? null
+            : { id: row.team_id, name: row.team_name, members: row.members },
         submissionId: row.submission_id,
         runId: row.run_id,
         standing: row.confirmed ? "confirmed" : "provisional",

@@ -82,6 +82,7 @@ function columnsOf(spec: CompetitionSpec) {
     ends_at: new Date(spec.endsAt),
     code_visibility: spec.codeVisibility,
     licence: spec.licence,
+    team_size: spec.teamSize,
   };
 }
 

@@ -65,6 +65,7 @@ function competitionOf(row: CompetitionRow): Competition {
     endsAt: row.ends_at.toISOString(),
     codeVisibility: row.code_visibility,
     licence: row.licence,
+    teamSize: row.team_size,
     organisers: row.organisers,
     problems: row.problems,
   };

@@ -1,5 +1,4 @@
 /** Invite codes. A claim that was not revoked is what makes a member (`competition_member`). */
-import { randomBytes } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import {
   KernelBotError,
@@ -14,12 +13,8 @@ import { requireScope, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { audit } from "../people/audit.ts";
+import { newCode, noteWrongCode, refusedGuess } from "./codes.ts";
 import { organised, requireOrganiser } from "./organisers.ts";
-
-const CODE_BYTES = 16;
-
-/** Wrong codes that an account may try in an hour. */
-const MAX_WRONG_CODES = 10;
 
 /** Makes codes, each of which opens all of these competitions. For who organises them all. */
 export async function createInvites({ db }: Database, identity: Identity, request: InviteRequest): Promise<Invites> {
@@ -27,7 +22,7 @@ export async function createInvites({ db }: Database, identity: Identity, reques
   return retrying(() =>
     db.transaction().execute(async (transaction) => {
       await requireOrganiser(transaction, identity, competitions);
-      const codes = Array.from({ length: request.count }, () => randomBytes(CODE_BYTES).toString("hex"));
+      const codes = Array.from({ length: request.count }, () => newCode());
       await sql`
         with made as (
           insert into invite (code, created_by) select code, ${identity.account.id} from unnest(${codes}::text[]) as c (code)
@@ -120,16 +115,8 @@ async function claim(
   { account }: Identity,
   code: string,
 ): Promise<Joined | KernelBotError> {
-  // One guess at a time, so that many at once are counted too.
-  await sql`select from account where id = ${account.id} for no key update`.execute(transaction);
-  const { rows } = await sql<{ wrong: number; wait_s: number }>`
-    select count(*)::integer as wrong, ceil(extract(epoch from min(at) + interval '1 hour' - now()))::integer as wait_s
-    from wrong_code where account_id = ${account.id} and at > now() - interval '1 hour'`.execute(transaction);
-  const [{ wrong, wait_s } = { wrong: 0, wait_s: 0 }] = rows;
-  if (wrong >= MAX_WRONG_CODES) {
-    const message = `${MAX_WRONG_CODES} wrong invite codes within an hour; try again in ${Math.ceil(wait_s / 60)} minutes`;
-    return new KernelBotError("too_many_requests", message, { retryAfterS: Math.max(1, wait_s) });
-  }
+  const refused = await refusedGuess(transaction, account.id);
+  if (refused !== null) return refused;
   const invite = await transaction
     .selectFrom("invite")
     .select("claimed_by")
@@ -138,10 +125,7 @@ async function claim(
     .forUpdate()
     .executeTakeFirst();
   if (invite === undefined) {
-    await sql`delete from wrong_code where account_id = ${account.id} and at <= now() - interval '1 hour'`.execute(
-      transaction,
-    );
-    await transaction.insertInto("wrong_code").values({ account_id: account.id }).execute();
+    await noteWrongCode(transaction, account.id);
     return noInvite();
   }
   if (invite.claimed_by !== null && invite.claimed_by !== account.id) {

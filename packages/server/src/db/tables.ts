@@ -123,7 +123,16 @@ export interface Tables {
     ends_at: Date;
     code_visibility: CodeVisibility;
     licence: Licence | null;
+    team_size: number;
     created_at: DefaultTime;
+  };
+  team: { id: GeneratedAlways<number>; competition: string; name: string; code: string; created_at: DefaultTime };
+  team_member: {
+    team_id: number;
+    competition: string;
+    account_id: string;
+    joined_at: DefaultTime;
+    left_at: Date | null;
   };
   competition_organiser: { competition: string; account_id: string };
   competition_member: { competition: string; account_id: string };
@@ -309,6 +318,7 @@ export interface Tables {
     entry_time_ns: number;
     entry_time_low_ns: number;
     entry_time_high_ns: number;
+    team_id: number | null;
   };
 }
 

@@ -72,6 +72,7 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
     found: ["organiser", "administrator"],
     refused: { stranger: 401, outsider: 403, member: 403 },
   },
+  "/api/v1/competitions/:name/teams": { path: () => "/api/v1/competitions/spring/teams", found: EVERY_MEMBER },
   "/api/v1/problems/:name": { path: () => "/api/v1/problems/triple", found: EVERY_MEMBER },
   "/api/v1/boards/:board/:target": { path: () => "/api/v1/boards/triple/cpu", found: EVERY_MEMBER },
   "/api/v1/submissions/:id": {

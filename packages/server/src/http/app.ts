@@ -27,12 +27,14 @@ import { runEndpoints } from "./runs.ts";
 import { sharedReads } from "./shared-reads.ts";
 import { mountSignIn } from "./sign-in.ts";
 import { submissionEndpoints } from "./submissions.ts";
+import { teamEndpoints } from "./teams.ts";
 import { webhookEndpoints } from "./webhooks.ts";
 
 export const ENDPOINTS = [
   ...problemEndpoints,
   ...boardEndpoints,
   ...competitionEndpoints,
+  ...teamEndpoints,
   ...submissionEndpoints,
   ...licenceEndpoints,
   ...runEndpoints,

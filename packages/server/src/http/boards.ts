@@ -26,7 +26,7 @@ export const boardEndpoints = [
   endpoint({
     method: "get",
     path: "/boards/{board}/{target}",
-    summary: "A board: each account's best ranked run, from fast to slow",
+    summary: "A board: the best ranked run of each account or team, from fast to slow",
     scope: null,
     params: z.object({ board: ProblemName, target: TargetName }),
     answers: {

@@ -42,6 +42,7 @@ const NAMED = {
   Score: core.Score,
   Submission: core.Submission,
   SubmitRequest: core.SubmitRequest,
+  Team: core.Team,
 } satisfies Record<string, z.ZodType>;
 
 const registry = z.registry<{ id: string }>();

@@ -24,6 +24,7 @@ import { z } from "zod";
 import { listBoards, readBoard } from "../boards/boards.ts";
 import { noCompetition } from "../competitions/access.ts";
 import { listCompetitions, readCompetition } from "../competitions/competitions.ts";
+import { listTeams } from "../competitions/teams.ts";
 import { claimInvite } from "../competitions/invites.ts";
 import { sourceRefusal } from "../runs/source.ts";
 import { readRun, readSource } from "../runs/views.ts";
@@ -67,7 +68,10 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     const competition = await readCompetition(database, viewer, name);
     if (competition === null) throw noCompetition(name);
     const boards = await listBoards(database, viewer, name);
-    return c.html(await competitionPage({ competition, boards, now: new Date(), viewer: viewer?.account ?? null }));
+    const teams = await listTeams(database, viewer, name);
+    return c.html(
+      await competitionPage({ competition, boards, teams, now: new Date(), viewer: viewer?.account ?? null }),
+    );
   });
 
   app.get(

@@ -39,6 +39,7 @@ const KINDS = {
   ownerOrModeratorAct: [401, 404, OK, 401, 401, 403, 404, 404, 404, OK, OK, 403],
   organiser: [401, 403, 403, 401, 401, 403, 403, 403, OK, 403, OK, 403],
   moderator: [401, 403, 403, 401, 401, 403, 403, 403, 403, OK, OK, 403],
+  organiserOrModerator: [401, 403, 403, 401, 401, 403, 403, 403, OK, OK, OK, 403],
   administrator: [401, 403, 403, 401, 401, 403, 403, 403, 403, 403, OK, 403],
   runner: [401, 403, 403, 401, 401, 403, 403, 403, 403, 403, 403, OK],
 } satisfies Record<string, readonly number[]>;
@@ -71,6 +72,7 @@ const ownerAct = row("ownerAct");
 const ownerOrModeratorAct = row("ownerOrModeratorAct");
 const organiser = row("organiser");
 const moderator = row("moderator");
+const organiserOrModerator = row("organiserOrModerator");
 const administrator = row("administrator");
 const runners = row("runner");
 
@@ -107,6 +109,13 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/competitions": organiser(409, { body: SPEC }),
   "PUT /api/v1/competitions/:name": organiser(200, { body: SPEC }),
   "GET /api/v1/competitions/:name/invites": organiser(),
+  "GET /api/v1/competitions/:name/teams": looker(),
+  // The competition has none.
+  "POST /api/v1/competitions/:name/teams": submitter(409, { body: { name: "Fast ones" } }),
+  "POST /api/v1/competitions/:name/teams/join": submitter(409, { body: { code: CODE } }),
+  "POST /api/v1/competitions/:name/teams/leave": submitter(409),
+  "POST /api/v1/competitions/:name/teams/rename": submitter(409, { body: { name: "Fast ones" } }),
+  "POST /api/v1/competitions/:name/teams/remove": organiserOrModerator(404, { body: { account: "nobody" } }),
   "POST /api/v1/invites": organiser(201, { body: { competitions: ["spring"] } }),
   "POST /api/v1/invites/revoke": organiser(404, { body: { code: CODE } }),
   "POST /api/v1/invites/claim": submitter(404, { body: { code: CODE } }),

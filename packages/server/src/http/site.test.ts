@@ -97,6 +97,7 @@ test.each([1100, 360])("every page shows strangers' words as words and fits, %i 
     endsAt: "2100-01-01T00:00:00Z",
     codeVisibility: "always",
     licence: null,
+    teamSize: 1,
     problems: ["double"],
   });
   const id = await ranked(house.database, mallory, box, 100, {
@@ -187,6 +188,7 @@ test("a page asks before it joins, and says why it could not", async () => {
     endsAt: "2100-01-01T00:00:00Z",
     codeVisibility: "after_end",
     licence: null,
+    teamSize: 1,
     problems: ["double"],
   });
   const { codes } = await createInvites(house.database, olga, { competitions: ["spring"], count: 1 });

@@ -6,7 +6,7 @@ import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 import { tell, type Telling } from "./deliveries.ts";
-import { changesOf } from "./ranks.ts";
+import { changesOf, entrantOf, teamEntrant } from "./ranks.ts";
 import { organises } from "./submissions.ts";
 
 /** The board is read whole, once; who may hear of it is asked of the database for each webhook. */
@@ -31,11 +31,11 @@ export async function tellOfBoard(
 ): Promise<void> {
   if (!(await hasListeners(transaction))) return;
   const rows = await rowsOf(database, board, target);
-  const rowOf = new Map(rows.map((row) => [row.account.id, row]));
+  const rowOf = new Map(rows.map((row) => [entrantOf(row).id, row]));
   const updates: object[] = [];
   const tellings: Telling[] = [];
-  for (const { id, account_id, first, told, begins } of await listeners(transaction, board, target, rows)) {
-    const watch = { accountId: account_id, first };
+  for (const { id, account_id, team_id, first, told, begins } of await listeners(transaction, board, target, rows)) {
+    const watch = { entrantId: team_id === null ? account_id : teamEntrant(team_id), first };
     const { changes, known } = changesOf(told ?? [], rows, rowOf, watch);
     if (begins || changes.length > 0) updates.push({ id, told: known });
     if (begins || changes.length === 0) continue;
@@ -63,7 +63,7 @@ async function hasListeners(transaction: Transaction<Tables>): Promise<boolean> 
 
 /** The webhooks that this board concerns, and what each knows of it. */
 function listeners(transaction: Transaction<Tables>, board: string, target: string, rows: readonly BoardRow[]) {
-  const accounts = rows.map((row) => row.account.id);
+  const accounts = rows.flatMap(({ account, team }) => [account, ...(team?.members ?? [])].map(({ id }) => id));
   return (
     transaction
       .selectFrom("webhook")
@@ -75,7 +75,13 @@ function listeners(transaction: Transaction<Tables>, board: string, target: stri
           .on("known.problem", "=", board)
           .on("known.target", "=", target),
       )
-      .select(["webhook.id", "webhook.account_id", "known.told"])
+      .leftJoin("team_member as m", (join) =>
+        join
+          .onRef("m.competition", "=", "problem.competition")
+          .onRef("m.account_id", "=", "webhook.account_id")
+          .on("m.left_at", "is", null),
+      )
+      .select(["webhook.id", "webhook.account_id", "known.told", "m.team_id"])
       .select(sql<boolean>`coalesce(known.named, false) or coalesce(${organises()}, false)`.as("first"))
       .select(sql<boolean>`known.webhook_id is not null and known.told is null`.as("begins"))
       .where(sql<boolean>`'board.rank_changed' = any(webhook.events)`)

@@ -1,21 +1,22 @@
 import { expect, test } from "vitest";
 import { rank } from "@kernelbot/core";
-import { changesOf, type Known, type Row } from "./ranks.ts";
+import { changesOf, entrantOf, type Known, type Row } from "./ranks.ts";
 
 /** A board of these names, from fast to slow. */
 function rows(names: readonly string[]): Row[] {
   return rank(
     names.map((name, index) => ({
       account: { id: name, name },
+      team: null,
       submissionId: index + 100,
       timeNs: { value: 10 * (index + 1), low: 10 * (index + 1), high: 10 * (index + 1) },
     })),
   );
 }
 
-function changes(known: readonly Known[], names: readonly string[], first: boolean, accountId = "me") {
+function changes(known: readonly Known[], names: readonly string[], first: boolean, entrantId = "me") {
   const board = rows(names);
-  const result = changesOf(known, board, new Map(board.map((row) => [row.account.id, row])), { accountId, first });
+  const result = changesOf(known, board, new Map(board.map((row) => [row.account.id, row])), { entrantId, first });
   const words = result.changes.map(({ account, oldRank, newRank }) => `${account.name} ${oldRank} ${newRank}`);
   return { words, known: result.known };
 }
@@ -43,4 +44,12 @@ test("the own row is told of wherever it stands, and without others where they w
   expect(known).toEqual([{ id: "me", name: "me", rank: 13 }]);
   expect(changes(known, ["x", ...letters, "me"], false).words).toEqual(["me 13 14"]);
   expect(changes(known, letters, false).words).toEqual(["me 13 null"]);
+});
+
+test("the row of a team is told to its members as theirs, under the name of the team", () => {
+  const [first, ...others] = rows(["ann", "me"]) as [Row, ...Row[]];
+  const board = [{ ...first, team: { id: 7, name: "Fast ones", members: [] } }, ...others];
+  const rowOf = new Map(board.map((row) => [entrantOf(row).id, row]));
+  const { changes } = changesOf([], board, rowOf, { entrantId: "team:7", first: false });
+  expect(changes).toMatchObject([{ account: { id: "team:7", name: "Fast ones" }, oldRank: null, newRank: 1 }]);
 });

@@ -1,8 +1,17 @@
 /** What changed on a board for one who watches it. */
-import { TOLD_ROWS, type BoardRow, type RankChange } from "@kernelbot/core";
+import { TOLD_ROWS, type AccountName, type BoardRow, type RankChange } from "@kernelbot/core";
 
 /** A row of a board, as far as it is told. */
-export type Row = Pick<BoardRow, "rank" | "account" | "submissionId" | "timeNs">;
+export type Row = Pick<BoardRow, "rank" | "account" | "team" | "submissionId" | "timeNs">;
+
+/** Whose a row is: the team, else the account. An account has no id such as `team:7`. */
+export function entrantOf({ account, team }: Pick<Row, "account" | "team">): AccountName {
+  return team === null ? account : { id: teamEntrant(team.id), name: team.name };
+}
+
+export function teamEntrant(team: number): string {
+  return `team:${team}`;
+}
 
 /** A row as a webhook last heard of it. */
 export interface Known {
@@ -11,9 +20,9 @@ export interface Known {
   rank: number;
 }
 
-/** Who watches: its own row, and where `first` is true the first rows. */
+/** Who watches: its own row, or that of its team, and where `first` is true the first rows. */
 export interface Watch {
-  accountId: string;
+  entrantId: string;
   first: boolean;
 }
 
@@ -23,20 +32,20 @@ export interface Change {
   known: Known[];
 }
 
-/** The changes from what was known to the rows as they are; `rowOf` has all of them by account. */
+/** The changes from what was known to the rows as they are; `rowOf` has all of them by entrant. */
 export function changesOf(
   known: readonly Known[],
   rows: readonly Row[],
   rowOf: ReadonlyMap<string, Row>,
-  { accountId, first }: Watch,
+  { entrantId, first }: Watch,
 ): Change {
-  const own = rowOf.get(accountId);
+  const own = rowOf.get(entrantId);
   const watched = new Set(first ? rows.slice(0, TOLD_ROWS) : []);
   if (own !== undefined) watched.add(own);
   const before = new Map(known.map((each) => [each.id, each]));
-  const now = Array.from(watched, ({ account, rank }) => ({ ...account, rank }));
+  const now = Array.from(watched, (row) => ({ ...entrantOf(row), rank: row.rank }));
   // Rows that it watched once and may not any more are forgotten, and not told to be gone.
-  const gone = known.filter(({ id }) => (first || id === accountId) && !now.some((each) => each.id === id));
+  const gone = known.filter(({ id }) => (first || id === entrantId) && !now.some((each) => each.id === id));
   return {
     changes: [...now, ...gone].flatMap(({ id, name }) => {
       const oldRank = before.get(id)?.rank ?? null;

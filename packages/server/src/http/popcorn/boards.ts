@@ -1,5 +1,5 @@
 /** Boards as the client reads them. No seed, no reference and no file of a problem is among this. */
-import { KernelBotError, quote } from "@kernelbot/core";
+import { entrantName, KernelBotError, quote } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Context } from "hono";
 import { readBoard } from "../../boards/boards.ts";
@@ -58,7 +58,7 @@ export async function entries(c: Context<HttpEnv>, faces: Faces): Promise<Respon
       submission_score: row.timeNs.value / 1e9,
       leaderboard_name: board,
       user_id: row.account.id,
-      user_name: row.account.name,
+      user_name: entrantName(row),
       gpu_type: target,
     })),
   );

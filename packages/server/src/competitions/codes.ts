@@ -1,0 +1,36 @@
+/** Codes that open competitions and teams, and the bound on guessing them. */
+import { randomBytes } from "node:crypto";
+import { sql, type Transaction } from "kysely";
+import { KernelBotError } from "@kernelbot/core";
+import type { Tables } from "../db/tables.ts";
+
+const CODE_BYTES = 16;
+
+/** Wrong codes that an account may try in an hour. */
+const MAX_WRONG_CODES = 10;
+
+export function newCode(): string {
+  return randomBytes(CODE_BYTES).toString("hex");
+}
+
+/** Why an account may not try a code now, null where it may. It is locked, so that many guesses at once are counted too. */
+export async function refusedGuess(
+  transaction: Transaction<Tables>,
+  accountId: string,
+): Promise<KernelBotError | null> {
+  await sql`select from account where id = ${accountId} for no key update`.execute(transaction);
+  const { rows } = await sql<{ wrong: number; wait_s: number }>`
+    select count(*)::integer as wrong, ceil(extract(epoch from min(at) + interval '1 hour' - now()))::integer as wait_s
+    from wrong_code where account_id = ${accountId} and at > now() - interval '1 hour'`.execute(transaction);
+  const [{ wrong, wait_s } = { wrong: 0, wait_s: 0 }] = rows;
+  if (wrong < MAX_WRONG_CODES) return null;
+  const message = `${MAX_WRONG_CODES} wrong codes within an hour; try again in ${Math.ceil(wait_s / 60)} minutes`;
+  return new KernelBotError("too_many_requests", message, { retryAfterS: Math.max(1, wait_s) });
+}
+
+export async function noteWrongCode(transaction: Transaction<Tables>, accountId: string): Promise<void> {
+  await sql`delete from wrong_code where account_id = ${accountId} and at <= now() - interval '1 hour'`.execute(
+    transaction,
+  );
+  await transaction.insertInto("wrong_code").values({ account_id: accountId }).execute();
+}

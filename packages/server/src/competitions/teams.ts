@@ -1,0 +1,294 @@
+/**
+ * Teams of a competition. A submission counts for the team that its author is in when it is accepted, and for no other; an
+ * account has no row of its own while it is in a team (`board_entry`). What was ranked binds: who has submitted ranked in
+ * a team leaves it only by the hand of an organiser or a moderator, and the submissions stay with the team.
+ */
+import { sql, type RawBuilder, type Transaction } from "kysely";
+import { KernelBotError, quote, type AccountName, type Team } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { hasRole, requireScope, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import { accountNamed } from "../people/accounts.ts";
+import { audit } from "../people/audit.ts";
+import { checkedName } from "../people/names.ts";
+import { noCompetition, reachable, type Viewer } from "./access.ts";
+import { newCode, noteWrongCode, refusedGuess } from "./codes.ts";
+import { requireOrganiser } from "./organisers.ts";
+
+/** SQL: who is in the team of the row, the first who joined first. */
+export const TEAM_MEMBERS: RawBuilder<AccountName[]> = sql`coalesce((
+  select json_agg(json_build_object('id', a.id, 'name', a.name) order by m.joined_at)
+  from team_member m join account a on a.id = m.account_id where m.team_id = team.id and m.left_at is null
+), '[]')`;
+
+/** The teams of a competition in the order of their names; the viewer's own with its code. */
+export async function listTeams({ db }: Database, viewer: Viewer, competition: string): Promise<Team[]> {
+  return retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      await found(transaction, viewer, competition);
+      return teams(transaction, viewer, competition);
+    }),
+  );
+}
+
+/** Makes a team, whose first member is who makes it. @throws KernelBotError `conflict` where the name is taken. */
+export async function makeTeam(
+  database: Database,
+  identity: Identity,
+  competition: string,
+  wanted: string,
+): Promise<Team> {
+  const name = checkedName(wanted);
+  return taking(name, () =>
+    changed(database, identity, competition, async (transaction) => {
+      if ((await membership(transaction, competition, identity.account.id)) !== undefined) throw inOne(competition);
+      await requireNobodysName(transaction, identity, name);
+      const { id } = await transaction
+        .insertInto("team")
+        .values({ competition, name, code: newCode() })
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      await enter(transaction, identity, competition, id);
+      return ownTeam(transaction, identity, competition);
+    }),
+  );
+}
+
+/**
+ * Joins the team of a code. Joined again, it answers the same.
+ * @throws KernelBotError `not_found` for what is no code of this competition; `conflict` where the team is full, or one is
+ * in another; `too_many_requests` for who has guessed too often.
+ */
+export async function joinTeam(
+  database: Database,
+  identity: Identity,
+  competition: string,
+  code: string,
+): Promise<Team> {
+  // What is refused is told after the commit, since a wrong code is noted.
+  const outcome = await changed(database, identity, competition, async (transaction, size) => {
+    const refused = await refusedGuess(transaction, identity.account.id);
+    if (refused !== null) return refused;
+    const team = await transaction
+      .selectFrom("team")
+      .select("id")
+      .where("code", "=", code)
+      .where("competition", "=", competition)
+      .forUpdate()
+      .executeTakeFirst();
+    if (team === undefined) {
+      await noteWrongCode(transaction, identity.account.id);
+      return new KernelBotError("not_found", `there is no such team code in ${competition}; ask a member for it`);
+    }
+    const current = await membership(transaction, competition, identity.account.id);
+    if (current !== undefined && current.team_id !== team.id) throw inOne(competition);
+    if (current === undefined) {
+      const members = await transaction
+        .selectFrom("team_member")
+        .select("account_id")
+        .where("team_id", "=", team.id)
+        .where("left_at", "is", null)
+        .execute();
+      if (members.length >= size) {
+        throw new KernelBotError("conflict", `the team is full: teams of ${competition} have ${size} members at most`);
+      }
+      await enter(transaction, identity, competition, team.id);
+    }
+    return ownTeam(transaction, identity, competition);
+  });
+  if (outcome instanceof KernelBotError) throw outcome;
+  return outcome;
+}
+
+/** Leaves one's team. @throws KernelBotError `conflict` for who is in none, or has submitted ranked in it. */
+export async function leaveTeam(database: Database, identity: Identity, competition: string): Promise<void> {
+  await changed(database, identity, competition, async (transaction) => {
+    const current = await requireMembership(transaction, identity, competition);
+    if (current.ranked) {
+      throw new KernelBotError(
+        "conflict",
+        "you have submitted ranked in this team, so only an organiser or a moderator can take you out of it",
+      );
+    }
+    await end(transaction, current);
+  });
+}
+
+/** Gives one's team another name. @throws KernelBotError `conflict` where it is taken, or one is in no team. */
+export async function renameTeam(
+  database: Database,
+  identity: Identity,
+  competition: string,
+  wanted: string,
+): Promise<Team> {
+  const name = checkedName(wanted);
+  return taking(name, () =>
+    changed(database, identity, competition, async (transaction) => {
+      const { team_id } = await requireMembership(transaction, identity, competition);
+      await requireNobodysName(transaction, identity, name);
+      await transaction.updateTable("team").set({ name }).where("id", "=", team_id).execute();
+      return ownTeam(transaction, identity, competition);
+    }),
+  );
+}
+
+/**
+ * Takes an account out of its team, which gets another code. What was ranked in it stays with the team.
+ * @throws KernelBotError `forbidden` but for who organises the competition, and moderators; `not_found`.
+ */
+export async function removeFromTeam(
+  { db }: Database,
+  identity: Identity,
+  competition: string,
+  name: string,
+): Promise<void> {
+  await retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      if (!hasRole(identity, "moderator")) await requireOrganiser(transaction, identity, [competition]);
+      const account = await accountNamed(transaction, name);
+      await lock(transaction, account.id);
+      const current = await membership(transaction, competition, account.id);
+      if (current === undefined) {
+        throw new KernelBotError("not_found", `${quote(account.name)} is in no team of ${quote(competition)}`);
+      }
+      await transaction.updateTable("team").set({ code: newCode() }).where("id", "=", current.team_id).execute();
+      await end(transaction, current);
+      const detail = { competition, account: account.id };
+      await audit(transaction, identity, "remove", `member of team ${current.team_id}`, detail);
+    }),
+  );
+}
+
+type Membership = NonNullable<Awaited<ReturnType<typeof membership>>>;
+
+/** The team that an account is in, and whether it has submitted ranked in it. */
+function membership(transaction: Transaction<Tables>, competition: string, accountId: string) {
+  return transaction
+    .selectFrom("team_member as m")
+    .select(["m.team_id", "m.competition", "m.account_id"])
+    .select(
+      sql<boolean>`exists (select from submission s join problem p on p.name = s.problem
+        where p.competition = m.competition and s.account_id = m.account_id and s.mode = 'ranked'
+          and s.created_at >= m.joined_at)`.as("ranked"),
+    )
+    .where("m.competition", "=", competition)
+    .where("m.account_id", "=", accountId)
+    .where("m.left_at", "is", null)
+    .executeTakeFirst();
+}
+
+async function requireMembership(
+  transaction: Transaction<Tables>,
+  { account }: Identity,
+  competition: string,
+): Promise<Membership> {
+  const current = await membership(transaction, competition, account.id);
+  if (current !== undefined) return current;
+  throw new KernelBotError("conflict", `you are in no team of ${competition}`);
+}
+
+async function enter(
+  transaction: Transaction<Tables>,
+  { account }: Identity,
+  competition: string,
+  team: number,
+): Promise<void> {
+  await transaction
+    .insertInto("team_member")
+    .values({ team_id: team, competition, account_id: account.id, left_at: null })
+    .execute();
+}
+
+/** Ends a membership; one in which nothing was ranked is forgotten, and with the last of them the team. */
+async function end(
+  transaction: Transaction<Tables>,
+  { team_id, competition, account_id, ranked }: Membership,
+): Promise<void> {
+  await sql`select from team where id = ${team_id} for update`.execute(transaction);
+  const current = sql`competition = ${competition} and account_id = ${account_id} and left_at is null`;
+  if (ranked) {
+    await sql`update team_member set left_at = clock_timestamp() where ${current}`.execute(transaction);
+  } else {
+    await sql`delete from team_member where ${current}`.execute(transaction);
+    await sql`delete from team where id = ${team_id}
+      and not exists (select from team_member m where m.team_id = team.id)`.execute(transaction);
+  }
+}
+
+/** Does what a participant may do with teams until the competition ends. `work` gets how many a team may have. */
+async function changed<T>(
+  { db }: Database,
+  identity: Identity,
+  competition: string,
+  work: (transaction: Transaction<Tables>, size: number) => Promise<T>,
+): Promise<T> {
+  requireScope(identity, "submit");
+  return retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      const { team_size: size, ended } = await found(transaction, identity, competition);
+      if (size === 1) throw new KernelBotError("conflict", `${competition} has no teams: everybody takes part alone`);
+      if (ended) throw new KernelBotError("conflict", `${competition} has ended, and its teams stay as they are`);
+      await lock(transaction, identity.account.id);
+      return work(transaction, size);
+    }),
+  );
+}
+
+async function found(transaction: Transaction<Tables>, viewer: Viewer, name: string) {
+  const row = await transaction
+    .selectFrom("competition")
+    .select("team_size")
+    .select(sql<boolean>`ends_at <= now()`.as("ended"))
+    .where("name", "=", name)
+    .where(reachable(viewer, "competition.name"))
+    .executeTakeFirst();
+  if (row === undefined) throw noCompetition(name);
+  return row;
+}
+
+/** One change of an account's membership at a time. */
+async function lock(transaction: Transaction<Tables>, accountId: string): Promise<void> {
+  await sql`select from account where id = ${accountId} for no key update`.execute(transaction);
+}
+
+async function teams(transaction: Transaction<Tables>, viewer: Viewer, competition: string): Promise<Team[]> {
+  const me = viewer?.account.id;
+  const rows = await transaction
+    .selectFrom("team")
+    .select(["team.id", "team.name", "team.code", TEAM_MEMBERS.as("members")])
+    .where("competition", "=", competition)
+    .orderBy(sql`name_key(team.name)`)
+    .execute();
+  return rows.map((row) => ({ ...row, code: row.members.some(({ id }) => id === me) ? row.code : null }));
+}
+
+async function ownTeam(transaction: Transaction<Tables>, identity: Identity, competition: string): Promise<Team> {
+  const all = await teams(transaction, identity, competition);
+  return all.find(({ code }) => code !== null) as Team;
+}
+
+/** @throws KernelBotError `conflict` where an account that is not one's own has the name: a team is not to pass for it. */
+async function requireNobodysName(transaction: Transaction<Tables>, identity: Identity, name: string): Promise<void> {
+  const other = await transaction
+    .selectFrom("account")
+    .select("id")
+    .where(sql`name_key(name)`, "=", sql`name_key(${name})`)
+    .where("id", "<>", identity.account.id)
+    .executeTakeFirst();
+  if (other !== undefined)
+    throw new KernelBotError("conflict", `there is an account ${quote(name)}; choose another name`);
+}
+
+async function taking<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as { constraint_name?: string }).constraint_name !== "team_name") throw error;
+    throw new KernelBotError("conflict", `there is already a team ${quote(name)}; choose another name`);
+  }
+}
+
+function inOne(competition: string): KernelBotError {
+  return new KernelBotError("conflict", `you are in a team of ${competition} already`);
+}
