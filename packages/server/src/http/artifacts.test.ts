@@ -225,7 +225,7 @@ test("a problem with a harness of its own is not profiled, which is said at once
     422,
     {
       detail:
-        "old is judged by a harness of its own, which cannot be profiled; its modes are test, benchmark and ranked",
+        "old is judged by a harness of its own, which knows no mode profile; its modes are test, benchmark and ranked",
     },
   ]);
 });

@@ -35,8 +35,8 @@ test.each<[what: string, method: string, path: string, body: unknown, status: nu
   ["a NUL in the name of a board", "GET", "/gpus/a%00b", undefined, 422, /NUL/],
   ["a NUL in the name of a target", "GET", "/runner_queue/a%00b", undefined, 422, /NUL/],
   ["a NUL in the number of an account", "POST", "/admin/ban/a%00b", undefined, 422, /NUL/],
-  ["a NUL in a title", "POST", "/api/v1/competitions", { ...SPEC, title: "a\0b" }, 422, /NUL/],
-  ["a NUL in the name of an organiser", "POST", "/api/v1/competitions", { ...SPEC, organisers: ["a\0b"] }, 422, /NUL/],
+  ["a NUL in a title", "POST", "/api/v1/competitions", { ...SPEC, title: "a\0b" }, 422, /title: use printable characters/],
+  ["a NUL in the name of an organiser", "POST", "/api/v1/competitions", { ...SPEC, organisers: ["a\0b"] }, 422, /organisers\[0\]: use printable characters/],
   [
     "the year 0",
     "POST",

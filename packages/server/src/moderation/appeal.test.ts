@@ -62,7 +62,7 @@ test("one appeals once, and against decisions about oneself alone", async () => 
   await expect(appeal(database, bob, decision, "not mine")).rejects.toMatchObject({ code: "not_found" });
   await appeal(database, ann, decision, "it is honest");
   await expect(appeal(database, ann, decision, "it really is")).rejects.toThrow(/each can be once/);
-  await expect(answered(999, true)).rejects.toMatchObject({ code: "conflict" });
+  await expect(answered(999, true)).rejects.toMatchObject({ code: "not_found" });
   const byAnn = answer(database, ann, decision, { grant: true, reason: "yes" }, await testSigner(database));
   await expect(byAnn).rejects.toMatchObject({ code: "forbidden" });
 });
