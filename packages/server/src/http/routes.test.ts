@@ -226,6 +226,7 @@ const ROUTES: Record<string, Row> = {
   "DELETE /user/submissions/:id": ownerAct(),
   "POST /user/join": submitter(404, { body: { code: CODE } }),
   "POST /submission/:leaderboard/:gpu/:mode": submitter(202, { body: form() }),
+  "POST /profile/:leaderboard/:gpu": submitter(200, { body: form() }),
   "POST /:leaderboard/:gpu/:mode": submitter(200, { body: form() }),
   "POST /admin/stop": administrator(),
   // After it, so that the gate is open again.

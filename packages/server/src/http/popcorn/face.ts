@@ -8,7 +8,7 @@ import { adminRoutes } from "./admin.ts";
 import { entries, entryCount, gpus, leaderboards, queueOf } from "./boards.ts";
 import { howToLink } from "./caller.ts";
 import { deleteSubmission, join, listOwn, showSubmission } from "./submissions.ts";
-import { followSubmission, queueSubmission } from "./submit.ts";
+import { followProfile, followSubmission, queueSubmission } from "./submit.ts";
 
 /** A route of this face: its method, its path in Hono's words, and what it does. */
 export type PopcornRoute = readonly [
@@ -31,6 +31,7 @@ export const POPCORN_ROUTES: readonly PopcornRoute[] = [
   ["DELETE", "/user/submissions/:id", deleteSubmission],
   ["POST", "/user/join", join],
   ["POST", "/submission/:leaderboard/:gpu/:mode", queueSubmission],
+  ["POST", "/profile/:leaderboard/:gpu", followProfile],
   ...adminRoutes,
   // The last: it takes any three words.
   ["POST", "/:leaderboard/:gpu/:mode", followSubmission],

@@ -9,14 +9,20 @@ import { wordOf } from "./words.ts";
 /** What a stream carries of a profile, in bytes before it is packed; the rest is told as a link. */
 const MAX_ZIP_BYTES = 16 * 1024 * 1024;
 
-export async function fullResult(faces: Faces, run: RunDetail, link: string) {
+/** Where the whole profile is, and the only benchmark case whose files are wanted; null for all. */
+interface Wanted {
+  link: string;
+  benchmark: number | null;
+}
+
+export async function fullResult(faces: Faces, run: RunDetail, wanted: Wanted) {
   return {
     success: run.verdict === "passed" || run.verdict === "failed",
     error: run.verdict === "passed" ? "" : cleaned(run.message ?? ""),
     system: systemOf(run),
     runs:
       run.mode === "profile"
-        ? await profileRuns(faces, run, link)
+        ? await profileRuns(faces, run, wanted)
         : Object.fromEntries(
             run.stages
               .filter(({ stage }) => stage !== "prepare")
@@ -59,10 +65,11 @@ function stageRun(run: RunDetail, stage: RunDetail["stages"][number]["stage"]) {
 }
 
 /** A run for each tool that profiled: its tables as reports, and all files in one archive. */
-async function profileRuns(faces: Faces, run: RunDetail, link: string) {
+async function profileRuns(faces: Faces, run: RunDetail, { link, benchmark }: Wanted) {
+  const artifacts = run.artifacts.filter(({ name }) => benchmark === null || name.startsWith(`profile.${benchmark}.`));
   const stage = stageRun(run, "profile");
   const tables = await Promise.all(
-    run.artifacts
+    artifacts
       .filter(({ mediaType }) => mediaType === "text/plain")
       .map(async (artifact) => ({ artifact, text: (await read(faces, artifact)) ?? new Uint8Array() })),
   );
@@ -80,7 +87,7 @@ async function profileRuns(faces: Faces, run: RunDetail, link: string) {
       ...stage,
       // The client takes a number here, and nothing else.
       run: { ...stage.run, result: { ...result, "benchmark-count": tables.length } },
-      profile: { profiler, trace: await archive(faces, run.artifacts), download_url: link },
+      profile: { profiler, trace: await archive(faces, artifacts), download_url: link },
     },
   };
 }

@@ -6,14 +6,26 @@ import type { HttpEnv } from "../faces.ts";
 import { wholeNumber } from "../input.ts";
 import { readFormData } from "../multipart.ts";
 
-/** The one part `file` of the form: its name and its text. */
-export async function readFile(c: Context<HttpEnv>): Promise<{ fileName: string; source: string }> {
+export interface Upload {
+  fileName: string;
+  source: string;
+  /** The field `benchmark_index`, counted from 0; null where it is not sent. */
+  benchmark: number | null;
+}
+
+/** The one part `file` of the form, and what is asked for beside it. */
+export async function readUpload(c: Context<HttpEnv>): Promise<Upload> {
   const form = await readFormData(c);
   const [file, another] = form.getAll("file");
   if (!(file instanceof File) || another !== undefined) {
     throw new KernelBotError("unprocessable", "file: send exactly one file, with its name.");
   }
-  return { fileName: file.name, source: decodeSource(new Uint8Array(await file.arrayBuffer())) };
+  const index = form.get("benchmark_index");
+  if (index !== null && !(typeof index === "string" && /^\d{1,4}$/.test(index))) {
+    throw new KernelBotError("unprocessable", "benchmark_index: use a whole number, counted from 0.");
+  }
+  const source = decodeSource(new Uint8Array(await file.arrayBuffer()));
+  return { fileName: file.name, source, benchmark: index === null ? null : Number(index) };
 }
 
 /** A whole number of the query. @throws KernelBotError `bad_request`. */

@@ -403,6 +403,33 @@ test("a profile is streamed in frames of ASCII, with its files as a zip and its 
   expect(reports[0]).toContain("H100: passed");
 });
 
+test("a profile of one benchmark case, as newer clients ask for it, gives the files of that case alone", async () => {
+  const boundary = "3f9e0c1d2b4a5968-7a6b5c4d3e2f1a0b-1122334455667788-99aabbccddeeff00";
+  const part = (name: string, text: string, file = "") =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${text}\r\n`;
+  const body = Buffer.from(
+    `${part("file", SOURCE, '; filename="sub.py"')}${part("benchmark_index", "1")}--${boundary}--\r\n`,
+  );
+  const headers = { "x-popcorn-cli-id": ann, "content-type": `multipart/form-data; boundary=${boundary}` };
+  const streaming = sent(bytesOf("POST", "/profile/double/H100", headers, body));
+  const run = await claimedSoon("H100");
+  for (const index of [0, 1]) {
+    const name = `profile.${index}.txt`;
+    const bytes = (async function* () {
+      yield Buffer.from(name);
+    })();
+    const { runId, attempt } = run;
+    await putArtifact(house.database, house.store, box, { runId, attempt, name, mediaType: "text/plain", bytes });
+  }
+  await reported(house.database, box, run, passing("profile"));
+  const { data } = framesOf((await streaming).body).at(-1) ?? {};
+  const Result = z.object({
+    results: z.array(z.object({ runs: z.record(z.string(), z.object({ profile: z.object({ trace: z.base64() }) })) })),
+  });
+  const trace = Result.parse(data).results[0]?.runs["profile.0"]?.profile.trace ?? "";
+  expect(Object.keys(unzipSync(Buffer.from(trace, "base64")))).toEqual(["profile.1.txt"]);
+});
+
 test("a stream of a failed submission ends with its report, and one that nobody reads any more changes nothing", async () => {
   const streaming = sent(upload("/double/H100/test", ann));
   await reported(house.database, box, await claimedSoon("H100"), failing("crash", "it fell over"));

@@ -12,6 +12,13 @@ export interface PopcornRun {
   score: number | null;
   passed: boolean;
   result: Record<string, string> | null;
+  /** What was printed, and how it ended, where the inputs were public. */
+  stdout?: string;
+  stderr?: string;
+  success?: boolean;
+  exit_code?: number;
+  duration?: number;
+  compilation?: null;
 }
 
 /**
@@ -31,14 +38,27 @@ export function popcornRuns(run: RunDetail): PopcornRun[] {
     result: null,
     ...change,
   });
-  if (mode !== "ranked") return [row({ result: stageResult(run, mode) })];
+  if (mode !== "ranked") return [row({ result: stageResult(run, mode), ...printed(run, mode) })];
   const seconds = score === null ? null : score.timeNs.value / 1e9;
   const tested = run.stages.find(({ stage }) => stage === "test");
   return [
-    row({ mode: "test", passed: tested?.passed === true, result: stageResult(run, "test") }),
+    row({ mode: "test", passed: tested?.passed === true, result: stageResult(run, "test"), ...printed(run, "test") }),
     row({ score: seconds }),
     row({ score: seconds, secret: true }),
   ];
+}
+
+function printed({ stages, detail, verdict }: RunDetail, name: StageResult["stage"]): Partial<PopcornRun> {
+  const stage = stages.find((each) => each.stage === name);
+  const passed = stage?.passed === true;
+  return {
+    stdout: cleaned(stage?.output == null ? "" : stage.output.head + stage.output.tail),
+    stderr: cleaned(detail ?? ""),
+    success: verdict === "passed" || verdict === "failed",
+    exit_code: passed ? 0 : 1,
+    duration: (stage?.durationNs ?? 0) / 1e9,
+    compilation: null,
+  };
 }
 
 /** The cases of a stage under the client's keys; null where the stage was not reached. */

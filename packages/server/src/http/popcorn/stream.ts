@@ -11,10 +11,18 @@ import { progressWords } from "./words.ts";
 /** A status comes at least this often, so that nobody on the way takes the connection for dead. */
 const STATUS_MS = 15_000;
 
+/** What a result tells besides. */
+interface About {
+  /** Where the pages are. */
+  origin: string;
+  /** The only benchmark case whose files a profile gives; null for all. */
+  benchmark: number | null;
+}
+
 /** Ends with the submission, with the server, or when the reader goes. */
-export function resultStream(faces: Faces, submission: Submission, origin: string): ReadableStream<Uint8Array> {
+export function resultStream(faces: Faces, submission: Submission, about: About): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const frames = readFrames(faces, submission.id, origin);
+  const frames = readFrames(faces, submission.id, about);
   return new ReadableStream(
     {
       async pull(controller) {
@@ -30,7 +38,7 @@ export function resultStream(faces: Faces, submission: Submission, origin: strin
   );
 }
 
-async function* readFrames(faces: Faces, id: number, origin: string): AsyncGenerator<string, void> {
+async function* readFrames(faces: Faces, id: number, about: About): AsyncGenerator<string, void> {
   const startedAt = Date.now();
   const changes = new Changes(faces, id);
   try {
@@ -43,7 +51,7 @@ async function* readFrames(faces: Faces, id: number, origin: string): AsyncGener
         return;
       }
       if (isFinished(submission)) {
-        yield await lastFrame(faces, submission, origin);
+        yield await lastFrame(faces, submission, about);
         return;
       }
       const elapsed_time = Math.round((Date.now() - startedAt) / 100) / 10;
@@ -60,13 +68,13 @@ async function* readFrames(faces: Faces, id: number, origin: string): AsyncGener
   }
 }
 
-async function lastFrame(faces: Faces, submission: Submission, origin: string): Promise<string> {
+async function lastFrame(faces: Faces, submission: Submission, { origin, benchmark }: About): Promise<string> {
   const runs = await finishedRuns(faces, submission);
   if (runs.some((run) => run.verdict === null)) {
     return frame("error", { status: "error", detail: "Submission cancelled", status_code: 409 });
   }
   const link = `${origin}/submissions/${submission.id}`;
-  const results = await Promise.all(runs.map((run) => fullResult(faces, run, link)));
+  const results = await Promise.all(runs.map((run) => fullResult(faces, run, { link, benchmark })));
   return frame("result", { status: "success", results, reports: runs.map(runReport) });
 }
 

@@ -6,13 +6,13 @@ import type { Faces, HttpEnv } from "../faces.ts";
 import { originOf } from "../origin.ts";
 import { boardNamed, runnerQueue, targetNamed } from "./boards.ts";
 import { caller } from "./caller.ts";
-import { readFile } from "./input.ts";
+import { readUpload } from "./input.ts";
 import { resultStream } from "./stream.ts";
 import { modeOf } from "./words.ts";
 
 /** `POST /submission/{leaderboard}/{gpu}/{mode}`: queues it. */
 export async function queueSubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
-  const submission = await take(c, faces);
+  const { submission } = await take(c, faces, c.req.param("mode") ?? "");
   const details = { id: submission.id, job_status_id: submission.id };
   const [run] = submission.runs;
   return c.json(
@@ -23,21 +23,35 @@ export async function queueSubmission(c: Context<HttpEnv>, faces: Faces): Promis
 
 /** `POST /{leaderboard}/{gpu}/{mode}`: queues it, and tells how it goes. The submission does not end with the connection. */
 export async function followSubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
-  const submission = await take(c, faces);
-  return c.body(resultStream(faces, submission, originOf(c, faces.site)), 200, {
+  return streamed(c, faces, await take(c, faces, c.req.param("mode") ?? ""));
+}
+
+/** `POST /profile/{leaderboard}/{gpu}`: the same in mode `profile`. */
+export async function followProfile(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  return streamed(c, faces, await take(c, faces, "profile"));
+}
+
+interface Taken {
+  submission: Submission;
+  /** The only benchmark case whose files a profile gives; null for all. */
+  benchmark: number | null;
+}
+
+function streamed(c: Context<HttpEnv>, faces: Faces, { submission, benchmark }: Taken): Response {
+  return c.body(resultStream(faces, submission, { origin: originOf(c, faces.site), benchmark }), 200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
     "x-accel-buffering": "no",
   });
 }
 
-async function take(c: Context<HttpEnv>, faces: Faces): Promise<Submission> {
+async function take(c: Context<HttpEnv>, faces: Faces, modeWord: string): Promise<Taken> {
   const { database } = faces;
   const identity = await caller(c, faces, "submit");
-  const mode = modeOf(c.req.param("mode") ?? "");
+  const mode = modeOf(modeWord);
   const board = await boardNamed(database, identity, c.req.param("leaderboard") ?? "");
   const target = targetNamed(board, c.req.param("gpu") ?? "");
-  const { fileName, source } = await readFile(c);
+  const { fileName, source, benchmark } = await readUpload(c);
   const named = readDirectives(source).board;
   if (named !== undefined && named.toLowerCase() !== board.name) {
     throw new KernelBotError(
@@ -46,5 +60,5 @@ async function take(c: Context<HttpEnv>, faces: Faces): Promise<Submission> {
     );
   }
   const request = { board: board.name, targets: [target], mode, fileName, source };
-  return (await submit(database, identity, request)).submission;
+  return { submission: (await submit(database, identity, request)).submission, benchmark };
 }
