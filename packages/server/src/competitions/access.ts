@@ -62,6 +62,6 @@ function account(viewer: Viewer): string | null {
 }
 
 /** Moderators look at everything, and administrators are moderators too. */
-function seesAll(viewer: Viewer): boolean {
+export function seesAll(viewer: Viewer): boolean {
   return viewer !== undefined && hasRole(viewer, "moderator");
 }

@@ -1,5 +1,6 @@
 /** What many ask for at once is read once for all of them, and made into bytes once (see `coalesce`). */
 import { isFinished, type LogEvent, type Submission } from "@kernelbot/core";
+import { reachesProblem, seesAll, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { readEvents, readSubmission } from "../runs/views.ts";
 import { coalesce } from "./coalesce.ts";
@@ -22,6 +23,8 @@ export interface SharedReads {
   submission: (id: number) => Promise<TaggedSubmission | null>;
   /** The log of a submission after an event: whole, or only its numbers for those who may not see it. */
   events: (id: number, after: number, what: "whole" | "numbers") => Promise<Batch>;
+  /** Whether a problem is there for a viewer; shared by all requests of one account, and by all strangers'. */
+  reaches: (viewer: Viewer, problem: string) => Promise<boolean>;
 }
 
 export function sharedReads(database: Database): SharedReads {
@@ -38,7 +41,20 @@ export function sharedReads(database: Database): SharedReads {
     const finished = found === undefined || (isFinished(found) && found.lastEvent <= Number(after));
     return { bytes: NOTHING, last: Number(after), finished };
   });
-  return { submission, events: (id, after, what) => batch(`${id} ${after} ${what}`) };
+  // Of a viewer nothing else decides, so that any of those who share a key stands for them.
+  const viewers = new Map<string, Viewer>();
+  const reach = coalesce(async (key: string) => {
+    const viewer = viewers.get(key);
+    viewers.delete(key);
+    const [, , problem] = JSON.parse(key) as [string | null, boolean, string];
+    return reachesProblem(database, viewer, problem);
+  });
+  function reaches(viewer: Viewer, problem: string): Promise<boolean> {
+    const key = JSON.stringify([viewer?.account.id ?? null, seesAll(viewer), problem]);
+    viewers.set(key, viewer);
+    return reach(key);
+  }
+  return { submission, reaches, events: (id, after, what) => batch(`${id} ${after} ${what}`) };
 }
 
 /** Runs wait in a queue that moves without an event of theirs, so the tag holds their states and places too. */

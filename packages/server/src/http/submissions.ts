@@ -7,7 +7,7 @@ import {
 } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
-import { reachesProblem, type Viewer } from "../competitions/access.ts";
+import type { Viewer } from "../competitions/access.ts";
 import { hasRole, type Identity } from "../db/identity.ts";
 import { cancelSubmission } from "../intake/cancel.ts";
 import { submit } from "../intake/submit.ts";
@@ -191,13 +191,9 @@ function isOwn({ account }: SubmissionType, viewer: Viewer): boolean {
  * The submission as its page shows it, or null where its problem is not there for this viewer. What is read is shared by
  * all; who may see it is asked for each.
  */
-export async function reached(
-  { database, reads }: Faces,
-  viewer: Viewer,
-  id: number,
-): Promise<TaggedSubmission | null> {
+export async function reached({ reads }: Faces, viewer: Viewer, id: number): Promise<TaggedSubmission | null> {
   const found = await reads.submission(id);
-  if (found === null || !(await reachesProblem(database, viewer, found.submission.board))) return null;
+  if (found === null || !(await reads.reaches(viewer, found.submission.board))) return null;
   return found.submission.removed === null || isOwn(found.submission, viewer) ? found : null;
 }
 
