@@ -36,17 +36,24 @@ export function inList(viewer: Viewer, competition: string | undefined): RawBuil
   return sql<boolean>`(problem.competition = ${competition} and ${reachable(viewer, "problem.competition")})`;
 }
 
-/** Whether a problem, and with it its boards, submissions and receipts, is there for the viewer. */
-export async function reachesProblem({ db }: Database, viewer: Viewer, problem: string): Promise<boolean> {
-  const found = await retrying(() =>
-    db
-      .selectFrom("problem")
-      .select("name")
-      .where("name", "=", problem)
-      .where(reachable(viewer, "problem.competition"))
-      .executeTakeFirst(),
+/** All of a viewer that decides what he reaches: his account, null for a stranger, and whether he sees everything. */
+export type Standing = readonly [accountId: string | null, seesAll: boolean];
+
+export function standingOf(viewer: Viewer): Standing {
+  return [account(viewer), seesAll(viewer)];
+}
+
+/** Whether a problem, and with it its boards, submissions and receipts, is there for a viewer of this standing. */
+export async function reachesProblem(
+  { db }: Database,
+  [accountId, seesAll]: Standing,
+  problem: string,
+): Promise<boolean> {
+  const { rows } = await retrying(() =>
+    sql<{ reached: boolean }>`select exists (select from problem where name = ${problem}
+      and may_reach(competition, ${accountId}::text, ${seesAll}::boolean)) as reached`.execute(db),
   );
-  return found !== undefined;
+  return rows[0]?.reached === true;
 }
 
 export function noProblem(name: string): KernelBotError {
@@ -62,6 +69,6 @@ function account(viewer: Viewer): string | null {
 }
 
 /** Moderators look at everything, and administrators are moderators too. */
-export function seesAll(viewer: Viewer): boolean {
+function seesAll(viewer: Viewer): boolean {
   return viewer !== undefined && hasRole(viewer, "moderator");
 }

@@ -1,6 +1,6 @@
 /** What many ask for at once is read once for all of them, and made into bytes once (see `coalesce`). */
 import { isFinished, type LogEvent, type Submission } from "@kernelbot/core";
-import { reachesProblem, seesAll, type Viewer } from "../competitions/access.ts";
+import { reachesProblem, standingOf, type Standing, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { readEvents, readSubmission } from "../runs/views.ts";
 import { coalesce } from "./coalesce.ts";
@@ -41,19 +41,11 @@ export function sharedReads(database: Database): SharedReads {
     const finished = found === undefined || (isFinished(found) && found.lastEvent <= Number(after));
     return { bytes: NOTHING, last: Number(after), finished };
   });
-  // Of a viewer nothing else decides, so that any of those who share a key stands for them.
-  const viewers = new Map<string, Viewer>();
-  const reach = coalesce(async (key: string) => {
-    const viewer = viewers.get(key);
-    viewers.delete(key);
-    const [, , problem] = JSON.parse(key) as [string | null, boolean, string];
-    return reachesProblem(database, viewer, problem);
+  const reach = coalesce((key: string) => {
+    const [standing, problem] = JSON.parse(key) as [Standing, string];
+    return reachesProblem(database, standing, problem);
   });
-  function reaches(viewer: Viewer, problem: string): Promise<boolean> {
-    const key = JSON.stringify([viewer?.account.id ?? null, seesAll(viewer), problem]);
-    viewers.set(key, viewer);
-    return reach(key);
-  }
+  const reaches: SharedReads["reaches"] = (viewer, problem) => reach(JSON.stringify([standingOf(viewer), problem]));
   return { submission, reaches, events: (id, after, what) => batch(`${id} ${after} ${what}`) };
 }
 
