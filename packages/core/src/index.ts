@@ -40,6 +40,7 @@ export * from "./submission.ts";
 export * from "./summary.ts";
 export * from "./team.ts";
 export * from "./tester.ts";
+export * from "./theme.ts";
 export * from "./text.ts";
 export * from "./units.ts";
 export * from "./webhook.ts";

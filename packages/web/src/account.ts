@@ -16,9 +16,11 @@ import {
 import { button } from "./forms.ts";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
+import type { Visit } from "./visit.ts";
 import { moment } from "./words.ts";
 
 export interface AccountPage extends AccountDetail {
+  visit: Visit;
   /** The providers that this server knows. */
   providers: readonly ProviderName[];
   /** Its own address, for the commands. */
@@ -30,10 +32,10 @@ export interface AccountPage extends AccountDetail {
 }
 
 export function accountPage(options: AccountPage): Promise<string> {
-  const { account, identities, sessions, tokens, providers, server, made, problem } = options;
+  const { visit, account, identities, sessions, tokens, providers, server, made, problem } = options;
   return page({
     title: account.name,
-    viewer: { name: account.name },
+    visit,
     body: html`
       <h1>${account.name}</h1>
       ${account.roles.length === 0 ? null : html`<p>Roles: ${account.roles.join(", ")}. ${moderates(account.roles)}</p>`}

@@ -1,6 +1,7 @@
 import { authorWords, entrantName, formatNs, type Board, type BoardRow } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
-import { page, type Viewer } from "./layout.ts";
+import { page } from "./layout.ts";
+import type { Visit } from "./visit.ts";
 import { marks, speedup, timing } from "./timing.ts";
 import { count, moment } from "./words.ts";
 
@@ -11,10 +12,10 @@ const RANKED_BY: Record<Board["rankingBy"], string> = {
 };
 
 /** A board: the best run of each account or team, from fast to slow. */
-export function boardPage(board: Board, viewer: Viewer | null): Promise<string> {
+export function boardPage(board: Board, visit: Visit): Promise<string> {
   return page({
     title: `${board.board} on ${board.target}`,
-    viewer,
+    visit,
     body: html`
       <h1>${board.board} <span class="target">${board.target}</span></h1>
       <p>

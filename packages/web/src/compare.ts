@@ -1,6 +1,7 @@
 import { relationSentence, type ComparedSubmissions, type Comparison } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
-import { page, type Viewer } from "./layout.ts";
+import { page } from "./layout.ts";
+import type { Visit } from "./visit.ts";
 import { relationTable } from "./relation-table.ts";
 import { sourceDiff } from "./source-diff.ts";
 import { moment } from "./words.ts";
@@ -8,12 +9,12 @@ import { moment } from "./words.ts";
 /** Two submissions side by side, for one who may see both sources. */
 export function comparePage(
   { board, target, a, b, comparison, diff }: ComparedSubmissions,
-  viewer: Viewer | null,
+  visit: Visit,
 ): Promise<string> {
   const names = { a: `A (${a.fileName})`, b: `B (${b.fileName})` };
   return page({
     title: `${a.submissionId} and ${b.submissionId} compared · ${board}`,
-    viewer,
+    visit,
     body: html`
       <h1>Submission ${a.submissionId} beside ${b.submissionId}</h1>
       <p>

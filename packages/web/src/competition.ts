@@ -1,7 +1,8 @@
 import { timeLeft, type BoardSummary, type Competition, type Team } from "@kernelbot/core";
 import { boardTable } from "./home.ts";
 import { html, type Html } from "./html.ts";
-import { page, type Viewer } from "./layout.ts";
+import { page } from "./layout.ts";
+import type { Visit } from "./visit.ts";
 import { moment } from "./words.ts";
 
 const CODE: Record<Competition["codeVisibility"], string> = {
@@ -22,18 +23,18 @@ export function competitionPage({
   boards,
   teams,
   now,
-  viewer,
+  visit,
 }: {
   competition: Competition;
   boards: readonly BoardSummary[];
   teams: readonly Team[];
   now: Date;
-  viewer: Viewer | null;
+  visit: Visit;
 }): Promise<string> {
   const { title, description, startsAt, endsAt, organisers, visibility, codeVisibility, licence } = competition;
   return page({
     title,
-    viewer,
+    visit,
     body: html`
       <h1>${title}</h1>
       <p class="lead">${dates(competition, now)}</p>
@@ -71,18 +72,10 @@ export function dates(competition: Competition, now: Date): Html {
 }
 
 /** Asks whether to join: nothing is looked up before the button is pressed. */
-export function joinPage({
-  code,
-  refusal,
-  viewer,
-}: {
-  code: string;
-  refusal?: string;
-  viewer: Viewer | null;
-}): Promise<string> {
+export function joinPage({ code, refusal, visit }: { code: string; refusal?: string; visit: Visit }): Promise<string> {
   return page({
     title: "Join",
-    viewer,
+    visit,
     body: html`
       <h1>Join a competition</h1>
       ${refusal === undefined ? null : html`<p class="message" role="alert">${refusal}</p>`}

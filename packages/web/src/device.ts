@@ -2,14 +2,21 @@
 import { SCOPE_WORDS, type Scope } from "@kernelbot/core";
 import { hiddenFields } from "./forms.ts";
 import { html } from "./html.ts";
-import { page, type Viewer } from "./layout.ts";
+import { page } from "./layout.ts";
+import type { SignedVisit } from "./visit.ts";
 import { moment } from "./words.ts";
 
 /** Asks for the code. */
-export function devicePage({ viewer, problem = null }: { viewer: Viewer; problem?: string | null }): Promise<string> {
+export function devicePage({
+  visit,
+  problem = null,
+}: {
+  visit: SignedVisit;
+  problem?: string | null;
+}): Promise<string> {
   return page({
     title: "Sign in a terminal",
-    viewer,
+    visit,
     body: html`
       <h1>Sign in a terminal</h1>
       <p>Type the code that <code>kernelbot login</code> shows in your terminal.</p>
@@ -37,18 +44,18 @@ export function devicePage({ viewer, problem = null }: { viewer: Viewer; problem
 
 /** Shows what asks, and asks whether it may. */
 export function deviceConfirmPage(options: {
-  viewer: Viewer;
+  visit: SignedVisit;
   code: string;
   scopes: readonly Scope[];
   address: string;
   askedAt: string;
 }): Promise<string> {
-  const { viewer, code, scopes, address, askedAt } = options;
+  const { visit, code, scopes, address, askedAt } = options;
   return page({
     title: "Sign in a terminal",
-    viewer,
+    visit,
     body: html`
-      <h1>May this terminal act as ${viewer.name}?</h1>
+      <h1>May this terminal act as ${visit.viewer.name}?</h1>
       <p>A program that showed the code <code class="nowrap">${code}</code> asks to</p>
       <ul>
         ${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]} <small>(${scope})</small></li>`)}
@@ -68,10 +75,10 @@ export function deviceConfirmPage(options: {
 }
 
 /** After the decision. */
-export function deviceDonePage({ viewer, allowed }: { viewer: Viewer; allowed: boolean }): Promise<string> {
+export function deviceDonePage({ visit, allowed }: { visit: SignedVisit; allowed: boolean }): Promise<string> {
   return page({
     title: "Sign in a terminal",
-    viewer,
+    visit,
     body: allowed
       ? html`<h1>The terminal is signed in</h1>
           <p>It goes on by itself. <a href="/account#tokens">Your account</a> lists its token, and revokes it.</p>`

@@ -1,11 +1,12 @@
 import { html } from "./html.ts";
-import { page, type Viewer } from "./layout.ts";
+import { page } from "./layout.ts";
+import type { Visit } from "./visit.ts";
 
 /** The page for an address where nothing is; `what` says what was looked for. */
-export function notFoundPage(what: string, viewer: Viewer | null): Promise<string> {
+export function notFoundPage(what: string, visit: Visit): Promise<string> {
   return page({
     title: "Not found",
-    viewer,
+    visit,
     body: html`
       <h1>There is nothing here</h1>
       <p>${what}</p>
@@ -15,10 +16,10 @@ export function notFoundPage(what: string, viewer: Viewer | null): Promise<strin
 }
 
 /** The page for what was refused; `why` is a sentence. */
-export function refusalPage(why: string, viewer: Viewer | null): Promise<string> {
+export function refusalPage(why: string, visit: Visit): Promise<string> {
   return page({
     title: "Refused",
-    viewer,
+    visit,
     body: html`
       <h1>That did not work</h1>
       <p class="notice">${why}</p>
@@ -27,11 +28,11 @@ export function refusalPage(why: string, viewer: Viewer | null): Promise<string>
   });
 }
 
-/** The page for what went wrong on our side; `id` finds it in the server's log. Who looks at it may be what went wrong. */
-export function errorPage(id: string): Promise<string> {
+/** The page for what went wrong on our side; `id` finds it in the server's log. */
+export function errorPage(id: string, visit: Visit): Promise<string> {
   return page({
     title: "Something went wrong",
-    viewer: null,
+    visit,
     body: html`
       <h1>Something went wrong</h1>
       <p>The fault is ours. If it stays, tell the organiser this number: <code>${id}</code></p>

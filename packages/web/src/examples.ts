@@ -10,9 +10,27 @@ import type {
   Submission,
 } from "@kernelbot/core";
 import type { AccountPage } from "./account.ts";
+import type { SignedVisit, Visit } from "./visit.ts";
 
 /** What a stranger would write into every text that he may choose. */
 export const HOSTILE = `</td><script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
+
+/** A visit of nobody. */
+export const STRANGER: Visit = {
+  viewer: null,
+  theme: null,
+  path: "/somewhere?a=1",
+  assets: {
+    style: "/assets/style-1.css",
+    icon: "/assets/icon-1.svg",
+    islands: { site: "/assets/site-1.js", live: "/assets/live-1.js" },
+  },
+};
+
+/** A visit of a participant. */
+export function visitBy(name: string, roles: SignedVisit["viewer"]["roles"] = []): SignedVisit {
+  return { ...STRANGER, viewer: { id: "1", name, roles } };
+}
 
 export const MACHINE: Machine = {
   hostname: "bench-1",
@@ -221,6 +239,7 @@ const MOMENT = "2026-03-01T14:05:00.000Z";
 
 /** An account whose every text a stranger chose. */
 export const ACCOUNT: AccountPage = {
+  visit: visitBy(HOSTILE),
   account: { id: "a", name: HOSTILE, roles: [], banReason: HOSTILE, scopes: ["submit", "read", "account"] },
   identities: [{ provider: "github", subject: HOSTILE, label: HOSTILE, createdAt: MOMENT, lastUsedAt: MOMENT }],
   sessions: [{ id: 1, browser: HOSTILE, address: HOSTILE, createdAt: MOMENT, lastUsedAt: MOMENT, current: false }],

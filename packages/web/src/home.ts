@@ -1,7 +1,8 @@
 import { entrantName, formatNs, type BoardSummary, type Competition } from "@kernelbot/core";
 import { dates } from "./competition.ts";
 import { html, type Html } from "./html.ts";
-import { page, type Viewer } from "./layout.ts";
+import { page } from "./layout.ts";
+import type { Visit } from "./visit.ts";
 import { UNSANDBOXED } from "./timing.ts";
 import { count } from "./words.ts";
 
@@ -11,16 +12,16 @@ export interface HomePage {
   /** Its own address, for the commands. */
   server: string;
   now: Date;
-  viewer: Viewer | null;
+  visit: Visit;
 }
 
 /** The first page: what this is, the boards by competition, and how to take part. */
-export function homePage({ boards, competitions, server, now, viewer }: HomePage): Promise<string> {
+export function homePage({ boards, competitions, server, now, visit }: HomePage): Promise<string> {
   const example =
     boards.find(({ entries }) => entries > 0) ?? boards.find(({ target }) => target === "cpu") ?? boards[0];
   return page({
     title: "KernelBot",
-    viewer,
+    visit,
     body: html`
       <h1>Make kernels fast</h1>
       <p class="lead">

@@ -1,12 +1,12 @@
 export { accountPage, type AccountPage } from "./account.ts";
-export { buildAssets, type Asset } from "./assets.ts";
+export { buildAssets, ENCODINGS, type Assets } from "./assets.ts";
 export { boardPage } from "./board.ts";
 export { comparePage } from "./compare.ts";
 export { competitionPage, joinPage } from "./competition.ts";
 export { deviceConfirmPage, deviceDonePage, devicePage } from "./device.ts";
 export { errorPage, notFoundPage, refusalPage } from "./errors.ts";
 export { homePage } from "./home.ts";
-export type { Viewer } from "./layout.ts";
+export type { SignedVisit, Viewer, Visit } from "./visit.ts";
 export { inspectionPage, moderationPage } from "./moderation.ts";
 export { popcornPage } from "./popcorn.ts";
 export { signInLinkPage, signInPage } from "./sign-in.ts";

@@ -1,45 +1,90 @@
+import { THEMES, type Role } from "@kernelbot/core";
+import type { Island } from "./assets.ts";
 import { html, type Html } from "./html.ts";
-
-/** Addresses of what pages load besides themselves; `assets.ts` has the contents. */
-export const ASSET_PATHS = { style: "/assets/style.css", live: "/assets/live.js", icon: "/assets/icon.svg" } as const;
-
-/** Who is signed in in the browser. */
-export interface Viewer {
-  name: string;
-}
+import type { Viewer, Visit } from "./visit.ts";
 
 export interface PageOptions {
   title: string;
   body: Html;
-  /** Null where nobody is signed in. */
-  viewer: Viewer | null;
-  /** Loads the island that keeps the parts marked `data-live` up to date. */
-  live?: boolean;
+  visit: Visit;
+  /** The scripts of this page, besides `site`. */
+  islands?: readonly Island[];
+  /** What the page is, for those who are sent a link to it. */
+  description?: string;
 }
 
 /** A whole page: what all of them share around the body. */
-export async function page({ title, body, viewer, live = false }: PageOptions): Promise<string> {
+export async function page({ title, body, visit, islands = [], description }: PageOptions): Promise<string> {
+  const { assets, theme } = visit;
+  const fullTitle = title === "KernelBot" ? title : `${title} · KernelBot`;
   const text = await html`<!doctype html>
-    <html lang="en">
+    <html lang="en" ${theme === null ? null : html`data-theme="${theme}"`}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title === "KernelBot" ? title : `${title} · KernelBot`}</title>
-        <link rel="icon" href="${ASSET_PATHS.icon}" type="image/svg+xml" />
-        <link rel="stylesheet" href="${ASSET_PATHS.style}" />
-        ${live ? html`<script type="module" src="${ASSET_PATHS.live}"></script>` : null}
+        <meta name="color-scheme" content="${theme ?? "light dark"}" />
+        <title>${fullTitle}</title>
+        <meta property="og:title" content="${fullTitle}" />
+        ${
+          description === undefined
+            ? null
+            : html`<meta name="description" content="${description}" />
+                <meta property="og:description" content="${description}" />`
+        }
+        <link rel="icon" href="${assets.icon}" type="image/svg+xml" />
+        <link rel="stylesheet" href="${assets.style}" />
+        ${["site" as const, ...islands].map(
+          (island) => html`<script type="module" src="${assets.islands[island]}"></script>`,
+        )}
       </head>
       <body>
-        <header>
+        <a class="skip" href="#main">Skip to the content</a>
+        <header class="top">
           <a href="/" class="home">KernelBot</a>
-          ${viewer === null ? html`<a href="/sign-in">Sign in</a>` : html`<a href="/account" class="who">${viewer.name}</a>`}
+          <nav aria-label="Site">${navigation(visit)}</nav>
+          ${account(visit)}
         </header>
-        <main>${body}</main>
-        <footer>
-          <p>Times are in UTC. <a href="/api/v1/openapi.json">API</a></p>
+        <main id="main">${body}</main>
+        <footer class="bottom">
+          <p>Times are in UTC; pointing at one shows yours. <a href="/api/v1/openapi.json">API</a></p>
+          ${themeForm(visit)}
         </footer>
       </body>
     </html>`;
   return text.toString();
+}
+
+/** The rooms of the site, from left to right, and who sees them. */
+const ROOMS: readonly { path: string; name: string; sees: (viewer: Viewer | null) => boolean }[] = [
+  { path: "/", name: "Boards", sees: () => true },
+  { path: "/moderation", name: "Moderation", sees: has("moderator") },
+];
+
+function has(role: Role): (viewer: Viewer | null) => boolean {
+  return (viewer) => viewer !== null && (viewer.roles.includes(role) || viewer.roles.includes("administrator"));
+}
+
+function navigation({ viewer, path }: Visit): Html[] {
+  const [here = ""] = path.split("?");
+  return ROOMS.filter(({ sees }) => sees(viewer)).map(
+    (room) => html`<a href="${room.path}" ${here === room.path ? html`aria-current="page"` : null}>${room.name}</a>`,
+  );
+}
+
+function account({ viewer, path }: Visit): Html {
+  if (viewer !== null) return html`<a href="/account" class="who">${viewer.name}</a>`;
+  const next = path === "/" || path.startsWith("/sign-in") ? "" : `?next=${encodeURIComponent(path)}`;
+  return html`<a href="/sign-in${next}" class="who">Sign in</a>`;
+}
+
+function themeForm({ theme, path }: Visit): Html {
+  return html`<form method="post" action="/theme" class="themes" aria-label="Colours">
+    <input type="hidden" name="next" value="${path}" />
+    ${[null, ...THEMES].map(
+      (each) =>
+        html`<button name="theme" value="${each ?? "system"}" aria-pressed="${each === theme ? "true" : "false"}">
+          ${each ?? "system"}
+        </button>`,
+    )}
+  </form>`;
 }

@@ -1,15 +1,16 @@
 import { CHECK_WORDS, type Flag, type Inspection, type ModerationQueue, type QuarantineItem } from "@kernelbot/core";
 import { cases } from "./cases.ts";
 import { html, type Html } from "./html.ts";
-import { page, type Viewer } from "./layout.ts";
+import { page } from "./layout.ts";
+import type { SignedVisit } from "./visit.ts";
 import { samples } from "./samples.ts";
 import { sourceDiff } from "./source-diff.ts";
 import { moment, standing } from "./words.ts";
 
 /** All that waits for a moderator, with the commands that decide it. */
-export function moderationPage({ items, appeals }: ModerationQueue, viewer: Viewer): Promise<string> {
+export function moderationPage({ items, appeals }: ModerationQueue, visit: SignedVisit): Promise<string> {
   return page({
-    viewer,
+    visit,
     title: "Moderation",
     body: html`
       <h1>Moderation</h1>
@@ -53,7 +54,7 @@ kernelbot admin answer ${appeal.id} --reason …</code></pre>
 
 export interface InspectionPage {
   inspection: Inspection;
-  viewer: Viewer;
+  visit: SignedVisit;
   /** What could not be done. */
   problem?: string | undefined;
   /** The reason as it was typed, where it could not be done. */
@@ -61,10 +62,10 @@ export interface InspectionPage {
 }
 
 /** A run with its evidence: what speaks against it, its samples, its review, and the sources most like its own. */
-export function inspectionPage({ inspection, viewer, problem, reason = "" }: InspectionPage): Promise<string> {
+export function inspectionPage({ inspection, visit, problem, reason = "" }: InspectionPage): Promise<string> {
   const { run, account, flags, similar } = inspection;
   return page({
-    viewer,
+    visit,
     title: `Run ${run.id}`,
     body: html`
       <h1>Run ${run.id} <span class="target">${run.board} on ${run.target}</span></h1>

@@ -19,9 +19,11 @@ import {
   PASSED,
   QUEUED,
   ROW,
+  STRANGER,
   submissionOf,
   TESTS,
   TIMED,
+  visitBy,
   WRONG,
 } from "./examples.ts";
 import { homePage } from "./home.ts";
@@ -52,7 +54,7 @@ test.each([
         competitions: [{ ...COMPETITION, title: HOSTILE }],
         now: NOW,
         server: HOSTILE,
-        viewer: null,
+        visit: STRANGER,
       }),
   ],
   [
@@ -60,24 +62,24 @@ test.each([
     () =>
       boardPage(
         { ...BOARD, rows: [{ ...ROW, account: { id: "a", name: HOSTILE }, fileName: HOSTILE }] },
-        { name: HOSTILE },
+        visitBy(HOSTILE),
       ),
   ],
-  ["not found", () => notFoundPage(HOSTILE, null)],
-  ["refused", () => refusalPage(HOSTILE, { name: HOSTILE })],
-  ["sign in", () => signInPage({ providers: ["github"], next: HOSTILE, viewer: { name: HOSTILE } })],
-  ["sign-in link", () => signInLinkPage({ name: HOSTILE, token: HOSTILE, viewer: { name: "ada" } })],
+  ["not found", () => notFoundPage(HOSTILE, STRANGER)],
+  ["refused", () => refusalPage(HOSTILE, visitBy(HOSTILE))],
+  ["sign in", () => signInPage({ providers: ["github"], next: HOSTILE, visit: visitBy(HOSTILE) })],
+  ["sign-in link", () => signInLinkPage({ name: HOSTILE, token: HOSTILE, visit: visitBy("ada") })],
   [
     "device",
     () =>
-      deviceConfirmPage({ viewer: { name: HOSTILE }, code: HOSTILE, scopes: ["read"], address: HOSTILE, askedAt: "" }),
+      deviceConfirmPage({ visit: visitBy(HOSTILE), code: HOSTILE, scopes: ["read"], address: HOSTILE, askedAt: "" }),
   ],
   ["account", () => accountPage({ ...ACCOUNT, problem: HOSTILE })],
   [
     "source",
-    () => sourcePage({ submission: { ...submissionOf(PASSED), fileName: HOSTILE }, source: HOSTILE, viewer: null }),
+    () => sourcePage({ submission: { ...submissionOf(PASSED), fileName: HOSTILE }, source: HOSTILE, visit: STRANGER }),
   ],
-  ["join", () => joinPage({ code: "0".repeat(32), refusal: HOSTILE, viewer: null })],
+  ["join", () => joinPage({ code: "0".repeat(32), refusal: HOSTILE, visit: STRANGER })],
   [
     "competition",
     () =>
@@ -86,7 +88,7 @@ test.each([
         boards: [],
         teams: [{ id: 1, name: HOSTILE, members: [{ id: "a", name: HOSTILE }], code: null }],
         now: NOW,
-        viewer: { name: HOSTILE },
+        visit: visitBy(HOSTILE),
       }),
   ],
   [
@@ -103,7 +105,7 @@ test.each([
           },
           diff: [{ lines: [{ kind: "same", text: HOSTILE, a: 1, b: 1 }] }],
         },
-        null,
+        STRANGER,
       ),
   ],
   [
@@ -143,7 +145,7 @@ test.each([
             ],
           },
         ],
-        viewer: null,
+        visit: STRANGER,
       }),
   ],
 ])("the page %s shows what strangers wrote as text, never as markup", async (_, make) => {
@@ -155,7 +157,7 @@ test.each([
 });
 
 test("pages bring no script or style of their own, which the policy would refuse", async () => {
-  const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED], viewer: null });
+  const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED], visit: STRANGER });
   expect(page).not.toMatch(/ style=|<style| on\w+=|<script(?![^>]* src=)/);
 });
 
@@ -163,30 +165,30 @@ test("a timed case says how much of its time the hardware floor is, where one is
   const floor = { ns: 1234, by: "memory", amount: 61_700, perS: 5e10, from: "measured" } as const;
   const cases = TIMED.cases.map((result, index) => (index === 0 ? { ...result, floor } : result));
   const run = { ...PASSED, stages: [{ ...TIMED, cases }] };
-  const page = await submissionPage({ submission: submissionOf(run), runs: [run], viewer: null });
+  const page = await submissionPage({ submission: submissionOf(run), runs: [run], visit: STRANGER });
   expect(textOf(page)).toContain("Of the hardware floor");
   expect(textOf(page)).toMatch(/1\.620× 10 % .* 1\.620× –/);
   expect(page).toContain("at least 61,700 bytes at no more than 50.00 GB/s (measured)");
-  expect(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], viewer: null })).not.toContain(
+  expect(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], visit: STRANGER })).not.toContain(
     "floor",
   );
 });
 
 test("a submission on its way follows its log from the last event that the page knows", async () => {
-  const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED], viewer: null });
+  const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED], visit: STRANGER });
   expect(page).toContain('data-live="/submissions/7/updates?after=12"');
-  expect(page).toContain('<script type="module" src="/assets/live.js">');
+  expect(page).toContain('<script type="module" src="/assets/live-1.js">');
   expect(textOf(page)).toContain("Queued It is number 4 in the queue.");
 });
 
-test("a submission that has ended loads no script", async () => {
-  expect(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], viewer: null })).not.toContain(
-    "<script",
+test("a submission that has ended follows nothing", async () => {
+  expect(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], visit: STRANGER })).not.toContain(
+    "/assets/live-1.js",
   );
 });
 
 test("a run that passed shows its time with interval, its speed-up, its cases and its machine", async () => {
-  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], viewer: null }));
+  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], visit: STRANGER }));
   expect(text).toContain("cpu Passed");
   expect(text).toContain("24.68 µs ± 1.0 % 1.620× as fast as the reference");
   expect(text).toContain("size: 65536 12.34 µs ± 1.0 % 20.00 µs ± 1.0 % 1.620×");
@@ -194,14 +196,14 @@ test("a run that passed shows its time with interval, its speed-up, its cases an
 });
 
 test("a wrong result is told by case: how many elements differ, where, got and expected", async () => {
-  const text = textOf(await submissionPage({ submission: submissionOf(WRONG), runs: [WRONG], viewer: null }));
+  const text = textOf(await submissionPage({ submission: submissionOf(WRONG), runs: [WRONG], visit: STRANGER }));
   expect(text).toContain("Failed: wrong result");
   expect(text).toContain("1,200 of 4,096 elements differ, by 0.512 at most.");
   expect(text).toContain("[2896] got nan , expected 1.25");
 });
 
 test("what a kernel printed and its traceback are not for everybody", async () => {
-  const page = await submissionPage({ submission: submissionOf(WRONG), runs: [WRONG], viewer: null });
+  const page = await submissionPage({ submission: submissionOf(WRONG), runs: [WRONG], visit: STRANGER });
   expect(page).not.toContain("printed by the owner");
   expect(page).not.toContain("Traceback of the owner");
   expect(page).not.toContain("Review for the owner");
@@ -218,7 +220,7 @@ test("the files that a run left are links to downloads, and the page says how it
   };
   const old = { ...artifact, name: "profile.1.txt", deletedAt: "2026-04-01T00:00:00.000Z" };
   const run = { ...PASSED, mode: "profile" as const, score: null, artifacts: [artifact, old] };
-  const page = await submissionPage({ submission: submissionOf(run), runs: [run], viewer: null });
+  const page = await submissionPage({ submission: submissionOf(run), runs: [run], visit: STRANGER });
   expect(page).toContain('<a href="/api/v1/runs/3/artifacts/profile.0.txt" download>');
   expect(textOf(page)).toContain("profile.0.txt 1.500 KiB");
   expect(page).not.toContain("artifacts/profile.1.txt");
@@ -228,13 +230,13 @@ test("the files that a run left are links to downloads, and the page says how it
 
 test("the platform's failure is not told as the kernel's", async () => {
   const run = { ...PASSED, verdict: "infra_error" as const, score: null };
-  const text = textOf(await submissionPage({ submission: submissionOf(run), runs: [run], viewer: null }));
+  const text = textOf(await submissionPage({ submission: submissionOf(run), runs: [run], visit: STRANGER }));
   expect(text).toContain("Not judged");
   expect(text).toContain("The platform failed, not the kernel.");
 });
 
 test("the samples of a timed case are summed up beside those of its reference", async () => {
-  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], viewer: null }));
+  const text = textOf(await submissionPage({ submission: submissionOf(PASSED), runs: [PASSED], visit: STRANGER }));
   expect(text).toContain("All samples of ranked, summed up");
   expect(text).toContain("size: 65536 , 2 rounds Submission Reference Samples 6 3");
   expect(text).toContain("Median 12.35 µs 20.00 µs");
@@ -247,13 +249,13 @@ test("a stage without samples has no summary of them", async () => {
     cases: stage.cases.map((each) => ({ ...each, rounds: [] })),
   }));
   const text = textOf(
-    await submissionPage({ submission: submissionOf(PASSED), runs: [{ ...PASSED, stages }], viewer: null }),
+    await submissionPage({ submission: submissionOf(PASSED), runs: [{ ...PASSED, stages }], visit: STRANGER }),
   );
   expect(text).not.toContain("summed up");
 });
 
 test("a board shows rank, account, time, speed-up and moment, and marks what was judged without a sandbox", async () => {
-  const text = textOf(await boardPage(BOARD, null));
+  const text = textOf(await boardPage(BOARD, STRANGER));
   expect(text).toMatch(/1 ada 2026-03-01 14:05 · fast\.py · autonomous: Model 1 24\.68 µs ± 1\.0 % confirmed 1\.620×/);
   expect(text).toMatch(/2 bob no sandbox 2026-02-28 23:59 · reference\.py/);
 });
@@ -261,18 +263,18 @@ test("a board shows rank, account, time, speed-up and moment, and marks what was
 test("the row of a team has its name, with who is in it", async () => {
   const members = [ROW.account, { id: "b", name: "bob" }];
   const rows = [{ ...ROW, team: { id: 1, name: "Fast ones", members } }];
-  expect(textOf(await boardPage({ ...BOARD, rows }, null))).toMatch(/1 Fast ones ada, bob 2026-03-01 14:05/);
+  expect(textOf(await boardPage({ ...BOARD, rows }, STRANGER))).toMatch(/1 Fast ones ada, bob 2026-03-01 14:05/);
 });
 
 test("what a legacy harness judged is marked, and has a dash where the speed-up would be", async () => {
   const rows = BOARD.rows.map((row) => ({ ...row, legacyHarness: true, speedup: null }));
-  expect(textOf(await boardPage({ ...BOARD, rows }, null))).toMatch(
+  expect(textOf(await boardPage({ ...BOARD, rows }, STRANGER))).toMatch(
     /1 ada legacy harness .* 24\.68 µs ± 1\.0 % confirmed –/,
   );
   const score = { timeNs: { value: 1500, low: 1400, high: 1600 }, referenceNs: null, speedup: null };
   const stages = PASSED.stages.map((stage) => ({ ...stage, cases: stage.cases.map((each) => ({ ...each, score })) }));
   const run = { ...PASSED, legacyHarness: true, score, stages };
-  const text = textOf(await submissionPage({ submission: submissionOf(run), runs: [run], viewer: null }));
+  const text = textOf(await submissionPage({ submission: submissionOf(run), runs: [run], visit: STRANGER }));
   expect(text).toContain("legacy harness");
   expect(text).toContain("1.500 µs ± 6.7 % – –");
   expect(text).not.toContain("as fast as the reference");
@@ -302,7 +304,7 @@ test("the first page tells who leads where, and which boards wait for a first en
     competitions: [],
     server: "http://kernels.example.org",
     now: NOW,
-    viewer: null,
+    visit: STRANGER,
   });
   expect(textOf(page)).toContain("sort cpu 1.500 µs ada no sandbox 2 entries No entry yet: H100");
   expect(page).toContain('href="/boards/sort/H100"');
@@ -318,7 +320,7 @@ test("the first page groups boards by competition with the time left, and practi
     competitions: [COMPETITION],
     server: "http://localhost",
     now: NOW,
-    viewer: null,
+    visit: STRANGER,
   });
   expect(textOf(page)).toMatch(
     /Spring kernels 5 days left .* vectoradd No entry yet: cpu Practice .* free No entry yet: cpu/,
@@ -337,7 +339,7 @@ test("a competition tells its time, its boards and who may read the code", async
     unsandboxed: false,
   };
   const page = textOf(
-    await competitionPage({ competition: COMPETITION, boards: [board], teams: [], now: NOW, viewer: null }),
+    await competitionPage({ competition: COMPETITION, boards: [board], teams: [], now: NOW, visit: STRANGER }),
   );
   expect(page).toMatch(/Spring kernels 5 days left .*Boards .*vectoradd/);
   expect(page).toContain("Everybody may read the code on its boards once it has ended.");
@@ -347,7 +349,7 @@ test("a competition tells its time, its boards and who may read the code", async
 test("a competition with teams lists them, and says how to make one", async () => {
   const competition = { ...COMPETITION, teamSize: 3 };
   const teams = [{ id: 1, name: "Fast ones", members: [{ id: "a", name: "ada" }], code: "0".repeat(32) }];
-  const page = textOf(await competitionPage({ competition, boards: [], teams, now: NOW, viewer: null }));
+  const page = textOf(await competitionPage({ competition, boards: [], teams, now: NOW, visit: STRANGER }));
   expect(page).toMatch(
     /Teams Fast ones ada Up to 3 take part as one, .* kernelbot team make NAME --competition spring/,
   );
@@ -355,9 +357,9 @@ test("a competition with teams lists them, and says how to make one", async () =
 });
 
 test("board and submission tell what kind of author was declared", async () => {
-  expect(textOf(await boardPage(BOARD, null))).toContain("fast.py · autonomous: Model 1");
+  expect(textOf(await boardPage(BOARD, STRANGER))).toContain("fast.py · autonomous: Model 1");
   const submission = submissionOf(PASSED);
-  expect(textOf(await submissionPage({ submission, runs: [PASSED], viewer: null }))).toContain(
+  expect(textOf(await submissionPage({ submission, runs: [PASSED], visit: STRANGER }))).toContain(
     "Author: assisted by Model 1.",
   );
 });
@@ -365,20 +367,22 @@ test("board and submission tell what kind of author was declared", async () => {
 test("the source is linked for those who may read it, and its page shows it as text", async () => {
   const submission = submissionOf(PASSED);
   const link = 'href="/submissions/7/source"';
-  expect(await submissionPage({ submission, runs: [PASSED], viewer: null })).not.toContain(link);
-  expect(await submissionPage({ submission, runs: [PASSED], isSourceOpen: true, viewer: null })).toContain(link);
-  expect(textOf(await sourcePage({ submission, source: "a < b\n", viewer: null }))).toContain("a &lt; b");
+  expect(await submissionPage({ submission, runs: [PASSED], visit: STRANGER })).not.toContain(link);
+  expect(await submissionPage({ submission, runs: [PASSED], isSourceOpen: true, visit: STRANGER })).toContain(link);
+  expect(textOf(await sourcePage({ submission, source: "a < b\n", visit: STRANGER }))).toContain("a &lt; b");
 });
 
 test("an empty board says how to be the first", async () => {
-  expect(textOf(await boardPage({ ...BOARD, rows: [] }, null))).toContain(
+  expect(textOf(await boardPage({ ...BOARD, rows: [] }, STRANGER))).toContain(
     "kernelbot submit my.py --board vectoradd --target cpu",
   );
 });
 
 test("the head of a page says who is signed in, or how to sign in", async () => {
-  expect(await boardPage(BOARD, { name: "ada" })).toContain('<a href="/account" class="who">ada</a>');
-  expect(await boardPage(BOARD, null)).toContain('<a href="/sign-in">Sign in</a>');
+  expect(await boardPage(BOARD, visitBy("ada"))).toContain('<a href="/account" class="who">ada</a>');
+  expect(await boardPage(BOARD, STRANGER)).toContain(
+    '<a href="/sign-in?next=%2Fsomewhere%3Fa%3D1" class="who">Sign in</a>',
+  );
 });
 
 test("the last way into an account has no button that unlinks it", async () => {
@@ -417,7 +421,7 @@ test("browsers are called by names that a person knows", async () => {
 });
 
 test("a comparison says who is faster, why it compared what it did, what differs, and shows the lines that changed", async () => {
-  const page = await comparePage(COMPARED, null);
+  const page = await comparePage(COMPARED, STRANGER);
   const text = textOf(page);
   expect(text).toContain("A (fast.py) is 1.250× as fast as B (slow.py) (95 % interval: 1.180× to 1.310×).");
   expect(text).toContain("Of this comparison: the machines differ.");
@@ -430,8 +434,8 @@ test("a comparison says who is faster, why it compared what it did, what differs
 });
 
 test("the same source, and sources that have nothing in common, are told in words", async () => {
-  expect(textOf(await comparePage({ ...COMPARED, diff: [] }, null))).toContain("Both have the same source.");
-  expect(textOf(await comparePage({ ...COMPARED, diff: null }, null))).toContain("too little in common");
+  expect(textOf(await comparePage({ ...COMPARED, diff: [] }, STRANGER))).toContain("Both have the same source.");
+  expect(textOf(await comparePage({ ...COMPARED, diff: null }, STRANGER))).toContain("too little in common");
 });
 
 test("a duel says who won and by how much, case by case, and what was wrong with the loser", async () => {
@@ -439,7 +443,7 @@ test("a duel says who won and by how much, case by case, and what was wrong with
   const run: RunDetail = { ...PASSED, mode: "duel", score: null, stages: [{ ...TIMED, stage: "duel" }] };
   const submission = { ...submissionOf(run), rival: { fileName: HOSTILE, sourceHash: "0".repeat(64) } };
   const won: DuelResult = { faster, ratio, winner: "a", failures: { a: null, b: null }, cases };
-  const page = await submissionPage({ submission, runs: [{ ...run, duel: won }], viewer: null });
+  const page = await submissionPage({ submission, runs: [{ ...run, duel: won }], visit: STRANGER });
   expect(textOf(page)).toContain("A (fast.py) is 1.250× as fast as B (");
   expect(page).toContain("&lt;script&gt;alert(1)");
   expect(page).not.toMatch(/<script>|<img/);
@@ -448,7 +452,7 @@ test("a duel says who won and by how much, case by case, and what was wrong with
 
   const failure: SideFailure = { failureClass: "crash", message: `B: ${HOSTILE}`, detail: "traceback of B" };
   const lost: DuelResult = { faster: null, ratio: null, winner: "a", failures: { a: null, b: failure }, cases: [] };
-  const other = await submissionPage({ submission, runs: [{ ...run, duel: lost }], viewer: null });
+  const other = await submissionPage({ submission, runs: [{ ...run, duel: lost }], visit: STRANGER });
   expect(textOf(other)).toMatch(/A \(fast\.py\) wins, since B \(.*\) failed \(crash\)\./);
   expect(other).not.toContain("traceback of B");
   expect(other).not.toMatch(/<script>|<img/);

@@ -1,28 +1,29 @@
 /** The page on which a person gets the line that links the popcorn client with the account. */
 import { button } from "./forms.ts";
 import { html } from "./html.ts";
-import { page, type Viewer } from "./layout.ts";
+import { page } from "./layout.ts";
+import type { SignedVisit } from "./visit.ts";
 
 /** `token` is the one that was just made, shown this once; `server` our own address. */
 export function popcornPage({
-  viewer,
+  visit,
   server,
   token,
 }: {
-  viewer: Viewer;
+  visit: SignedVisit;
   server: string;
   token?: string;
 }): Promise<string> {
   return page({
     title: "Link the popcorn client",
-    viewer,
+    visit,
     body: html`
       <h1>Link the popcorn client</h1>
       ${
         token === undefined
           ? html`<p>
-                The popcorn client works here as <strong>${viewer.name}</strong> once it has a token of yours, which may
-                submit and read. <a href="/account#tokens">Your account</a> lists it, and revokes it.
+                The popcorn client works here as <strong>${visit.viewer.name}</strong> once it has a token of yours,
+                which may submit and read. <a href="/account#tokens">Your account</a> lists it, and revokes it.
               </p>
               ${button("/link-popcorn", "Make its token")}`
           : html`<p>In the terminal where the client is used; the token is shown this once:</p>

@@ -2,25 +2,26 @@
 import { PROVIDER_WORDS, type ProviderName } from "@kernelbot/core";
 import { button } from "./forms.ts";
 import { html, type Html } from "./html.ts";
-import { page, type Viewer } from "./layout.ts";
+import { page } from "./layout.ts";
+import type { Visit } from "./visit.ts";
 
 /** The providers that this server knows. `next` is the page to go on to. */
 export function signInPage(options: {
   providers: readonly ProviderName[];
   next: string;
-  viewer: Viewer | null;
+  visit: Visit;
 }): Promise<string> {
-  const { providers, next, viewer } = options;
+  const { providers, next, visit } = options;
   return page({
     title: "Sign in",
-    viewer,
+    visit,
     body: html`
       <h1>Sign in</h1>
       ${
-        viewer === null
+        visit.viewer === null
           ? null
           : html`<p>
-              You are signed in as <a href="/account"><strong>${viewer.name}</strong></a
+              You are signed in as <a href="/account"><strong>${visit.viewer.name}</strong></a
               >.
             </p>`
       }
@@ -55,23 +56,15 @@ function noProviders(): Html {
 }
 
 /** Whose account a sign-in link opens; the button opens it. */
-export function signInLinkPage({
-  name,
-  token,
-  viewer,
-}: {
-  name: string;
-  token: string;
-  viewer: Viewer | null;
-}): Promise<string> {
+export function signInLinkPage({ name, token, visit }: { name: string; token: string; visit: Visit }): Promise<string> {
   return page({
     title: "Sign in",
-    viewer,
+    visit,
     body: html`
       <h1>Sign in as ${name}</h1>
       <p>
         This link opens the account <strong>${name}</strong> in this browser, once.
-        ${viewer === null || viewer.name === name ? null : html`It ends your session as <strong>${viewer.name}</strong>.`}
+        ${visit.viewer === null || visit.viewer.name === name ? null : html`It ends your session as <strong>${visit.viewer.name}</strong>.`}
       </p>
       <p>If this is not your account, close the page: what you hand in would count as theirs.</p>
       ${button("/sign-in/link", `Sign in as ${name}`, { token })}

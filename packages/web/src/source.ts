@@ -1,21 +1,22 @@
 import type { Submission } from "@kernelbot/core";
 import { html } from "./html.ts";
-import { page, type Viewer } from "./layout.ts";
+import { page } from "./layout.ts";
+import type { Visit } from "./visit.ts";
 
 /** The source of a submission, for those who may read it. */
 export function sourcePage({
   submission,
   source,
-  viewer,
+  visit,
 }: {
   submission: Submission;
   source: string;
-  viewer: Viewer | null;
+  visit: Visit;
 }): Promise<string> {
   const { id, fileName, account, licence } = submission;
   return page({
     title: `${fileName} · submission ${id}`,
-    viewer,
+    visit,
     body: html`
       <h1>${fileName}</h1>
       <p>

@@ -14,7 +14,8 @@ import {
 } from "@kernelbot/core";
 import { cases } from "./cases.ts";
 import { html, type Html } from "./html.ts";
-import { page, type Viewer } from "./layout.ts";
+import { page } from "./layout.ts";
+import type { Visit } from "./visit.ts";
 import { relationTable } from "./relation-table.ts";
 import { samples } from "./samples.ts";
 import { marks, speedup, timing } from "./timing.ts";
@@ -28,19 +29,19 @@ export function submissionPage({
   submission,
   runs,
   isSourceOpen = false,
-  viewer,
+  visit,
 }: {
   submission: Submission;
   runs: readonly RunDetail[];
   /** Whether the one who looks may read its source. */
   isSourceOpen?: boolean;
-  viewer: Viewer | null;
+  visit: Visit;
 }): Promise<string> {
   const finished = isFinished(submission);
   return page({
     title: `${summary(runs)} · submission ${submission.id}`,
-    viewer,
-    live: !finished,
+    visit,
+    islands: finished ? [] : ["live"],
     body: html`
       <h1>Submission ${submission.id}</h1>
       <p>

@@ -14,6 +14,7 @@ import type { Faces, HttpEnv } from "./faces.ts";
 import { readFields, validated } from "./input.ts";
 import { originOf, requireSameOrigin } from "./origin.ts";
 import { toProvider } from "./sign-in.ts";
+import { visitOf } from "./visit.ts";
 
 /** A page for people who are signed in, or a button on it; who is not signed in is sent to do so. */
 type Signed = (c: Context<HttpEnv>, identity: Identity) => Response | Promise<Response>;
@@ -46,7 +47,16 @@ export function mountAccountPages(app: Hono<HttpEnv>, faces: Faces): void {
     ]);
     const providers = site.providers.map(({ name }) => name);
     const account = whoami(identity);
-    const all = { account, identities, sessions, tokens, providers, server: originOf(c, site), made };
+    const all = {
+      visit: visitOf(c, faces, identity),
+      account,
+      identities,
+      sessions,
+      tokens,
+      providers,
+      server: originOf(c, site),
+      made,
+    };
     return c.html(await accountPage({ ...all, problem: problem?.message }), problem?.status ?? 200);
   }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiError, Board, Claimed, ProblemDetail, RunDetail, Submission, SubmissionList } from "@kernelbot/core";
+import { buildAssets } from "@kernelbot/web";
 import { MACHINE, passing, person, ranked, request, runner } from "../testing/fixtures.ts";
 import { openHouse, type House } from "./harness.ts";
 
@@ -295,7 +296,8 @@ test("what is not there is answered in the way of the place", async () => {
 });
 
 test("every answer tells browsers to be strict, and names the request", async () => {
-  for (const path of ["/", "/api/v1/problems", "/api/v1/submissions", "/nothing", "/assets/style.css"]) {
+  const { paths } = await buildAssets();
+  for (const path of ["/", "/api/v1/problems", "/api/v1/submissions", "/nothing", paths.style]) {
     const { headers } = await house.ask(path);
     expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'/);
     expect(headers.get("x-content-type-options")).toBe("nosniff");

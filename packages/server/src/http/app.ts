@@ -4,10 +4,12 @@ import { Hono } from "hono";
 import { mountAccountPages } from "./account-pages.ts";
 import { accountEndpoints } from "./accounts.ts";
 import { artifactEndpoints } from "./artifacts.ts";
+import { mountAssets } from "./assets.ts";
 import { boardEndpoints } from "./boards.ts";
 import { limitBody } from "./body-limit.ts";
 import { compareEndpoints } from "./compare.ts";
 import { competitionEndpoints } from "./competitions.ts";
+import { compressPages } from "./compress.ts";
 import { deviceEndpoints } from "./device.ts";
 import { mountDevicePages } from "./device-pages.ts";
 import { answerErrors } from "./errors.ts";
@@ -28,6 +30,7 @@ import { sharedReads } from "./shared-reads.ts";
 import { mountSignIn } from "./sign-in.ts";
 import { submissionEndpoints } from "./submissions.ts";
 import { teamEndpoints } from "./teams.ts";
+import { mountThemes } from "./visit.ts";
 import { webhookEndpoints } from "./webhooks.ts";
 
 export const ENDPOINTS = [
@@ -57,6 +60,9 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   const document = JSON.stringify(openApiDocument(ENDPOINTS));
   app.get("/api/v1/openapi.json", (c) => c.body(document, 200, { "content-type": "application/json" }));
   app.get("/healthz", (c) => c.json({ ok: true }));
+  app.use(...compressPages);
+  mountAssets(app, faces);
+  mountThemes(app, faces);
   mountPages(app, faces);
   mountSignIn(app, faces);
   mountAccountPages(app, faces);

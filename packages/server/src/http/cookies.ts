@@ -1,4 +1,4 @@
-/** The cookies that a browser is given: that of its session, and that of a sign-in on its way. */
+/** The cookies that a browser is given: that of its session, that of a sign-in on its way, and its colours. */
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { Identity } from "../db/identity.ts";
@@ -7,7 +7,7 @@ import { authenticateSession, endSession, SESSION_DAYS } from "../people/session
 import type { Faces, HttpEnv } from "./faces.ts";
 import { originOf } from "./origin.ts";
 
-const AGE_S = { session: SESSION_DAYS * 86_400, oauth: STATE_S } as const;
+const AGE_S = { session: SESSION_DAYS * 86_400, oauth: STATE_S, theme: 365 * 86_400 } as const;
 type Kind = keyof typeof AGE_S;
 
 /** What the browser keeps of this kind. */
@@ -15,9 +15,9 @@ export function readCookie(c: Context<HttpEnv>, faces: Faces, kind: Kind): strin
   return getCookie(c, nameOf(c, faces, kind));
 }
 
-/** Gives the browser a secret that no script sees, and that no other site makes it send but by a link to a page. */
-export function giveCookie(c: Context<HttpEnv>, faces: Faces, kind: Kind, secret: string): void {
-  set(c, faces, kind, secret, AGE_S[kind]);
+/** Gives the browser a value that no script sees, and that no other site makes it send but by a link to a page. */
+export function giveCookie(c: Context<HttpEnv>, faces: Faces, kind: Kind, value: string): void {
+  set(c, faces, kind, value, AGE_S[kind]);
 }
 
 export function dropCookie(c: Context<HttpEnv>, faces: Faces, kind: Kind): void {

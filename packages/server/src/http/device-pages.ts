@@ -7,6 +7,7 @@ import { decide, findAsking } from "../people/device.ts";
 import { signed } from "./account-pages.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { readFields } from "./input.ts";
+import { visitOf } from "./visit.ts";
 
 const Code = z.object({ code: z.string().max(40) });
 const Decision = Code.extend({ decision: z.enum(["allow", "deny"]) });
@@ -16,7 +17,7 @@ export function mountDevicePages(app: Hono<HttpEnv>, faces: Faces): void {
 
   app.get(
     "/device",
-    signed(faces, async (c, { account }) => c.html(await devicePage({ viewer: account }))),
+    signed(faces, async (c, identity) => c.html(await devicePage({ visit: visitOf(c, faces, identity) }))),
   );
 
   app.post(
@@ -25,10 +26,10 @@ export function mountDevicePages(app: Hono<HttpEnv>, faces: Faces): void {
       const { code } = await readFields(c, Code);
       try {
         const { userCode, ...asking } = await findAsking(database, identity, code);
-        return c.html(await deviceConfirmPage({ viewer: identity.account, code: userCode, ...asking }));
+        return c.html(await deviceConfirmPage({ visit: visitOf(c, faces, identity), code: userCode, ...asking }));
       } catch (problem) {
         if (!(problem instanceof KernelBotError && problem.code === "not_found")) throw problem;
-        return c.html(await devicePage({ viewer: identity.account, problem: problem.message }), 404);
+        return c.html(await devicePage({ visit: visitOf(c, faces, identity), problem: problem.message }), 404);
       }
     }),
   );
@@ -38,7 +39,7 @@ export function mountDevicePages(app: Hono<HttpEnv>, faces: Faces): void {
     signed(faces, async (c, identity) => {
       const { code, decision } = await readFields(c, Decision);
       await decide(database, identity, code, decision === "allow");
-      return c.html(await deviceDonePage({ viewer: identity.account, allowed: decision === "allow" }));
+      return c.html(await deviceDonePage({ visit: visitOf(c, faces, identity), allowed: decision === "allow" }));
     }),
   );
 }

@@ -1,12 +1,14 @@
 /** Every refusal as `{"detail", "code"}`, or as a page where a person looks at the site. */
 import { randomUUID } from "node:crypto";
 import { KernelBotError, type ApiError } from "@kernelbot/core";
-import { errorPage, notFoundPage, refusalPage, type Viewer } from "@kernelbot/web";
+import { errorPage, notFoundPage, refusalPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import postgres from "postgres";
+import type { Identity } from "../db/identity.ts";
 import { sessionOf } from "./cookies.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
+import { visitOf } from "./visit.ts";
 
 /** What PostgreSQL says of a text with a NUL. Only strangers have such, and what may have one is made storable before. */
 const NO_TEXT = "22021";
@@ -20,7 +22,7 @@ export function answerErrors(app: Hono<HttpEnv>, faces: Faces): void {
   app.notFound(async (c) => {
     const what = `There is no ${c.req.method} ${c.req.path.slice(0, 200)}.`;
     return wantsPage(c)
-      ? c.html(await notFoundPage(what, await viewer(c, faces)), 404)
+      ? c.html(await notFoundPage(what, visitOf(c, faces, await viewer(c, faces))), 404)
       : c.json<ApiError>({ detail: `${what} /api/v1/openapi.json lists what there is.`, code: "not_found" }, 404);
   });
   app.onError(async (error, c) => {
@@ -31,7 +33,7 @@ export function answerErrors(app: Hono<HttpEnv>, faces: Faces): void {
         { err: error, id, requestId: c.get("requestId"), method: c.req.method, path: c.req.path },
         "request failed",
       );
-      if (wantsPage(c)) return c.html(await errorPage(id), 500);
+      if (wantsPage(c)) return c.html(await errorPage(id, visitOf(c, faces, null)), 500);
       const detail = `Something went wrong on the server. The organiser finds it in the log as ${id}.`;
       return c.json<ApiError>({ detail, code: "internal" }, 500);
     }
@@ -45,7 +47,7 @@ export function answerErrors(app: Hono<HttpEnv>, faces: Faces): void {
     if (retryAfterS !== undefined) c.header("retry-after", String(retryAfterS));
     if (wantsPage(c)) {
       const answer = known.code === "not_found" ? notFoundPage : refusalPage;
-      return c.html(await answer(known.message, await viewer(c, faces)), known.status);
+      return c.html(await answer(known.message, visitOf(c, faces, await viewer(c, faces))), known.status);
     }
     return c.json<ApiError>({ detail: known.message, code: known.code }, known.status);
   });
@@ -62,9 +64,8 @@ function knownError(error: Error): KernelBotError | undefined {
 }
 
 /** Who looks at a refusal; nobody where the database cannot say. */
-async function viewer(c: Context<HttpEnv>, faces: Faces): Promise<Viewer | null> {
-  const identity = await sessionOf(c, faces).catch(() => null);
-  return identity && identity.account;
+function viewer(c: Context<HttpEnv>, faces: Faces): Promise<Identity | null> {
+  return sessionOf(c, faces).catch(() => null);
 }
 
 /** A browser asks for a page; a program that does not say what it wants is told in JSON. */

@@ -1,6 +1,6 @@
 /** What the routes need of the rest of the house. */
 import type { Logger } from "pino";
-import type { Asset } from "@kernelbot/web";
+import type { Assets } from "@kernelbot/web";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../runs/event-hub.ts";
@@ -29,7 +29,7 @@ export interface Rooms {
 }
 
 export interface Faces extends Rooms {
-  assets: ReadonlyMap<string, Asset>;
+  assets: Assets;
   reads: SharedReads;
 }
 

@@ -9,7 +9,7 @@ import type { Site } from "./origin.ts";
  */
 function pagePolicy({ providers }: Site): string {
   const formTargets = ["'self'", ...new Set(providers.map(({ authorizeUrl }) => new URL(authorizeUrl).origin))];
-  return `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action ${formTargets.join(" ")}; frame-ancestors 'none'`;
+  return `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action ${formTargets.join(" ")}; frame-ancestors 'none'`;
 }
 
 /** What the API answers loads nothing. */

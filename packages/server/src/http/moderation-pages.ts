@@ -14,6 +14,7 @@ import { identify } from "./auth.ts";
 import { Id } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { readFields, validated } from "./input.ts";
+import { visitOf } from "./visit.ts";
 
 const DecisionForm = z.object({ act: z.enum(["accept", "reject", "flag"]), reason: z.string() });
 
@@ -28,14 +29,14 @@ export function mountModerationPages(app: Hono<HttpEnv>, faces: Faces): void {
   }
 
   app.get("/moderation", async (c) => {
-    const { account } = await moderator(c);
-    return c.html(await moderationPage(await moderationQueue(database), account));
+    const identity = await moderator(c);
+    return c.html(await moderationPage(await moderationQueue(database), visitOf(c, faces, identity)));
   });
 
   app.get("/moderation/runs/:id{[0-9]+}", async (c) => {
-    const { account } = await moderator(c);
+    const identity = await moderator(c);
     const inspection = await inspectRun(database, validated(Id, c.req.param()).id);
-    return c.html(await inspectionPage({ inspection, viewer: account }));
+    return c.html(await inspectionPage({ inspection, visit: visitOf(c, faces, identity) }));
   });
 
   app.post(
@@ -51,7 +52,7 @@ export function mountModerationPages(app: Hono<HttpEnv>, faces: Faces): void {
         if (!(problem instanceof KernelBotError) || problem.code === "not_found" || problem.status >= 500)
           throw problem;
         const inspection = await inspectRun(database, id);
-        const shown = { inspection, viewer: identity.account, problem: problem.message, reason };
+        const shown = { inspection, visit: visitOf(c, faces, identity), problem: problem.message, reason };
         return c.html(await inspectionPage(shown), problem.status);
       }
       const run = await readRun(database, id);

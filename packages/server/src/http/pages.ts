@@ -35,13 +35,14 @@ import { Id } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { validated } from "./input.ts";
 import { originOf } from "./origin.ts";
+import { visitOf } from "./visit.ts";
 import { After, followLog, noSubmission, reached } from "./submissions.ts";
 
 const CompetitionAddress = z.object({ name: CompetitionName });
 const BoardAddress = z.object({ board: ProblemName, target: TargetName });
 
 export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
-  const { database, assets } = faces;
+  const { database } = faces;
 
   app.get("/", async (c) => {
     c.header("cache-control", "private, no-cache");
@@ -56,7 +57,7 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
         competitions,
         server: originOf(c, faces.site),
         now: new Date(),
-        viewer: viewer?.account ?? null,
+        visit: visitOf(c, faces, viewer),
       }),
     );
   });
@@ -70,14 +71,14 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     const boards = await listBoards(database, viewer, name);
     const teams = await listTeams(database, viewer, name);
     return c.html(
-      await competitionPage({ competition, boards, teams, now: new Date(), viewer: viewer?.account ?? null }),
+      await competitionPage({ competition, boards, teams, now: new Date(), visit: visitOf(c, faces, viewer) }),
     );
   });
 
   app.get(
     "/join/:code",
-    signed(faces, async (c, { account }) =>
-      c.html(await joinPage({ ...validated(ClaimInvite, c.req.param()), viewer: account })),
+    signed(faces, async (c, identity) =>
+      c.html(await joinPage({ ...validated(ClaimInvite, c.req.param()), visit: visitOf(c, faces, identity) })),
     ),
   );
 
@@ -90,7 +91,10 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
         return c.redirect(`/competitions/${first}`, 303);
       } catch (error) {
         if (!(error instanceof KernelBotError) || error.status >= 500) throw error;
-        return c.html(await joinPage({ code, refusal: error.message, viewer: identity.account }), error.status);
+        return c.html(
+          await joinPage({ code, refusal: error.message, visit: visitOf(c, faces, identity) }),
+          error.status,
+        );
       }
     }),
   );
@@ -99,7 +103,7 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     c.header("cache-control", "private, no-cache");
     const { board, target } = validated(BoardAddress, c.req.param());
     const viewer = await viewerOf(c, faces);
-    return c.html(await boardPage(await readBoard(database, viewer, board, target), viewer?.account ?? null));
+    return c.html(await boardPage(await readBoard(database, viewer, board, target), visitOf(c, faces, viewer)));
   });
 
   app.get("/submissions/:id{[0-9]+}", async (c) => {
@@ -114,7 +118,7 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
         submission,
         runs: shown,
         isSourceOpen: refusal === null,
-        viewer: viewer?.account ?? null,
+        visit: visitOf(c, faces, viewer),
       }),
     );
   });
@@ -126,7 +130,7 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     if (refusal !== null) throw refusal;
     c.header("cache-control", "private, no-store");
     const source = (await readSource(database, submission.id)) ?? "";
-    return c.html(await sourcePage({ submission, source, viewer: viewer?.account ?? null }));
+    return c.html(await sourcePage({ submission, source, visit: visitOf(c, faces, viewer) }));
   });
 
   app.get("/submissions/:id{[0-9]+}/updates", async (c) => {
@@ -139,7 +143,7 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     if (viewer === undefined) throw new KernelBotError("unauthorized", "Sign in to compare submissions.");
     const asked = validated(Compared, { ...c.req.query(), ...c.req.param() });
     c.header("cache-control", "private, no-store");
-    return c.html(await comparePage(await compareSubmissions(faces, viewer, asked), viewer.account));
+    return c.html(await comparePage(await compareSubmissions(faces, viewer, asked), visitOf(c, faces, viewer)));
   });
 
   async function submissionOf(c: Context<HttpEnv>): Promise<Submission> {
@@ -148,10 +152,4 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     if (found === null) throw noSubmission(id);
     return found.submission;
   }
-
-  app.get("/assets/:name", (c) => {
-    const asset = assets.get(c.req.path);
-    if (asset === undefined) return c.notFound();
-    return c.body(asset.text, 200, { "content-type": asset.type, "cache-control": "no-cache" });
-  });
 }

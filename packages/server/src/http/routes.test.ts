@@ -2,8 +2,10 @@
  * Who may ask for what: every route, tried by everybody who may come to the door. A route that is not in the table fails
  * the test; a new one is a line there. What is asked for changes nothing, or may be done again, so that all can try.
  */
+import { basename } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CompetitionSpec } from "@kernelbot/core";
+import { buildAssets } from "@kernelbot/web";
 import { createCompetition } from "../competitions/change.ts";
 import { authenticate } from "../people/tokens.ts";
 import { inHours } from "../testing/competitions.ts";
@@ -11,6 +13,8 @@ import { claimed, MACHINE, passing, reported, request, runner, submitted } from 
 import { openHouse, type House } from "./harness.ts";
 import { POPCORN_ROUTES } from "./popcorn/face.ts";
 import { VISITORS, visitorsOf, type Tokens, type Visitor } from "./visitors.ts";
+
+const assets = await buildAssets();
 
 /** What those get who may: the status of the row. */
 const OK = 0;
@@ -189,7 +193,7 @@ const ROUTES: Record<string, Row> = {
   "GET /compare/:a{[0-9]+}/:b{[0-9]+}": comparer(),
   "GET /moderation": moderator(),
   "GET /moderation/runs/:id{[0-9]+}": moderator(200, { words: { id: "RUN" } }),
-  "GET /assets/:name": everybody(200, { words: { name: "style.css" } }),
+  "GET /assets/:name": everybody(200, { words: { name: basename(assets.paths.style) } }),
 
   // Those of a browser's session, which no token opens; and a button of ours is pressed on our own pages alone.
   "GET /account": everybody(303),
@@ -213,6 +217,7 @@ const ROUTES: Record<string, Row> = {
   "GET /sign-in/link": everybody(404, { query: "?token=none" }),
   "POST /sign-in/link": everybody(403),
   "POST /sign-out": everybody(403),
+  "POST /theme": everybody(403),
 
   "GET /health": everybody(),
   "GET /auth/init": everybody(400),
@@ -310,7 +315,7 @@ async function statuses(route: string, row: Row, door: Door): Promise<Record<str
     const response = await house.app.request(at, { method, headers, ...(row.body !== undefined && { body }) });
     answers[visitor] = response.status;
     expect(response.headers.get("cache-control"), route).toMatch(
-      row.kind === "everybody" ? /no-cache|no-store/ : /private|no-store/,
+      row.kind === "everybody" ? /no-cache|no-store|immutable/ : /private|no-store/,
     );
     // What follows a submission that goes on does not end.
     if (method !== "GET") await response.body?.cancel();

@@ -13,6 +13,7 @@ import { dropCookie, giveCookie, readCookie, sessionOf, welcome } from "./cookie
 import type { Faces, HttpEnv } from "./faces.ts";
 import { readFields, validated } from "./input.ts";
 import { addressOf, localPath, originOf, requireSameOrigin } from "./origin.ts";
+import { visitOf } from "./visit.ts";
 
 const LinkToken = z.object({ token: z.string().max(100) });
 
@@ -30,7 +31,7 @@ export function mountSignIn(app: Hono<HttpEnv>, faces: Faces): void {
     const providers = site.providers.map(({ name }) => name);
     const viewer = await sessionOf(c, faces);
     return c.html(
-      await signInPage({ providers, next: localPath(c.req.query("next")), viewer: viewer && viewer.account }),
+      await signInPage({ providers, next: localPath(c.req.query("next")), visit: visitOf(c, faces, viewer) }),
     );
   });
 
@@ -69,7 +70,7 @@ export function mountSignIn(app: Hono<HttpEnv>, faces: Faces): void {
     const { token } = validated(LinkToken, c.req.query());
     const { name } = await readLink(database, token);
     const viewer = await sessionOf(c, faces);
-    return c.html(await signInLinkPage({ name, token, viewer: viewer && viewer.account }));
+    return c.html(await signInLinkPage({ name, token, visit: visitOf(c, faces, viewer) }));
   });
 
   app.post("/sign-in/link", async (c) => {

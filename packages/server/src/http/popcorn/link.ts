@@ -6,12 +6,13 @@ import { createToken } from "../../people/tokens.ts";
 import { signed } from "../account-pages.ts";
 import type { Faces, HttpEnv } from "../faces.ts";
 import { originOf } from "../origin.ts";
+import { visitOf } from "../visit.ts";
 
 export function mountPopcornLink(app: Hono<HttpEnv>, faces: Faces): void {
   app.get(
     "/link-popcorn",
-    signed(faces, async (c, { account }) =>
-      c.html(await popcornPage({ viewer: account, server: originOf(c, faces.site) })),
+    signed(faces, async (c, identity) =>
+      c.html(await popcornPage({ visit: visitOf(c, faces, identity), server: originOf(c, faces.site) })),
     ),
   );
 
@@ -20,7 +21,7 @@ export function mountPopcornLink(app: Hono<HttpEnv>, faces: Faces): void {
     signed(faces, async (c, identity) => {
       const request = TokenRequest.parse({ label: "popcorn client", scopes: ["submit", "read"] });
       const { token } = await createToken(faces.database, identity, request);
-      return c.html(await popcornPage({ viewer: identity.account, server: originOf(c, faces.site), token }));
+      return c.html(await popcornPage({ visit: visitOf(c, faces, identity), server: originOf(c, faces.site), token }));
     }),
   );
 }

@@ -1,0 +1,30 @@
+/** What the pages load, from memory. Their names change with their contents, so a browser keeps them for good. */
+import { ENCODINGS } from "@kernelbot/web";
+import type { Context, Hono } from "hono";
+import { accepts } from "hono/accepts";
+import type { Faces, HttpEnv } from "./faces.ts";
+
+const FOR_GOOD = "public, max-age=31536000, immutable";
+
+export function mountAssets(app: Hono<HttpEnv>, { assets }: Faces): void {
+  app.get("/assets/:name", async (c) => {
+    const asset = assets.files.get(c.req.path);
+    if (asset === undefined) return c.notFound();
+    const headers = { "content-type": asset.type, "cache-control": FOR_GOOD, vary: "accept-encoding" };
+    const encoding = asset.encoded === null ? undefined : encodingOf(c);
+    if (encoding === undefined || asset.encoded === null) return c.body(asset.bytes, 200, headers);
+    return c.body(await asset.encoded(encoding), 200, { ...headers, "content-encoding": encoding });
+  });
+}
+
+/** The best encoding that the browser takes; undefined where it takes none. */
+function encodingOf(c: Context): (typeof ENCODINGS)[number] | undefined {
+  const best = accepts(c, {
+    header: "Accept-Encoding",
+    supports: [...ENCODINGS],
+    default: "identity",
+    match: (offered, { supports }) =>
+      supports.find((each) => offered.some(({ type, q }) => type === each && q > 0)) ?? "identity",
+  });
+  return ENCODINGS.find((each) => each === best);
+}

@@ -1,0 +1,55 @@
+/** What all pages share: their assets, their compression and their colours. */
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildAssets } from "@kernelbot/web";
+import { fakeBrowser, HERE } from "../testing/fake-browser.ts";
+import { openHouse, type House } from "./harness.ts";
+
+const { paths, files } = await buildAssets();
+let house: House;
+
+beforeAll(async () => void (house = await openHouse()));
+afterAll(() => house[Symbol.asyncDispose]());
+
+function ask(path: string, encoding: string): Promise<Response> {
+  return house.ask(path, undefined, { headers: { "accept-encoding": encoding, accept: "text/html" } });
+}
+
+test("an asset is kept for good under a name that changes with its contents", async () => {
+  for (const path of [paths.style, paths.icon, ...Object.values(paths.islands)]) {
+    const answer = await ask(path, "identity");
+    expect(path).toMatch(/^\/assets\/\w+-[A-Z0-9]{8}\.(css|js|svg)$/);
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(answer.headers.get("content-encoding")).toBeNull();
+    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(files.get(path)?.bytes);
+  }
+  expect((await ask("/assets/style.css", "br")).status).toBe(404);
+});
+
+test.each([
+  ["br, gzip", "br", brotliDecompressSync],
+  ["gzip;q=0.5, br;q=0", "gzip", gunzipSync],
+] as const)("to a browser that takes “%s” an asset goes as %s", async (accepted, encoding, decompress) => {
+  const answer = await ask(paths.style, accepted);
+  expect(answer.headers.get("content-encoding")).toBe(encoding);
+  expect(decompress(await answer.arrayBuffer())).toEqual(Buffer.from(files.get(paths.style)?.bytes ?? []));
+});
+
+test("a page is compressed, but for one that may hold a secret", async () => {
+  expect((await ask("/", "gzip")).headers.get("content-encoding")).toBe("gzip");
+  const signIn = await ask("/sign-in", "gzip");
+  expect(signIn.headers.get("content-encoding")).toBeNull();
+  expect(signIn.headers.get("cache-control")).toBe("no-store, no-transform");
+});
+
+test("the colours that somebody chose stay in this browser until it follows the system again", async () => {
+  const browser = fakeBrowser(house);
+  const choose = (theme: string): Promise<Response> =>
+    browser.post("/theme", { theme, next: "/boards/double/cpu" }, { origin: HERE });
+  const chosen = await choose("dark");
+  expect([chosen.status, chosen.headers.get("location")]).toEqual([303, "/boards/double/cpu"]);
+  expect(await (await browser.get("/")).text()).toContain('data-theme="dark"');
+  await choose("system");
+  expect(await (await browser.get("/")).text()).not.toContain("data-theme");
+  expect((await choose("pink")).status).toBe(422);
+});

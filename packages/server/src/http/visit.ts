@@ -1,0 +1,42 @@
+/** What the pages are told of the request that they answer, and the choice of colours that a browser keeps. */
+import { Role, Theme, type Role as RoleName } from "@kernelbot/core";
+import type { SignedVisit, Visit } from "@kernelbot/web";
+import type { Context, Hono } from "hono";
+import { z } from "zod";
+import { hasRole, type Identity } from "../db/identity.ts";
+import { dropCookie, giveCookie, readCookie } from "./cookies.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { readFields } from "./input.ts";
+import { localPath, requireSameOrigin } from "./origin.ts";
+
+/** The visit of one who is signed in, or of a stranger. */
+export function visitOf(c: Context<HttpEnv>, faces: Faces, identity: Identity): SignedVisit;
+export function visitOf(c: Context<HttpEnv>, faces: Faces, identity: Identity | null | undefined): Visit;
+export function visitOf(c: Context<HttpEnv>, faces: Faces, identity: Identity | null | undefined): Visit {
+  const { pathname, search } = new URL(c.req.url);
+  return {
+    viewer: identity == null ? null : { ...identity.account, roles: rolesOf(identity) },
+    theme: Theme.nullable()
+      .catch(null)
+      .parse(readCookie(c, faces, "theme") ?? null),
+    // What a form sent has no address to come back to.
+    path: c.req.method === "GET" ? pathname + search : "/",
+    assets: faces.assets.paths,
+  };
+}
+
+function rolesOf(identity: Identity): RoleName[] {
+  return Role.options.filter((role) => identity.roles.includes(role) && hasRole(identity, role));
+}
+
+const Choice = z.object({ theme: z.enum(["system", ...Theme.options]), next: z.string().max(2000).optional() });
+
+export function mountThemes(app: Hono<HttpEnv>, faces: Faces): void {
+  app.post("/theme", async (c) => {
+    requireSameOrigin(c, faces.site);
+    const { theme, next } = await readFields(c, Choice);
+    if (theme === "system") dropCookie(c, faces, "theme");
+    else giveCookie(c, faces, "theme", theme);
+    return c.redirect(localPath(next, "/"), 303);
+  });
+}

@@ -1,0 +1,36 @@
+/** On every page: says a moment in the reader's own time, and copies what has a button for it. */
+
+const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+function local(time: HTMLTimeElement): string {
+  return `${LOCAL.format(new Date(time.dateTime))}, ${ZONE}`;
+}
+
+/** Ten thousand moments on a board: each is said when it is pointed at. */
+function onPoint({ target }: Event): void {
+  const time = target instanceof Element ? target.closest("time") : null;
+  if (time !== null && time.title === "") time.title = `Your time: ${local(time)}`;
+}
+
+document.addEventListener("pointerover", onPoint);
+document.addEventListener("focusin", onPoint);
+
+for (const time of document.querySelectorAll<HTMLTimeElement>("time.both")) {
+  const own = document.createElement("small");
+  own.textContent = ` (yours: ${local(time)})`;
+  time.after(own);
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-copy]") : null;
+  if (button === null) return;
+  const from = document.getElementById(button.dataset["copy"] ?? "");
+  void navigator.clipboard.writeText(from?.textContent ?? "").then(() => {
+    const label = button.textContent;
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = label), 1500);
+  });
+});
+// A button that copies shows only where it can.
+document.documentElement.classList.add("scripted");
