@@ -10,6 +10,7 @@ import { startFakeServer, TOKEN, type World } from "./testing/fake-server.ts";
 import { workshop, type Call } from "./testing/kernelbot.ts";
 import {
   around,
+  boardOf,
   boardRow,
   checkedCase,
   caseFinished,
@@ -212,8 +213,8 @@ test("a ranked run that passed says its rank on the board", async () => {
   const score = { timeNs: around(1e4), speedup: around(2) };
   const detail = run({ mode: "ranked", score, stages: [stage("ranked", { cases: [timedCase(0, 1e4, 2e4)] })] });
   const rows = [boardRow(1, "bob"), boardRow(2, "ada", { account: { id: "a1", name: "ada" }, submissionId: 12 })];
-  const board = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "last", rows } as const;
-  const { out } = await call(["watch", "12"], { ...worldOf(detail, []), board: { ...board, rows } });
+  const board = boardOf(rows);
+  const { out } = await call(["watch", "12"], { ...worldOf(detail, []), board });
   expect(out).toBe(`vectoradd, mode ranked, submission 12
 
 cpu  passed, 10.00 µs ± 1.0 %, 2.000× as fast as the reference
@@ -290,7 +291,7 @@ test("list marks what was judged without a sandbox", async () => {
 test("board shows ranks, times and speed-ups", async () => {
   const enteredBy = { runId: 5, timeNs: around(9_900) };
   const rows = [boardRow(1, "bob", { standing: "confirmed", enteredBy }), boardRow(2, "ada", { unsandboxed: true })];
-  const board = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "last" as const, rows };
+  const board = boardOf(rows);
   const { out } = await call(["board", "vectoradd", "--target", "cpu"], { ...world(), board });
   expect(out).toBe(`vectoradd on cpu, 2 entries
 rank  account              time  speed-up  id  submitted
@@ -301,7 +302,7 @@ rank  account              time  speed-up  id  submitted
 
 test("what a legacy harness judged is marked, and has a dash where the speed-up would be", async () => {
   const rows = [boardRow(1, "bob", { legacyHarness: true, unsandboxed: true, speedup: null })];
-  const board = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "last" as const, rows };
+  const board = boardOf(rows);
   const onBoard = await call(["board", "vectoradd", "--target", "cpu"], { ...world(), board });
   expect(onBoard.out).toMatch(/ {9}– +1  2026-03-01 12:00  no sandbox, legacy harness\n$/);
   const score = { timeNs: around(1e4), referenceNs: null, speedup: null };

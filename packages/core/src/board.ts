@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { Author } from "./declaration.ts";
-import { Interval } from "./score.ts";
 import { ProblemName, RankingBy, TargetName } from "./problem.ts";
+import { Interval } from "./score.ts";
+import { BETWEEN_SESSIONS, independentRatio, type Estimate } from "./statistics.ts";
 
 /** An account as others see it. */
 export const AccountName = z.object({ id: z.string(), name: z.string() });
@@ -14,6 +15,15 @@ export type TeamName = z.infer<typeof TeamName>;
 /** What an entry goes by: the team that it was submitted in, else its account. */
 export function entrantName({ team, account }: { team: TeamName | null; account: AccountName }): string {
   return team?.name ?? account.name;
+}
+
+/** Whose an entry is: the team, else the account. An account has no id such as `team:7`. */
+export function entrantOf({ team, account }: { team: TeamName | null; account: AccountName }): AccountName {
+  return team === null ? account : { id: teamEntrant(team.id), name: team.name };
+}
+
+export function teamEntrant(team: number): string {
+  return `team:${team}`;
 }
 
 /** A board in a list. */
@@ -54,6 +64,15 @@ export const BoardRow = z.object({
   timeNs: Interval,
   /** Null where the problem's own harness timed, which times no reference. */
   speedup: Interval.nullable(),
+  /** How many times as long as the row above it takes; null for the first row (see `rank`). */
+  deltaToNext: Interval.nullable().default(null),
+  /** Nanoseconds of each of the board's cases, in their order. Empty for a run of the time before they were kept. */
+  caseTimesNs: z.array(z.number().positive()).default([]),
+  /**
+   * How much of the time the hardware floor is: 1 is the floor itself. Over the cases it is the geometric mean of their
+   * shares (see `shareOfFloor`); null where the floor of a case is not known.
+   */
+  floorShare: z.number().positive().nullable().default(null),
   submittedAt: z.iso.datetime(),
   author: Author,
   /** True where the runner judged without isolation: the operator said --unsafe-no-sandbox. */
@@ -68,21 +87,36 @@ export const Board = z.object({
   target: TargetName,
   problemVersion: z.string(),
   rankingBy: RankingBy,
+  /** Grows whenever what the board shows may have changed; its stream of updates tells this number. */
+  revision: z.number().int().nonnegative().default(0),
+  /** The cases that are timed, each as one line (see `caseLine`). */
+  cases: z.array(z.string()).default([]),
   rows: z.array(BoardRow),
 });
 export type Board = z.infer<typeof Board>;
 
+export interface Ranked {
+  rank: number;
+  deltaToNext: Estimate | null;
+}
+
 /**
  * Ranks entries that are sorted from fast to slow. An entry whose interval reaches into that of the leader of the rank
  * above it shares that rank, since the measurement does not tell them apart; the next distinct one counts all before it.
+ *
+ * `deltaToNext` compares an entry with the one above it. They were timed in sessions of their own, so its interval is wider
+ * than the two that it is made of, and may hold 1 where the ranks differ. It takes their machines for equal, as a board does.
  */
-export function rank<Entry extends { timeNs: z.infer<typeof Interval> }>(
-  sorted: readonly Entry[],
-): (Entry & { rank: number })[] {
-  let leader: (Entry & { rank: number }) | undefined;
+export function rank<Entry extends { timeNs: Estimate }>(sorted: readonly Entry[]): (Entry & Ranked)[] {
+  let leader: (Entry & Ranked) | undefined;
   return sorted.map((entry, index) => {
+    const above = sorted[index - 1];
     const shares = leader !== undefined && entry.timeNs.low <= leader.timeNs.high;
-    const ranked = { ...entry, rank: shares && leader !== undefined ? leader.rank : index + 1 };
+    const ranked = {
+      ...entry,
+      rank: shares && leader !== undefined ? leader.rank : index + 1,
+      deltaToNext: above === undefined ? null : independentRatio(entry.timeNs, above.timeNs, BETWEEN_SESSIONS),
+    };
     if (!shares) leader = ranked;
     return ranked;
   });

@@ -9,7 +9,7 @@ import { machineDifferences, MachineDifference } from "./machine-differences.ts"
 import { ProblemName, TargetName } from "./problem.ts";
 import { CaseRelation, overall, Relation, relation, Side } from "./relation.ts";
 import { SourceDiff } from "./source-diff.ts";
-import { independentRatio, type Estimate } from "./statistics.ts";
+import { BETWEEN_SESSIONS, independentRatio, type Estimate } from "./statistics.ts";
 import type { RunDetail, StageResult } from "./submission.ts";
 import { Mode } from "./words.ts";
 
@@ -43,14 +43,6 @@ export const ComparedSubmissions = z.object({
   diff: SourceDiff,
 });
 export type ComparedSubmissions = z.infer<typeof ComparedSubmissions>;
-
-/**
- * How far, in logarithms and with 95 % confidence, two sessions of one kernel may lie apart for reasons that no session
- * sees inside of itself: from the coefficient of variation between sessions (docs/judging.md, "Rounds"), of which two
- * meet here. That variation between executions counts beside that inside of them: T. Kalibera, R. Jones, Rigorous
- * Benchmarking in Reasonable Time, ISMM 2013, section 6.
- */
-const BETWEEN_SESSIONS = 1.96 * Math.SQRT2 * 0.019;
 
 /** What a comparison reads of a run. */
 export type TimedRun = Pick<RunDetail, "machine" | "problemVersion" | "stages">;

@@ -2,6 +2,7 @@ export * from "./account.ts";
 export * from "./api.ts";
 export * from "./artifact.ts";
 export * from "./board.ts";
+export * from "./board-history.ts";
 export * from "./canonical-json.ts";
 export * from "./client.ts";
 export * from "./compare.ts";

@@ -137,6 +137,14 @@ export function independentRatio(above: Estimate, below: Estimate, spread = 0): 
   return { value: Math.exp(middle), low: Math.exp(middle - down), high: Math.exp(middle + up) };
 }
 
+/**
+ * How far, in logarithms and with 95 % confidence, two sessions of one kernel may lie apart for reasons that no session
+ * sees inside of itself: from the coefficient of variation between sessions (docs/judging.md, "Rounds"), of which two
+ * meet here. That variation between executions counts beside that inside of them: T. Kalibera, R. Jones, Rigorous
+ * Benchmarking in Reasonable Time, ISMM 2013, section 6.
+ */
+export const BETWEEN_SESSIONS = 1.96 * Math.SQRT2 * 0.019;
+
 /** A positive estimate with one more independent error, in logarithms: such an error of 0.01 is 1 % of the value. */
 export function widened(estimate: Estimate, spread: number): Estimate {
   return independentRatio(estimate, { value: 1, low: 1, high: 1 }, spread);

@@ -203,6 +203,9 @@ export const ROW: BoardRow = {
   fileName: "fast.py",
   timeNs: interval(24_680),
   speedup: interval(1.62),
+  deltaToNext: null,
+  caseTimesNs: [12_340, 49_360],
+  floorShare: 0.81,
   submittedAt: "2026-03-01T14:05:00.000Z",
   author: { kind: "autonomous", model: "Model 1" },
   unsandboxed: false,
@@ -214,6 +217,8 @@ export const BOARD: Board = {
   target: "cpu",
   problemVersion: "0".repeat(64),
   rankingBy: "geom",
+  revision: 3,
+  cases: ["size: 65536; seed: 1", "size: 1048576; seed: 2"],
   rows: [
     ROW,
     {
@@ -227,6 +232,9 @@ export const BOARD: Board = {
       fileName: "reference.py",
       timeNs: interval(40_000),
       speedup: interval(1),
+      deltaToNext: interval(1.62),
+      caseTimesNs: [20_000, 80_000],
+      floorShare: 0.5,
       submittedAt: "2026-02-28T23:59:00.000Z",
       author: { kind: "undeclared", model: null },
       unsandboxed: true,

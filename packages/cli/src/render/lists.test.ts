@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PLAIN } from "../style.ts";
-import { around, boardRow, run, submission } from "../testing/samples.ts";
+import { around, boardOf, boardRow, run, submission } from "../testing/samples.ts";
 import { boardLines, submissionLines } from "./lists.ts";
 
 const score = { timeNs: around(696_000), speedup: around(1.148) };
@@ -14,7 +14,7 @@ test("a board with a run that was judged without a sandbox fits into 80 columns"
       author: { kind: "autonomous", model: "m".repeat(100) },
     }),
   ];
-  const board = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "last" as const, rows };
+  const board = boardOf(rows);
   expect(widest(boardLines(board, 80, PLAIN))).toBeLessThanOrEqual(80);
 });
 

@@ -1,6 +1,7 @@
 /** Submissions, runs and logs that tests show, as the server would give them. */
 import {
   parseProblem,
+  type Board,
   type BoardRow,
   type ComparedSubmissions,
   type Happening,
@@ -167,12 +168,20 @@ export function boardRow(rank: number, name: string, change: Partial<BoardRow> =
     fileName: "kernel.py",
     timeNs: around(rank * 10_000),
     speedup: around(2 / rank),
+    deltaToNext: rank === 1 ? null : around(rank / (rank - 1)),
+    caseTimesNs: [rank * 10_000],
+    floorShare: null,
     submittedAt: AT,
     author: { kind: "undeclared", model: null },
     unsandboxed: false,
     legacyHarness: false,
     ...change,
   };
+}
+
+export function boardOf(rows: BoardRow[]): Board {
+  const head = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "last" } as const;
+  return { ...head, revision: 0, cases: ["size: 65536; seed: 1"], rows };
 }
 
 /** The problem `vectoradd` for cpu and H100, with starters in Python and C++; with these files besides. */

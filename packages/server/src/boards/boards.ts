@@ -1,6 +1,15 @@
 /** The boards, all of them read from the one view `board_entry`. */
 import { sql } from "kysely";
-import { KernelBotError, quote, rank, type Board, type BoardRow, type BoardSummary } from "@kernelbot/core";
+import {
+  caseLine,
+  casesFor,
+  KernelBotError,
+  quote,
+  rank,
+  type Board,
+  type BoardRow,
+  type BoardSummary,
+} from "@kernelbot/core";
 import { inList, reachable, type Viewer } from "../competitions/access.ts";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
@@ -80,6 +89,8 @@ export async function readBoard({ db }: Database, viewer: Viewer, board: string,
     target,
     problemVersion: head.version,
     rankingBy: head.spec.rankingBy,
+    revision: 0,
+    cases: casesFor(head.spec, target).benchmarks.map(caseLine),
     rows: rank(
       rows.map((row) => ({
         account: { id: row.account_id, name: row.name },
@@ -99,6 +110,8 @@ export async function readBoard({ db }: Database, viewer: Viewer, board: string,
         fileName: row.file_name,
         timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
         speedup: speedupOf(row),
+        caseTimesNs: [],
+        floorShare: null,
         submittedAt: row.created_at.toISOString(),
         author: { kind: row.author_kind, model: row.model },
         unsandboxed: row.unsandboxed,

@@ -1,12 +1,12 @@
 import { sql, type Transaction } from "kysely";
-import { KernelBotError, type BoardRow } from "@kernelbot/core";
+import { entrantOf, KernelBotError, teamEntrant, type BoardRow } from "@kernelbot/core";
 import { readBoard } from "../boards/boards.ts";
 import { reachableFor, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 import { tell, type Telling } from "./deliveries.ts";
-import { changesOf, entrantOf, teamEntrant } from "./ranks.ts";
+import { changesOf } from "./ranks.ts";
 import { organises } from "./submissions.ts";
 
 /** The board is read whole, once; who may hear of it is asked of the database for each webhook. */

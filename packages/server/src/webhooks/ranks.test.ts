@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { rank } from "@kernelbot/core";
-import { changesOf, entrantOf, type Known, type Row } from "./ranks.ts";
+import { entrantOf, rank } from "@kernelbot/core";
+import { changesOf, type Known, type Row } from "./ranks.ts";
 
 /** A board of these names, from fast to slow. */
 function rows(names: readonly string[]): Row[] {

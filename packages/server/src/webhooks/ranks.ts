@@ -1,17 +1,8 @@
 /** What changed on a board for one who watches it. */
-import { TOLD_ROWS, type AccountName, type BoardRow, type RankChange } from "@kernelbot/core";
+import { entrantOf, TOLD_ROWS, type BoardRow, type RankChange } from "@kernelbot/core";
 
 /** A row of a board, as far as it is told. */
 export type Row = Pick<BoardRow, "rank" | "account" | "team" | "submissionId" | "timeNs">;
-
-/** Whose a row is: the team, else the account. An account has no id such as `team:7`. */
-export function entrantOf({ account, team }: Pick<Row, "account" | "team">): AccountName {
-  return team === null ? account : { id: teamEntrant(team.id), name: team.name };
-}
-
-export function teamEntrant(team: number): string {
-  return `team:${team}`;
-}
 
 /** A row as a webhook last heard of it. */
 export interface Known {
