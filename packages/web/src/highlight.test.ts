@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { codeBlock, codeLanguage, highlightLines, numberedCode } from "./highlight.ts";
+
+const PYTHON = 'def kernel(x: int) -> None:  # doubles\n    return x * 2 + len("a<b")\n';
+
+async function lines(code: string, language: "python" | "cpp" | null) {
+  return (await highlightLines(code, language)).map(String);
+}
+
+/** What a reader of the HTML sees. */
+function textOf(fragment: string): string {
+  const plain = fragment
+    .replace(/<[^>]*>/g, "")
+    .replace(/&lt;/g, "<")
+    .replace(/&gt;/g, ">");
+  return plain
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&amp;/g, "&");
+}
+
+describe("code", () => {
+  test("has a span with a class for what its grammar knows", async () => {
+    expect(await lines(PYTHON, "python")).toEqual([
+      '<span class="tok-keyword">def</span> <span class="tok-name">kernel</span>(x: int) -&gt; <span class="tok-keyword">None</span>:  <span class="tok-comment"># doubles</span>',
+      '    <span class="tok-keyword">return</span> x * <span class="tok-number">2</span> + len(<span class="tok-string">&quot;a&lt;b&quot;</span>)',
+    ]);
+    expect((await lines("#include <x.h>\nstruct A { float b; };", "cpp")).join("\n")).toBe(
+      '<span class="tok-meta">#include</span> <span class="tok-string">&lt;x.h&gt;</span>\n' +
+        '<span class="tok-keyword">struct</span> <span class="tok-name">A</span> { <span class="tok-name">float</span> b; };',
+    );
+  });
+
+  test("spans lines with a string over several", async () => {
+    expect(await lines('"""a\nb"""', "python")).toEqual([
+      '<span class="tok-string">&quot;&quot;&quot;a</span>',
+      '<span class="tok-string">b&quot;&quot;&quot;</span>',
+    ]);
+  });
+
+  test("takes its language from the end of a file's name, and from a mark in Markdown", () => {
+    expect(["a.py", "b.CU", "c.cuh", "d.hpp", "cuda", "Python", "e.rs", "__proto__", ""].map(codeLanguage)).toEqual([
+      ...["python", "cpp", "cpp", "cpp", "cpp", "python"],
+      ...[null, null, null],
+    ]);
+  });
+
+  test("counts every kind of line end as one, and none after the last line", async () => {
+    expect(await lines("a\r\nb\rc\n", null)).toEqual(["a", "b", "c"]);
+    expect(await lines("a\n\n", "python")).toEqual(["a", ""]);
+    expect(await lines("", "python")).toEqual([""]);
+  });
+
+  test.each([null, "python", "cpp"] as const)("cannot bring HTML of its own, as %s", async (language) => {
+    const hostile = `x = "</code><script>alert(1)</script>" <img src=x onerror='y'> &amp; \u0000 # </pre>\n// <b>`;
+    const got = (await lines(hostile, language)).join("\n");
+    expect(got).not.toMatch(/<(?!span class="tok-[a-z]+">|\/span>)/);
+    expect(textOf(got)).toBe(hostile);
+  });
+
+  test.each([
+    ["brackets in brackets", "(".repeat(20_000) + ")".repeat(20_000)],
+    ["what may be a template or a comparison", "a<b<c>(".repeat(10_000)],
+    ["a text on which the grammar of Python throws", 'R"x('.repeat(7_500)],
+    ["1 MB of code", "y = f(1)  # z\n".repeat(70_000)],
+    ["1 MB on one line", "a+1,".repeat(250_000)],
+    ["nothing but line ends", "\n".repeat(1_000_000)],
+  ])("is whole, though perhaps plain, where it is %s", async (_, code) => {
+    for (const language of ["python", "cpp"] as const) {
+      expect(textOf((await codeBlock(code, language)).toString()) === code.replace(/\n$/, "")).toBe(true);
+    }
+  });
+});
+
+describe("numbered code", () => {
+  test("has a link for each line, which no key stops at", async () => {
+    const block = (await numberedCode("a\nb", null)).toString();
+    expect(block).toBe(
+      '<pre class="code numbered" tabindex="0"><code>' +
+        '<span id="L1"><a href="#L1" tabindex="-1" aria-hidden="true"></a>a\n</span>' +
+        '<span id="L2"><a href="#L2" tabindex="-1" aria-hidden="true"></a>b\n</span></code></pre>',
+    );
+  });
+
+  test("is not numbered where the numbers would weigh more than the code", async () => {
+    expect((await numberedCode("\n".repeat(1_000_000), null)).toString()).not.toContain("#L1");
+  });
+});
