@@ -4,18 +4,9 @@ import { readBoard } from "../boards/boards.ts";
 import { STRANGER } from "../competitions/access.ts";
 import { readReceipt } from "../runs/receipts.ts";
 import { readEvents, readSubmission } from "../runs/views.ts";
-import {
-  claimed,
-  failing,
-  MACHINE,
-  passing,
-  person,
-  ranked,
-  reported,
-  submitted,
-  testSigner,
-} from "../testing/fixtures.ts";
+import { claimed, failing, MACHINE, passing, person, ranked, reported, submitted } from "../testing/fixtures.ts";
 import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { testSigner } from "../testing/signer.ts";
 import { accept, reject } from "./decide.ts";
 import { flag, report } from "./flag.ts";
 import { moderationQueue } from "./quarantine.ts";

@@ -5,17 +5,9 @@ import { STRANGER } from "../competitions/access.ts";
 import { cancelSubmission } from "../intake/cancel.ts";
 import { readReceipt } from "../runs/receipts.ts";
 import { readEvents, readSubmission } from "../runs/views.ts";
-import {
-  claimed,
-  failing,
-  JUDGE_FAILED,
-  passing,
-  ranked,
-  reported,
-  submitted,
-  testSigner,
-} from "../testing/fixtures.ts";
+import { claimed, failing, JUDGE_FAILED, passing, ranked, reported, submitted } from "../testing/fixtures.ts";
 import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { testSigner } from "../testing/signer.ts";
 import { accept } from "./decide.ts";
 import { flag } from "./flag.ts";
 import { moderationQueue } from "./quarantine.ts";

@@ -19,8 +19,8 @@ import {
   reported,
   runner,
   submitted,
-  testSigner,
 } from "../testing/fixtures.ts";
+import { testSigner } from "../testing/signer.ts";
 import { readReceipt } from "./receipts.ts";
 import { report } from "./report.ts";
 import { listKeys, openSigner } from "./signer.ts";

@@ -1,5 +1,4 @@
 /** People, problems and runners for tests of the server's rooms. */
-import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
@@ -18,14 +17,13 @@ import {
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { Identity, Role, Scope } from "../db/identity.ts";
-import { perDatabase } from "../db/per-database.ts";
 import { authenticate, createAccount, issueToken } from "../people/tokens.ts";
 import { submit } from "../intake/submit.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { claim } from "../queue/lease.ts";
 import type { LeaseOptions } from "../runs/lease.ts";
 import { report as reportSigned } from "../runs/report.ts";
-import { openSigner } from "../runs/signer.ts";
+import { testSigner } from "./signer.ts";
 
 export const MACHINE: Machine = {
   hostname: "box",
@@ -156,9 +154,6 @@ export function failing(failureClass: FailureClass, message = "it is wrong"): Ju
 export const JUDGE_FAILED: JudgeEvent[] = [
   { type: "verdict", verdict: "infra_error", failureClass: null, message: "the judge fell over", detail: null },
 ];
-
-/** The one signer of a test's database. */
-export const testSigner = perDatabase((database) => openSigner(database, generateKeyPairSync("ed25519").privateKey));
 
 /** Reports as the route of runners does. */
 export async function report(

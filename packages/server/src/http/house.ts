@@ -1,0 +1,103 @@
+/** The whole HTTP face over an open database, for tests and screenshots: as a function, and with `listening` on a socket. */
+import { createClient, type Client } from "@kernelbot/core";
+import type { Hono } from "hono";
+import { pino } from "pino";
+import { openDirectoryStore } from "../artifacts/directory.ts";
+import type { ObjectStore } from "../artifacts/store.ts";
+import type { Database } from "../db/database.ts";
+import type { Role, Scope } from "../db/identity.ts";
+import { createAccount, issueToken } from "../people/tokens.ts";
+import { openEventHub } from "../runs/event-hub.ts";
+import { testSigner } from "../testing/signer.ts";
+import { createApp } from "./app.ts";
+import type { HttpEnv } from "./faces.ts";
+import { listen } from "./listen.ts";
+import type { Site } from "./origin.ts";
+
+export interface House extends AsyncDisposable {
+  database: Database;
+  /** Where artifacts lie. */
+  storeFolder: string;
+  store: ObjectStore;
+  app: Hono<HttpEnv>;
+  /** What was logged, as JSON lines. */
+  logged: string[];
+  /** Empty unless listening. */
+  url: string;
+  /** A token of a new account, or of one that was made before; one with the scope admin is an administrator's. */
+  token(name: string, scopes?: Scope[], targets?: string[], roles?: Role[]): Promise<string>;
+  /** What the app answers to a request by this token. */
+  ask(path: string, token?: string, init?: RequestInit): Promise<Response>;
+  client(token: string): Client;
+  /** Ends streams, long polls and the socket, as a stopping server does. */
+  stop(): Promise<void>;
+}
+
+export interface HouseOptions {
+  listening?: boolean;
+  archives?: string;
+  site?: Partial<Site>;
+}
+
+/** Opens the house around a database, which goes with it. */
+export async function houseAround(
+  database: Database,
+  { problemsFolder, storeFolder }: { problemsFolder: string; storeFolder: string },
+  { listening = false, archives = "http://127.0.0.1:9", site = {} }: HouseOptions = {},
+): Promise<House> {
+  const hub = await openEventHub(database);
+  const logged: string[] = [];
+  const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
+  const closing = new AbortController();
+  const store = await openDirectoryStore(storeFolder);
+  const app = await createApp({
+    database,
+    store,
+    hub,
+    signer: await testSigner(database),
+    log,
+    problemsFolder,
+    archives,
+    privateWebhooks: false,
+    closing: closing.signal,
+    site: { proxies: 0, providers: [], ...site },
+  });
+  const socket = listening ? await listen(app, "127.0.0.1", 0) : undefined;
+  const accounts = new Map<string, string>();
+
+  async function stop(): Promise<void> {
+    closing.abort();
+    await socket?.close();
+  }
+
+  return {
+    database,
+    storeFolder,
+    store,
+    app,
+    logged,
+    url: socket?.url ?? "",
+    async token(
+      name,
+      scopes = ["submit", "read"],
+      targets = [],
+      roles = scopes.includes("admin") ? ["administrator"] : [],
+    ) {
+      const accountId = accounts.get(name) ?? (await createAccount(database, name, roles)).id;
+      accounts.set(name, accountId);
+      return issueToken(database, { accountId, label: "test", scopes, targets });
+    },
+    ask: async (path, token, init = {}) => {
+      const headers = new Headers(init.headers);
+      if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+      return app.request(path, { ...init, headers });
+    },
+    client: (token) => createClient({ server: socket?.url ?? "", token }),
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await hub.close();
+      await database.close();
+    },
+  };
+}
