@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiError, ComparedSubmissions, type Machine } from "@kernelbot/core";
 import type { Identity } from "../db/identity.ts";
 import { licenseSubmission } from "../intake/licence.ts";
+import { rerunSubmission } from "../moderation/rerun.ts";
 import { authenticate } from "../people/tokens.ts";
-import { claimed, MACHINE, passing, ranked, reported, runner, submitted } from "../testing/fixtures.ts";
+import { claimed, MACHINE, passing, person, ranked, reported, runner, submitted } from "../testing/fixtures.ts";
 import { openHouse, type House } from "./harness.ts";
 
 let house: House;
@@ -95,6 +96,14 @@ test("a submission that was not timed has a diff all the same", async () => {
   const { comparison, diff } = await compared(`a=${a}&b=${b}`);
   expect(comparison).toMatchObject({ basis: null, ratio: null, faster: null });
   expect(diff).toHaveLength(1);
+});
+
+test("a submission that was run again has its target once", async () => {
+  const a = await ranked(house.database, ann, box, 100);
+  await rerunSubmission(house.database, await person(house.database, "root-of-reruns", ["admin"]), a);
+  expect((await compared(`a=${a}&b=${a}`)).target).toBe("cpu");
+  // Nothing else is in the queue of the tests after this one.
+  await reported(house.database, box, await claimed(house.database, box), passing("ranked"));
 });
 
 test("nobody compares what he may not see, and cannot learn that it is there", async () => {

@@ -89,7 +89,9 @@ async function readable(
 }
 
 function commonTarget(a: Submission, b: Submission, asked: string | undefined): string {
-  const common = a.runs.map(({ target }) => target).filter((target) => b.runs.some((run) => run.target === target));
+  // One that was run again has several runs on a target.
+  const targets = new Set(a.runs.map(({ target }) => target));
+  const common = [...targets].filter((target) => b.runs.some((run) => run.target === target));
   const which = common.length === 0 ? "they have none in common" : `they have ${common.join(" and ")} in common`;
   if (asked !== undefined && !common.includes(asked)) {
     throw new KernelBotError("unprocessable", `${quote(asked)} is no target of both ${a.id} and ${b.id}: ${which}`);

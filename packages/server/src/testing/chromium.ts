@@ -43,3 +43,13 @@ export function widerThanScreen(page: Page): Promise<number> {
     ),
   );
 }
+
+/** Waits until a page has its fonts and has drawn what its scripts draw. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
+    await frame();
+    await frame();
+  });
+}

@@ -1,0 +1,70 @@
+/** A house with the shipped problems, whom the showcase needs, and how it speaks to the rooms. */
+import type { ProblemSpec } from "@kernelbot/core";
+import type { Database } from "../../db/database.ts";
+import type { Identity, Role, Scope } from "../../db/identity.ts";
+import { authenticate, createAccount, issueToken } from "../../people/tokens.ts";
+import type { ObjectStore } from "../../artifacts/store.ts";
+import { syncProblems } from "../../problems/sync.ts";
+import type { Signer } from "../../runs/signer.ts";
+import { PROBLEM_SETS } from "./folders.ts";
+import { STATIONS } from "./machines.ts";
+import { PARTICIPANTS, STAFF } from "./people.ts";
+
+/** The rooms of a house that are to be filled. */
+export interface Rooms {
+  database: Database;
+  store: ObjectStore;
+  signer: Signer;
+}
+
+export type Cast = Record<keyof typeof STAFF, Identity> & {
+  /** Participants by name. */
+  by: ReadonlyMap<string, Identity>;
+  /** By target. */
+  runners: ReadonlyMap<string, Identity>;
+};
+
+/** Takes the shipped problems. @returns their specifications by name. */
+export async function withShippedProblems(database: Database): Promise<ReadonlyMap<string, ProblemSpec>> {
+  await syncProblems(database, PROBLEM_SETS);
+  const rows = await database.db
+    .selectFrom("problem")
+    .innerJoin("problem_version", "problem_version.hash", "problem.version")
+    .select(["problem.name", "problem_version.spec"])
+    .execute();
+  return new Map(rows.map((row) => [row.name, row.spec]));
+}
+
+/** Makes everybody's account. */
+export async function cast(database: Database): Promise<Cast> {
+  const SCOPES: Record<keyof typeof STAFF, Scope[]> = {
+    organiser: ["submit", "read", "account", "admin"],
+    moderator: ["submit", "read", "account", "admin"],
+    administrator: ["submit", "read", "account", "admin"],
+    newcomer: ["submit", "read", "account"],
+  };
+  const staff: Partial<Record<keyof typeof STAFF, Identity>> = {};
+  for (const [key, { name, roles }] of Object.entries(STAFF) as [keyof typeof STAFF, (typeof STAFF)["organiser"]][]) {
+    staff[key] = await person(database, name, SCOPES[key], roles);
+  }
+  const by = new Map<string, Identity>();
+  for (const { name } of PARTICIPANTS) by.set(name, await person(database, name, ["submit", "read", "account"]));
+  const runners = new Map<string, Identity>();
+  const { id: accountId } = await createAccount(database, "runners");
+  for (const target of new Set(STATIONS.map((station) => station.target))) {
+    const label = `machines with ${target}`;
+    const token = await issueToken(database, { accountId, label, scopes: ["runner"], targets: [target] });
+    runners.set(target, await authenticate(database, token));
+  }
+  return { ...(staff as Record<keyof typeof STAFF, Identity>), by, runners };
+}
+
+async function person(
+  database: Database,
+  name: string,
+  scopes: Scope[],
+  roles: readonly Role[] = [],
+): Promise<Identity> {
+  const { id: accountId } = await createAccount(database, name, roles);
+  return authenticate(database, await issueToken(database, { accountId, label: "laptop", scopes }));
+}

@@ -1,0 +1,162 @@
+/** Every page of the site, by an example: where it is, who looks, and what it is called. Screenshots and tests share it. */
+import type { OpenShowcase, Visitor } from "./open.ts";
+import type { Showcase } from "./showcase.ts";
+
+export interface PageExample {
+  /** As screenshots are called. */
+  name: string;
+  /** The route that answers, as the app calls it; null where none does. */
+  route: string | null;
+  path: (showcase: Showcase) => string;
+  visitor: Visitor;
+  /** How its title begins. */
+  title: string | RegExp;
+  /** 200 unless it is told. */
+  status?: number;
+  /** What it is looked at with besides the two widths. */
+  width?: number;
+}
+
+const SUBMISSION = "/submissions/:id{[0-9]+}";
+
+/** A submission that ended so, as its owner sees it. */
+const submission = (
+  name: string,
+  which: keyof Showcase["submissions"],
+  title: string | RegExp,
+  visitor: Visitor = "participant",
+): PageExample => ({
+  name: `submission-${name}`,
+  route: SUBMISSION,
+  path: ({ submissions }) => `/submissions/${submissions[which]}`,
+  visitor,
+  title,
+});
+
+export const PAGES: readonly PageExample[] = [
+  { name: "home", route: "/", path: () => "/", visitor: "stranger", title: "KernelBot" },
+  { name: "home-signed-in", route: "/", path: () => "/", visitor: "participant", title: "KernelBot" },
+  {
+    name: "competition",
+    route: "/competitions/:name",
+    path: ({ competitions }) => `/competitions/${competitions.running}`,
+    visitor: "participant",
+    title: "Winter sprint",
+  },
+  {
+    name: "competition-ended",
+    route: "/competitions/:name",
+    path: ({ competitions }) => `/competitions/${competitions.ended}`,
+    visitor: "stranger",
+    title: "Autumn open",
+  },
+  {
+    name: "competition-closed",
+    route: "/competitions/:name",
+    path: ({ competitions }) => `/competitions/${competitions.closed}`,
+    visitor: "organiser",
+    title: "GPU programming laboratory",
+  },
+  {
+    name: "competition-upcoming",
+    route: "/competitions/:name",
+    path: ({ competitions }) => `/competitions/${competitions.upcoming}`,
+    visitor: "stranger",
+    title: "Spring preview",
+  },
+  { name: "join", route: "/join/:code", path: () => `/join/${"0".repeat(32)}`, visitor: "newcomer", title: "Join" },
+  {
+    name: "board",
+    route: "/boards/:board/:target",
+    path: () => "/boards/matmul/H100",
+    visitor: "participant",
+    title: "matmul",
+  },
+  {
+    name: "board-cpu",
+    route: "/boards/:board/:target",
+    path: () => "/boards/vectoradd/cpu",
+    visitor: "stranger",
+    title: "vectoradd",
+  },
+  {
+    name: "board-empty",
+    route: "/boards/:board/:target",
+    path: () => "/boards/conv2d/B200",
+    visitor: "administrator",
+    title: "conv2d",
+  },
+  submission("best", "best", "Passed", "stranger"),
+  submission("queued", "queued", "Queued"),
+  submission("running", "running", "Running", "moderator"),
+  submission("wrong", "wrong", "Wrong result"),
+  submission("compile-error", "compileError", "Compile error"),
+  submission("crash", "crash", "Crash"),
+  submission("timeout", "timeout", "Timeout"),
+  submission("out-of-memory", "outOfMemory", "Out of memory"),
+  submission("broken", "broken", "Rejected"),
+  submission("infra-error", "infra", "Not judged"),
+  submission("tested", "tested", "Passed"),
+  submission("benchmarked", "benchmarked", "Passed"),
+  submission("duel", "duel", "Passed"),
+  submission("several-targets", "several", "Passed"),
+  submission("profile", "profile", "Passed", "moderator"),
+  submission("quarantined", "quarantined", "Quarantined", "moderator"),
+  submission("rejected", "rejected", "Rejected", "moderator"),
+  submission("removed", "removed", /./, "moderator"),
+  {
+    name: "source",
+    route: "/submissions/:id{[0-9]+}/source",
+    path: ({ submissions }) => `/submissions/${submissions.best}/source`,
+    visitor: "moderator",
+    title: /./,
+  },
+  {
+    name: "compare",
+    route: "/compare/:a{[0-9]+}/:b{[0-9]+}",
+    path: ({ submissions }) => `/compare/${submissions.best}/${submissions.second}`,
+    visitor: "moderator",
+    title: /./,
+  },
+  { name: "sign-in", route: "/sign-in", path: () => "/sign-in", visitor: "stranger", title: "Sign in" },
+  {
+    name: "sign-in-link",
+    route: "/sign-in/link",
+    path: ({ link }) => `/sign-in/link?token=${link}`,
+    visitor: "stranger",
+    title: /./,
+  },
+  { name: "account", route: "/account", path: () => "/account", visitor: "participant", title: /./ },
+  { name: "account-newcomer", route: "/account", path: () => "/account", visitor: "newcomer", title: /./ },
+  { name: "device", route: "/device", path: () => "/device", visitor: "participant", title: /./ },
+  {
+    name: "link-popcorn",
+    route: "/link-popcorn",
+    path: () => "/link-popcorn?code=1",
+    visitor: "participant",
+    title: /./,
+  },
+  { name: "moderation", route: "/moderation", path: () => "/moderation", visitor: "moderator", title: "Moderation" },
+  {
+    name: "moderation-run",
+    route: "/moderation/runs/:id{[0-9]+}",
+    path: ({ runs }) => `/moderation/runs/${runs.quarantined}`,
+    visitor: "moderator",
+    title: /./,
+  },
+  { name: "not-found", route: null, path: () => "/nowhere", visitor: "stranger", title: /./, status: 404 },
+  {
+    name: "forbidden",
+    route: "/moderation",
+    path: () => "/moderation",
+    visitor: "participant",
+    title: /./,
+    status: 403,
+  },
+];
+
+/** What the browser of a visitor sends. */
+export function cookiesOf(visitor: Visitor, { house, sessions }: OpenShowcase) {
+  if (visitor === "stranger") return [];
+  return [{ name: "kernelbot_session", value: sessions[visitor], url: house.url, httpOnly: true }];
+}

@@ -1,0 +1,186 @@
+/**
+ * A believable world for pages to be looked at and tested: three months of people, kernels and verdicts up to `now`, by the
+ * functions that production has. The same each time, but for what hangs on the moment.
+ */
+import { sql } from "kysely";
+import { Readable } from "node:stream";
+import { putArtifact } from "../../artifacts/artifacts.ts";
+import { storeFingerprints } from "../../moderation/similar.ts";
+import { makeLink } from "../../people/links.ts";
+import { signReceipt } from "../../runs/receipts.ts";
+import { CLOSED, endAutumn, ENDED, openCompetitions, RUNNING, UPCOMING } from "./competitions.ts";
+import { history, type Act } from "./history.ts";
+import { cast, withShippedProblems, type Cast, type Rooms } from "./house.ts";
+import { confirmed, entryOf, moderated, type Moderated } from "./moderation.ts";
+import { handIn, play, take, tell, verdictOf, type Stage } from "./perform.ts";
+import { PARTICIPANTS, STAFF, type Participant } from "./people.ts";
+import { solution, version } from "./sources.ts";
+import { webhooks } from "./webhooks.ts";
+
+export interface Showcase {
+  cast: Cast;
+  competitions: { running: string; ended: string; closed: string; upcoming: string };
+  /** A submission in each state, by what it shows. */
+  submissions: Moderated &
+    Record<keyof ReturnType<typeof singular> | "queued" | "running" | "profile" | "best" | "second", number>;
+  /** The secret of a link that signs the newcomer in. */
+  link: string;
+  /** The run by which the submission of this state came to its board. */
+  runs: { quarantined: number; reported: number };
+}
+
+const MINUTE_MS = 60_000;
+
+export async function fillShowcase(rooms: Rooms, now = new Date()): Promise<Showcase> {
+  const specs = await withShippedProblems(rooms.database);
+  const stage: Stage = { ...rooms, specs, cast: await cast(rooms.database) };
+  await openCompetitions(stage, now);
+  const past = history(now);
+  const ids = await play(stage, past);
+  await endAutumn(stage, now);
+  await confirmed(stage, new Map(ids.map((id, at) => [id, past[at] as Act])), now);
+  const moderation = await moderated(stage, now);
+  const singles = singular(now);
+  const single = await play(stage, Object.values(singles));
+  const shown = Object.fromEntries(Object.keys(singles).map((key, at) => [key, single[at]])) as Record<
+    keyof typeof singles,
+    number
+  >;
+  await webhooks(stage, now);
+  const open = await present(stage, now);
+  await signedAnew(stage);
+  await settled(stage, now);
+  const [best = 0, second = 0] = await leaders(stage);
+  return {
+    cast: stage.cast,
+    competitions: { running: RUNNING, ended: ENDED, closed: CLOSED, upcoming: UPCOMING },
+    link: (
+      await makeLink(rooms.database, stage.cast.administrator, { name: STAFF.newcomer.name, create: false, hours: 24 })
+    ).secret,
+    runs: {
+      quarantined: await entryOf(rooms.database, moderation.quarantined),
+      reported: await entryOf(rooms.database, moderation.reported),
+    },
+    submissions: { ...moderation, ...shown, ...open, best, second },
+  };
+}
+
+/** One submission for each way in which one ends; in the last day. */
+function singular(now: Date) {
+  const base = (minutes: number, change: Partial<Act> = {}, request: Partial<Act["request"]> = {}): Act => ({
+    who: PARTICIPANTS.find((one) => one.name === "jvermeer") as Participant,
+    at: new Date(now.getTime() - minutes * MINUTE_MS),
+    outcome: "passed",
+    efficiency: 0.62,
+    request: {
+      board: "vectoradd",
+      targets: ["H100"],
+      mode: "ranked",
+      ...version("vectoradd", "H100", 2, minutes),
+      ...request,
+    },
+    ...change,
+  });
+  return {
+    wrong: base(1300, { outcome: "wrong_result" }),
+    compileError: base(
+      1200,
+      { outcome: "compile_error" },
+      { targets: ["cpu"], ...solution("vectoradd", "fast_avx.cpp") },
+    ),
+    crash: base(1100, { outcome: "crash" }, { mode: "test" }),
+    timeout: base(1000, { outcome: "timeout" }),
+    outOfMemory: base(900, { outcome: "out_of_memory" }),
+    broken: base(800, { outcome: "rejected" }),
+    infra: base(700, { outcome: "infra" }),
+    tested: base(600, {}, { mode: "test" }),
+    benchmarked: base(500, {}, { mode: "benchmark" }),
+    duel: base(400, { rivalEfficiency: 0.48 }, { mode: "duel", rival: version("vectoradd", "H100", 1, 4) }),
+    several: base(300, {}, { targets: ["H100", "MI300"] }),
+  };
+}
+
+/** What happens right now: runs that wait, one that is judged, and a profile with its files. */
+async function present(stage: Stage, now: Date): Promise<{ queued: number; running: number; profile: number }> {
+  const act = (name: string, request: Partial<Act["request"]>): Act => ({
+    who: PARTICIPANTS.find((one) => one.name === name) as Participant,
+    at: now,
+    outcome: "passed",
+    efficiency: 0.7,
+    request: {
+      board: "grayscale",
+      targets: ["H100"],
+      mode: "ranked",
+      ...version("grayscale", "H100", 3, 9),
+      ...request,
+    },
+  });
+  const profiling = act("Sofia Lindqvist", { mode: "profile" });
+  const profile = await handIn(stage, profiling);
+  await profiled(stage, profiling);
+  const judged = act("Thandiwe Nkosi", { targets: ["H100"] });
+  const running = await handIn(stage, judged);
+  // Nobody renews the lease, and it must outlive those who look.
+  const run = await take(stage, "H100", 0, 86_400_000);
+  if (run === null) throw new Error("nothing waits for H100");
+  const events = verdictOf(stage, run, judged);
+  await tell(stage, run, events.slice(0, Math.ceil(0.7 * events.length)));
+  for (const name of ["Noor Haddad", "wei.zhang", "Priya Raman"]) {
+    await handIn(stage, act(name, { mode: name === "wei.zhang" ? "benchmark" : "ranked" }));
+  }
+  await handIn(
+    stage,
+    act("Björn Ásgeirsson", { board: "vectoradd", targets: ["cpu"], ...version("vectoradd", "cpu", 1, 3) }),
+  );
+  const queued = await handIn(stage, act("jvermeer", {}));
+  return { queued, running, profile };
+}
+
+async function profiled(stage: Stage, act: Act): Promise<void> {
+  const run = await take(stage, "H100");
+  const by = stage.cast.runners.get("H100");
+  if (run === null || by === undefined) throw new Error("nothing waits for H100");
+  const { runId, attempt } = run;
+  const files = [
+    ["profile.0.txt", "text/plain", "Self CUDA %   kernel\n     91.40 %   step\n      8.60 %   Memset\n"],
+    ["profile.0.trace.json.gz", "application/gzip", "a trace ".repeat(40_000)],
+  ] as const;
+  const [first, ...others] = verdictOf(stage, run, act);
+  const artifacts = [];
+  for (const [name, mediaType, text] of files) {
+    const upload = { runId, attempt, name, mediaType, bytes: Readable.from([Buffer.from(text)]) };
+    artifacts.push(await putArtifact(stage.database, stage.store, by, upload));
+  }
+  const told = artifacts.map((artifact) => ({ ...artifact, type: "artifact", stage: "profile" }) as const);
+  await tell(stage, run, [first as (typeof others)[number], ...others.slice(0, -1), ...told, ...others.slice(-1)]);
+}
+
+/** Receipts tell moments, which have been moved since they were signed. */
+async function signedAnew({ database, signer }: Stage): Promise<void> {
+  await database.db.transaction().execute(async (transaction) => {
+    const runs = await transaction.deleteFrom("receipt").returning("run_id").execute();
+    for (const { run_id } of runs.toSorted((a, b) => a.run_id - b.run_id))
+      await signReceipt(transaction, run_id, signer);
+  });
+}
+
+/** Accounts are older than what they did; all sources are ready to be compared. */
+async function settled({ database }: Stage, now: Date): Promise<void> {
+  const first = new Date(now.getTime() - 100 * 24 * 60 * MINUTE_MS).toISOString();
+  await sql`update account set created_at = ${first}::timestamptz + make_interval(mins => length(name) * 40)`.execute(
+    database.db,
+  );
+  while ((await storeFingerprints(database)) > 0);
+}
+
+async function leaders({ database }: Stage): Promise<number[]> {
+  const rows = await database.db
+    .selectFrom("board_entry")
+    .select("submission_id")
+    .where("problem", "=", "matmul")
+    .where("target", "=", "H100")
+    .orderBy("time_ns")
+    .limit(2)
+    .execute();
+  return rows.map((row) => row.submission_id);
+}

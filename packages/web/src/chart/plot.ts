@@ -1,0 +1,61 @@
+/** A chart as SVG. Its lines stretch with the page, its words do not: those stand at percentages of the plot. */
+import type { Chart, ChartSeries } from "../chart.ts";
+import { html, type Html } from "../html.ts";
+import { alongWords, isLog, place, placeScale, tickWords, ticks, timeTicks, valueScale, type Scale } from "./scale.ts";
+
+/** The lines are drawn on a square of this side, which is then stretched. */
+const SIDE = 1000;
+const MOST_ALONG = 5;
+const MOST_UP = 6;
+
+/** What is shown at first, without the legend. */
+export function plot(chart: Chart): Html {
+  const shown = chart.series.filter(({ isHidden, points }) => isHidden !== true && points.length > 0);
+  const points = (shown.length > 0 ? shown : chart.series).flatMap(({ points }) => points);
+  const along = placeScale(
+    points.map(([x]) => x),
+    chart.xs,
+  );
+  const up = valueScale(
+    points.map(([, y]) => y),
+    isLog(chart),
+  );
+  const places = chart.xs === "time" ? timeTicks(along, MOST_ALONG) : ticks(along, MOST_ALONG);
+  const words = alongWords(places, chart);
+  const levels = ticks(up, MOST_UP);
+  return html`<svg role="img">
+    <title>${chart.title}</title>
+    <desc>${chart.summary}</desc>
+    <svg width="100%" height="100%" viewBox="0 0 ${SIDE} ${SIDE}" preserveAspectRatio="none" overflow="visible">
+      <path class="grid" d="${levels.map((value) => `M0 ${y(up, value)}H${SIDE}`).join("")}"></path>
+      ${shown.toReversed().map((series) => html`<path class="tone-${series.tone} ${series.kind}" d="${line(series, along, up)}"></path>`)}
+    </svg>
+    ${levels.map((value) => html`<text class="up" x="-8" y="${percent(1 - place(up, value))}">${tickWords(value, chart.unit)}</text>`)}
+    ${places.map((value, at) => html`<text class="along" x="${percent(place(along, value))}" y="100%">${words[at]}</text>`)}
+  </svg>`;
+}
+
+function line({ kind, points }: ChartSeries, along: Scale, up: Scale): string {
+  const lines = points
+    .map(([at, value], index) => {
+      const [left, top] = [x(along, at), y(up, value)];
+      // A line of no length with round ends is a dot, however the square is stretched.
+      if (kind === "points") return `M${left} ${top}h0`;
+      if (index === 0) return `M${left} ${top}`;
+      return kind === "step" ? `H${left}V${top}` : `L${left} ${top}`;
+    })
+    .join("");
+  return kind === "step" ? `${lines}H${SIDE}` : lines;
+}
+
+function x(scale: Scale, value: number): string {
+  return (place(scale, value) * SIDE).toFixed(1);
+}
+
+function y(scale: Scale, value: number): string {
+  return ((1 - place(scale, value)) * SIDE).toFixed(1);
+}
+
+function percent(part: number): string {
+  return `${(part * 100).toFixed(2)}%`;
+}

@@ -1,0 +1,30 @@
+import { TONES, type ChartTone } from "../../chart.ts";
+
+export interface Colours {
+  tones: Record<ChartTone, string>;
+  words: string;
+  grid: string;
+  font: string;
+}
+
+/** The colours of the page as a canvas takes them: of a custom property only an element that uses it knows the colour. */
+export function colours(figure: HTMLElement): Colours {
+  const probe = document.createElement("span");
+  figure.append(probe);
+  const colour = (value: string): string => {
+    probe.style.color = value;
+    return getComputedStyle(probe).color;
+  };
+  const tones = TONES.map((tone) => {
+    probe.className = `tone-${tone}`;
+    return [tone, colour("var(--tone)")] as const;
+  });
+  const found = {
+    tones: Object.fromEntries(tones) as Record<ChartTone, string>,
+    words: colour("var(--quiet)"),
+    grid: colour("var(--line)"),
+    font: `12px ${getComputedStyle(figure).fontFamily}`,
+  };
+  probe.remove();
+  return found;
+}

@@ -1,0 +1,81 @@
+/** One chart that answers: its canvas, its legend, and the line that says what one points at. */
+import type uPlot from "uplot";
+import type { Chart, ChartSeries } from "../../chart.ts";
+import { align } from "../../chart/align.ts";
+import { colours } from "./colours.ts";
+import { fillLegend } from "./legend.ts";
+import { options } from "./options.ts";
+import { reader } from "./reader.ts";
+
+/** Draws, and returns how to draw other series in their place. */
+export function draw(Plot: typeof uPlot, figure: HTMLElement, chart: Chart): (series: readonly ChartSeries[]) => void {
+  const box = figure.querySelector<HTMLElement>(".plot");
+  const legend = figure.querySelector<HTMLElement>(".legend");
+  if (box === null || legend === null) return () => undefined;
+  let series = chart.series;
+  const hidden = new Set(series.filter(({ isHidden }) => isHidden).map(({ label }) => label));
+  const { line, zoomOut } = tools(figure);
+  let plot: uPlot | undefined;
+  let zoom: { min: number; max: number } | undefined;
+
+  function show(): void {
+    // What is drawn last lies on top: the first of them.
+    const shown = series.filter(({ label }) => !hidden.has(label)).toReversed();
+    const aligned = align(shown);
+    const { width, height } = size();
+    plot?.destroy();
+    box?.replaceChildren();
+    const scales = { ...chart, series: shown };
+    const built = new Plot(
+      { ...options(Plot, scales, colours(figure)), width, height },
+      [aligned.xs, ...aligned.columns.map((column) => column.map((point) => point?.[1] ?? null))],
+      box as HTMLElement,
+    );
+    plot = built;
+    reader(built, scales, aligned, line);
+    const [first, last] = [aligned.xs[0] ?? 0, aligned.xs.at(-1) ?? 0];
+    (built.hooks.setScale ??= []).push((_, key) => {
+      const { min = first, max = last } = built.scales["x"] ?? {};
+      if (key !== "x") return;
+      zoom = min > first || max < last ? { min, max } : undefined;
+      zoomOut.hidden = zoom === undefined;
+    });
+    if (zoom !== undefined) built.setScale("x", zoom);
+    zoomOut.onclick = () => built.setScale("x", { min: first, max: last });
+  }
+
+  function choose(label: string): void {
+    if (!hidden.delete(label)) hidden.add(label);
+    show();
+  }
+
+  function size(): { width: number; height: number } {
+    return { width: box?.clientWidth ?? 0, height: box?.clientHeight ?? 0 };
+  }
+
+  show();
+  fillLegend(legend, series, hidden, choose);
+  new ResizeObserver(() => plot?.setSize(size())).observe(box);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
+  new MutationObserver(show).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  return (next) => {
+    series = next;
+    show();
+    fillLegend(legend, series, hidden, choose);
+  };
+}
+
+/** The line over the plot that says what one points at, and the button back from a part to the whole. */
+function tools(figure: HTMLElement): { line: HTMLOutputElement; zoomOut: HTMLButtonElement } {
+  const row = document.createElement("div");
+  row.className = "readout";
+  const line = document.createElement("output");
+  const zoomOut = document.createElement("button");
+  zoomOut.type = "button";
+  zoomOut.className = "quiet";
+  zoomOut.textContent = "Whole chart";
+  zoomOut.hidden = true;
+  row.append(line, zoomOut);
+  figure.querySelector(".plot")?.before(row);
+  return { line, zoomOut };
+}

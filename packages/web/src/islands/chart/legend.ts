@@ -1,0 +1,25 @@
+import type { ChartSeries } from "../../chart.ts";
+
+/** A button for each series, pressed while it is drawn. */
+export function fillLegend(
+  legend: HTMLElement,
+  series: readonly ChartSeries[],
+  hidden: ReadonlySet<string>,
+  choose: (label: string) => void,
+): void {
+  const items = series.map(({ label, tone, kind }) => {
+    const item = document.createElement("li");
+    item.className = `tone-${tone} ${kind}`;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    button.setAttribute("aria-pressed", String(!hidden.has(label)));
+    button.addEventListener("click", () => {
+      choose(label);
+      button.setAttribute("aria-pressed", String(!hidden.has(label)));
+    });
+    item.append(button);
+    return item;
+  });
+  legend.replaceChildren(...items);
+}

@@ -1,0 +1,92 @@
+/** Reads the chart off: the point nearest to the pointer, or the one that the arrow keys have come to. */
+import type uPlot from "uplot";
+import type { Chart, ChartPoint } from "../../chart.ts";
+import type { Aligned } from "../../chart/align.ts";
+import { valueWords } from "../../chart/scale.ts";
+
+interface Place {
+  series: number;
+  at: number;
+}
+
+export function reader(plot: uPlot, chart: Chart, { xs, columns }: Aligned, line: HTMLElement): void {
+  const mark = document.createElement("div");
+  mark.className = "mark-point";
+  mark.hidden = true;
+  plot.over.append(mark);
+  plot.over.tabIndex = 0;
+  plot.over.setAttribute("role", "application");
+  plot.over.setAttribute("aria-label", `${chart.title}: arrow keys read its points`);
+  let here: Place | undefined;
+
+  const pointAt = ({ series, at }: Place): ChartPoint | null => columns[series]?.[at] ?? null;
+  const left = (x: number): number => plot.valToPos(x, "x");
+  const top = (y: number): number => plot.valToPos(y, "y");
+
+  function read(place: Place | undefined): void {
+    here = place;
+    const point = place === undefined ? null : pointAt(place);
+    const series = place === undefined ? undefined : chart.series[place.series];
+    mark.hidden = point === null;
+    if (point === null || series === undefined) {
+      line.textContent = "Point at the chart to read it; drag to zoom.";
+      return;
+    }
+    mark.className = `mark-point tone-${series.tone}`;
+    mark.style.transform = `translate(${left(point[0])}px, ${top(point[1])}px)`;
+    line.textContent = [valueWords(point[1], chart.unit), series.label, point[2], placeWords(point[0], chart)]
+      .filter((part) => part !== undefined && part !== "")
+      .join(" · ");
+  }
+
+  /** The nearest point to a place in the plot, in pixels. */
+  function nearest(x: number, y: number): Place | undefined {
+    const { min = 0, max = 0 } = plot.scales["x"] ?? {};
+    let found: Place | undefined;
+    let least = Infinity;
+    columns.forEach((column, series) =>
+      column.forEach((point, at) => {
+        if (point === null || point[0] < min || point[0] > max) return;
+        const away = Math.hypot(left(point[0]) - x, top(point[1]) - y);
+        // Of points at one place the one that lies on top.
+        if (away <= least) [least, found] = [away, { series, at }];
+      }),
+    );
+    return found;
+  }
+
+  /** The next place with a point of the same series, or the same place of another one. */
+  function walk(key: string): Place | undefined {
+    const place = here ?? { series: columns.length - 1, at: key === "ArrowLeft" ? xs.length : -1 };
+    if (key === "ArrowUp" || key === "ArrowDown") {
+      const by = key === "ArrowDown" ? -1 : 1;
+      const series = (place.series + by + columns.length) % columns.length;
+      return nearestOf(series, place.at);
+    }
+    const by = key === "ArrowLeft" ? -1 : 1;
+    for (let at = place.at + by; at >= 0 && at < xs.length; at += by) {
+      if (pointAt({ ...place, at }) !== null) return { ...place, at };
+    }
+    return here;
+  }
+
+  function nearestOf(series: number, at: number): Place | undefined {
+    const places = columns[series]?.flatMap((point, index) => (point === null ? [] : [index])) ?? [];
+    const found = places.toSorted((a, b) => Math.abs(a - at) - Math.abs(b - at))[0];
+    return found === undefined ? here : { series, at: found };
+  }
+
+  plot.over.addEventListener("mousemove", (event) => read(nearest(event.offsetX, event.offsetY)));
+  plot.over.addEventListener("mouseleave", () => read(undefined));
+  plot.over.addEventListener("keydown", (event) => {
+    if (!["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"].includes(event.key)) return;
+    event.preventDefault();
+    read(walk(event.key));
+  });
+  read(undefined);
+}
+
+function placeWords(x: number, { xs, xLabel }: Chart): string {
+  if (xs === "time") return `${new Date(x).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return `${xLabel === undefined ? "" : `${xLabel} `}${x.toLocaleString("en-US")}`;
+}

@@ -1,0 +1,79 @@
+/**
+ * Pictures of every page, light and dark, wide and as on a phone, into `screenshots/`:
+ *
+ *     npm run screenshots                    # all of them
+ *     npm run screenshots -- board home      # those whose names begin so
+ */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Browser } from "playwright-core";
+import { DATABASE_USER } from "../packages/server/src/db/embedded/cluster.ts";
+import { startEmbedded } from "../packages/server/src/db/embedded/embedded.ts";
+import { launchChromium, openPage, settled, widerThanScreen } from "../packages/server/src/testing/chromium.ts";
+import { openShowcase, type OpenShowcase } from "../packages/server/src/testing/showcase/open.ts";
+import { cookiesOf, PAGES, type PageExample } from "../packages/server/src/testing/showcase/pages.ts";
+import { temporaryDataDir } from "./processes.ts";
+
+const FOLDER = resolve(import.meta.dirname, "../screenshots");
+const WIDTHS = [1280, 360];
+const THEMES = ["light", "dark"] as const;
+/** What is below is as what is above, and nobody looks at it. */
+const MOST_HIGH = 6_000;
+
+const asked = process.argv.slice(2);
+const pages = PAGES.filter(({ name }) => asked.length === 0 || asked.some((word) => name.startsWith(word)));
+if (pages.length === 0) {
+  console.error(
+    `there is no page whose name begins with ${asked.join(" or ")}; there are ${PAGES.map(({ name }) => name).join(", ")}`,
+  );
+  process.exit(2);
+}
+
+const dataDir = temporaryDataDir();
+const storeFolder = mkdtempSync(join(tmpdir(), "kernelbot-artifacts-"));
+const embedded = await startEmbedded(dataDir, () => undefined);
+let complaints = 0;
+try {
+  console.log("Filling a server with the showcase …");
+  await using open = await openShowcase(
+    `postgres:///postgres?host=${embedded.socketDirectory}&user=${DATABASE_USER}`,
+    storeFolder,
+  );
+  const browser = await launchChromium();
+  mkdirSync(FOLDER, { recursive: true });
+  for (const example of pages) complaints += await pictures(browser, open, example);
+  await browser.close();
+} finally {
+  await embedded.stop();
+  for (const folder of [dataDir, storeFolder]) rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${pages.length} pages are in ${FOLDER}; ${complaints} complaints`);
+process.exit(complaints === 0 ? 0 : 1);
+
+/** @returns how much there is to complain about. */
+async function pictures(browser: Browser, open: OpenShowcase, example: PageExample): Promise<number> {
+  const found: string[] = [];
+  for (const width of example.width === undefined ? WIDTHS : [example.width]) {
+    const { page, complaints } = await openPage(browser, width);
+    await page.context().addCookies(cookiesOf(example.visitor, open));
+    const response = await page.goto(open.house.url + example.path(open.showcase), { waitUntil: "load" });
+    const status = response?.status() ?? 0;
+    const expected = example.status ?? 200;
+    if (status !== expected) found.push(`it answers ${status}`);
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme });
+      await settled(page);
+      const height = Math.min(MOST_HIGH, await page.evaluate(() => document.documentElement.scrollHeight));
+      const path = join(FOLDER, `${example.name}.${colorScheme}.${width}.png`);
+      await page.screenshot({ path, fullPage: true, clip: { x: 0, y: 0, width, height } });
+    }
+    const wider = await widerThanScreen(page);
+    if (wider > 0) found.push(`${width}: ${wider} pixels wider than the screen`);
+    // A browser notes each answer that is an error, and some pages are.
+    found.push(...complaints.filter((text) => !text.includes(`status of ${expected} `)));
+    await page.close();
+  }
+  console.log(`${found.length === 0 ? "✓" : "✗"} ${example.name}${found.map((text) => `\n    ${text}`).join("")}`);
+  return found.length;
+}
