@@ -1,9 +1,9 @@
-import { timeLeft, type BoardSummary, type Competition, type Team } from "@kernelbot/core";
-import { boardTable } from "./home.ts";
+import { phaseOf, timeLeft, type BoardSummary, type Competition, type Team } from "@kernelbot/core";
+import { boardList } from "./board-list.ts";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
 import type { Visit } from "./visit.ts";
-import { moment } from "./words.ts";
+import { count, momentInBoth } from "./words.ts";
 
 const CODE: Record<Competition["codeVisibility"], string> = {
   after_end: "Everybody may read the code on its boards once it has ended.",
@@ -11,78 +11,91 @@ const CODE: Record<Competition["codeVisibility"], string> = {
   never: "The code on its boards is its authors’ alone.",
 };
 
-const FOUND: Record<Competition["visibility"], string | null> = {
-  public: null,
+const FOUND: Record<Competition["visibility"], string> = {
+  public: "Everybody finds it.",
   unlisted: "It is in no list: whoever has this address finds it.",
   closed: "It is closed: only its members find it.",
 };
 
-/** A competition: what it is about, when it ends, and its boards. */
-export function competitionPage({
-  competition,
-  boards,
-  teams,
-  now,
-  visit,
-}: {
+export interface CompetitionPage {
   competition: Competition;
   boards: readonly BoardSummary[];
   teams: readonly Team[];
   now: Date;
   visit: Visit;
-}): Promise<string> {
-  const { title, description, startsAt, endsAt, organisers, visibility, codeVisibility, licence } = competition;
+}
+
+/** A competition: what it is about, when it ends, its boards, its teams and its rules. */
+export function competitionPage({ competition, boards, teams, now, visit }: CompetitionPage): Promise<string> {
+  const { title, description } = competition;
   return page({
     title,
     visit,
+    description: description.slice(0, 300),
     body: html`
+      <p class="path"><a href="/">Competitions</a></p>
       <h1>${title}</h1>
-      <p class="lead">${dates(competition, now)}</p>
-      ${description.split(/\n{2,}/).map((paragraph) => html`<p>${paragraph}</p>`)}
+      <p class="left">${dates(competition, now)}</p>
+      <div class="beside">
+        <div>${description.split(/\n{2,}/).map((paragraph) => html`<p>${paragraph}</p>`)}</div>
+        ${rules(competition)}
+      </div>
       <h2 id="boards">Boards</h2>
-      ${boards.length === 0 ? html`<p>It has no problems yet.</p>` : boardTable(boards)}
+      ${
+        boards.length === 0
+          ? html`<p class="empty">Its problems are not out yet.${opening(competition, now)}</p>`
+          : boardList(boards)
+      }
       ${competition.teamSize === 1 && teams.length === 0 ? null : teamList(competition, teams)}
-      <p>
-        <small>
-          Ranked submissions count from ${moment(startsAt)} until ${moment(endsAt)}. ${CODE[codeVisibility]}
-          ${licence === null ? null : `Ranked submissions may be published under ${licence}.`} ${FOUND[visibility]}
-          Organised by ${organisers.map(({ name }) => name).join(", ")}.
-        </small>
-      </p>
     `,
   });
+}
+
+/** How far it is, and the moment that this is about. */
+export function dates(competition: Competition, now: Date): Html {
+  const phase = phaseOf(competition, now);
+  const about = phase === "upcoming" ? competition.startsAt : competition.endsAt;
+  return html`<span class="${phase}">${timeLeft(competition, now)}</span>
+    <small>${phase === "upcoming" ? "from" : phase === "running" ? "until" : "on"} ${momentInBoth(about)}</small>`;
+}
+
+function opening(competition: Competition, now: Date): Html | null {
+  return phaseOf(competition, now) === "upcoming" ? html` It opens ${momentInBoth(competition.startsAt)}.` : null;
+}
+
+function rules({ startsAt, endsAt, codeVisibility, licence, visibility, organisers, teamSize }: Competition): Html {
+  const fact = (name: string, value: Html | string): Html =>
+    html`<dt>${name}</dt>
+      <dd>${value}</dd>`;
+  return html`<dl class="facts" aria-label="Rules">
+    ${fact("Opens", momentInBoth(startsAt))} ${fact("Ends", momentInBoth(endsAt))} ${fact("Code", CODE[codeVisibility])}
+    ${licence === null ? null : fact("Licence", `Ranked submissions may be published under ${licence}.`)}
+    ${teamSize === 1 ? null : fact("Teams", `Up to ${teamSize} take part as one.`)} ${fact("Access", FOUND[visibility])}
+    ${fact("Organisers", organisers.map(({ name }) => name).join(", "))}
+  </dl>`;
 }
 
 function teamList({ name, teamSize }: Competition, teams: readonly Team[]): Html {
   return html`<h2 id="teams">Teams</h2>
-    <ul>
-      ${teams.map(
-        (team) => html`<li><strong>${team.name}</strong> ${team.members.map((each) => each.name).join(", ")}</li>`,
-      )}
-    </ul>
-    <p>
-      Up to ${teamSize} take part as one, and have one row on each board. In a terminal:
-      <code>kernelbot team make NAME --competition ${name}</code>
-    </p>`;
-}
-
-/** `5 days left`, with the moments for those who point at it. */
-export function dates(competition: Competition, now: Date): Html {
-  return html`<span title="${competition.startsAt} to ${competition.endsAt}">${timeLeft(competition, now)}</span>`;
-}
-
-/** Asks whether to join: nothing is looked up before the button is pressed. */
-export function joinPage({ code, refusal, visit }: { code: string; refusal?: string; visit: Visit }): Promise<string> {
-  return page({
-    title: "Join",
-    visit,
-    body: html`
-      <h1>Join a competition</h1>
-      ${refusal === undefined ? null : html`<p class="message" role="alert">${refusal}</p>`}
-      <form method="post" action="/join/${code}">
-        <button>Join with this invite code</button>
-      </form>
-      <p>Or in a terminal: <code>kernelbot join ${code}</code></p>
-    `,
-  });
+    ${
+      teams.length === 0
+        ? html`<p class="empty">No team yet.</p>`
+        : html`<div class="scroll">
+            <table>
+              <caption>
+                ${count(teams.length, "team", "teams")} of up to ${teamSize}; a team has one row on each board.
+              </caption>
+              <tbody>
+                ${teams.map(
+                  (team) =>
+                    html`<tr>
+                      <th scope="row">${team.name}</th>
+                      <td>${team.members.map((each) => each.name).join(", ")}</td>
+                    </tr>`,
+                )}
+              </tbody>
+            </table>
+          </div>`
+    }
+    <p>Make one in a terminal: <code>kernelbot team make NAME --competition ${name}</code></p>`;
 }

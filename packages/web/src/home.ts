@@ -1,10 +1,9 @@
-import { entrantName, formatNs, type BoardSummary, type Competition } from "@kernelbot/core";
+import { phaseOf, type BoardSummary, type Competition } from "@kernelbot/core";
+import { boardList } from "./board-list.ts";
 import { dates } from "./competition.ts";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
 import type { Visit } from "./visit.ts";
-import { UNSANDBOXED } from "./timing.ts";
-import { count } from "./words.ts";
 
 export interface HomePage {
   boards: readonly BoardSummary[];
@@ -15,43 +14,35 @@ export interface HomePage {
   visit: Visit;
 }
 
-/** The first page: what this is, the boards by competition, and how to take part. */
+const ABOUT =
+  "Hand in a kernel. It is checked in a sandbox, timed by a clock that it cannot reach, on inputs that it has never seen, and ranked with the interval of its time.";
+
+/** The first page: what this is, what runs, what is coming, what was, and how to take part. */
 export function homePage({ boards, competitions, server, now, visit }: HomePage): Promise<string> {
-  const example =
-    boards.find(({ entries }) => entries > 0) ?? boards.find(({ target }) => target === "cpu") ?? boards[0];
+  const inPhase = (phase: ReturnType<typeof phaseOf>): Competition[] =>
+    competitions.filter((competition) => phaseOf(competition, now) === phase);
   return page({
     title: "KernelBot",
     visit,
+    description: ABOUT,
     body: html`
       <h1>Make kernels fast</h1>
-      <p class="lead">
-        Hand in a kernel. It is checked in a sandbox, timed by a clock that it cannot reach, on inputs that it has never
-        seen, and ranked with the interval of its time.
-      </p>
-      ${competitions.map((competition) => competitionBoards(competition, boards, now))}
-      ${practice(boards, competitions)}
-      <h2 id="submit">Take part</h2>
-      <p>Choose a board, write a file that defines <code>custom_kernel</code>, and hand it in from a terminal:</p>
-      <pre><code>export KERNELBOT_SERVER=${server}
-kernelbot login                   # once; opens your account to this terminal
-kernelbot problems                # what there is, with a starter file each
-kernelbot submit my.py --board ${example?.board ?? "BOARD"} --target ${example?.target ?? "TARGET"} --mode ranked</code></pre>
-      <p>
-        Mode <code>test</code> only checks, <code>benchmark</code> also times, <code>ranked</code> checks, times and
-        enters the board, and <code>profile</code> says where the time goes.
-      </p>
+      <p class="lead">${ABOUT}</p>
+      <p class="ways"><a class="button" href="#submit">Take part</a></p>
+      ${inPhase("running").map((competition) => running(competition, boards, now))}
+      ${list("Coming", "coming", inPhase("upcoming"), now)} ${practice(boards, competitions)}
+      ${list("Ended", "ended", inPhase("ended"), now)} ${howTo(exampleOf(boards), server)}
     `,
   });
 }
 
-function competitionBoards(competition: Competition, boards: readonly BoardSummary[], now: Date): Html {
+function running(competition: Competition, boards: readonly BoardSummary[], now: Date): Html {
   const { name, title, problems } = competition;
   const own = boards.filter(({ board }) => problems.includes(board));
-  return html`<section aria-labelledby="competition-${name}">
-    <h2 id="competition-${name}">
-      <a href="/competitions/${name}">${title}</a> <small>${dates(competition, now)}</small>
-    </h2>
-    ${own.length === 0 ? html`<p>It has no problems yet.</p>` : boardTable(own)}
+  return html`<section aria-labelledby="competition-${name}" class="competition">
+    <h2 id="competition-${name}"><a href="/competitions/${name}">${title}</a></h2>
+    <p class="left">${dates(competition, now)}</p>
+    ${own.length === 0 ? html`<p class="empty">Its problems are not out yet.</p>` : boardList(own)}
   </section>`;
 }
 
@@ -60,52 +51,58 @@ function practice(boards: readonly BoardSummary[], competitions: readonly Compet
   const taken = new Set(competitions.flatMap(({ problems }) => problems));
   const free = boards.filter(({ board }) => !taken.has(board));
   if (competitions.length > 0 && free.length === 0) return null;
-  return html`<h2 id="boards">${competitions.length > 0 ? "Practice" : "Boards"}</h2>
-    ${free.length === 0 ? html`<p>This server has no problems yet.</p>` : boardTable(free)}`;
+  return html`<section aria-labelledby="boards">
+    <h2 id="boards">${competitions.length > 0 ? "Practice" : "Boards"}</h2>
+    ${
+      free.length === 0
+        ? html`<p class="empty">
+            This server has no problems yet. Its administrator adds them: <code>kernelbot admin update-problems</code>.
+          </p>`
+        : boardList(free)
+    }
+  </section>`;
 }
 
-/** A row for each problem: who leads where somebody does, and the targets that wait for a first entry. */
-export function boardTable(boards: readonly BoardSummary[]): Html {
-  const problems = Map.groupBy(boards, ({ board }) => board);
-  return html`<div class="scroll">
-    <table class="boards">
-      <thead>
-        <tr>
-          <th scope="col">Problem</th>
-          <th scope="col">Leaders</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${[...problems].map(
-          ([problem, boards]) =>
-            html`<tr>
-              <th scope="row">${problem}</th>
-              <td>${leaders(boards)} ${openBoards(boards)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+function list(heading: string, id: string, competitions: readonly Competition[], now: Date): Html | null {
+  if (competitions.length === 0) return null;
+  return html`<section aria-labelledby="${id}">
+    <h2 id="${id}">${heading}</h2>
+    <ul class="competitions">
+      ${competitions.map(
+        (competition) =>
+          html`<li>
+            <a href="/competitions/${competition.name}">${competition.title}</a>
+            <small>${dates(competition, now)}</small>
+          </li>`,
+      )}
+    </ul>
+  </section>`;
 }
 
-function leaders(boards: readonly BoardSummary[]): (Html | null)[] {
-  return boards.map((board) =>
-    board.leader === null || board.bestNs === null
-      ? null
-      : html`<p>
-          ${boardLink(board)}
-          <strong class="number nowrap">${formatNs(board.bestNs)}</strong>
-          ${entrantName({ team: board.team, account: board.leader })} ${board.unsandboxed ? UNSANDBOXED : null}
-          <small class="nowrap">${count(board.entries, "entry", "entries")}</small>
-        </p>`,
-  );
+/** The board that the commands name: one that has entries, else one that any machine can be judged for. */
+function exampleOf(boards: readonly BoardSummary[]): BoardSummary | undefined {
+  return boards.find(({ entries }) => entries > 0) ?? boards.find(({ target }) => target === "cpu") ?? boards[0];
 }
 
-function openBoards(boards: readonly BoardSummary[]): Html | null {
-  const open = boards.filter((board) => board.entries === 0);
-  return open.length === 0 ? null : html`<p><small>No entry yet:</small> ${open.map(boardLink)}</p>`;
-}
-
-function boardLink({ board, target }: BoardSummary): Html {
-  return html`<a class="target" href="/boards/${board}/${target}">${target}</a> `;
+function howTo(example: BoardSummary | undefined, server: string): Html {
+  const board = example?.board ?? "BOARD";
+  return html`<section aria-labelledby="submit">
+    <h2 id="submit">Take part</h2>
+    ${
+      example === undefined
+        ? null
+        : html`<p>
+            In the browser: choose a problem, and <a href="/problems/${board}/submit">write or drop a file</a>. Or from
+            a terminal:
+          </p>`
+    }
+    <pre tabindex="0" aria-label="Commands"><code>export KERNELBOT_SERVER=${server}
+kernelbot login                   # once; opens your account to this terminal
+kernelbot problems                # what there is, with a starter file each
+kernelbot submit my.py --board ${board} --target ${example?.target ?? "TARGET"} --mode ranked</code></pre>
+    <p>
+      Mode <code>test</code> only checks, <code>benchmark</code> also times, <code>ranked</code> checks, times and
+      enters the board, and <code>profile</code> says where the time goes.
+    </p>
+  </section>`;
 }

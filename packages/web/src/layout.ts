@@ -56,7 +56,7 @@ export async function page({ title, body, visit, islands = [], description }: Pa
 
 /** The rooms of the site, from left to right, and who sees them. */
 const ROOMS: readonly { path: string; name: string; sees: (viewer: Viewer | null) => boolean }[] = [
-  { path: "/", name: "Boards", sees: () => true },
+  { path: "/", name: "Competitions", sees: () => true },
   { path: "/moderation", name: "Moderation", sees: has("moderator") },
 ];
 

@@ -55,10 +55,19 @@ function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A moment: `2026-03-01 14:05`, in UTC. */
+/** A moment: `2026-03-01 14:05`, in UTC. The island `site` tells the reader's own time on pointing at it. */
 export function moment(iso: string): Html {
+  return html`<time class="nowrap" datetime="${iso}">${utc(iso)}</time>`;
+}
+
+/** A moment that people plan by: `2026-03-01 14:05 UTC`, and the island `site` puts the reader's own time after it. */
+export function momentInBoth(iso: string): Html {
+  return html`<time class="nowrap both" datetime="${iso}">${utc(iso)} UTC</time>`;
+}
+
+function utc(iso: string): string {
   const [day = "", time = ""] = iso.split("T");
-  return html`<time class="nowrap" datetime="${iso}">${day} ${time.slice(0, 5)}</time>`;
+  return `${day} ${time.slice(0, 5)}`;
 }
 
 /** A count with its noun: `1 entry`, `1,024 entries`. */

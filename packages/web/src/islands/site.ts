@@ -1,16 +1,18 @@
 /** On every page: says a moment in the reader's own time, and copies what has a button for it. */
 
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-function local(time: HTMLTimeElement): string {
-  return `${LOCAL.format(new Date(time.dateTime))}, ${ZONE}`;
+/** Null where the reader lives by UTC at that moment. */
+function local(time: HTMLTimeElement): string | null {
+  const moment = new Date(time.dateTime);
+  return moment.getTimezoneOffset() === 0 ? null : `${LOCAL.format(moment)} your time`;
 }
 
 /** Ten thousand moments on a board: each is said when it is pointed at. */
 function onPoint({ target }: Event): void {
   const time = target instanceof Element ? target.closest("time") : null;
-  if (time !== null && time.title === "") time.title = `Your time: ${local(time)}`;
+  const own = time === null ? null : local(time);
+  if (time !== null && own !== null) time.title = own;
 }
 
 document.addEventListener("pointerover", onPoint);
@@ -18,8 +20,8 @@ document.addEventListener("focusin", onPoint);
 
 for (const time of document.querySelectorAll<HTMLTimeElement>("time.both")) {
   const own = document.createElement("small");
-  own.textContent = ` (yours: ${local(time)})`;
-  time.after(own);
+  own.textContent = local(time);
+  if (own.textContent !== "") time.after(" ", own);
 }
 
 document.addEventListener("click", (event) => {
