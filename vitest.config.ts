@@ -1,4 +1,20 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Those that take minutes, so that none of them is left to run alone at the end. */
+const LONG = ["tester/attacks/", "problems/", "tests/"];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const place = ({ moduleId }: TestSpecification): number => {
+      const path = moduleId.slice(import.meta.dirname.length + 1);
+      const found = LONG.findIndex((folder) => path.startsWith(folder));
+      return found < 0 ? LONG.length : found;
+    };
+    return sorted.toSorted((one, other) => place(one) - place(other));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -10,6 +26,7 @@ export default defineConfig({
       "scripts/**/*.test.ts",
     ],
     globalSetup: ["packages/server/src/testing/global-setup.ts"],
+    sequence: { sequencer: LongestFirst },
     // Tests start real databases, sandboxes and servers: a slow machine must not fail them.
     testTimeout: 120_000,
     hookTimeout: 180_000,
