@@ -9,7 +9,7 @@ import { highlightCode } from "@lezer/highlight";
 import { parser as python } from "@lezer/python";
 import { raw } from "hono/html";
 import { codeClasses } from "./code-classes.ts";
-import { html, type Html } from "./html.ts";
+import { escaped, html, type Html } from "./html.ts";
 
 const PARSERS = { python, cpp };
 export type CodeLanguage = keyof typeof PARSERS;
@@ -125,10 +125,4 @@ async function written(code: string, tree: Tree): Promise<string[]> {
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
-}
-
-const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
