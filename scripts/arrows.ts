@@ -32,6 +32,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "packages/server/src/queue": [
     "packages/core",
+    "packages/server/src/competitions",
     "packages/server/src/db",
     "packages/server/src/intake",
     "packages/server/src/runs",

@@ -47,6 +47,8 @@ import {
   RerunList,
   type AnswerRequest,
 } from "./moderation.ts";
+import { Person } from "./person.ts";
+import { Queue, RunnerList, WaitingRunList } from "./queue.ts";
 import { RunDetail, Submission, type SubmitRequest } from "./submission.ts";
 import {
   CreatedWebhook,
@@ -297,6 +299,13 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     /** What was done with the rights of a role, newest first. */
     audit: async (options: { before?: number | undefined; limit?: number | undefined } = {}) =>
       (await ask(AuditLog, `/admin/audit${query(options)}`)).entries,
+    /** What others may know of a person. */
+    person: (id: string) => ask(Person, `/accounts/${encodeURIComponent(id)}`),
+    /** What waits and runs on each target, and who works it off. */
+    queue: () => ask(Queue, "/queue"),
+    /** What waits, by target; for administrators, as what follows. */
+    waiting: async (limit: number) => (await ask(WaitingRunList, `/queue/runs?limit=${limit}`)).runs,
+    runners: async () => (await ask(RunnerList, "/runners")).runners,
     boards: async (competition?: string) => (await ask(BoardList, `/boards${query({ competition })}`)).boards,
     board: (board: string, target: string) =>
       ask(Board, `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}`),

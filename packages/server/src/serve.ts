@@ -20,6 +20,7 @@ import { CONFIRM_MS, confirmTop } from "./moderation/rerun.ts";
 import { storeFingerprints } from "./moderation/similar.ts";
 import { syncProblems } from "./problems/sync.ts";
 import { openEventHub } from "./runs/event-hub.ts";
+import { forgetRunners } from "./runs/runners.ts";
 import { openSigner } from "./runs/signer.ts";
 import { readSigningKey } from "./signing-key.ts";
 import { startWebhooks } from "./webhooks/service.ts";
@@ -27,7 +28,8 @@ import { startWebhooks } from "./webhooks/service.ts";
 /** How long stopping may take, in milliseconds; what is committed is safe either way. */
 const STOP_MS = 20_000;
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Serves until SIGTERM or SIGINT. @throws KernelBotError when it cannot start, after closing what was open. */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -51,6 +53,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     // What has expired opens nothing, so that it may lie for a minute.
     { everyMs: MINUTE_MS, run: () => sweepSignIn(database) },
     ...(options.rerunTop > 0 ? [{ everyMs: CONFIRM_MS, run: () => confirmTop(database, options.rerunTop) }] : []),
+    { everyMs: HOUR_MS, run: () => forgetRunners(database) },
     { everyMs: 0, run: () => storeFingerprints(database) },
   ]);
   open.defer(() => chores.stop());

@@ -152,6 +152,15 @@ export interface Tables {
   board: { problem: string; target: string; accepts: boolean; created_at: DefaultTime };
   code: { hash: Buffer; source: string; created_at: DefaultTime; fingerprinted: Generated<boolean> };
   fingerprint: { value: number; size: number; code: Buffer };
+  runner: {
+    token_id: number;
+    target: string;
+    name: string;
+    machine_hash: Buffer;
+    first_seen_at: DefaultTime;
+    seen_at: DefaultTime;
+    due_at: Date;
+  };
   machine: { hash: Buffer; description: Json<Machine> };
   submission: {
     id: GeneratedAlways<number>;

@@ -102,6 +102,7 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
     refused: { stranger: 401 },
   },
   "/api/v1/runs/:id/receipt": { path: () => `/api/v1/runs/${runId}/receipt`, found: EVERY_MEMBER },
+  "/api/v1/accounts/:id": { path: () => `/api/v1/accounts/${member.account.id}`, found: EVERY_MEMBER },
   "/api/v1/compare": {
     path: () => `/api/v1/compare?a=${submission}&b=${submission}`,
     found: ["member", "administrator"],
@@ -158,6 +159,8 @@ const LISTS: Record<string, { path: string; found: string[] }> = {
   "/leaderboards": { path: "/leaderboards", found: EVERY_MEMBER },
   "/user/submissions": { path: "/user/submissions", found: ["member"] },
   "/": { path: "/", found: EVERY_MEMBER },
+  // It names targets alone: see queue.test.ts for those of closed competitions.
+  "/api/v1/queue": { path: "/api/v1/queue", found: [] },
 };
 
 /** Routes that read nothing of competitions. */
@@ -183,6 +186,9 @@ const OTHERS = [
   "/api/v1/tokens",
   "/api/v1/admin/accounts",
   "/api/v1/admin/audit",
+  // For administrators alone, who look at everything: see queue.test.ts.
+  "/api/v1/queue/runs",
+  "/api/v1/runners",
   "/sign-in",
   "/sign-in/link",
   "/sign-in/:provider{discord|github|google}/callback",

@@ -20,9 +20,11 @@ import { moderationEndpoints } from "./moderation.ts";
 import { openApiDocument } from "./openapi.ts";
 import { mountModerationPages } from "./moderation-pages.ts";
 import { mountPages } from "./pages.ts";
+import { personEndpoints } from "./people.ts";
 import { mountPopcorn } from "./popcorn/face.ts";
 import { mountPopcornLink } from "./popcorn/link.ts";
 import { problemEndpoints } from "./problems.ts";
+import { queueEndpoints } from "./queue.ts";
 import { receiptEndpoints } from "./receipts.ts";
 import { runnerEndpoints } from "./runner.ts";
 import { runEndpoints } from "./runs.ts";
@@ -45,9 +47,11 @@ export const ENDPOINTS = [
   ...receiptEndpoints,
   ...artifactEndpoints,
   ...moderationEndpoints,
+  ...queueEndpoints,
   ...webhookEndpoints,
   ...runnerEndpoints,
   ...accountEndpoints,
+  ...personEndpoints,
   ...deviceEndpoints,
 ];
 

@@ -150,6 +150,10 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/decisions/:id/answer": moderator(404, { words: none, body: { ...reason, grant: false } }),
   "POST /api/v1/submissions/:id/rerun": moderator(404, { words: none }),
   "POST /api/v1/boards/:board/:target/rerun": moderator(404, { words: { board: "nothing" }, body: { top: 1 } }),
+  "GET /api/v1/accounts/:id": looker(200, { words: { id: "ACCOUNT" } }),
+  "GET /api/v1/queue": looker(),
+  "GET /api/v1/queue/runs": administrator(),
+  "GET /api/v1/runners": administrator(),
   "GET /api/v1/compare": ownerRead(200, { query: "?a=ID&b=ID" }),
   "POST /api/v1/runner/claim": runners(204, { body: { target: "H100", runner: "box", machine: MACHINE, waitMs: 0 } }),
   "GET /api/v1/runner/problems/:version": runners(404),
@@ -265,8 +269,8 @@ const WORDS: Record<string, string> = {
 
 let house: House;
 let tokens: Tokens;
-/** A ranked submission of the owner's that passed, and its run. */
-let passed: { id: number; runId: number };
+/** A ranked submission of the owner's that passed, its run, and the owner. */
+let passed: { id: number; runId: number; accountId: string };
 /** The seed of that run, and the secrets of the problems that seeds are made of. */
 let secret: string[];
 
@@ -279,7 +283,7 @@ beforeAll(async () => {
   const id = await ownSubmission("ranked");
   const run = await claimed(database, box);
   await reported(database, box, run, passing("ranked"));
-  passed = { id, runId: run.runId };
+  passed = { id, runId: run.runId, accountId: run.account };
   const secrets =
     await database.sql`select encode(secret, 'hex') as hex, encode(secret, 'base64') as base64 from seed_master`;
   secret = [run.seed, ...secrets.flatMap(({ hex, base64 }) => [String(hex), String(base64)])];
@@ -295,7 +299,8 @@ async function address(method: string, path: string, { words = {}, query = "" }:
   // What is done to a submission is done to one that nobody else needs.
   const id = method === "GET" || !path.includes(":id") ? passed.id : await ownSubmission();
   const own: Record<string, string> = { ...WORDS, id: String(id), a: String(id), b: String(id), ...words };
-  const word = (name: string): string => (own[name] === "RUN" ? String(passed.runId) : (own[name] ?? ""));
+  const told: Record<string, string> = { RUN: String(passed.runId), ACCOUNT: passed.accountId };
+  const word = (name: string): string => told[own[name] ?? ""] ?? own[name] ?? "";
   return path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name: string) => word(name)) + query.replaceAll("ID", String(id));
 }
 

@@ -1,7 +1,8 @@
 /** What many ask for at once is read once for all of them, and made into bytes once (see `coalesce`). */
-import { isFinished, type LogEvent, type Submission } from "@kernelbot/core";
+import { isFinished, type LogEvent, type Queue, type Submission } from "@kernelbot/core";
 import { reachesProblem, standingOf, type Standing, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
+import { readQueue } from "../queue/queue.ts";
 import { readEvents, readSubmission } from "../runs/views.ts";
 import { coalesce } from "./coalesce.ts";
 import { encode, message, type Batch } from "./event-stream.ts";
@@ -25,6 +26,8 @@ export interface SharedReads {
   events: (id: number, after: number, what: "whole" | "numbers") => Promise<Batch>;
   /** Whether a problem is there for a viewer; shared by all requests of one account, and by all strangers'. */
   reaches: (viewer: Viewer, problem: string) => Promise<boolean>;
+  /** The queue of all targets: what a viewer may see of it says `queueFor`. */
+  queue: () => Promise<Queue>;
 }
 
 export function sharedReads(database: Database): SharedReads {
@@ -46,7 +49,13 @@ export function sharedReads(database: Database): SharedReads {
     return reachesProblem(database, standing, problem);
   });
   const reaches: SharedReads["reaches"] = (viewer, problem) => reach(JSON.stringify([standingOf(viewer), problem]));
-  return { submission, reaches, events: (id, after, what) => batch(`${id} ${after} ${what}`) };
+  const queue = coalesce((_: "all") => readQueue(database));
+  return {
+    submission,
+    reaches,
+    queue: () => queue("all"),
+    events: (id, after, what) => batch(`${id} ${after} ${what}`),
+  };
 }
 
 /** Runs wait in a queue that moves without an event of theirs, so the tag holds their states and places too. */

@@ -3,7 +3,8 @@ import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
 import type { LeaseOptions } from "../runs/lease.ts";
-import { claim, unclaim } from "./lease.ts";
+import { noteRunner } from "../runs/runners.ts";
+import { claim, requireTarget, unclaim } from "./lease.ts";
 import { createWaiters } from "./waiters.ts";
 
 /**
@@ -18,7 +19,9 @@ export async function claimWait(
   signal?: AbortSignal,
   lease?: LeaseOptions,
 ): Promise<Claimed | null> {
+  requireTarget(identity, request.target);
   const waiters = await waitersOf(database);
+  const hasHungUp = await noteRunner(database, identity, request);
   const giveUpAt = performance.now() + request.waitMs;
   while (signal?.aborted !== true) {
     // In line before the look into the queue, so that a run which comes in between is not missed.
@@ -30,16 +33,18 @@ export async function claimWait(
         waiters.wakeOne(request.target);
         if (!isAborted(signal)) return claimed;
         await unclaim(database, claimed);
-        return null;
+        break;
       }
       const left = giveUpAt - performance.now();
       if (left > 0 && (await within(place.woken, left, signal)) && !isAborted(signal)) continue;
       place.passOn();
+      if (isAborted(signal)) break;
       return null;
     } finally {
       place.leave();
     }
   }
+  await hasHungUp();
   return null;
 }
 

@@ -97,7 +97,7 @@ interface ClaimRow {
 }
 
 /** @throws KernelBotError `forbidden` where the token may not work for the target. */
-function requireTarget(identity: Identity, target: string): void {
+export function requireTarget(identity: Identity, target: string): void {
   requireScope(identity, "runner");
   if (identity.targets.includes(target)) return;
   throw new KernelBotError(

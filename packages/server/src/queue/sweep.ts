@@ -1,6 +1,7 @@
 import type { Database } from "../db/database.ts";
 import { sql } from "kysely";
 import { retryRun } from "../runs/finish.ts";
+import { noteLoss } from "../runs/runners.ts";
 import { LEASE_MS, type LeaseOptions } from "../runs/lease.ts";
 
 /**
@@ -22,6 +23,7 @@ export async function sweep({ db }: Database): Promise<number> {
         .skipLocked()
         .executeTakeFirst();
       if (run === undefined) return false;
+      await noteLoss(transaction, run.id, LEASE_MS);
       await retryRun(transaction, run, `the runner ${run.runner ?? ""} was not heard of any more`, { mayReturn: true });
       return true;
     });

@@ -23,6 +23,7 @@ import { LEASE_MS, type LeaseOptions } from "./lease.ts";
 import { append, type Entry } from "./log.ts";
 import { signReceipt } from "./receipts.ts";
 import { storeResults } from "./results.ts";
+import { noteEnd } from "./runners.ts";
 import { scoreStored } from "./scoring.ts";
 import type { Signer } from "./signer.ts";
 
@@ -132,7 +133,10 @@ async function take(
     fresh.flatMap((event) => entryOf(run, event)),
   );
   const verdict = fresh.find((event) => event.type === "verdict");
-  if (verdict !== undefined) await conclude(transaction, run, verdict, signer);
+  if (verdict !== undefined) {
+    await noteEnd(transaction, run.id);
+    await conclude(transaction, run, verdict, signer);
+  }
   return { received: run.reported + fresh.length, cancelled: false };
 }
 

@@ -1,0 +1,88 @@
+/** What `kernelbot queue` and `kernelbot runners` ask of a server at the wire, and say of its answers. */
+import { expect, test } from "vitest";
+import type { Queue, RunnerStatus, WaitingRun } from "@kernelbot/core";
+import { startFakeServer } from "../testing/fake-server.ts";
+import { workshop } from "../testing/kernelbot.ts";
+import { AT, run, worldOf } from "../testing/samples.ts";
+
+const QUEUE: Queue = {
+  at: new Date(Date.parse(AT) + 125_000).toISOString(),
+  targets: [
+    {
+      target: "cpu",
+      runners: [{ model: "Fast CPU, 2 threads", count: 2 }],
+      lastRunnerAt: AT,
+      waiting: 3,
+      running: 2,
+      oldestAt: AT,
+      expectedWaitMs: 61_000,
+      modes: [],
+      hours: [],
+    },
+    {
+      target: "H100",
+      runners: [],
+      lastRunnerAt: AT,
+      waiting: 1,
+      running: 0,
+      oldestAt: AT,
+      expectedWaitMs: null,
+      modes: [],
+      hours: [],
+    },
+  ],
+};
+
+const RUNNER: RunnerStatus = {
+  target: "cpu",
+  name: "box",
+  label: "under the desk",
+  hostname: "bench-1",
+  model: "Fast CPU, 2 threads",
+  testerVersion: "7",
+  sandbox: "bubblewrap",
+  firstSeenAt: AT,
+  lastSeenAt: AT,
+  state: "working",
+  revoked: false,
+  runs: [{ runId: 4, submissionId: 9, board: "vectoradd", mode: "ranked", stage: "test", startedAt: AT }],
+};
+
+const WAITING: WaitingRun = {
+  runId: 5,
+  submissionId: 10,
+  account: { id: "b", name: "\u001b[31mbob" },
+  board: "vectoradd",
+  target: "cpu",
+  mode: "ranked",
+  rerun: 1,
+  attempt: 0,
+  position: 1,
+  waitsSince: AT,
+};
+
+test.each([
+  [["queue"], "GET /queue", QUEUE, /cpu +2 × Fast CPU, 2 threads +3 +2 +2 min 05 s +1 min 01 s\nH100 +none since .* –/],
+  [
+    ["queue", "--runs"],
+    "GET /queue/runs?limit=200",
+    { runs: [WAITING] },
+    /cpu +1 +bob +vectoradd +ranked, again .* 10/,
+  ],
+  [
+    ["runners"],
+    "GET /runners",
+    { runners: [RUNNER, { ...RUNNER, state: "gone", runs: [] }] },
+    /cpu +box +bench-1 +Fast.* vectoradd, ranked \(9\) +7\n.*gone since 2026-03-01 12:00 +7/,
+  ],
+])("%j asks for it and shows it", async (args, route, answer, said) => {
+  using place = workshop();
+  await using server = await startFakeServer({ ...worldOf(run(), []), answers: { [route]: answer } });
+  const { code, out, err } = await place.kernelbot(args, { server: server.url });
+  expect({ code, err, asked: server.asked.map(({ method, path }) => `${method} ${path}`) }).toEqual({
+    code: 0,
+    err: "",
+    asked: [route],
+  });
+  expect(out).toMatch(said);
+});

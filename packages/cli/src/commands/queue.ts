@@ -1,0 +1,38 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
+import { connect } from "../config.ts";
+import { EXIT } from "../exit.ts";
+import { queueLines, waitingLines } from "../render/queue.ts";
+import { terminalOf } from "../terminal.ts";
+import { cleaned, jsonDocument } from "../text.ts";
+
+/** Waiting runs that are asked for. */
+const SHOWN_RUNS = 200;
+
+export const command = defineCommand({
+  name: "queue",
+  about: "Shows what waits and runs on each target, the runners that are there, and how long a run waits.",
+  positionals: [],
+  options: {
+    runs: { type: "boolean", help: "List the runs that wait, for administrators" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  notes: [
+    "The expected wait is what the runners take for all that is ahead, by the median of the latest runs of each mode. " +
+      "It is a dash where too few have run, or nobody works for the target.",
+  ],
+  run: async ({ runs, json, server }) => {
+    const { client } = await connect(server);
+    const { print, width, style } = terminalOf(process.stdout);
+    if (runs) {
+      const waiting = await client.waiting(SHOWN_RUNS);
+      if (json) process.stdout.write(`${jsonDocument({ runs: waiting })}\n`);
+      else print(waitingLines(cleaned(waiting), width, style));
+      return EXIT.passed;
+    }
+    const queue = await client.queue();
+    if (json) process.stdout.write(`${jsonDocument(queue)}\n`);
+    else print(queueLines(cleaned(queue), width, style));
+    return EXIT.passed;
+  },
+});

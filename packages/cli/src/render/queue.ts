@@ -1,0 +1,87 @@
+/** The queue and the runners as tables. */
+import type { Queue, RunnerStatus, WaitingRun } from "@kernelbot/core";
+import type { Style } from "../style.ts";
+import { table } from "./table.ts";
+import { elapsed, moment } from "./words.ts";
+
+/** A row for each target. */
+export function queueLines({ at, targets }: Queue, width: number, style: Style): string[] {
+  if (targets.length === 0) return ["There are no boards, and so no queue."];
+  const rows = targets.map(({ target, runners, lastRunnerAt, waiting, running, oldestAt, expectedWaitMs }) => [
+    target,
+    runners.length > 0
+      ? runners.map(({ model, count }) => (count === 1 ? model : `${count} × ${model}`)).join(", ")
+      : style.yellow(lastRunnerAt === null ? "none" : `none since ${moment(lastRunnerAt)}`),
+    String(waiting),
+    String(running),
+    oldestAt === null ? "" : elapsed(Date.parse(at) - Date.parse(oldestAt)),
+    expectedWaitMs === null ? "–" : expectedWaitMs === 0 ? "none" : elapsed(expectedWaitMs),
+  ]);
+  const columns = [
+    { title: "target" },
+    { title: "runners", shrinks: true },
+    { title: "wait", side: "right" },
+    { title: "run", side: "right" },
+    { title: "oldest waits", side: "right" },
+    { title: "expected wait", side: "right" },
+  ] as const;
+  return table(columns, rows, width, style);
+}
+
+/** A row for each run that waits. */
+export function waitingLines(runs: readonly WaitingRun[], width: number, style: Style): string[] {
+  if (runs.length === 0) return ["Nothing waits."];
+  const rows = runs.map((run) => [
+    run.target,
+    String(run.position),
+    run.account.name,
+    run.board,
+    run.rerun > 0 ? `${run.mode}, again` : run.mode,
+    moment(run.waitsSince),
+    String(run.submissionId),
+  ]);
+  const columns = [
+    { title: "target" },
+    { title: "", side: "right" },
+    { title: "account", shrinks: true },
+    { title: "problem" },
+    { title: "mode" },
+    { title: "waits since" },
+    { title: "submission", side: "right" },
+  ] as const;
+  return table(columns, rows, width, style);
+}
+
+/** A row for each runner. */
+export function runnerLines(runners: readonly RunnerStatus[], width: number, style: Style): string[] {
+  if (runners.length === 0) return ["No runner was heard of in the last week; docs/runners.md says how to run one."];
+  const rows = runners.map((runner) => [
+    runner.target,
+    runner.name,
+    runner.hostname,
+    runner.model,
+    doing(runner, style),
+    runner.testerVersion,
+  ]);
+  const columns = [
+    { title: "target" },
+    { title: "runner" },
+    { title: "host" },
+    { title: "machine", shrinks: true },
+    { title: "now" },
+    { title: "tester" },
+  ] as const;
+  return table(columns, rows, width, style);
+}
+
+function doing({ state, runs, lastSeenAt, revoked, sandbox }: RunnerStatus, style: Style): string {
+  const mark = sandbox === "none" ? style.red(", no sandbox") : "";
+  switch (state) {
+    case "working":
+      return `${runs.map(({ board, mode, submissionId }) => `${board}, ${mode} (${submissionId})`).join("; ")}${mark}`;
+    case "waiting":
+      return `${style.green("waits for work")}${mark}`;
+    case "gone":
+      return style.yellow(`gone since ${moment(lastSeenAt)}${revoked ? ", token ended" : ""}`) + mark;
+  }
+}

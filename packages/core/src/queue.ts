@@ -1,0 +1,132 @@
+/** The queue and the runners that work it off, as participants and operators see them. */
+import { z } from "zod";
+import { AccountName } from "./board.ts";
+import { ProblemName, TargetName } from "./problem.ts";
+import { Mode, Stage } from "./words.ts";
+
+/** Runs of a mode that must have ended lately before a time is told from them. */
+export const ENOUGH_RUNS = 5;
+
+/** What a run of a mode has taken on a target lately. */
+export const ModeHistory = z.object({
+  mode: Mode,
+  waiting: z.int().nonnegative(),
+  /** How many ended runs the median is of; the latest 50 of the last week at most. */
+  runs: z.int().nonnegative(),
+  /** From the claim to the verdict; null where fewer than ENOUGH_RUNS ended. */
+  medianMs: z.number().nonnegative().nullable(),
+});
+export type ModeHistory = z.infer<typeof ModeHistory>;
+
+/** An hour of a target, by when its runs ended. */
+export const QueueHour = z.object({
+  /** When it began. */
+  at: z.iso.datetime(),
+  runs: z.int().nonnegative(),
+  /** From the submission to the claim; null where no run ended. */
+  medianWaitMs: z.number().nonnegative().nullable(),
+  infraErrors: z.int().nonnegative(),
+});
+export type QueueHour = z.infer<typeof QueueHour>;
+
+export const QueueTarget = z.object({
+  target: TargetName,
+  /** The runners that are there, by what they are. */
+  runners: z.array(z.object({ model: z.string(), count: z.int().positive() })),
+  /** When the last runner was heard of; null where there has been none lately. */
+  lastRunnerAt: z.iso.datetime().nullable(),
+  waiting: z.int().nonnegative(),
+  running: z.int().nonnegative(),
+  /** When what has waited longest was submitted; null where nothing waits. */
+  oldestAt: z.iso.datetime().nullable(),
+  /** How long a run that comes now waits at most, if no other comes; null where that is not known. */
+  expectedWaitMs: z.number().nonnegative().nullable(),
+  /** The modes that ran or wait, in the order of their names. */
+  modes: z.array(ModeHistory),
+  /** The last 24, the latest last. */
+  hours: z.array(QueueHour),
+});
+export type QueueTarget = z.infer<typeof QueueTarget>;
+
+/** In the order of their names. */
+export const Queue = z.object({ at: z.iso.datetime(), targets: z.array(QueueTarget) });
+export type Queue = z.infer<typeof Queue>;
+
+/** A runner as an administrator sees it. */
+export const RunnerStatus = z.object({
+  target: TargetName,
+  /** What its operator calls it. */
+  name: z.string(),
+  /** What its token was made for. */
+  label: z.string(),
+  hostname: z.string(),
+  model: z.string(),
+  testerVersion: z.string(),
+  sandbox: z.enum(["bubblewrap", "none"]),
+  firstSeenAt: z.iso.datetime(),
+  lastSeenAt: z.iso.datetime(),
+  /** `gone`: it neither works nor asks for work. */
+  state: z.enum(["working", "waiting", "gone"]),
+  /** Whether its token still opens anything. */
+  revoked: z.boolean(),
+  /** What it works on. */
+  runs: z.array(
+    z.object({
+      runId: z.int(),
+      submissionId: z.int(),
+      board: ProblemName,
+      mode: Mode,
+      stage: Stage.nullable(),
+      startedAt: z.iso.datetime(),
+    }),
+  ),
+});
+export type RunnerStatus = z.infer<typeof RunnerStatus>;
+
+/** By target and name. */
+export const RunnerList = z.object({ runners: z.array(RunnerStatus) });
+
+/** A run that waits, as an administrator sees it. */
+export const WaitingRun = z.object({
+  runId: z.int(),
+  submissionId: z.int(),
+  account: AccountName,
+  board: ProblemName,
+  target: TargetName,
+  mode: Mode,
+  /** Above 0 for one that is run again on fresh seeds. */
+  rerun: z.int().nonnegative(),
+  /** How often it was claimed before. */
+  attempt: z.int().nonnegative(),
+  /** 1 is claimed next on its target. */
+  position: z.int().positive(),
+  waitsSince: z.iso.datetime(),
+});
+export type WaitingRun = z.infer<typeof WaitingRun>;
+
+export const WaitingRunList = z.object({ runs: z.array(WaitingRun) });
+
+/** What decides how long a run waits that comes now. */
+export interface Load {
+  /** Runners that are there. */
+  runners: number;
+  /** The modes of what waits. */
+  waiting: readonly { mode: Mode; count: number }[];
+  /** What runs, with how long it has. */
+  running: readonly { mode: Mode; forMs: number }[];
+  medianMs: ReadonlyMap<Mode, number>;
+}
+
+/**
+ * How long a run that comes now waits, if the runners share the work evenly and every run takes the median of its mode.
+ * Null where there is no runner, or one of these modes has no median.
+ */
+export function expectedWaitMs({ runners, waiting, running, medianMs }: Load): number | null {
+  if (runners === 0) return null;
+  const queued = waiting.reduce((sum, { count }) => sum + count, 0);
+  if (queued + running.length < runners) return 0;
+  const ahead = waiting.map(({ mode, count }) => count * (medianMs.get(mode) ?? NaN));
+  const left = running.map(({ mode, forMs }) => Math.max(0, (medianMs.get(mode) ?? NaN) - forMs));
+  const workMs = [...ahead, ...left].reduce((sum, ms) => sum + ms, 0);
+  return Number.isNaN(workMs) ? null : workMs / runners;
+}

@@ -1,0 +1,52 @@
+/** The queue for everybody, and the runners for those who keep them. */
+import { Queue, RunnerList, WaitingRunList } from "@kernelbot/core";
+import { z } from "zod";
+import { queueFor } from "../queue/queue.ts";
+import { listRunners, listWaiting } from "../queue/runners.ts";
+import { viewerOf } from "./auth.ts";
+import { endpoint } from "./endpoint.ts";
+import { wholeNumber } from "./input.ts";
+
+const LIVE = { "cache-control": "private, no-store" };
+
+/** Waiting runs that a page shows. */
+export const SHOWN_WAITING = 100;
+
+export const queueEndpoints = [
+  endpoint({
+    method: "get",
+    path: "/queue",
+    summary: "What waits and runs on each target, the runners that are there, and the last 24 hours",
+    scope: null,
+    answers: { 200: { description: "The targets of the boards that the caller lists", schema: Queue } },
+    async handle({ c, faces }) {
+      const viewer = await viewerOf(c, faces);
+      return c.json(await queueFor(faces.database, viewer, await faces.reads.queue()), 200, LIVE);
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/queue/runs",
+    summary: "The runs that wait, by target in the order of claiming",
+    scope: "admin",
+    role: "administrator",
+    query: z.object({ limit: wholeNumber(1, 1000).default(SHOWN_WAITING).describe(`${SHOWN_WAITING} unless given`) }),
+    answers: { 200: { description: "With whose they are, and for which problem", schema: WaitingRunList } },
+    async handle({ c, faces, identity, query }) {
+      return c.json({ runs: await listWaiting(faces.database, identity, query.limit) }, 200, LIVE);
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/runners",
+    summary: "The runners that were heard of in the last week, and what each does now",
+    scope: "admin",
+    role: "administrator",
+    answers: { 200: { description: "By target and name", schema: RunnerList } },
+    async handle({ c, faces, identity }) {
+      return c.json({ runners: await listRunners(faces.database, identity) }, 200, LIVE);
+    },
+  }),
+];

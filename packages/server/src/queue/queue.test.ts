@@ -1,0 +1,173 @@
+import { expect, test } from "vitest";
+import { syncProblems } from "../problems/sync.ts";
+import { forgetRunners } from "../runs/runners.ts";
+import { join, made, olga } from "../testing/competitions.ts";
+import {
+  claimed,
+  JUDGE_FAILED,
+  MACHINE,
+  passing,
+  problemFiles,
+  problemTree,
+  reported,
+  runner,
+  submitted,
+} from "../testing/fixtures.ts";
+import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { claimWait } from "./claim.ts";
+import { queueFor, readQueue } from "./queue.ts";
+import { listRunners, listWaiting } from "./runners.ts";
+import { sweep } from "./sweep.ts";
+
+const ask = (name = "box", target = "cpu") => ({ target, runner: name, machine: MACHINE, waitMs: 0 });
+
+async function queueOf(target = "cpu") {
+  const queue = await readQueue(database);
+  return queue.targets.find((each) => each.target === target);
+}
+
+test("a target that nobody works for says so, with what waits since when", async () => {
+  const before = Date.now();
+  await submitted(database, ann, { mode: "ranked" });
+  await submitted(database, bob);
+  const queue = await queueOf();
+  expect(queue).toMatchObject({ runners: [], lastRunnerAt: null, waiting: 2, running: 0, expectedWaitMs: null });
+  expect(Date.parse(queue?.oldestAt ?? "")).toBeGreaterThanOrEqual(before - 1);
+  expect(queue?.modes).toEqual([
+    { mode: "test", waiting: 1, runs: 0, medianMs: null },
+    { mode: "ranked", waiting: 1, runs: 0, medianMs: null },
+  ]);
+});
+
+test("runners that ask are there, by what they are and not by name or host", async () => {
+  await claimWait(database, box, ask("one"));
+  await claimWait(database, box, ask("two"));
+  const other = { ...MACHINE, hostname: "secret", cpu: { ...MACHINE.cpu, model: "Slow CPU" } };
+  await claimWait(database, box, { ...ask("three"), machine: other });
+  const queue = await queueOf();
+  expect(queue?.runners.toSorted((a, b) => b.count - a.count)).toEqual([
+    { model: "Fast CPU, 2 threads", count: 2 },
+    { model: "Slow CPU, 2 threads", count: 1 },
+  ]);
+  expect(queue?.expectedWaitMs).toBe(0);
+  expect(JSON.stringify(queue)).not.toMatch(/secret|one|two|three|box/);
+  expect((await queueOf("H100"))?.runners).toEqual([]);
+});
+
+test("a runner that hangs up is gone at once, and comes back with its next request", async () => {
+  const leaving = new AbortController();
+  const waiting = claimWait(database, box, { ...ask(), waitMs: 60_000 }, leaving.signal);
+  await expect.poll(async () => (await queueOf())?.runners).toHaveLength(1);
+  leaving.abort();
+  await waiting;
+  const gone = await queueOf();
+  expect(gone?.runners).toEqual([]);
+  expect(gone?.lastRunnerAt).not.toBeNull();
+  await claimWait(database, box, ask());
+  expect((await queueOf())?.runners).toHaveLength(1);
+});
+
+test("a runner that works is there however long its run takes, and gone once its lease ran out", async () => {
+  await submitted(database, ann);
+  await claimWait(database, box, ask(), undefined, { leaseMs: 60_000 });
+  await database.sql`update runner set due_at = now() - interval '1 hour', seen_at = now() - interval '1 hour'`;
+  expect(await queueOf()).toMatchObject({ waiting: 0, running: 1, runners: [{ count: 1 }] });
+  expect(await listRunners(database, root)).toMatchObject([
+    { name: "box", state: "working", hostname: MACHINE.hostname, runs: [{ board: "double", mode: "test" }] },
+  ]);
+  await database.sql`update run set lease_until = now() - interval '1 second'`;
+  await sweep(database);
+  const [lost] = await listRunners(database, root);
+  expect(lost?.state).toBe("gone");
+  expect(Date.now() - Date.parse(lost?.lastSeenAt ?? "")).toBeLessThan(60_000);
+});
+
+test("a runner that has brought a verdict is there until it asks again", async () => {
+  await submitted(database, ann);
+  const run = await claimWait(database, box, ask());
+  await database.sql`update runner set due_at = now() - interval '1 hour'`;
+  await reported(database, box, run ?? { runId: 0, attempt: 0 }, passing("test"));
+  expect(await listRunners(database, root)).toMatchObject([{ state: "waiting", runs: [] }]);
+});
+
+test("a runner whose token was revoked is gone, and after a week forgotten", async () => {
+  await claimWait(database, box, ask());
+  await database.sql`update token set revoked_at = now() where id = ${box.tokenId}`;
+  expect(await listRunners(database, root)).toMatchObject([{ state: "gone", revoked: true }]);
+  expect((await queueOf())?.runners).toEqual([]);
+  await forgetRunners(database);
+  expect(await listRunners(database, root)).toHaveLength(1);
+  await database.sql`update runner set seen_at = now() - interval '8 days', due_at = now() - interval '8 days'`;
+  await forgetRunners(database);
+  expect(await listRunners(database, root)).toEqual([]);
+});
+
+test("the expected wait is told once enough runs of each mode that waits have ended", async () => {
+  const ended = async () => {
+    await submitted(database, ann);
+    await reported(database, box, await claimed(database, box), passing("test"));
+  };
+  for (let runs = 0; runs < 4; runs += 1) await ended();
+  await claimWait(database, box, ask());
+  await submitted(database, ann);
+  await submitted(database, bob);
+  expect(await queueOf()).toMatchObject({ expectedWaitMs: null, modes: [{ mode: "test", runs: 4, medianMs: null }] });
+  await claimed(database, box).then((run) => reported(database, box, run, passing("test")));
+  await database.sql`update run set finished_at = started_at + interval '10 seconds' where state = 'done'`;
+  expect(await queueOf()).toMatchObject({
+    waiting: 1,
+    expectedWaitMs: 10_000,
+    modes: [{ mode: "test", waiting: 1, runs: 5, medianMs: 10_000 }],
+  });
+});
+
+test("the last 24 hours count what ended in each, what it waited, and what the infrastructure spoilt", async () => {
+  await submitted(database, ann);
+  await reported(database, box, await claimed(database, box), passing("test"));
+  await database.sql`update run set created_at = started_at - interval '3 seconds'`;
+  await submitted(database, ann);
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    await reported(database, box, await claimed(database, box), JUDGE_FAILED);
+  }
+  await database.sql`update run set created_at = started_at - interval '5 seconds' where verdict = 'infra_error'`;
+  const hours = (await queueOf())?.hours ?? [];
+  expect(hours).toHaveLength(24);
+  expect(hours.at(-1)).toMatchObject({ runs: 2, medianWaitMs: 4000, infraErrors: 1 });
+  expect(hours[0]).toMatchObject({ runs: 0, medianWaitMs: null });
+});
+
+test("a target that only a closed competition uses is in its members' queue alone", async () => {
+  const only = problemFiles((task) => task.replace(/cpu/g, "MI300"));
+  await syncProblems(database, problemTree({ "set/quadruple": only }));
+  await made({ visibility: "closed", problems: ["quadruple"] });
+  await join(ann);
+  const queue = await readQueue(database);
+  const targetsFor = async (viewer: typeof ann | undefined) =>
+    (await queueFor(database, viewer, queue)).targets.map(({ target }) => target);
+  expect(await targetsFor(ann)).toContain("MI300");
+  for (const viewer of [undefined, bob]) expect(await targetsFor(viewer)).not.toContain("MI300");
+  expect(await targetsFor(root)).toContain("MI300");
+});
+
+test("administrators see what waits in the order of claiming, with whose it is; others see none of it", async () => {
+  await submitted(database, ann);
+  await submitted(database, ann);
+  const id = await submitted(database, bob, { board: "triple" });
+  const waiting = await listWaiting(database, root, 10);
+  expect(waiting.map(({ account, position }) => [account.name, position])).toEqual([
+    ["ann", 1],
+    ["bob", 2],
+    ["ann", 3],
+  ]);
+  expect(waiting[1]).toMatchObject({ submissionId: id, board: "triple", target: "cpu", mode: "test" });
+  for (const other of [ann, olga]) {
+    await expect(listWaiting(database, other, 10)).rejects.toMatchObject({ code: "forbidden" });
+    await expect(listRunners(database, other)).rejects.toMatchObject({ code: "forbidden" });
+  }
+});
+
+test("a token that may not claim for a target is no runner of it", async () => {
+  const h100 = await runner(database, ["H100"]);
+  await expect(claimWait(database, h100, ask())).rejects.toMatchObject({ code: "forbidden" });
+  expect(await listRunners(database, root)).toEqual([]);
+});

@@ -1,0 +1,201 @@
+/** What waits and runs on each target, who works it off, and what the last day was like. */
+import { sql } from "kysely";
+import {
+  ENOUGH_RUNS,
+  expectedWaitMs,
+  machineName,
+  MODES,
+  type Machine,
+  type Mode,
+  type ModeHistory,
+  type Queue,
+  type QueueHour,
+  type QueueTarget,
+} from "@kernelbot/core";
+import { listed, type Viewer } from "../competitions/access.ts";
+import type { Database } from "../db/database.ts";
+import { retrying } from "../db/retry.ts";
+import { IS_THERE } from "../runs/runners.ts";
+
+const HOUR_MS = 3_600_000;
+const HOURS = 24;
+/** What a median is of, at most: runs, and days. */
+const MEDIAN_OF = 50;
+const MEDIAN_DAYS = 7;
+
+/**
+ * The targets of the boards in the viewer's lists, out of those that `readQueue` read. What waits there is a number, and
+ * counts what everybody has handed in, for closed competitions too: each place in the queue tells as much. Who, and for
+ * which problem, is told to administrators alone.
+ */
+export async function queueFor({ db }: Database, viewer: Viewer, queue: Queue): Promise<Queue> {
+  const rows = await retrying(() =>
+    db
+      .selectFrom("board")
+      .innerJoin("problem", "problem.name", "board.problem")
+      .select("board.target")
+      .distinct()
+      .where(listed(viewer, "problem.competition"))
+      .execute(),
+  );
+  const visible = new Set(rows.map(({ target }) => target));
+  return { ...queue, targets: queue.targets.filter(({ target }) => visible.has(target)) };
+}
+
+/** All targets that have a board. */
+export async function readQueue(database: Database): Promise<Queue> {
+  const now = new Date();
+  const [targets, runners, open, histories, hours] = await retrying(() =>
+    Promise.all([targetsOf(database), runnersOf(database), openRuns(database), medians(database), lastDay(database)]),
+  );
+  return {
+    at: now.toISOString(),
+    targets: targets.map((target): QueueTarget => {
+      const own = <Row extends { target: string }>(rows: readonly Row[]) => rows.filter((row) => row.target === target);
+      const there = own(runners).filter(({ isThere }) => isThere);
+      const waiting = own(open).filter(({ state }) => state === "queued");
+      const running = own(open).filter(({ state }) => state === "running");
+      const modes = MODES.flatMap((mode) => modeHistory(mode, waiting, own(histories)));
+      const models = Map.groupBy(there, ({ machine }) => machineName(machine));
+      return {
+        target,
+        runners: Array.from(models, ([model, { length }]) => ({ model, count: length })),
+        lastRunnerAt: latest(own(runners).map(({ seen_at }) => seen_at)),
+        waiting: sum(waiting),
+        running: sum(running),
+        oldestAt: waiting[0] === undefined ? null : earliest(waiting.map(({ oldest }) => oldest)),
+        expectedWaitMs: expectedWaitMs({
+          runners: there.length,
+          waiting,
+          running: running.map(({ mode, started_at }) => ({ mode, forMs: now.getTime() - started_at.getTime() })),
+          medianMs: new Map(modes.flatMap(({ mode, medianMs }) => (medianMs === null ? [] : [[mode, medianMs]]))),
+        }),
+        modes,
+        hours: hoursUntil(now, own(hours)),
+      };
+    }),
+  };
+}
+
+function modeHistory(
+  mode: Mode,
+  waiting: readonly { mode: Mode; count: number }[],
+  histories: readonly MedianRow[],
+): ModeHistory[] {
+  const { runs = 0, median_ms = null } = histories.find((row) => row.mode === mode) ?? {};
+  const count = sum(waiting.filter((row) => row.mode === mode));
+  if (runs === 0 && count === 0) return [];
+  return [{ mode, waiting: count, runs, medianMs: runs < ENOUGH_RUNS ? null : median_ms }];
+}
+
+/** Every hour of the last day, those too in which nothing ended. */
+function hoursUntil(now: Date, rows: readonly HourRow[]): QueueHour[] {
+  const current = Math.floor(now.getTime() / HOUR_MS);
+  return Array.from({ length: HOURS }, (_, index) => {
+    const at = new Date((current - HOURS + 1 + index) * HOUR_MS);
+    const row = rows.find((each) => each.at.getTime() === at.getTime());
+    return {
+      at: at.toISOString(),
+      runs: row?.runs ?? 0,
+      medianWaitMs: row?.wait_ms ?? null,
+      infraErrors: row?.infra_errors ?? 0,
+    };
+  });
+}
+
+async function targetsOf({ db }: Database): Promise<string[]> {
+  const rows = await db.selectFrom("board").select("target").distinct().orderBy("target").execute();
+  return rows.map(({ target }) => target);
+}
+
+/** One whose token was revoked claims nothing any more. */
+async function runnersOf({
+  db,
+}: Database): Promise<{ target: string; seen_at: Date; machine: Machine; isThere: boolean }[]> {
+  return db
+    .selectFrom("runner")
+    .innerJoin("machine", "machine.hash", "runner.machine_hash")
+    .innerJoin("token", "token.id", "runner.token_id")
+    .select(["runner.target", "runner.seen_at", "machine.description as machine"])
+    .select(sql<boolean>`token.revoked_at is null and ${IS_THERE}`.as("isThere"))
+    .orderBy("runner.name")
+    .execute();
+}
+
+interface OpenRow {
+  target: string;
+  mode: Mode;
+  state: "queued" | "running";
+  count: number;
+  oldest: Date;
+  /** Of a run that runs. */
+  started_at: Date;
+}
+
+/** What waits by mode, and each run that runs. */
+async function openRuns({ db }: Database): Promise<OpenRow[]> {
+  const { rows } = await sql<OpenRow>`
+    select target, mode, state, count(*)::integer as count, min(created_at) as oldest, null as started_at
+      from run where state = 'queued' group by target, mode, state
+    union all
+    select target, mode, state, 1, created_at, started_at from run where state = 'running'`.execute(db);
+  return rows;
+}
+
+interface MedianRow {
+  target: string;
+  mode: Mode;
+  runs: number;
+  median_ms: number | null;
+}
+
+async function medians({ db }: Database): Promise<MedianRow[]> {
+  const { rows } = await sql<MedianRow>`
+    select t.target, m.mode, recent.runs, recent.median_ms
+    from (select distinct target from board) t
+    cross join unnest(${[...MODES]}::text[]) as m (mode)
+    cross join lateral (
+      select count(*)::integer as runs, percentile_cont(0.5) within group (order by ms) as median_ms
+      from (
+        select 1000 * extract(epoch from finished_at - started_at)::float8 as ms from run
+        where state = 'done' and target = t.target and mode = m.mode and verdict <> 'infra_error'
+          and finished_at > now() - ${MEDIAN_DAYS}::integer * interval '1 day'
+        order by finished_at desc limit ${MEDIAN_OF}
+      ) as ended
+    ) as recent`.execute(db);
+  return rows;
+}
+
+interface HourRow {
+  target: string;
+  at: Date;
+  runs: number;
+  wait_ms: number | null;
+  infra_errors: number;
+}
+
+/** Re-runs wait on purpose, so that their wait says nothing. */
+async function lastDay({ db }: Database): Promise<HourRow[]> {
+  const { rows } = await sql<HourRow>`
+    select run.target, date_trunc('hour', run.finished_at) as at, count(*)::integer as runs,
+      percentile_cont(0.5) within group (order by 1000 * extract(epoch from run.started_at - run.created_at)::float8)
+        filter (where run.rerun = 0) as wait_ms,
+      count(*) filter (where run.verdict = 'infra_error')::integer as infra_errors
+    from (select distinct target from board) t
+    join run on run.state = 'done' and run.target = t.target and run.mode = any(${[...MODES]}::text[])
+      and run.finished_at >= date_trunc('hour', now()) - ${HOURS - 1}::integer * interval '1 hour'
+    group by 1, 2`.execute(db);
+  return rows;
+}
+
+function sum(rows: readonly { count: number }[]): number {
+  return rows.reduce((total, { count }) => total + count, 0);
+}
+
+function latest(dates: readonly Date[]): string | null {
+  return dates.length === 0 ? null : new Date(Math.max(...dates.map(Number))).toISOString();
+}
+
+function earliest(dates: readonly Date[]): string {
+  return new Date(Math.min(...dates.map(Number))).toISOString();
+}
