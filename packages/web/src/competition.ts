@@ -2,6 +2,7 @@ import { phaseOf, timeLeft, type BoardSummary, type Competition, type Team } fro
 import { boardList } from "./board-list.ts";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
+import { prose } from "./markdown.ts";
 import type { Visit } from "./visit.ts";
 import { count, momentInBoth } from "./words.ts";
 
@@ -37,7 +38,7 @@ export function competitionPage({ competition, boards, teams, now, visit }: Comp
       <h1>${title}</h1>
       <p class="left">${dates(competition, now)}</p>
       <div class="beside">
-        <div>${description.split(/\n{2,}/).map((paragraph) => html`<p>${paragraph}</p>`)}</div>
+        <div>${prose(description, { headingLevel: 2 })}</div>
         ${rules(competition)}
       </div>
       <h2 id="boards">Boards</h2>
