@@ -9,12 +9,21 @@ export interface PageOptions {
   visit: Visit;
   /** The scripts of this page, besides `site`. */
   islands?: readonly Island[];
+  /** Leaves out the frame: it is for a wall. */
+  isBare?: boolean;
   /** What the page is, for those who are sent a link to it. */
   description?: string;
 }
 
 /** A whole page: what all of them share around the body. */
-export async function page({ title, body, visit, islands = [], description }: PageOptions): Promise<string> {
+export async function page({
+  title,
+  body,
+  visit,
+  islands = [],
+  description,
+  isBare = false,
+}: PageOptions): Promise<string> {
   const { assets, theme } = visit;
   const fullTitle = title === "KernelBot" ? title : `${title} · KernelBot`;
   const text = await html`<!doctype html>
@@ -37,26 +46,37 @@ export async function page({ title, body, visit, islands = [], description }: Pa
           (island) => html`<script type="module" src="${assets.islands[island]}"></script>`,
         )}
       </head>
-      <body>
-        <a class="skip" href="#main">Skip to the content</a>
-        <header class="top">
-          <a href="/" class="home">KernelBot</a>
-          <nav aria-label="Site">${navigation(visit)}</nav>
-          ${account(visit)}
-        </header>
-        <main id="main">${body}</main>
-        <footer class="bottom">
-          <p>Times are in UTC; pointing at one shows yours. <a href="/api/v1/openapi.json">API</a></p>
-          ${themeForm(visit)}
-        </footer>
-      </body>
+      ${
+        isBare
+          ? html`<body class="bare">
+              <main id="main">${body}</main>
+            </body>`
+          : framed(body, visit)
+      }
     </html>`;
   return text.toString();
+}
+
+function framed(body: Html, visit: Visit): Html {
+  return html`<body>
+    <a class="skip" href="#main">Skip to the content</a>
+    <header class="top">
+      <a href="/" class="home">KernelBot</a>
+      <nav aria-label="Site">${navigation(visit)}</nav>
+      ${account(visit)}
+    </header>
+    <main id="main">${body}</main>
+    <footer class="bottom">
+      <p>Times are in UTC; pointing at one shows yours. <a href="/api/v1/openapi.json">API</a></p>
+      ${themeForm(visit)}
+    </footer>
+  </body>`;
 }
 
 /** The rooms of the site, from left to right, and who sees them. */
 const ROOMS: readonly { path: string; name: string; sees: (viewer: Viewer | null) => boolean }[] = [
   { path: "/", name: "Competitions", sees: () => true },
+  { path: "/queue", name: "Queue", sees: () => true },
   { path: "/moderation", name: "Moderation", sees: has("moderator") },
 ];
 

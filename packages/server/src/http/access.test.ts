@@ -103,6 +103,8 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
   },
   "/api/v1/runs/:id/receipt": { path: () => `/api/v1/runs/${runId}/receipt`, found: EVERY_MEMBER },
   "/api/v1/accounts/:id": { path: () => `/api/v1/accounts/${member.account.id}`, found: EVERY_MEMBER },
+  "/people/:id": { path: () => `/people/${member.account.id}`, found: EVERY_MEMBER },
+  "/live": { path: () => "/live?board=triple/cpu", found: EVERY_MEMBER },
   "/api/v1/compare": {
     path: () => `/api/v1/compare?a=${submission}&b=${submission}`,
     found: ["member", "administrator"],
@@ -159,8 +161,7 @@ const LISTS: Record<string, { path: string; found: string[] }> = {
   "/leaderboards": { path: "/leaderboards", found: EVERY_MEMBER },
   "/user/submissions": { path: "/user/submissions", found: ["member"] },
   "/": { path: "/", found: EVERY_MEMBER },
-  // It names targets alone: see queue.test.ts for those of closed competitions.
-  "/api/v1/queue": { path: "/api/v1/queue", found: [] },
+  "/live": { path: "/live", found: EVERY_MEMBER },
 };
 
 /** Routes that read nothing of competitions. */
@@ -186,7 +187,9 @@ const OTHERS = [
   "/api/v1/tokens",
   "/api/v1/admin/accounts",
   "/api/v1/admin/audit",
-  // For administrators alone, who look at everything: see queue.test.ts.
+  // They name targets alone, to all but administrators, who look at everything: see queue.test.ts.
+  "/queue",
+  "/api/v1/queue",
   "/api/v1/queue/runs",
   "/api/v1/runners",
   "/sign-in",

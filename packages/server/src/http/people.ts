@@ -1,11 +1,16 @@
 import { Person } from "@kernelbot/core";
+import { personPage } from "@kernelbot/web";
+import type { Hono } from "hono";
 import { z } from "zod";
 import { readPerson } from "../boards/person.ts";
 import { viewerOf } from "./auth.ts";
 import { endpoint } from "./endpoint.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { validated } from "./input.ts";
+import { visitOf } from "./visit.ts";
 
 /** The id of an account is a text that never changes; names do. */
-export const PersonAddress = z.object({ id: z.string().min(1).max(200) });
+const PersonAddress = z.object({ id: z.string().min(1).max(200) });
 
 export const personEndpoints = [
   endpoint({
@@ -23,3 +28,13 @@ export const personEndpoints = [
     },
   }),
 ];
+
+export function mountPersonPage(app: Hono<HttpEnv>, faces: Faces): void {
+  app.get("/people/:id", async (c) => {
+    c.header("cache-control", "private, no-cache");
+    const { id } = validated(PersonAddress, c.req.param());
+    const viewer = await viewerOf(c, faces);
+    const person = await readPerson(faces.database, viewer, id);
+    return c.html(await personPage({ person, visit: visitOf(c, faces, viewer) }));
+  });
+}

@@ -1,16 +1,22 @@
 /** The queue for everybody, and the runners for those who keep them. */
 import { Queue, RunnerList, WaitingRunList } from "@kernelbot/core";
+import { queuePage } from "@kernelbot/web";
+import type { Hono } from "hono";
 import { z } from "zod";
+import { hasRole } from "../db/identity.ts";
 import { queueFor } from "../queue/queue.ts";
 import { listRunners, listWaiting } from "../queue/runners.ts";
 import { viewerOf } from "./auth.ts";
 import { endpoint } from "./endpoint.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
 import { wholeNumber } from "./input.ts";
+import { originOf } from "./origin.ts";
+import { visitOf } from "./visit.ts";
 
 const LIVE = { "cache-control": "private, no-store" };
 
 /** Waiting runs that a page shows. */
-export const SHOWN_WAITING = 100;
+const SHOWN_WAITING = 100;
 
 export const queueEndpoints = [
   endpoint({
@@ -50,3 +56,18 @@ export const queueEndpoints = [
     },
   }),
 ];
+
+export function mountQueuePage(app: Hono<HttpEnv>, faces: Faces): void {
+  const { database, reads, site } = faces;
+
+  app.get("/queue", async (c) => {
+    c.header("cache-control", "private, no-store");
+    const viewer = await viewerOf(c, faces);
+    const queue = await queueFor(database, viewer, await reads.queue());
+    const inside =
+      viewer !== undefined && hasRole(viewer, "administrator")
+        ? { runners: await listRunners(database, viewer), waiting: await listWaiting(database, viewer, SHOWN_WAITING) }
+        : null;
+    return c.html(await queuePage({ queue, inside, server: originOf(c, site), visit: visitOf(c, faces, viewer) }));
+  });
+}

@@ -1,5 +1,5 @@
 /** Every page of the site, by an example: where it is, who looks, and what it is called. Screenshots and tests share it. */
-import type { OpenShowcase, Visitor } from "./open.ts";
+import { PARTICIPANT, type OpenShowcase, type Visitor } from "./open.ts";
 import type { Showcase } from "./showcase.ts";
 
 export interface PageExample {
@@ -117,6 +117,58 @@ export const PAGES: readonly PageExample[] = [
     path: ({ submissions }) => `/compare/${submissions.best}/${submissions.second}`,
     visitor: "moderator",
     title: /./,
+  },
+  {
+    name: "person",
+    route: "/people/:id",
+    path: ({ cast }) => `/people/${cast.by.get("Łukasz Świątek")?.account.id}`,
+    visitor: "stranger",
+    title: "Łukasz Świątek",
+  },
+  {
+    name: "person-own",
+    route: "/people/:id",
+    path: ({ cast }) => `/people/${cast.by.get(PARTICIPANT)?.account.id}`,
+    visitor: "participant",
+    title: PARTICIPANT,
+  },
+  {
+    name: "person-empty",
+    route: "/people/:id",
+    path: ({ cast }) => `/people/${cast.newcomer.account.id}`,
+    visitor: "newcomer",
+    title: "Zoë de Vries",
+  },
+  {
+    name: "person-banned",
+    route: "/people/:id",
+    path: ({ cast }) => `/people/${cast.by.get("speedrunner")?.account.id}`,
+    visitor: "stranger",
+    title: "speedrunner",
+  },
+  { name: "queue", route: "/queue", path: () => "/queue", visitor: "stranger", title: "Runners and queue" },
+  {
+    name: "queue-administrator",
+    route: "/queue",
+    path: () => "/queue",
+    visitor: "administrator",
+    title: "Runners and queue",
+  },
+  { name: "live-choose", route: "/live", path: () => "/live", visitor: "participant", title: "Live screen" },
+  {
+    name: "live",
+    route: "/live",
+    path: () => "/live?board=matmul/H100&board=vectoradd/cpu&board=vectoradd/H100",
+    visitor: "stranger",
+    title: "Live",
+  },
+  {
+    name: "live-competition",
+    route: "/live",
+    path: ({ competitions }) => `/live?competition=${competitions.running}`,
+    visitor: "stranger",
+    title: "Winter sprint",
+    width: 1920,
   },
   { name: "sign-in", route: "/sign-in", path: () => "/sign-in", visitor: "stranger", title: "Sign in" },
   {

@@ -1,0 +1,54 @@
+/** The live screen of an event: boards to be read from the back of a hall. */
+import { CompetitionName, ProblemName, TargetName } from "@kernelbot/core";
+import { chooseScreenPage, screenPage } from "@kernelbot/web";
+import type { Hono } from "hono";
+import { z } from "zod";
+import { listBoards, readBoard } from "../boards/boards.ts";
+import { noCompetition } from "../competitions/access.ts";
+import { listCompetitions, readCompetition } from "../competitions/competitions.ts";
+import { viewerOf } from "./auth.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { validated } from "./input.ts";
+import { visitOf } from "./visit.ts";
+
+/** Boards on one screen. */
+const MOST_BOARDS = 12;
+
+const Named = z.templateLiteral([ProblemName, "/", TargetName]).transform((name) => {
+  const [board = "", target = ""] = name.split("/");
+  return { board, target };
+});
+
+const Asked = z.object({
+  board: z.array(Named, "name boards as PROBLEM/TARGET").max(MOST_BOARDS, `name ${MOST_BOARDS} boards at most`),
+  competition: CompetitionName.optional(),
+});
+
+export function mountLiveScreen(app: Hono<HttpEnv>, faces: Faces): void {
+  const { database } = faces;
+
+  app.get("/live", async (c) => {
+    c.header("cache-control", "private, no-cache");
+    const viewer = await viewerOf(c, faces);
+    const visit = visitOf(c, faces, viewer);
+    // A form sends a field that was left empty too.
+    const competitionName = c.req.query("competition") || undefined;
+    const asked = validated(Asked, { board: c.req.queries("board") ?? [], competition: competitionName });
+    if (asked.board.length === 0 && asked.competition === undefined) {
+      const [boards, competitions] = await Promise.all([
+        listBoards(database, viewer),
+        listCompetitions(database, viewer),
+      ]);
+      return c.html(await chooseScreenPage({ boards, competitions, most: MOST_BOARDS, visit }));
+    }
+    const competition =
+      asked.competition === undefined ? null : await readCompetition(database, viewer, asked.competition);
+    if (asked.competition !== undefined && competition === null) throw noCompetition(asked.competition);
+    const named =
+      asked.board.length > 0
+        ? asked.board
+        : (await listBoards(database, viewer, asked.competition)).slice(0, MOST_BOARDS);
+    const boards = await Promise.all(named.map(({ board, target }) => readBoard(database, viewer, board, target)));
+    return c.html(await screenPage({ boards, competition, now: new Date(), visit }));
+  });
+}

@@ -1,0 +1,38 @@
+/** Small charts of counts over time, drawn by the server: what happened in each hour, or in each week. */
+import { html, type Html } from "./html.ts";
+
+export interface Bars {
+  title: string;
+  /** What the bars show, in words. */
+  summary: string;
+  /** Each with what it says when it is pointed at; null where there is no figure. */
+  bars: readonly { value: number | null; says: string }[];
+  /** What is under the first and the last bar. */
+  ends: readonly [first: string, last: string];
+  tone?: "care";
+}
+
+const STEP = 10;
+const GAP = 2;
+const HEIGHT = 48;
+/** A bar of the least value is seen. */
+const LEAST = 2;
+
+export function bars({ title, summary, bars, ends, tone }: Bars): Html {
+  const most = Math.max(...bars.map(({ value }) => value ?? 0));
+  const height = (value: number): number => Math.max(LEAST, Math.round((value / most) * HEIGHT));
+  return html`<figure class="bars ${tone ?? ""}">
+    <figcaption><strong>${title}</strong> ${summary}</figcaption>
+    <svg viewBox="0 0 ${bars.length * STEP} ${HEIGHT + 1}" preserveAspectRatio="none" aria-hidden="true">
+      ${bars.map(({ value, says }, at) => {
+        const tall = value === null || value === 0 ? 0 : height(value);
+        return html`<g>
+          <title>${says}</title>
+          <rect class="ground" x="${at * STEP}" y="0" width="${STEP}" height="${HEIGHT}"></rect>
+          <rect x="${at * STEP}" y="${HEIGHT - tall}" width="${STEP - GAP}" height="${tall + 1}"></rect>
+        </g>`;
+      })}
+    </svg>
+    <p class="ends" aria-hidden="true"><span>${ends[0]}</span><span>${ends[1]}</span></p>
+  </figure>`;
+}

@@ -1,0 +1,286 @@
+import {
+  ENOUGH_RUNS,
+  personPath,
+  shownName,
+  type Queue,
+  type QueueTarget,
+  type RunnerStatus,
+  type WaitingRun,
+} from "@kernelbot/core";
+import { bars } from "./bars.ts";
+import { html, type Html } from "./html.ts";
+import { page } from "./layout.ts";
+import { NONE } from "./timing.ts";
+import type { Visit } from "./visit.ts";
+import { count, moment } from "./words.ts";
+
+export interface QueuePage {
+  queue: Queue;
+  /** What only administrators see; null for others. */
+  inside: { runners: readonly RunnerStatus[]; waiting: readonly WaitingRun[] } | null;
+  /** Its own address, for the commands. */
+  server: string;
+  visit: Visit;
+}
+
+/** What waits and runs, who works it off, and what the last day was like. */
+export function queuePage({ queue, inside, server, visit }: QueuePage): Promise<string> {
+  return page({
+    title: "Runners and queue",
+    visit,
+    description: "What waits and runs on each target, the runners that are there, and how long a run waits.",
+    body: html`
+      <h1>Runners and queue</h1>
+      <p class="lead">${overview(queue)}</p>
+      ${queue.targets.map((target) => section(target, queue.at, server))}
+      ${inside === null ? null : html`${runnerTable(inside.runners)} ${waitingTable(inside.waiting)}`}
+    `,
+  });
+}
+
+function overview({ at, targets }: Queue): Html {
+  if (targets.length === 0) return html`There are no boards here yet, and so nothing to wait for.`;
+  const sum = (of: (target: QueueTarget) => number): number => targets.reduce((total, each) => total + of(each), 0);
+  return html`${count(sum(machines), "runner works", "runners work")} for ${count(targets.length, "target", "targets")};
+    ${count(
+      sum(({ running }) => running),
+      "run is",
+      "runs are",
+    )}
+    being judged and
+    ${count(
+      sum(({ waiting }) => waiting),
+      "waits",
+      "wait",
+    )}. <small>As of ${moment(at)} UTC.</small>`;
+}
+
+function machines({ runners }: QueueTarget): number {
+  return runners.reduce((sum, { count }) => sum + count, 0);
+}
+
+function section(target: QueueTarget, at: string, server: string): Html {
+  const { oldestAt, waiting, running, expectedWaitMs } = target;
+  const here = machines(target);
+  const figure = (name: string, value: Html | string): Html =>
+    html`<div>
+      <dt>${name}</dt>
+      <dd>${value}</dd>
+    </div>`;
+  return html`<section class="queue" aria-labelledby="target-${target.target}">
+    <h2 id="target-${target.target}">${target.target}</h2>
+    ${here === 0 ? noRunner(target, server) : html`<p class="quiet">${models(target)}</p>`}
+    <dl class="figures">
+      ${figure(here === 1 ? "runner" : "runners", String(here))} ${figure("running", String(running))}
+      ${figure("waiting", waiting.toLocaleString("en-US"))}
+      ${oldestAt === null ? null : figure("the oldest waits", length(Date.parse(at) - Date.parse(oldestAt)))}
+      ${figure("expected wait", expectedWaitMs === null ? NONE : expectedWaitMs === 0 ? "none" : length(expectedWaitMs))}
+    </dl>
+    <p class="quiet told">${howTold(target, here)}</p>
+    ${lastDay(target)}
+  </section>`;
+}
+
+function models({ runners }: QueueTarget): string {
+  return runners.map(({ model, count }) => (count === 1 ? model : `${count} × ${model}`)).join(", ");
+}
+
+function noRunner({ target, lastRunnerAt, waiting }: QueueTarget, server: string): Html {
+  return html`<div class="notice care">
+    <p>
+      No runner works for
+      ${target}${lastRunnerAt === null ? null : html`; the last was heard of on ${moment(lastRunnerAt)}`}.
+      ${waiting === 0 ? "What is handed in waits until there is one." : html`What waits is kept until there is one.`}
+    </p>
+    <details>
+      <summary>How to add a runner</summary>
+      <p>
+        On the server, make a token for this target; on the machine with the hardware, in a checkout of KernelBot, start
+        the runner:
+      </p>
+      <pre
+        tabindex="0"
+        aria-label="Commands"
+      ><code>kernelbot-server token --label "my machine" --scopes runner --targets ${target}
+npm run setup
+npx kernelbot doctor --qualify
+KERNELBOT_RUNNER_TOKEN=kb_... npx kernelbot-runner --server ${server} --target ${target}</code></pre>
+      <p>More is in <code>docs/runners.md</code>.</p>
+    </details>
+  </div>`;
+}
+
+/** Where the expected wait comes from, or why there is none. */
+function howTold({ modes, expectedWaitMs }: QueueTarget, here: number): Html | string {
+  const known = modes.flatMap(({ mode, medianMs, runs }) =>
+    medianMs === null ? [] : [`${mode} ${length(medianMs)} (${count(runs, "run", "runs")})`],
+  );
+  const medians = known.length === 0 ? "" : `A run takes, by the median of the latest: ${known.join(", ")}.`;
+  if (expectedWaitMs !== null) return medians;
+  if (here === 0) return medians;
+  const unknown = modes.filter(({ medianMs }) => medianMs === null).map(({ mode }) => mode);
+  return `${medians} How long one waits is not told, since fewer than ${ENOUGH_RUNS} runs of mode ${unknown.join(", ")} have ended in the last week.`;
+}
+
+function lastDay({ hours, target }: QueueTarget): Html {
+  const runs = hours.reduce((sum, hour) => sum + hour.runs, 0);
+  if (runs === 0) return html`<p class="quiet">Nothing ended here in the last 24 hours.</p>`;
+  const errors = hours.reduce((sum, hour) => sum + hour.infraErrors, 0);
+  const waits = hours.flatMap(({ medianWaitMs }) => (medianWaitMs === null ? [] : [medianWaitMs]));
+  const ends = ["24 hours ago", "now"] as const;
+  const hour = (at: string): string => `${at.slice(11, 16)} UTC`;
+  return html`<div class="day" role="group" aria-label="The last 24 hours of ${target}">
+    ${bars({
+      title: "Runs in each hour.",
+      summary: `${runs.toLocaleString("en-US")} in 24 hours, ${Math.max(...hours.map((each) => each.runs))} at most.`,
+      bars: hours.map((each) => ({ value: each.runs, says: `${hour(each.at)}: ${count(each.runs, "run", "runs")}` })),
+      ends,
+    })}
+    ${bars({
+      title: "Median wait.",
+      summary:
+        waits.length === 0 ? "Not known." : `From ${length(Math.min(...waits))} to ${length(Math.max(...waits))}.`,
+      bars: hours.map((each) => ({
+        value: each.medianWaitMs,
+        says: `${hour(each.at)}: ${each.medianWaitMs === null ? "no run" : length(each.medianWaitMs)}`,
+      })),
+      ends,
+    })}
+    ${bars({
+      title: "Infrastructure errors.",
+      summary: errors === 0 ? "None." : `${errors} of ${count(runs, "run", "runs")}.`,
+      bars: hours.map((each) => ({
+        value: each.infraErrors,
+        says: `${hour(each.at)}: ${count(each.infraErrors, "error", "errors")}`,
+      })),
+      ends,
+      tone: "care",
+    })}
+  </div>`;
+}
+
+function runnerTable(runners: readonly RunnerStatus[]): Html {
+  return html`<section aria-labelledby="runners">
+    <h2 id="runners">Runners</h2>
+    ${
+      runners.length === 0
+        ? html`<p class="empty">No runner was heard of in the last week.</p>`
+        : html`<div class="scroll">
+            <table>
+              <caption>
+                For administrators: the runners that were heard of in the last week.
+              </caption>
+              <thead>
+                <tr>
+                  <th scope="col">Runner</th>
+                  <th scope="col">Target</th>
+                  <th scope="col">Machine</th>
+                  <th scope="col">Now</th>
+                  <th scope="col">Last seen</th>
+                  <th scope="col">Tester</th>
+                </tr>
+              </thead>
+              <tbody>
+                ${runners.map(
+                  (runner) =>
+                    html`<tr>
+                      <th scope="row">${runner.name} <small class="block">${runner.hostname}</small></th>
+                      <td><span class="target">${runner.target}</span></td>
+                      <td>${runner.model} <small class="block">token: ${runner.label}</small></td>
+                      <td>${doing(runner)}</td>
+                      <td>
+                        ${moment(runner.lastSeenAt)} <small class="block">first ${moment(runner.firstSeenAt)}</small>
+                      </td>
+                      <td>
+                        ${runner.testerVersion}
+                        ${runner.sandbox === "none" ? html`<strong class="mark">no sandbox</strong>` : null}
+                      </td>
+                    </tr>`,
+                )}
+              </tbody>
+            </table>
+          </div>`
+    }
+  </section>`;
+}
+
+function doing({ state, runs, lastSeenAt, revoked }: RunnerStatus): Html {
+  switch (state) {
+    case "working":
+      return html`${runs.map(
+        (run) =>
+          html`<a href="/submissions/${run.submissionId}">${run.board}</a> ${run.mode}
+            <small class="block">${run.stage ?? "starting"}, since ${moment(run.startedAt)}</small>`,
+      )}`;
+    case "waiting":
+      return html`<span class="badge good">waits for work</span>`;
+    case "gone":
+      return html`<span class="badge care">gone</span> since ${moment(lastSeenAt)}
+        ${revoked ? html`<small class="block">its token has ended</small>` : null}`;
+  }
+}
+
+function waitingTable(waiting: readonly WaitingRun[]): Html {
+  return html`<section aria-labelledby="waiting">
+    <h2 id="waiting">Waiting runs</h2>
+    ${
+      waiting.length === 0
+        ? html`<p class="empty">Nothing waits.</p>`
+        : html`<div class="scroll">
+            <table>
+              <caption>
+                For administrators: the first ${waiting.length}, by target in the order in which they are claimed.
+              </caption>
+              <thead>
+                <tr>
+                  <th scope="col">Target</th>
+                  <th scope="col" class="right">Place</th>
+                  <th scope="col">Account</th>
+                  <th scope="col">Problem</th>
+                  <th scope="col">Waits since</th>
+                </tr>
+              </thead>
+              <tbody>
+                ${waiting.map(
+                  (run) =>
+                    html`<tr>
+                      <td><span class="target">${run.target}</span></td>
+                      <td class="right number">${run.position}</td>
+                      <td><a href="${personPath(run.account)}">${shownName(run.account)}</a></td>
+                      <td>
+                        <a href="/submissions/${run.submissionId}">${run.board}</a> ${run.mode}
+                        ${run.rerun > 0 ? html`<small class="block">on fresh seeds</small>` : null}
+                        ${run.attempt > 0 ? html`<small class="block care">after ${count(run.attempt, "attempt", "attempts")}</small>` : null}
+                      </td>
+                      <td>${moment(run.waitsSince)}</td>
+                    </tr>`,
+                )}
+              </tbody>
+            </table>
+          </div>`
+    }
+  </section>`;
+}
+
+const UNITS = [
+  [86_400, "d"],
+  [3600, "h"],
+  [60, "min"],
+  [1, "s"],
+] as const;
+
+/** A length of waiting in its two largest units: `0 s`, `2 min 5 s`, `3 d 4 h`. */
+function length(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const first = UNITS.findIndex(([size]) => seconds >= size);
+  if (first === -1) return "0 s";
+  let left = seconds;
+  return UNITS.slice(first, first + 2)
+    .map(([size, unit]) => {
+      const number = Math.floor(left / size);
+      left -= number * size;
+      return number === 0 ? "" : `${number} ${unit}`;
+    })
+    .filter((part) => part !== "")
+    .join(" ");
+}

@@ -1,0 +1,188 @@
+/** The live screen of an event: large, without the frame of the other pages, for a wall and not for a desk. */
+import {
+  entrantName,
+  entrantOf,
+  formatNs,
+  phaseOf,
+  timeLeft,
+  type Board,
+  type BoardRow,
+  type BoardSummary,
+  type Competition,
+} from "@kernelbot/core";
+import { html, type Html } from "./html.ts";
+import { page } from "./layout.ts";
+import type { Visit } from "./visit.ts";
+
+/** Rows of a board that are shown. */
+const TOP = 10;
+/** Boards beside each other; more come in turn. */
+const BESIDE = 4;
+const IN_TURN = 3;
+/** Lines about what is new. */
+const NEWS = 4;
+
+export interface ScreenPage {
+  boards: readonly Board[];
+  /** Whose time is counted down. */
+  competition: Competition | null;
+  now: Date;
+  visit: Visit;
+}
+
+export function screenPage({ boards, competition, now, visit }: ScreenPage): Promise<string> {
+  const title = competition?.title ?? (boards.length === 1 ? nameOf(boards[0] as Board) : "Live");
+  const perTurn = boards.length <= BESIDE ? boards.length : IN_TURN;
+  return page({
+    title,
+    // A hall is dark.
+    visit: { ...visit, theme: visit.theme ?? "dark" },
+    islands: ["screen"],
+    isBare: true,
+    body: html`<div class="screen" data-turn="${perTurn}">
+      <header>
+        <h1>${title}</h1>
+        ${competition === null ? null : countdown(competition, now)}
+      </header>
+      <div class="columns columns-${perTurn}" data-live>
+        ${boards.length === 0 ? html`<p class="empty">Its problems are not out yet.</p>` : boards.map(column)}
+      </div>
+      <footer>
+        <section aria-labelledby="news">
+          <h2 id="news">Latest</h2>
+          <ul data-news aria-live="polite">
+            ${latest(boards).map(({ board, row }) => html`<li>${standsAt(board, row)}</li>`)}
+          </ul>
+        </section>
+        <p class="state">
+          <span data-state
+            >As of <time datetime="${now.toISOString()}">${now.toISOString().slice(11, 16)} UTC</time></span
+          >
+          <a href="${visit.path}">Refresh</a> <a href="/live">Choose boards</a> <a href="/">KernelBot</a>
+        </p>
+      </footer>
+    </div>`,
+  });
+}
+
+function nameOf({ board, target }: Pick<Board, "board" | "target">): string {
+  return `${board} on ${target}`;
+}
+
+function countdown(competition: Competition, now: Date): Html {
+  const phase = phaseOf(competition, now);
+  const until = phase === "upcoming" ? competition.startsAt : competition.endsAt;
+  return html`<p class="countdown">
+    <time datetime="${until}" data-countdown="${phase}">${timeLeft(competition, now)}</time>
+  </p>`;
+}
+
+function column(board: Board): Html {
+  const { rows, target } = board;
+  return html`<section id="${board.board}-${target}" aria-label="${nameOf(board)}" data-board="${nameOf(board)}">
+    <h2>${board.board} <span class="target">${target}</span></h2>
+    ${
+      rows.length === 0
+        ? html`<p class="empty">Nobody is on this board yet.</p>`
+        : html`<table>
+            <caption class="spoken">
+              The first ${Math.min(TOP, rows.length)} of ${rows.length} on ${nameOf(board)}
+            </caption>
+            <thead class="spoken">
+              <tr>
+                <th scope="col">Rank</th>
+                <th scope="col">Who</th>
+                <th scope="col">Time</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${rows.slice(0, TOP).map(line)}
+            </tbody>
+          </table>`
+    }
+    ${rows.length > TOP ? html`<p class="more">and ${rows.length - TOP} more</p>` : null}
+  </section>`;
+}
+
+function line(row: BoardRow): Html {
+  const time = formatNs(row.timeNs.value);
+  return html`<tr data-entrant="${entrantOf(row).id}" data-rank="${row.rank}" data-time="${time}">
+    <td class="number rank">${row.rank}</td>
+    <th scope="row"><span>${entrantName(row)}</span></th>
+    <td class="number time">${time}</td>
+  </tr>`;
+}
+
+/** The newest of what is shown, the newest first. */
+function latest(boards: readonly Board[]): { board: Board; row: BoardRow }[] {
+  return boards
+    .flatMap((board) => board.rows.slice(0, TOP).map((row) => ({ board, row })))
+    .toSorted((a, b) => b.row.submittedAt.localeCompare(a.row.submittedAt))
+    .slice(0, NEWS);
+}
+
+function standsAt(board: Board, row: BoardRow): Html {
+  return html`<time datetime="${row.submittedAt}">${row.submittedAt.slice(11, 16)}</time>
+    <strong>${entrantName(row)}</strong> is at rank ${row.rank} on ${nameOf(board)},
+    <span class="number">${formatNs(row.timeNs.value)}</span>`;
+}
+
+export interface ChooseScreenPage {
+  boards: readonly BoardSummary[];
+  competitions: readonly Competition[];
+  /** How many boards a screen takes. */
+  most: number;
+  visit: Visit;
+}
+
+/** What a screen is to show. */
+export function chooseScreenPage({ boards, competitions, most, visit }: ChooseScreenPage): Promise<string> {
+  const withBoards = competitions.filter(({ problems }) => problems.length > 0);
+  return page({
+    title: "Live screen",
+    visit,
+    body: html`
+      <h1>Live screen</h1>
+      <p class="lead">
+        Boards for the wall of an event: the first ten of each, the time that is left, and what has just changed. It
+        keeps itself up to date.
+      </p>
+      ${
+        withBoards.length === 0
+          ? null
+          : html`<h2>A competition</h2>
+              <ul>
+                ${withBoards.map(({ name, title }) => html`<li><a href="/live?competition=${name}">${title}</a></li>`)}
+              </ul>`
+      }
+      ${
+        boards.length === 0
+          ? html`<p class="empty">This server has no boards yet.</p>`
+          : html`<h2>Some boards</h2>
+              <form method="get" action="/live" class="choose">
+                <fieldset>
+                  <legend>Up to ${most}; four stand beside each other, more come in turn.</legend>
+                  ${boards.map(
+                    ({ board, target, entries }) =>
+                      html`<label class="choice">
+                        <input type="checkbox" name="board" value="${board}/${target}" />
+                        ${board} <span class="target">${target}</span>
+                        ${entries === 0 ? html`<small>no entry yet</small>` : null}
+                      </label>`,
+                  )}
+                </fieldset>
+                ${
+                  withBoards.length === 0
+                    ? null
+                    : html`<label for="competition">Count down to the end of</label>
+                        <select id="competition" name="competition">
+                          <option value="">nothing</option>
+                          ${withBoards.map(({ name, title }) => html`<option value="${name}">${title}</option>`)}
+                        </select>`
+                }
+                <button>Show them</button>
+              </form>`
+      }
+    `,
+  });
+}
