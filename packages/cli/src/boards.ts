@@ -1,5 +1,5 @@
 /** The boards that a name stands for. */
-import type { Board, Client } from "@kernelbot/core";
+import type { Board, BoardHistory, Client } from "@kernelbot/core";
 import { UsageError } from "./exit.ts";
 import { cleaned, listed } from "./text.ts";
 
@@ -8,8 +8,16 @@ import { cleaned, listed } from "./text.ts";
  * @throws UsageError that lists what there is, where there is no such board.
  */
 export async function readBoards(client: Client, name: string, target: string | undefined): Promise<Board[]> {
-  const targets = target === undefined ? await targetsWithEntries(client, name) : [target];
-  return Promise.all(targets.map((each) => client.board(name, each)));
+  return Promise.all((await targetsOf(client, name, target)).map((each) => client.board(name, each)));
+}
+
+/** The histories of the same boards. @throws UsageError as `readBoards`. */
+export async function readHistories(client: Client, name: string, target: string | undefined): Promise<BoardHistory[]> {
+  return Promise.all((await targetsOf(client, name, target)).map((each) => client.boardHistory(name, each)));
+}
+
+async function targetsOf(client: Client, name: string, target: string | undefined): Promise<string[]> {
+  return target === undefined ? targetsWithEntries(client, name) : [target];
 }
 
 async function targetsWithEntries(client: Client, name: string): Promise<string[]> {

@@ -28,6 +28,7 @@ import {
 } from "./account.ts";
 import { ApiError, BoardList, ClosedProblem, ProblemDetail, ProblemList, SubmissionList } from "./api.ts";
 import { Board } from "./board.ts";
+import { BoardHistory } from "./board-history.ts";
 import { ComparedSubmissions } from "./compare.ts";
 import { Team, TeamList } from "./team.ts";
 import { Competition, CompetitionList, type CompetitionSpec } from "./competition.ts";
@@ -309,6 +310,12 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     boards: async (competition?: string) => (await ask(BoardList, `/boards${query({ competition })}`)).boards,
     board: (board: string, target: string) =>
       ask(Board, `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}`),
+    /** The records of a board; with entrants (see `entrantOf`), what these have on it besides. */
+    boardHistory: (board: string, target: string, entrants: readonly string[] = []) => {
+      const asked = new URLSearchParams(entrants.map((entrant) => ["entrant", entrant]));
+      const path = `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}/history`;
+      return ask(BoardHistory, asked.size === 0 ? path : `${path}?${asked.toString()}`);
+    },
     competitions: async () => (await ask(CompetitionList, "/competitions")).competitions,
     competition: (name: string) => ask(Competition, `/competitions/${encodeURIComponent(name)}`),
     createCompetition: (spec: CompetitionSpec) => ask(Competition, "/competitions", json(spec), NO_RETRY),

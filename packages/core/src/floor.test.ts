@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { belowFloor, floorOf, shareOfFloor, type FlooredCase } from "./floor.ts";
+import { belowFloor, floorOf, shareOfFloor, shareOverCases, type FlooredCase } from "./floor.ts";
 import type { Rates } from "./hardware.ts";
 
 const RATES: Rates = { memoryBytesPerS: 1e9, operationsPerS: 1e12, cacheBytes: 1000, from: "data sheet" };
@@ -71,4 +71,9 @@ test("the case that is the furthest below its floor is told with all figures", (
 
 test("a wide interval does not hide a time that is too short", () => {
   expect(belowFloor([timed(0, 4000, 60_000)])).toContain("case 1");
+});
+
+test("the share of all cases is the geometric mean of theirs, and unknown where that of one is", () => {
+  expect(shareOverCases([timed(0, 10_000), timed(1, 40_000)])).toBeCloseTo(0.25);
+  expect(shareOverCases([timed(0, 10_000), { ...timed(1, 40_000), floor: null }])).toBeNull();
 });

@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { Rates } from "./hardware.ts";
 import { caseLine, type Case } from "./problem.ts";
 import type { CaseScore } from "./score.ts";
+import { geometricMean } from "./statistics.ts";
 import { formatNs, formatRate } from "./units.ts";
 
 export const Floor = z.object({
@@ -60,6 +61,14 @@ export interface FlooredCase {
   case: Case;
   score: Pick<CaseScore, "timeNs"> | null;
   floor: Floor | null;
+}
+
+/** The share of the floor over all cases: its geometric mean. Null where a case has no floor or no time. */
+export function shareOverCases(cases: readonly FlooredCase[]): number | null {
+  const shares = cases.flatMap(({ score, floor }) =>
+    score === null || floor === null ? [] : shareOfFloor(score.timeNs.value, floor),
+  );
+  return shares.length === 0 || shares.length < cases.length ? null : geometricMean(shares);
 }
 
 /**

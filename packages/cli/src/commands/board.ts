@@ -1,8 +1,8 @@
-import { readBoards } from "../boards.ts";
+import { readBoards, readHistories } from "../boards.ts";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
 import { connect } from "../config.ts";
 import { EXIT } from "../exit.ts";
-import { boardLines } from "../render/lists.ts";
+import { boardLines, historyLines } from "../render/lists.ts";
 import { terminalOf } from "../terminal.ts";
 import { cleaned, jsonDocument } from "../text.ts";
 
@@ -12,6 +12,7 @@ export const command = defineCommand({
   positionals: ["NAME"],
   options: {
     target: { type: "string", short: "t", value: "NAME", help: "One target; without it, every one with entries" },
+    history: { type: "boolean", help: "How its best time came down, instead" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
@@ -19,13 +20,16 @@ export const command = defineCommand({
     "Runs whose intervals overlap share a rank: the measurement does not tell them apart.",
     "A confirmed time is that of a re-run on fresh seeds; all others are provisional.",
   ],
-  run: async ({ target, json, server }, name) => {
+  run: async ({ target, history, json, server }, name) => {
     const { client } = await connect(server);
-    const boards = await readBoards(client, name, target);
     const { print, width, style } = terminalOf(process.stdout);
-    if (json) process.stdout.write(`${jsonDocument({ boards })}\n`);
-    else if (boards.length === 0) print([`${name} has no entries yet.`]);
-    else print(boards.flatMap((board, at) => [...(at > 0 ? [""] : []), ...boardLines(cleaned(board), width, style)]));
+    const boards = history ? await readHistories(client, name, target) : await readBoards(client, name, target);
+    const blocks = cleaned(boards).map((board) =>
+      "rows" in board ? boardLines(board, width, style) : historyLines(board, width, style),
+    );
+    if (json) process.stdout.write(`${jsonDocument(history ? { histories: boards } : { boards })}\n`);
+    else if (blocks.length === 0) print([`${name} has no entries yet.`]);
+    else print(blocks.flatMap((lines, at) => [...(at > 0 ? [""] : []), ...lines]));
     return EXIT.passed;
   },
 });

@@ -2,8 +2,12 @@
 import {
   entrantName,
   formatNs,
+  formatRatio,
+  type Author,
   type Board,
+  type BoardHistory,
   type BoardRow,
+  type HistoryPoint,
   type ProblemSummary,
   type RunSummary,
   type Submission,
@@ -49,10 +53,49 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
   ];
 }
 
+/** The records of a board, from the first to that which leads. */
+export function historyLines({ board, target, records }: BoardHistory, width: number, style: Style): string[] {
+  const name = `${style.bold(board)} on ${style.bold(target)}`;
+  if (records.length === 0) return [`${name} has no entries yet.`];
+  const rows = records.map((record, index) => {
+    const before = records[index - 1];
+    return [
+      moment(record.submittedAt),
+      author(record),
+      timeWords(record.timeNs),
+      before === undefined ? "" : formatRatio(before.timeNs.value / record.timeNs.value),
+      String(record.submissionId),
+    ];
+  });
+  return [
+    `${name}, ${count(records.length, "record")}`,
+    ...table(
+      [
+        { title: "submitted" },
+        { title: "account", shrinks: true },
+        { title: "time", side: "right" },
+        { title: "gain", side: "right" },
+        { title: "id", side: "right" },
+      ],
+      rows,
+      width,
+      style,
+    ),
+  ];
+}
+
 /** `Fast ones: ann, bob (assisted)`: a team with its members, or an account. */
 function entrant(row: BoardRow): string {
   const members = row.team === null ? "" : `: ${row.team.members.map(({ name }) => name).join(", ")}`;
-  return `${entrantName(row)}${members}${row.author.kind === "undeclared" ? "" : ` (${row.author.kind})`}`;
+  return `${entrantName(row)}${members}${kindWords(row.author)}`;
+}
+
+function author(point: HistoryPoint): string {
+  return `${entrantName(point)}${kindWords(point.author)}`;
+}
+
+function kindWords({ kind }: Author): string {
+  return kind === "undeclared" ? "" : ` (${kind})`;
 }
 
 /** The problems that one can submit to, with the targets of each. */

@@ -68,9 +68,27 @@ test("a row says where it came from", async () => {
       submissionId: id,
       fileName: "fast.py",
       speedup: { value: 10, low: 10, high: 10 },
+      deltaToNext: null,
       unsandboxed: false,
     },
   ]);
+});
+
+test("a board names its cases, and a row the time of each and how much slower than the one above it is", async () => {
+  for (const [who, times] of [
+    [ann, [100, 300]],
+    [bob, [100, 100]],
+  ] as const) {
+    await submitted(database, who, { mode: "ranked" });
+    await reported(database, box, await claimed(database, box), passing("ranked", times));
+  }
+  const { cases, rows } = await readBoard(database, STRANGER, "double", "cpu");
+  expect(cases).toEqual(["size: 8; seed: 2", "size: 16; seed: 3"]);
+  expect(rows.map((row) => [row.account.name, row.caseTimesNs, row.floorShare])).toEqual([
+    ["bob", [100, 100], null],
+    ["ann", [100, 300], null],
+  ]);
+  expect(rows[1]?.deltaToNext?.value).toBeCloseTo(2);
 });
 
 test("a run without a sandbox is marked on the board", async () => {

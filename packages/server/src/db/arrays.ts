@@ -8,3 +8,8 @@ export function parseArray(text: string): string[] {
   const elements = text.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|([^",]+)/gs);
   return Array.from(elements, ([, quoted, plain]) => quoted?.replaceAll(/\\(.)/gs, "$1") ?? plain ?? "");
 }
+
+/** Numbers stand without quotes, and boards have tens of thousands of them. */
+export function parseNumbers(text: string): number[] {
+  return text === "{}" ? [] : text.slice(1, -1).split(",").map(Number);
+}

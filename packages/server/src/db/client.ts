@@ -6,7 +6,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import postgres from "postgres";
-import { formatArray, parseArray } from "./arrays.ts";
+import { formatArray, parseArray, parseNumbers } from "./arrays.ts";
 
 /** Where a database is: an address, or the socket of our own. */
 export type Connection = { url: string } | { path: string; user: string; database: string };
@@ -40,6 +40,7 @@ const TYPES = {
   bigint: { to: 20, from: [20], parse: Number, serialize: String },
   texts: { to: 1009, from: [1009], parse: parseArray, serialize: formatArray },
   bigints: { to: 1016, from: [1016], parse: (text: string) => parseArray(text).map(Number), serialize: formatArray },
+  doubles: { to: 1022, from: [1022], parse: parseNumbers, serialize: formatArray },
 };
 
 /** Makes a client, which connects when it is first asked. */

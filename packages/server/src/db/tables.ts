@@ -308,27 +308,34 @@ export interface Tables {
     answer: string | null;
     error: string | null;
   };
-  board_entry: {
-    problem: string;
-    target: string;
-    problem_version: string;
-    account_id: string;
-    submission_id: number;
-    run_id: number;
-    time_ns: number;
-    time_low_ns: number;
-    time_high_ns: number;
-    speedup: number | null;
-    speedup_low: number | null;
-    speedup_high: number | null;
-    unsandboxed: boolean;
-    confirmed: boolean;
-    entry_run_id: number;
-    entry_time_ns: number;
-    entry_time_low_ns: number;
-    entry_time_high_ns: number;
-    team_id: number | null;
-  };
+  board_revision: { problem: string; target: string; revision: number };
+  ranked_run: RankedRun & { entrant: string; created_at: Date };
+  board_entry: RankedRun;
+}
+
+/** A run that counts on a board. */
+interface RankedRun {
+  problem: string;
+  target: string;
+  problem_version: string;
+  account_id: string;
+  submission_id: number;
+  run_id: number;
+  time_ns: number;
+  time_low_ns: number;
+  time_high_ns: number;
+  speedup: number | null;
+  speedup_low: number | null;
+  speedup_high: number | null;
+  unsandboxed: boolean;
+  confirmed: boolean;
+  entry_run_id: number;
+  entry_time_ns: number;
+  entry_time_low_ns: number;
+  entry_time_high_ns: number;
+  team_id: number | null;
+  case_times_ns: number[] | null;
+  floor_share: number | null;
 }
 
 interface RunTable {
@@ -362,6 +369,8 @@ interface RunTable {
   speedup: number | null;
   speedup_low: number | null;
   speedup_high: number | null;
+  case_times_ns: number[] | null;
+  floor_share: number | null;
   created_at: DefaultTime;
   started_at: Date | null;
   finished_at: Date | null;

@@ -1,13 +1,32 @@
 import { createHash } from "node:crypto";
-import { Board, BoardList, CompetitionName, ProblemName, TargetName } from "@kernelbot/core";
+import {
+  Board,
+  BoardHistory,
+  BoardList,
+  CompetitionName,
+  MAX_HISTORY_ENTRANTS,
+  ProblemName,
+  TargetName,
+} from "@kernelbot/core";
 import { z } from "zod";
 import { listBoards, readBoard } from "../boards/boards.ts";
+import { readHistory } from "../boards/history.ts";
 import { viewerOf } from "./auth.ts";
 import { endpoint } from "./endpoint.ts";
 import { notModified } from "./etag.ts";
+import { repeated } from "./input.ts";
 
 export const OfCompetition = z.object({
   competition: CompetitionName.optional().describe("Only those of this competition; an unlisted one is listed so"),
+});
+
+export const BoardAddress = z.object({ board: ProblemName, target: TargetName });
+
+/** Whose history is asked for. */
+export const Entrants = z.object({
+  entrant: repeated(z.string().max(200), MAX_HISTORY_ENTRANTS)
+    .default([])
+    .describe(`An account by its id, or a team as team:ID; up to ${MAX_HISTORY_ENTRANTS}`),
 });
 
 export const boardEndpoints = [
@@ -28,7 +47,7 @@ export const boardEndpoints = [
     path: "/boards/{board}/{target}",
     summary: "A board: the best ranked run of each account or team, from fast to slow",
     scope: null,
-    params: z.object({ board: ProblemName, target: TargetName }),
+    params: BoardAddress,
     answers: {
       200: { description: "As it stands now", schema: Board, headers: { ETag: "Changes with it" } },
       304: { description: "It is as it was under the tag in If-None-Match" },
@@ -39,6 +58,20 @@ export const boardEndpoints = [
       const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
       if (notModified(c, etag)) return c.body(null, 304, { etag });
       return c.body(body, 200, { etag, "content-type": "application/json", "cache-control": "private, no-cache" });
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/boards/{board}/{target}/history",
+    summary: "How the times of a board came down: its records, and what some entrants have on it",
+    scope: null,
+    params: BoardAddress,
+    query: Entrants,
+    answers: { 200: { description: "By the ranking as it is now", schema: BoardHistory } },
+    async handle({ c, faces, params, query }) {
+      const viewer = await viewerOf(c, faces);
+      return c.json(await readHistory(faces.database, viewer, params.board, params.target, query.entrant));
     },
   }),
 ];

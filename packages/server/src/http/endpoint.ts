@@ -86,13 +86,23 @@ export function endpoint<
         if (identity !== undefined && spec.scope !== null) requireScope(identity, spec.scope);
         if (identity !== undefined && spec.role !== undefined) requireRole(identity, spec.role);
         const params = spec.params && validated(spec.params, c.req.param());
-        const query = spec.query && validated(spec.query, c.req.query());
+        const query = spec.query && validated(spec.query, queryOf(c));
         const read = spec.isForm ? readFields : readJson;
         const body = readBody ? await readBody(c) : spec.body && (await read(c, spec.body));
         return handle({ c, faces, identity, params, query, body } as Handled);
       });
     },
   };
+}
+
+/** The query: a text for what is given once, an array for what is repeated. */
+function queryOf(c: Context<HttpEnv>): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(c.req.queries()).map(([name, values]) => [
+      name,
+      values.length === 1 ? (values[0] as string) : values,
+    ]),
+  );
 }
 
 /** The number of a submission or a run in an address. */

@@ -42,6 +42,14 @@ export function wholeNumber(least: number, most: number) {
   );
 }
 
+/** What a query may repeat, so many times at most: also a single one is a list. */
+export function repeated<Shape extends z.ZodType>(shape: Shape, most: number) {
+  return z.preprocess(
+    (value) => (typeof value === "string" ? [value] : value),
+    z.array(shape).max(most, `at most ${most} at once`),
+  );
+}
+
 /** The body as a JSON document of this shape. */
 export async function readJson<Shape extends z.ZodType>(c: Context<HttpEnv>, shape: Shape): Promise<z.infer<Shape>> {
   requireMediaType(c, ["application/json"]);

@@ -108,6 +108,7 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/problems/:name/close": organiser(404, { words: nothing }),
   "GET /api/v1/boards": looker(),
   "GET /api/v1/boards/:board/:target": looker(),
+  "GET /api/v1/boards/:board/:target/history": looker(200, { query: "?entrant=owner&entrant=team:1" }),
   "GET /api/v1/competitions": looker(),
   "GET /api/v1/competitions/:name": looker(),
   "POST /api/v1/competitions": organiser(409, { body: SPEC }),

@@ -1,6 +1,6 @@
 /** What becomes of a run that was flagged: the one place where the verdict of a run that is done changes. */
 import type { Transaction } from "kysely";
-import { KernelBotError, verdictWords, type FailureClass, type Score, type Verdict } from "@kernelbot/core";
+import { KernelBotError, verdictWords, type FailureClass, type Verdict } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../db/identity.ts";
 import { storableText } from "../db/json.ts";
@@ -11,7 +11,7 @@ import { entryRun, holdBack, type EntryRun } from "../runs/quarantine.ts";
 import { signReceipt } from "../runs/receipts.ts";
 import { scoreOfSamples } from "../runs/scoring.ts";
 import type { Signer } from "../runs/signer.ts";
-import { scoreColumns } from "../runs/summary.ts";
+import { scoreColumns, type RankedScore } from "../runs/summary.ts";
 import { decided, type Grounds } from "./decisions.ts";
 
 /**
@@ -114,7 +114,7 @@ function eventOf({ act, verdict, failureClass }: Omit<Decided, "id">) {
 async function setVerdict(
   transaction: Transaction<Tables>,
   runId: number,
-  { verdict, failureClass, score }: { verdict: Verdict; failureClass: FailureClass | null; score: Score | null },
+  { verdict, failureClass, score }: { verdict: Verdict; failureClass: FailureClass | null; score: RankedScore | null },
   { reason }: Grounds,
 ): Promise<void> {
   const message = `${verdict === "passed" ? "accepted" : "rejected"} by a moderator: ${reason}`;

@@ -1,19 +1,12 @@
 /** How a run or an attempt ends. Each takes the transaction that holds the run's row. */
 import { sql, type Transaction } from "kysely";
-import {
-  MAX_ATTEMPTS,
-  verdictWords,
-  type DuelSummary,
-  type FlagCheck,
-  type Score,
-  type VerdictReached,
-} from "@kernelbot/core";
+import { MAX_ATTEMPTS, verdictWords, type DuelSummary, type FlagCheck, type VerdictReached } from "@kernelbot/core";
 import type { z } from "zod";
 import { json, storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 import { append, appendIfFinished } from "./log.ts";
 import { addFlag, entryRun, quarantine } from "./quarantine.ts";
-import { scoreColumns } from "./summary.ts";
+import { scoreColumns, type RankedScore } from "./summary.ts";
 
 /** The run whose attempt ends. */
 export interface Attempt {
@@ -24,7 +17,7 @@ export interface Attempt {
 }
 
 export interface Ending extends Omit<z.infer<typeof VerdictReached>, "type"> {
-  score: Score | null;
+  score: RankedScore | null;
   /** How a duel came out. */
   duel?: DuelSummary;
   /** What a quarantined run is held by, where it is not the judge. */

@@ -13,11 +13,16 @@ const MEASURED: Machine = {
 };
 
 /** Reports a ranked run whose two cases take 1 µs each, on a machine that moves 10 bytes in a nanosecond at most. */
-async function rankedWithCost(cost: { bytes: number | null; operations: number | null; outputBytes: number | null }) {
+async function rankedWithCost(
+  cost: { bytes: number | null; operations: number | null; outputBytes: number | null },
+  indices = [1],
+) {
   const id = await submitted(database, ann, { mode: "ranked" });
   const run = await claimed(database, box, "cpu", { machine: MEASURED });
   const events = passing("ranked", [1000, 1000]).map((event) =>
-    event.type === "case_finished" && event.stage === "ranked" && event.index === 1 ? { ...event, ...cost } : event,
+    event.type === "case_finished" && event.stage === "ranked" && indices.includes(event.index)
+      ? { ...event, ...cost }
+      : event,
   );
   await reported(database, box, run, events);
   const summary = (await readSubmission(database, id))?.runs[0];
@@ -41,6 +46,16 @@ test("a ranked run above the hardware floor is ranked, and its cases tell their 
   const { summary, timed } = await rankedWithCost({ bytes: 15_000, operations: 1, outputBytes: 10_000 });
   expect(summary).toMatchObject({ verdict: "passed", score: { timeNs: { value: 1000 } } });
   expect(timed?.[1]).toMatchObject({ floor: { ns: 500, by: "memory", amount: 5000, from: "measured" } });
+});
+
+test("a board shows how near the floor an entry is over all cases, and nothing where a case has none", async () => {
+  const cost = { bytes: 15_000, operations: 1, outputBytes: 10_000 };
+  const share = async () => (await readBoard(database, STRANGER, "double", "cpu")).rows[0]?.floorShare;
+  await rankedWithCost(cost);
+  expect(await share()).toBeNull();
+  await database.sql`update submission set removed_at = now(), removed_by = account_id`;
+  await rankedWithCost(cost, [0, 1]);
+  expect(await share()).toBeCloseTo(0.5);
 });
 
 test("a ranked run of a problem that declares no cost is ranked", async () => {

@@ -1,8 +1,18 @@
 /** The score of a ranked run from what is stored of it, and nothing else. */
 import type { Transaction } from "kysely";
-import { belowFloor, casesFor, floorOf, ratesOf, scoreCases, type FlagCheck, type Score } from "@kernelbot/core";
+import {
+  belowFloor,
+  casesFor,
+  floorOf,
+  ratesOf,
+  scoreCases,
+  shareOverCases,
+  type FlagCheck,
+  type Score,
+} from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
 import type { Ending } from "./finish.ts";
+import type { RankedScore } from "./summary.ts";
 
 interface RankedRun {
   id: number;
@@ -30,7 +40,7 @@ export async function scoreStored(transaction: Transaction<Tables>, run: RankedR
 export async function scoreOfSamples(
   transaction: Transaction<Tables>,
   run: RankedRun,
-): Promise<{ score: Score; impossible: string | null } | { why: string }> {
+): Promise<{ score: RankedScore; impossible: string | null } | { why: string }> {
   const { spec, machine } = await transaction
     .selectFrom("run")
     .innerJoin("problem_version", "problem_version.hash", "run.problem_version")
@@ -57,15 +67,13 @@ export async function scoreOfSamples(
     const score = scoreCases(cases, spec.rankingBy, run.target, spec.stop);
     if (!isPlausible(score)) return { why: "the score is not a positive finite number" };
     const rates = ratesOf(machine, run.target);
-    const impossible = belowFloor(
-      cases.map((row, at) => ({
-        index: row.index,
-        case: row.parameters,
-        score: score.cases[at] ?? null,
-        floor: floorOf({ ...row, outputBytes: row.output_bytes }, rates),
-      })),
-    );
-    return { score, impossible };
+    const floored = cases.map((row, at) => ({
+      index: row.index,
+      case: row.parameters,
+      score: score.cases[at] ?? null,
+      floor: floorOf({ ...row, outputBytes: row.output_bytes }, rates),
+    }));
+    return { score: { ...score, floorShare: shareOverCases(floored) }, impossible: belowFloor(floored) };
   } catch (error) {
     if (error instanceof RangeError) return { why: error.message };
     throw error;

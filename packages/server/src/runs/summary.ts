@@ -67,8 +67,16 @@ type ScoreColumns = Pick<
   "time_ns" | "time_low_ns" | "time_high_ns" | "speedup" | "speedup_low" | "speedup_high"
 >;
 
+/** What a ranked run is on its board with. */
+export interface RankedScore extends Score {
+  /** As in core's `shareOverCases`. */
+  floorShare: number | null;
+}
+
 /** A score as the columns of its run. */
-export function scoreColumns(score: Omit<Score, "cases"> | null): ScoreColumns {
+export function scoreColumns(
+  score: RankedScore | null,
+): ScoreColumns & Pick<SelectedRun, "case_times_ns" | "floor_share"> {
   return {
     time_ns: score?.timeNs.value ?? null,
     time_low_ns: score?.timeNs.low ?? null,
@@ -76,6 +84,8 @@ export function scoreColumns(score: Omit<Score, "cases"> | null): ScoreColumns {
     speedup: score?.speedup?.value ?? null,
     speedup_low: score?.speedup?.low ?? null,
     speedup_high: score?.speedup?.high ?? null,
+    case_times_ns: score?.cases.map(({ timeNs }) => timeNs.value) ?? null,
+    floor_share: score?.floorShare ?? null,
   };
 }
 

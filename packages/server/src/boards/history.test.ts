@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import type { HistoryPoint } from "@kernelbot/core";
+import { STRANGER } from "../competitions/access.ts";
+import { removeOwn } from "../moderation/remove.ts";
+import { ann, bob, box, database } from "../testing/scene.ts";
+import { ranked } from "../testing/fixtures.ts";
+import { readBoard } from "./boards.ts";
+import { readHistory } from "./history.ts";
+
+const read = (...entrants: string[]) => readHistory(database, STRANGER, "double", "cpu", entrants);
+const short = ({ account, timeNs }: HistoryPoint) => [account.name, timeNs.value];
+
+test("the records are the times that were better than all before, to that which leads", async () => {
+  await ranked(database, ann, box, 300);
+  await ranked(database, bob, box, 400);
+  await ranked(database, bob, box, 200, { author: "autonomous", model: "Model 1" });
+  await ranked(database, ann, box, 200);
+  const { records, revision } = await read();
+  expect(records.map(short)).toEqual([
+    ["ann", 300],
+    ["bob", 200],
+  ]);
+  const board = await readBoard(database, STRANGER, "double", "cpu");
+  const [first] = board.rows;
+  expect(records.at(-1)).toEqual({
+    submissionId: first?.submissionId,
+    runId: first?.runId,
+    standing: "provisional",
+    account: bob.account,
+    team: null,
+    author: { kind: "autonomous", model: "Model 1" },
+    submittedAt: first?.submittedAt,
+    timeNs: first?.timeNs,
+  });
+  expect(revision).toBe(board.revision);
+});
+
+test("of an entrant every run that counts is told, with its best until then", async () => {
+  for (const time of [300, 500, 200, 400]) await ranked(database, ann, box, time);
+  await ranked(database, bob, box, 100);
+  const { entrants } = await read(ann.account.id, "nobody", ann.account.id);
+  expect(entrants.map(({ entrant }) => entrant)).toEqual([ann.account]);
+  expect(entrants[0]?.points.map(({ timeNs, bestNs }) => [timeNs.value, bestNs])).toEqual([
+    [300, 300],
+    [500, 300],
+    [200, 200],
+    [400, 200],
+  ]);
+});
+
+test("what does not count on the board is in no history", async () => {
+  await ranked(database, ann, box, 300);
+  const removed = await ranked(database, bob, box, 200);
+  await removeOwn(database, bob, removed);
+  const { records, entrants } = await read(bob.account.id);
+  expect(records.map(short)).toEqual([["ann", 300]]);
+  expect(entrants).toEqual([]);
+});
+
+test("an unknown board has no history", async () => {
+  await expect(readHistory(database, STRANGER, "double", "MI300", [])).rejects.toMatchObject({ code: "not_found" });
+});
