@@ -1,6 +1,7 @@
 /** The answers of /api/v1 that are more than one of the field's words: lists, a problem with its version, errors. */
 import { z } from "zod";
 import { BoardSummary } from "./board.ts";
+import { Competition, CompetitionName } from "./competition.ts";
 import { Problem, ProblemName, TargetName } from "./problem.ts";
 import { Submission } from "./submission.ts";
 
@@ -11,13 +12,30 @@ export type ApiError = z.infer<typeof ApiError>;
 /** A problem in a list, in its newest version. */
 export const ProblemSummary = z.object({
   name: ProblemName,
+  /** Whose boards take submissions. */
   targets: z.array(TargetName),
   version: z.string(),
+  /** Null for practice. */
+  competition: CompetitionName.nullable().default(null),
 });
 export type ProblemSummary = z.infer<typeof ProblemSummary>;
 
-/** A problem as a participant sees it: specification, cases, targets, templates and public files. */
-export const ProblemDetail = Problem.extend({ version: z.string() });
+/** A problem as a participant sees it: specification, cases, templates and public files; its boards, and until when. */
+export const ProblemDetail = Problem.extend({
+  version: z.string(),
+  /** When this version came. */
+  versionSince: z.iso.datetime(),
+  /** The problem set that it belongs to. */
+  set: z.string(),
+  /** Null for practice. */
+  competition: Competition.pick({ name: true, title: true, startsAt: true, endsAt: true }).nullable(),
+  /** From when until when ranked submissions are taken; null where there is no bound. */
+  opensAt: z.iso.datetime().nullable(),
+  closesAt: z.iso.datetime().nullable(),
+  /** The targets whose boards take submissions. */
+  openTargets: z.array(TargetName),
+  boards: z.array(BoardSummary),
+});
 export type ProblemDetail = z.infer<typeof ProblemDetail>;
 
 /** A problem that takes no ranked submissions any more, and since when. */

@@ -38,6 +38,7 @@ export * from "./runner.ts";
 export * from "./score.ts";
 export * from "./similarity.ts";
 export * from "./source-diff.ts";
+export * from "./starters.ts";
 export * from "./statistics.ts";
 export * from "./submission.ts";
 export * from "./summary.ts";

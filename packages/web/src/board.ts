@@ -5,7 +5,7 @@ import type { Visit } from "./visit.ts";
 import { marks, speedup, timing } from "./timing.ts";
 import { count, moment } from "./words.ts";
 
-const RANKED_BY: Record<Board["rankingBy"], string> = {
+export const RANKED_BY: Record<Board["rankingBy"], string> = {
   last: "the time of the last case",
   mean: "the mean time of the cases",
   geom: "the geometric mean of the times of the cases",

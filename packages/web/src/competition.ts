@@ -53,7 +53,7 @@ export function competitionPage({ competition, boards, teams, now, visit }: Comp
 }
 
 /** How far it is, and the moment that this is about. */
-export function dates(competition: Competition, now: Date): Html {
+export function dates(competition: Pick<Competition, "startsAt" | "endsAt">, now: Date): Html {
   const phase = phaseOf(competition, now);
   const about = phase === "upcoming" ? competition.startsAt : competition.endsAt;
   return html`<span class="${phase}">${timeLeft(competition, now)}</span>

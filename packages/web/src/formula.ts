@@ -12,6 +12,16 @@ export function formula(tex: string, { display }: { display: boolean }): string 
   return display ? `<p class="formula" tabindex="0">${math}</p>` : math;
 }
 
+/** The signs of a formula in a row, for where there is no MathML. */
+export function plainFormula(tex: string): string {
+  const math = mathOf(tex, false);
+  if (math === null) return tex;
+  const signs = math.replace(/<annotation.*/s, "").replace(/<[^>]*>/g, "");
+  return signs.replace(/&(lt|gt|amp|quot|#x27);/g, (entity) => ENTITIES[entity] ?? entity);
+}
+
+const ENTITIES: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&#x27;": "'" };
+
 /** A formula as it was written. */
 export function texSource(tex: string): string {
   return `<code class="tex">${escaped(tex.trim())}</code>`;

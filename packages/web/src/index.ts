@@ -16,3 +16,6 @@ export { chooseScreenPage, screenPage } from "./screen.ts";
 export { signInLinkPage, signInPage } from "./sign-in.ts";
 export { sourcePage } from "./source.ts";
 export { submissionPage } from "./submission.ts";
+export { problemFilePage, type ProblemFilePage } from "./problem/file.ts";
+export { problemsPage, type ProblemsPage } from "./problem/list.ts";
+export { problemPage, type ProblemPage } from "./problem/page.ts";

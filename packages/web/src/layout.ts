@@ -76,6 +76,7 @@ function framed(body: Html, visit: Visit): Html {
 /** The rooms of the site, from left to right, and who sees them. */
 const ROOMS: readonly { path: string; name: string; sees: (viewer: Viewer | null) => boolean }[] = [
   { path: "/", name: "Competitions", sees: () => true },
+  { path: "/problems", name: "Problems", sees: () => true },
   { path: "/queue", name: "Queue", sees: () => true },
   { path: "/moderation", name: "Moderation", sees: has("moderator") },
 ];

@@ -1,11 +1,10 @@
-import { KernelBotError, ProblemName } from "@kernelbot/core";
+import { KernelBotError, ProblemName, startersOf } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
 import { connect } from "../config.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { guideOf } from "../init/guide.ts";
 import { layoutOf } from "../init/layout.ts";
 import { placeFiles } from "../init/place.ts";
-import { startersOf } from "../init/starters.ts";
 import { statementOf } from "../init/statement.ts";
 import { terminalOf } from "../terminal.ts";
 import { cleaned, count, jsonDocument } from "../text.ts";

@@ -13,9 +13,8 @@ import {
   type McpServer,
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
-import { KernelBotError, ProblemName, type ProblemDetail } from "@kernelbot/core";
+import { KernelBotError, ProblemName, startersOf, type ProblemDetail } from "@kernelbot/core";
 import { connect } from "../config.ts";
-import { startersOf } from "../init/starters.ts";
 import { statementOf } from "../init/statement.ts";
 import { cleaned } from "../text.ts";
 import { callError } from "./errors.ts";

@@ -204,7 +204,11 @@ tolerance: { rtol: 0, atol: 0, reason: One rounding. }
     "template.cpp": '#include "task.h"\n',
     ...files,
   };
-  return { ...parseProblem("vectoradd", all), version: "abc" };
+  return {
+    ...parseProblem("vectoradd", all),
+    ...{ version: "abc", versionSince: "2026-03-01T12:00:00.000Z", set: "pmpp" },
+    ...{ competition: null, opensAt: null, closesAt: null, openTargets: ["cpu", "H100"], boards: [] },
+  };
 }
 
 /** A server whose one submission ends as the given run did. */

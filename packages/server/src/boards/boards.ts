@@ -1,5 +1,5 @@
 /** The boards, all of them read from the one view `board_entry`. */
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import {
   caseLine,
   casesFor,
@@ -17,7 +17,16 @@ import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 
 /** The boards of `listProblems` with their leaders, in order of name and target. */
-export async function listBoards({ db }: Database, viewer: Viewer, competition?: string): Promise<BoardSummary[]> {
+export function listBoards(database: Database, viewer: Viewer, competition?: string): Promise<BoardSummary[]> {
+  return summaries(database, inList(viewer, competition));
+}
+
+/** The boards of a problem with their leaders, in order of target; none where it is not there for this viewer. */
+export function boardsOf(database: Database, viewer: Viewer, problem: string): Promise<BoardSummary[]> {
+  return summaries(database, sql<boolean>`(problem.name = ${problem} and ${reachable(viewer, "problem.competition")})`);
+}
+
+async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<BoardSummary[]> {
   const rows = await retrying(() =>
     db
       .selectFrom("board")
@@ -31,7 +40,7 @@ export async function listBoards({ db }: Database, viewer: Viewer, competition?:
       .select(["board.problem", "board.target", "e.account_id", "account.name", "e.time_ns", "e.unsandboxed"])
       .select(["e.team_id", "team.name as team_name"])
       .select(sql<number>`count(e.run_id) over (partition by board.problem, board.target)`.as("entries"))
-      .where(inList(viewer, competition))
+      .where(which)
       .orderBy("board.problem")
       .orderBy("board.target")
       .orderBy("e.time_ns")

@@ -139,6 +139,9 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
     refused: { stranger: 401, outsider: 403, member: 403 },
   },
   "/competitions/:name": { path: () => "/competitions/spring", found: EVERY_MEMBER },
+  "/problems/:name": { path: () => "/problems/triple", found: EVERY_MEMBER },
+  "/problems/:name/files/:file": { path: () => "/problems/triple/files/reference.py", found: EVERY_MEMBER },
+  "/problems/:name/starters/:file": { path: () => "/problems/triple/starters/kernel.py", found: EVERY_MEMBER },
   "/submissions/:id{[0-9]+}/source": {
     path: () => `/submissions/${submission}/source`,
     found: ["member", "administrator"],
@@ -162,6 +165,7 @@ const LISTS: Record<string, { path: string; found: string[] }> = {
   "/user/submissions": { path: "/user/submissions", found: ["member"] },
   "/": { path: "/", found: EVERY_MEMBER },
   "/live": { path: "/live", found: EVERY_MEMBER },
+  "/problems": { path: "/problems", found: EVERY_MEMBER },
 };
 
 /** Routes that read nothing of competitions. */

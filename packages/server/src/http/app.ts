@@ -22,6 +22,7 @@ import { openApiDocument } from "./openapi.ts";
 import { mountModerationPages } from "./moderation-pages.ts";
 import { mountPages } from "./pages.ts";
 import { mountPersonPage, personEndpoints } from "./people.ts";
+import { mountProblemPages } from "./problem-pages.ts";
 import { mountPopcorn } from "./popcorn/face.ts";
 import { mountPopcornLink } from "./popcorn/link.ts";
 import { problemEndpoints } from "./problems.ts";
@@ -72,6 +73,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   mountPersonPage(app, faces);
   mountQueuePage(app, faces);
   mountLiveScreen(app, faces);
+  mountProblemPages(app, faces);
   mountSignIn(app, faces);
   mountAccountPages(app, faces);
   mountModerationPages(app, faces);

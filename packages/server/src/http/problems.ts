@@ -2,10 +2,20 @@ import { ClosedProblem, ProblemDetail, ProblemList, ProblemName } from "@kernelb
 import { z } from "zod";
 import { noProblem } from "../competitions/access.ts";
 import { closeProblem } from "../problems/close.ts";
-import { listProblems, readProblem } from "../problems/problems.ts";
+import { readProblemDetail } from "../problems/detail.ts";
+import { listProblems } from "../problems/problems.ts";
 import { viewerOf } from "./auth.ts";
 import { OfCompetition } from "./boards.ts";
 import { endpoint } from "./endpoint.ts";
+
+/** Which problems of the viewer's list: here and on the page of the list. */
+export const ProblemsAsked = OfCompetition.extend({
+  search: z
+    .string()
+    .max(200, "search for at most 200 characters")
+    .optional()
+    .describe("Words that all stand in the name, the description, the set or the competition"),
+});
 
 export const problemEndpoints = [
   endpoint({
@@ -13,12 +23,12 @@ export const problemEndpoints = [
     path: "/problems",
     summary: "The problems and their targets: the public ones, and with a token those of its account",
     scope: null,
-    query: OfCompetition,
+    query: ProblemsAsked,
     answers: { 200: { description: "In the order of their names", schema: ProblemList } },
     async handle({ c, faces, query }) {
-      const problems = await listProblems(faces.database, await viewerOf(c, faces), query.competition);
+      const problems = await listProblems(faces.database, await viewerOf(c, faces), query);
       return c.json<z.infer<typeof ProblemList>>({
-        problems: problems.map(({ name, targets, version }) => ({ name, targets, version })),
+        problems: problems.map(({ name, targets, version, competition }) => ({ name, targets, version, competition })),
       });
     },
   }),
@@ -26,14 +36,14 @@ export const problemEndpoints = [
   endpoint({
     method: "get",
     path: "/problems/{name}",
-    summary: "A problem: description, cases, targets, templates and public files",
+    summary: "A problem: description, cases, targets, templates, public files, boards and dates",
     scope: null,
     params: z.object({ name: ProblemName }),
     answers: { 200: { description: "In its newest version", schema: ProblemDetail } },
     async handle({ c, faces, params }) {
-      const found = await readProblem(faces.database, await viewerOf(c, faces), params.name);
+      const found = await readProblemDetail(faces.database, await viewerOf(c, faces), params.name);
       if (found === null) throw noProblem(params.name);
-      return c.json<ProblemDetail>({ ...found.problem, version: found.version });
+      return c.json<ProblemDetail>(found);
     },
   }),
 

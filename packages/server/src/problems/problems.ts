@@ -14,23 +14,47 @@ export interface ProblemSummary {
   set: string;
   version: string;
   description: string;
+  /** The competition that it is in; null for practice. */
+  competition: string | null;
   /** The targets whose boards take submissions. */
   targets: string[];
 }
 
-const OPEN_TARGETS = sql<string[]>`array(
+/** SQL: the targets of a problem whose boards take submissions, in no order. */
+export const OPEN_TARGETS = sql<string[]>`array(
     select target from board where board.problem = problem.name and accepts
   )`.as("open");
 
-/** The problems of the viewer's list in order of name; with a competition all of its problems, where he may see it. */
-export async function listProblems({ db }: Database, viewer: Viewer, competition?: string): Promise<ProblemSummary[]> {
+export interface ProblemFilter {
+  /** All of its problems, where the viewer may see it. */
+  competition?: string | undefined;
+  /** Words that stand, each of them, in the name, the description, the set or the name of the competition. */
+  search?: string | undefined;
+}
+
+/** The problems of the viewer's list in order of name. */
+export async function listProblems(
+  { db }: Database,
+  viewer: Viewer,
+  { competition, search = "" }: ProblemFilter = {},
+): Promise<ProblemSummary[]> {
+  const words = search.toLowerCase().split(/\s+/);
   const rows = await retrying(() =>
     db
       .selectFrom("problem")
       .innerJoin("problem_version", "problem_version.hash", "problem.version")
       .select(OPEN_TARGETS)
       .select(["problem.name", "problem.number", "problem.set_name", "problem.version", "problem_version.spec"])
+      .select("problem.competition")
       .where(inList(viewer, competition))
+      .where((of) =>
+        of.and(
+          words.map(
+            (word) => sql<boolean>`position(${word} in lower(concat_ws(' ', problem.name, problem.set_name,
+              problem.competition, problem_version.spec->>'description'))) > 0`,
+          ),
+        ),
+      )
       .orderBy("problem.name")
       .execute(),
   );
@@ -40,6 +64,7 @@ export async function listProblems({ db }: Database, viewer: Viewer, competition
     set: row.set_name,
     version: row.version,
     description: row.spec.description,
+    competition: row.competition,
     targets: Object.keys(row.spec.targets).filter((target) => row.open.includes(target)),
   }));
 }
@@ -68,6 +93,7 @@ export async function readProblem(
     set: row.set_name,
     version: row.version,
     description,
+    competition: row.competition,
     targets: Object.keys(targets),
     problem,
   };

@@ -1,8 +1,7 @@
-import { caseLine, casesFor, MAX_SOURCE_BYTES, ProblemName, TargetName } from "@kernelbot/core";
+import { caseLine, casesFor, MAX_SOURCE_BYTES, ProblemName, startersOf, TargetName } from "@kernelbot/core";
 import { z } from "zod";
 import { UsageError } from "../../exit.ts";
 import { statementOf } from "../../init/statement.ts";
-import { startersOf } from "../../init/starters.ts";
 import { listed } from "../../text.ts";
 import { addressOf } from "../resources.ts";
 import { defineTool } from "../tool.ts";

@@ -1,7 +1,11 @@
 /** What participants begin with: the problem's templates, under names that tell their language. */
-import { EXTENSIONS, languageOf, readDirectives, readTask, type Language, type Problem } from "@kernelbot/core";
+import { readDirectives } from "./directives.ts";
+import { EXTENSIONS, languageOf, type Language } from "./language.ts";
+import { readTask, type Problem } from "./problem.ts";
 
 export interface Starter {
+  /** As the problem's author calls it: `Python`, `CUDA`. */
+  name: string;
   language: Language;
   fileName: string;
   source: string;
@@ -23,10 +27,10 @@ export function startersOf({ spec, files }: Problem): Starter[] {
       .replace(/[^a-z0-9]/g, "")
       .slice(0, 40);
     const fileName = starters.has(`kernel${ending}`) ? `kernel_${word}${ending}` : `kernel${ending}`;
-    starters.set(fileName, { language, fileName, source: withBoard(source, language, spec.name) });
+    starters.set(fileName, { name: template, language, fileName, source: withBoard(source, language, spec.name) });
   }
   if (starters.size === 0 && spec.languages.py !== undefined) {
-    return [{ language: "py", fileName: "kernel.py", source: withBoard(EMPTY, "py", spec.name) }];
+    return [{ name: "Python", language: "py", fileName: "kernel.py", source: withBoard(EMPTY, "py", spec.name) }];
   }
   return [...starters.values()];
 }

@@ -1,0 +1,54 @@
+/** A problem as a participant sees it, on a page and by the API. */
+import type { ProblemDetail } from "@kernelbot/core";
+import { boardsOf } from "../boards/boards.ts";
+import type { Viewer } from "../competitions/access.ts";
+import type { Database } from "../db/database.ts";
+import { retrying } from "../db/retry.ts";
+import { OPEN_TARGETS, readProblem } from "./problems.ts";
+
+/** A problem with its boards and dates, or null where there is none for this viewer. */
+export async function readProblemDetail(
+  database: Database,
+  viewer: Viewer,
+  name: string,
+): Promise<ProblemDetail | null> {
+  const found = await readProblem(database, viewer, name);
+  if (found === null) return null;
+  const { problem, set, version } = found;
+  const [about, boards] = await Promise.all([readAbout(database, name, version), boardsOf(database, viewer, name)]);
+  // In the order in which the problem names its targets; those that it names no more come last.
+  const order = Object.keys(problem.spec.targets);
+  const place = (target: string) => (order.includes(target) ? order.indexOf(target) : order.length);
+  return {
+    ...problem,
+    ...{ set, version },
+    ...about,
+    openTargets: order.filter((target) => about.openTargets.includes(target)),
+    boards: boards.toSorted((a, b) => place(a.target) - place(b.target)),
+  };
+}
+
+async function readAbout({ db }: Database, name: string, version: string) {
+  const row = await retrying(() =>
+    db
+      .selectFrom("problem")
+      .innerJoin("problem_window as w", "w.problem", "problem.name")
+      .innerJoin("problem_version as v", (join) => join.on("v.hash", "=", version))
+      .leftJoin("competition as c", "c.name", "problem.competition")
+      .select(["v.created_at", "w.opens_at", "w.closes_at", "c.name", "c.title", "c.starts_at", "c.ends_at"])
+      .select(OPEN_TARGETS)
+      .where("problem.name", "=", name)
+      .executeTakeFirstOrThrow(),
+  );
+  const { title, starts_at, ends_at } = row;
+  return {
+    versionSince: row.created_at.toISOString(),
+    opensAt: row.opens_at?.toISOString() ?? null,
+    closesAt: row.closes_at?.toISOString() ?? null,
+    openTargets: row.open,
+    competition:
+      row.name === null || title === null || starts_at === null || ends_at === null
+        ? null
+        : { name: row.name, title, startsAt: starts_at.toISOString(), endsAt: ends_at.toISOString() },
+  };
+}

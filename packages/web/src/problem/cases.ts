@@ -1,0 +1,63 @@
+import { casesFor, type Case, type CaseValue, type ProblemSpec } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { count } from "../words.ts";
+
+/** The cases of all targets; those that targets share stand there once. */
+export function caseTables(spec: ProblemSpec): Html {
+  return html`<div class="cases-of">
+    ${groups(spec, (target) => casesFor(spec, target).tests).map(({ targets, cases }) =>
+      table(html`${count(cases.length, "test", "tests")}${targets}, seeds included`, cases),
+    )}
+    ${groups(spec, (target) => casesFor(spec, target).benchmarks.map(withoutSeed)).map(({ targets, cases }) =>
+      table(html`${count(cases.length, "benchmark", "benchmarks")}${targets}, timed on seeds that nobody knows`, cases),
+    )}
+  </div>`;
+}
+
+/** The lists of cases that differ, each with the targets that it is for, unless it is for all. */
+function groups(spec: ProblemSpec, casesOf: (target: string) => Case[]): { targets: Html | null; cases: Case[] }[] {
+  const different = [...Map.groupBy(Object.keys(spec.targets), (target) => JSON.stringify(casesOf(target))).values()];
+  return different.map((targets) => ({
+    targets: different.length === 1 ? null : html` on ${targets.join(", ")}`,
+    cases: casesOf(targets[0] ?? ""),
+  }));
+}
+
+/** The seeds of benchmarks are replaced by secret ones. */
+function withoutSeed({ seed: _, ...rest }: Case): Case {
+  return rest;
+}
+
+/** A row for each case, a column for each parameter. */
+function table(caption: Html, cases: readonly Case[]): Html {
+  const parameters = [...new Set(cases.flatMap((values) => Object.keys(values)))];
+  const isNumber = (name: string) => cases.every((values) => typeof (values[name] ?? 0) === "number");
+  const side = (name: string) => (isNumber(name) ? "right number" : "");
+  return html`<div class="scroll" tabindex="0">
+    <table class="parameters">
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col" class="right">Case</th>
+          ${parameters.map((name) => html`<th scope="col" class="${side(name)}"><code>${name}</code></th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${cases.map(
+          (values, at) =>
+            html`<tr>
+              <th scope="row" class="right number">${at}</th>
+              ${parameters.map((name) => html`<td class="${side(name)}">${shown(values[name])}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function shown(value: CaseValue | undefined): string {
+  if (value === undefined) return "–";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

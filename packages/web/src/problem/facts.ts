@@ -1,0 +1,71 @@
+import { EXTENSIONS, LANGUAGES, MAX_SOURCE_BYTES, type Language, type ProblemDetail } from "@kernelbot/core";
+import { RANKED_BY } from "../board.ts";
+import { dates } from "../competition.ts";
+import { html, type Html } from "../html.ts";
+import { marks } from "../timing.ts";
+import { moment, momentInBoth } from "../words.ts";
+
+const LANGUAGE_NAMES: Record<Language, string> = { py: "Python", cpp: "C++", cu: "CUDA C++" };
+
+/** What a participant is held to, beside the description. */
+export function facts(problem: ProblemDetail, now: Date): Html {
+  const { spec, set, version, versionSince } = problem;
+  const legacy = spec.harness === "legacy";
+  return html`<dl class="facts" aria-label="Facts">
+    ${fact("Competition", competition(problem, now))} ${fact("Ranked runs", taken(problem, now))}
+    ${fact("Languages", languages(spec))} ${fact("Ranked by", RANKED_BY[spec.rankingBy])}
+    ${fact("Right", tolerance(spec.tolerance, legacy))}
+    ${
+      spec.worldSize === undefined
+        ? null
+        : fact("Ranks", `${spec.worldSize} work on each case, each in a worker of its own`)
+    }
+    ${fact("Time limits", limits(spec.timeoutsS, !legacy && spec.worldSize === undefined))}
+    ${fact("File", `${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes at most`)}
+    ${legacy ? fact("Judged by", marks({ unsandboxed: false, legacyHarness: true })) : null} ${fact("Set", set)}
+    ${fact("Version", html`<code title="${version}">${version.slice(0, 12)}</code>, since ${moment(versionSince)}`)}
+  </dl>`;
+}
+
+function fact(name: string, value: Html | string): Html {
+  return html`<dt>${name}</dt>
+    <dd>${value}</dd>`;
+}
+
+function competition({ competition }: ProblemDetail, now: Date): Html | string {
+  if (competition === null) return "none: open for practice";
+  return html`<a href="/competitions/${competition.name}">${competition.title}</a><br />${dates(competition, now)}`;
+}
+
+/** Whether ranked submissions are taken now, and the moment that it depends on. */
+function taken({ opensAt, closesAt, openTargets }: ProblemDetail, now: Date): Html | string {
+  if (openTargets.length === 0) return "not taken any more";
+  if (opensAt !== null && now.getTime() < Date.parse(opensAt)) return html`taken from ${momentInBoth(opensAt)}`;
+  if (closesAt === null) return "taken at any time";
+  const isOver = now.getTime() >= Date.parse(closesAt);
+  return isOver ? html`closed since ${momentInBoth(closesAt)}` : html`taken until ${momentInBoth(closesAt)}`;
+}
+
+function languages(spec: ProblemDetail["spec"]): Html {
+  const taken = LANGUAGES.filter((language) => spec.languages[language] !== undefined);
+  return html`${taken.map(
+    (language, at) =>
+      html`${at === 0 ? "" : ", "}${LANGUAGE_NAMES[language]} <small><code>${EXTENSIONS[language][0]}</code></small>`,
+  )}`;
+}
+
+function tolerance(tolerance: ProblemDetail["spec"]["tolerance"], legacy: boolean): Html | string {
+  if (legacy) return "what the problem’s own harness takes";
+  if (tolerance === null) return "what the problem’s own check takes";
+  const { atol, rtol, reason } = tolerance;
+  if (atol === 0 && rtol === 0) return html`equal <small class="block">${reason}</small>`;
+  return html`<code>|got − expected| ≤ ${atol} + ${rtol} · |expected|</code> <small class="block">${reason}</small>`;
+}
+
+function limits(timeoutsS: ProblemDetail["spec"]["timeoutsS"], profiles: boolean): Html {
+  const { prepare, test, benchmark, ranked, profile } = timeoutsS;
+  const all = { prepare, test, benchmark, ranked, ...(profiles && { profile }) };
+  return html`${Object.entries(all).map(
+    ([stage, seconds], at) => html`${at === 0 ? "" : ", "}<span class="nowrap">${stage} ${seconds} s</span>`,
+  )}`;
+}

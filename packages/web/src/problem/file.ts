@@ -1,0 +1,30 @@
+import { codeLanguage, numberedCode } from "../highlight.ts";
+import { html } from "../html.ts";
+import { page } from "../layout.ts";
+import type { Visit } from "../visit.ts";
+
+export interface ProblemFilePage {
+  problem: string;
+  name: string;
+  text: string;
+  visit: Visit;
+}
+
+/** A file of a problem, with lines to link to. */
+export async function problemFilePage({ problem, name, text, visit }: ProblemFilePage): Promise<string> {
+  return page({
+    title: `${name} · ${problem}`,
+    visit,
+    body: html`
+      <p class="path"><a href="/problems">Problems</a> / <a href="/problems/${problem}#files">${problem}</a></p>
+      <h1>${name}</h1>
+      <p class="row">
+        <a class="button quiet" href="/problems/${problem}/files/${encodeURIComponent(name)}?download=1" download
+          >Download</a
+        >
+        <button type="button" class="quiet needs-script" data-copy="text">Copy</button>
+      </p>
+      <div id="text">${await numberedCode(text, codeLanguage(name))}</div>
+    `,
+  });
+}

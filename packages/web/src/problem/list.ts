@@ -1,0 +1,133 @@
+import { entrantName, formatNs, type BoardSummary, type Competition } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout.ts";
+import { UNSANDBOXED } from "../timing.ts";
+import type { Visit } from "../visit.ts";
+import { count } from "../words.ts";
+import { gist } from "./gist.ts";
+
+export interface ListedProblem {
+  name: string;
+  description: string;
+  /** The name of its competition; null for practice. */
+  competition: string | null;
+  /** Whose boards take submissions. */
+  targets: readonly string[];
+}
+
+export interface ProblemsPage {
+  problems: readonly ListedProblem[];
+  boards: readonly BoardSummary[];
+  /** Those that the viewer may look through. */
+  competitions: readonly Competition[];
+  /** What was asked for, as it stands in the address. */
+  asked: { search?: string | undefined; competition?: string | undefined };
+  visit: Visit;
+}
+
+/** The list of problems, of one competition or of all, by words. */
+export function problemsPage({ problems, boards, competitions, asked, visit }: ProblemsPage): Promise<string> {
+  const boardsOf = Map.groupBy(boards, ({ board }) => board);
+  return page({
+    title: "Problems",
+    visit,
+    body: html`
+      <h1>Problems</h1>
+      ${filters(competitions, asked)}
+      ${
+        problems.length === 0
+          ? nothing(asked)
+          : html`<div class="scroll" tabindex="0">
+              <table class="problems">
+                <caption>
+                  ${count(problems.length, "problem", "problems")}
+                </caption>
+                <thead>
+                  <tr>
+                    <th scope="col">Problem</th>
+                    <th scope="col">Boards and leaders</th>
+                    <th scope="col" class="right">Entries</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  ${problems.map((problem) => row(problem, boardsOf.get(problem.name) ?? [], competitions))}
+                </tbody>
+              </table>
+            </div>`
+      }
+    `,
+  });
+}
+
+function filters(competitions: readonly Competition[], { search, competition }: ProblemsPage["asked"]): Html {
+  return html`<form method="get" action="/problems" class="row" role="search">
+    <label for="search" class="spoken">Words</label>
+    <input id="search" name="search" type="search" value="${search ?? ""}" placeholder="Search" maxlength="200" />
+    ${
+      competitions.length === 0
+        ? null
+        : html`<label for="competition" class="spoken">Competition</label>
+            <select id="competition" name="competition">
+              <option value="">all, and practice</option>
+              ${competitions.map(
+                ({ name, title }) =>
+                  html`<option value="${name}" ${name === competition ? html`selected` : null}>${title}</option>`,
+              )}
+            </select>`
+    }
+    <button class="quiet">Search</button>
+  </form>`;
+}
+
+function nothing({ search, competition }: ProblemsPage["asked"]): Html {
+  if (search === undefined && competition === undefined) {
+    return html`<p class="empty">This server has no problems yet.</p>`;
+  }
+  return html`<p class="empty">No problem has these words. <a href="/problems">See all</a></p>`;
+}
+
+function row(
+  { name, description, competition, targets }: ListedProblem,
+  boards: readonly BoardSummary[],
+  competitions: readonly Competition[],
+): Html {
+  const title = competitions.find((each) => each.name === competition)?.title;
+  return html`<tr>
+    <th scope="row">
+      <a href="/problems/${name}">${name}</a>
+      <small class="block">${gist(description)}</small>
+      ${
+        competition === null
+          ? null
+          : html`<small class="block"><a href="/competitions/${competition}">${title ?? competition}</a></small>`
+      }
+    </th>
+    <td>
+      ${led(boards).map(
+        ({ target, leader, team, bestNs, unsandboxed }) =>
+          html`<span class="led"
+            ><a class="target" href="/boards/${name}/${target}">${target}</a>
+            ${leader === null ? null : entrantName({ team, account: leader })}
+            ${bestNs === null ? null : html`<span class="number quiet">${formatNs(bestNs)}</span>`}
+            ${unsandboxed ? UNSANDBOXED : null}</span
+          > `,
+      )}
+      ${waiting(name, boards, targets)}
+    </td>
+    <td class="right number">${boards.reduce((sum, { entries }) => sum + entries, 0).toLocaleString("en-US")}</td>
+  </tr>`;
+}
+
+function led(boards: readonly BoardSummary[]): BoardSummary[] {
+  return boards.filter(({ leader }) => leader !== null);
+}
+
+/** The boards without an entry, in little room. */
+function waiting(name: string, boards: readonly BoardSummary[], targets: readonly string[]): Html | null {
+  const free = boards.filter(({ leader, target }) => leader === null && targets.includes(target));
+  if (free.length === 0) return null;
+  return html`<span class="led quiet"
+    >${free.map(({ target }) => html`<a class="target" href="/boards/${name}/${target}">${target}</a> `)} nobody
+    yet</span
+  >`;
+}

@@ -1,0 +1,99 @@
+import { entrantName, formatNs, type BoardSummary, type ProblemDetail } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout.ts";
+import { prose } from "../markdown.ts";
+import { NONE, UNSANDBOXED } from "../timing.ts";
+import type { Visit } from "../visit.ts";
+import { caseTables } from "./cases.ts";
+import { facts } from "./facts.ts";
+import { gist } from "./gist.ts";
+import { files, starters } from "./starters.ts";
+
+export interface ProblemPage {
+  problem: ProblemDetail;
+  /** Its own address, for the commands. */
+  server: string;
+  now: Date;
+  visit: Visit;
+}
+
+/** A problem: what is asked for, on which boards, by which cases and limits, and what to begin with. */
+export async function problemPage({ problem, server, now, visit }: ProblemPage): Promise<string> {
+  const { spec, boards, openTargets } = problem;
+  const { name, description } = spec;
+  return page({
+    title: name,
+    visit,
+    description: gist(description),
+    body: html`
+      <p class="path"><a href="/problems">Problems</a></p>
+      <h1>${name}</h1>
+      ${openTargets.length === 0 ? null : html`<p><a class="button" href="/problems/${name}/submit">Open in the editor</a></p>`}
+      <div class="beside">
+        <section aria-labelledby="description">
+          <h2 id="description" class="spoken">Description</h2>
+          ${await prose(description, { headingLevel: 3 })}
+        </section>
+        ${facts(problem, now)}
+      </div>
+      <h2 id="boards">Boards</h2>
+      ${boardTable(boards, openTargets)}
+      <h2 id="starters">Starters</h2>
+      ${await starters(problem)}
+      <h2 id="cases">Cases</h2>
+      ${caseTables(spec)}
+      <h2 id="files">Files</h2>
+      <p>All that makes this problem, and its version. The seeds of timed runs are in none of them.</p>
+      ${files(problem)}
+      <h2 id="submit">From a terminal</h2>
+      ${commands(name, openTargets[0] ?? "TARGET", server)}
+    `,
+  });
+}
+
+function boardTable(boards: readonly BoardSummary[], openTargets: readonly string[]): Html {
+  if (boards.length === 0) return html`<p class="empty">It has no boards.</p>`;
+  return html`<div class="scroll" tabindex="0">
+    <table class="problem-boards">
+      <thead>
+        <tr>
+          <th scope="col">Target</th>
+          <th scope="col">Leader</th>
+          <th scope="col" class="right">Best time</th>
+          <th scope="col" class="right">Entries</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${boards.map((board) => boardRow(board, openTargets.includes(board.target)))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function boardRow({ board, target, leader, team, entries, bestNs, unsandboxed }: BoardSummary, isOpen: boolean): Html {
+  return html`<tr>
+    <th scope="row">
+      <a class="target" href="/boards/${board}/${target}">${target}</a>
+      ${isOpen ? null : html`<small>takes nothing any more</small>`}
+    </th>
+    <td>
+      ${leader === null ? html`<span class="quiet">nobody yet</span>` : entrantName({ team, account: leader })}
+      ${unsandboxed ? UNSANDBOXED : null}
+    </td>
+    <td class="right number">${bestNs === null ? NONE : formatNs(bestNs)}</td>
+    <td class="right number">${entries.toLocaleString("en-US")}</td>
+  </tr>`;
+}
+
+function commands(name: string, target: string, server: string): Html {
+  return html`<pre tabindex="0" aria-label="Commands"><code>export KERNELBOT_SERVER=${server}
+kernelbot login
+kernelbot init ${name}      # a folder with the task, the starters and a guide
+cd ${name}
+kernelbot eval kernel.py --problem problem/${name}      # on this machine
+kernelbot submit kernel.py --target ${target} --mode ranked</code></pre>
+    <p>
+      Mode <code>test</code> only checks, <code>benchmark</code> also times, <code>ranked</code> checks, times and
+      enters the board, and <code>profile</code> says where the time goes.
+    </p>`;
+}
