@@ -178,7 +178,6 @@ function recentTable(recent: readonly RankedRun[]): Html {
             <th scope="col">File</th>
             <th scope="col">Board</th>
             <th scope="col" class="right">Time</th>
-            <th scope="col" class="right">Speed-up</th>
           </tr>
         </thead>
         <tbody>
@@ -191,7 +190,6 @@ function recentTable(recent: readonly RankedRun[]): Html {
                 </th>
                 <td>${boardLink(run)}</td>
                 <td class="right">${timing(run.timeNs)}</td>
-                <td class="right">${speedup(run.speedup)}</td>
               </tr>`,
           )}
         </tbody>

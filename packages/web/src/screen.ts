@@ -58,7 +58,7 @@ export function screenPage({ boards, competition, now, visit }: ScreenPage): Pro
           </ul>
         </section>
         <p class="state">
-          ${open.length === 0 ? null : html`<span class="block">No entry yet: ${open.map(nameOf).join(", ")}</span>`}
+          ${open.length === 0 ? null : html`<span class="block">${count(open.length, "board has", "boards have")} no entry yet</span>`}
           <span data-state
             >As of <time datetime="${now.toISOString()}">${now.toISOString().slice(11, 16)} UTC</time></span
           >
