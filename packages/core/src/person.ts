@@ -48,7 +48,6 @@ export const RankedRun = z.object({
   fileName: z.string(),
   submittedAt: z.iso.datetime(),
   timeNs: Interval,
-  speedup: Interval.nullable(),
 });
 export type RankedRun = z.infer<typeof RankedRun>;
 

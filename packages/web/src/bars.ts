@@ -23,13 +23,13 @@ export function bars({ title, summary, bars, ends, tone }: Bars): Html {
   const height = (value: number): number => Math.max(LEAST, Math.round((value / most) * HEIGHT));
   return html`<figure class="bars ${tone ?? ""}">
     <figcaption><strong>${title}</strong> ${summary}</figcaption>
-    <svg viewBox="0 0 ${bars.length * STEP} ${HEIGHT + 1}" preserveAspectRatio="none" aria-hidden="true">
+    <svg viewBox="0 0 ${bars.length * STEP} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
       ${bars.map(({ value, says }, at) => {
         const tall = value === null || value === 0 ? 0 : height(value);
         return html`<g>
           <title>${says}</title>
           <rect class="ground" x="${at * STEP}" y="0" width="${STEP}" height="${HEIGHT}"></rect>
-          <rect x="${at * STEP}" y="${HEIGHT - tall}" width="${STEP - GAP}" height="${tall + 1}"></rect>
+          ${tall === 0 ? null : html`<rect x="${at * STEP}" y="${HEIGHT - tall}" width="${STEP - GAP}" height="${tall}"></rect>`}
         </g>`;
       })}
     </svg>

@@ -43,7 +43,7 @@ export function personLink(account: Person["account"]): Html {
 }
 
 const KINDS: Record<AuthorKind, string> = {
-  undeclared: "of whose author nothing is declared",
+  undeclared: "without a declared author",
   human: "written by a person",
   assisted: "written with a model’s help",
   autonomous: "written by a model",
@@ -90,7 +90,6 @@ function boards(entries: readonly PersonEntry[]): Html {
             <th scope="col" class="right">Rank</th>
             <th scope="col" class="right">Time</th>
             <th scope="col" class="right">Speed-up</th>
-            <th scope="col">Submitted</th>
           </tr>
         </thead>
         <tbody>
@@ -99,6 +98,10 @@ function boards(entries: readonly PersonEntry[]): Html {
               html`<tr>
                 <th scope="row">
                   ${boardLink(entry)} ${marks(entry)}
+                  <small class="block"
+                    ><a href="/submissions/${entry.submissionId}">${moment(entry.submittedAt)}</a> ·
+                    ${entry.standing}</small
+                  >
                   ${entry.team === null ? null : html`<small class="block">with the team ${entry.team.name}${entry.own ? null : ", by another member"}</small>`}
                 </th>
                 <td class="right number">
@@ -106,10 +109,6 @@ function boards(entries: readonly PersonEntry[]): Html {
                 </td>
                 <td class="right">${timing(entry.timeNs)}</td>
                 <td class="right">${speedup(entry.speedup)}</td>
-                <td>
-                  <a href="/submissions/${entry.submissionId}">${moment(entry.submittedAt)}</a>
-                  <small class="block">${entry.standing}</small>
-                </td>
               </tr>`,
           )}
         </tbody>
@@ -179,19 +178,18 @@ function recentTable(recent: readonly RankedRun[]): Html {
             <th scope="col">File</th>
             <th scope="col">Board</th>
             <th scope="col" class="right">Time</th>
-            <th scope="col" class="right">Speed-up</th>
-            <th scope="col">Submitted</th>
           </tr>
         </thead>
         <tbody>
           ${recent.map(
             (run) =>
               html`<tr>
-                <th scope="row"><a href="/submissions/${run.submissionId}">${run.fileName}</a></th>
+                <th scope="row">
+                  <a href="/submissions/${run.submissionId}">${run.fileName}</a>
+                  <small class="block">${moment(run.submittedAt)}</small>
+                </th>
                 <td>${boardLink(run)}</td>
                 <td class="right">${timing(run.timeNs)}</td>
-                <td class="right">${speedup(run.speedup)}</td>
-                <td>${moment(run.submittedAt)}</td>
               </tr>`,
           )}
         </tbody>
@@ -219,7 +217,8 @@ function teamTable(teams: readonly Membership[]): Html {
 }
 
 function boardLink({ board, target }: { board: string; target: string }): Html {
-  return html`<a href="/boards/${board}/${target}">${board} <span class="target">${target}</span></a>`;
+  return html`<a href="/boards/${board}/${target}" aria-label="${board} on ${target}">${board}</a>
+    <span class="target">${target}</span>`;
 }
 
 function total(weeks: Person["weeks"]): number {

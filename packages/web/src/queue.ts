@@ -10,7 +10,7 @@ import {
 import { bars } from "./bars.ts";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
-import { NONE } from "./timing.ts";
+import { NONE, UNSANDBOXED } from "./timing.ts";
 import type { Visit } from "./visit.ts";
 import { count, moment } from "./words.ts";
 
@@ -32,7 +32,11 @@ export function queuePage({ queue, inside, server, visit }: QueuePage): Promise<
     body: html`
       <h1>Runners and queue</h1>
       <p class="lead">${overview(queue)}</p>
-      ${queue.targets.map((target) => section(target, queue.at, server))}
+      ${queue.targets.filter(isLive).map((target) => section(target, queue.at, server))}
+      ${quietTargets(
+        queue.targets.filter((target) => !isLive(target)),
+        server,
+      )}
       ${inside === null ? null : html`${runnerTable(inside.runners)} ${waitingTable(inside.waiting)}`}
     `,
   });
@@ -52,7 +56,13 @@ function overview({ at, targets }: Queue): Html {
       sum(({ waiting }) => waiting),
       "waits",
       "wait",
-    )}. <small>As of ${moment(at)} UTC.</small>`;
+    )}. <small class="block">As of ${moment(at)} UTC.</small>`;
+}
+
+/** Whether there is anything to say of a target but that nobody works for it. */
+function isLive(target: QueueTarget): boolean {
+  const { waiting, running, hours } = target;
+  return machines(target) > 0 || waiting + running > 0 || hours.some(({ runs }) => runs > 0);
 }
 
 function machines({ runners }: QueueTarget): number {
@@ -90,24 +100,42 @@ function noRunner({ target, lastRunnerAt, waiting }: QueueTarget, server: string
     <p>
       No runner works for
       ${target}${lastRunnerAt === null ? null : html`; the last was heard of on ${moment(lastRunnerAt)}`}.
-      ${waiting === 0 ? "What is handed in waits until there is one." : html`What waits is kept until there is one.`}
+      ${waiting === 0 ? "What is handed in waits until there is one." : "What waits is kept until there is one."}
     </p>
-    <details>
-      <summary>How to add a runner</summary>
-      <p>
-        On the server, make a token for this target; on the machine with the hardware, in a checkout of KernelBot, start
-        the runner:
-      </p>
-      <pre
-        tabindex="0"
-        aria-label="Commands"
-      ><code>kernelbot-server token --label "my machine" --scopes runner --targets ${target}
+    ${howToAdd(target, server)}
+  </div>`;
+}
+
+/** The targets of boards for which there is no runner, and where nothing has happened. */
+function quietTargets(targets: readonly QueueTarget[], server: string): Html | null {
+  const [first] = targets;
+  if (first === undefined) return null;
+  return html`<section class="queue" aria-labelledby="quiet">
+    <h2 id="quiet">Without a runner</h2>
+    <p>${targets.map(({ target }) => html`<span class="target">${target}</span> `)}</p>
+    <p class="quiet">
+      There are boards for these, and nobody works for them. What is handed in waits until somebody does.
+    </p>
+    ${howToAdd(targets.length === 1 ? first.target : "TARGET", server)}
+  </section>`;
+}
+
+function howToAdd(target: string, server: string): Html {
+  return html`<details>
+    <summary>How to add a runner</summary>
+    <p>
+      On the server, make a token for this target; on the machine with the hardware, in a checkout of KernelBot, start
+      the runner:
+    </p>
+    <pre
+      tabindex="0"
+      aria-label="Commands"
+    ><code>kernelbot-server token --label "my machine" --scopes runner --targets ${target}
 npm run setup
 npx kernelbot doctor --qualify
 KERNELBOT_RUNNER_TOKEN=kb_... npx kernelbot-runner --server ${server} --target ${target}</code></pre>
-      <p>More is in <code>docs/runners.md</code>.</p>
-    </details>
-  </div>`;
+    <p>More is in <code>docs/runners.md</code>.</p>
+  </details>`;
 }
 
 /** Where the expected wait comes from, or why there is none. */
@@ -118,8 +146,9 @@ function howTold({ modes, expectedWaitMs }: QueueTarget, here: number): Html | s
   const medians = known.length === 0 ? "" : `A run takes, by the median of the latest: ${known.join(", ")}.`;
   if (expectedWaitMs !== null) return medians;
   if (here === 0) return medians;
-  const unknown = modes.filter(({ medianMs }) => medianMs === null).map(({ mode }) => mode);
-  return `${medians} How long one waits is not told, since fewer than ${ENOUGH_RUNS} runs of mode ${unknown.join(", ")} have ended in the last week.`;
+  const unknown = modes.filter(({ medianMs, waiting }) => medianMs === null && waiting > 0).map(({ mode }) => mode);
+  const which = unknown.length === 0 ? "that mode" : `mode ${unknown.join(", ")}`;
+  return `${medians} How long one waits is not told: of ${which} fewer than ${ENOUGH_RUNS} runs have ended in the last week.`;
 }
 
 function lastDay({ hours, target }: QueueTarget): Html {
@@ -173,27 +202,25 @@ function runnerTable(runners: readonly RunnerStatus[]): Html {
               <thead>
                 <tr>
                   <th scope="col">Runner</th>
-                  <th scope="col">Target</th>
                   <th scope="col">Machine</th>
                   <th scope="col">Now</th>
-                  <th scope="col">Last seen</th>
-                  <th scope="col">Tester</th>
                 </tr>
               </thead>
               <tbody>
                 ${runners.map(
                   (runner) =>
                     html`<tr>
-                      <th scope="row">${runner.name} <small class="block">${runner.hostname}</small></th>
-                      <td><span class="target">${runner.target}</span></td>
-                      <td>${runner.model} <small class="block">token: ${runner.label}</small></td>
-                      <td>${doing(runner)}</td>
+                      <th scope="row">
+                        ${runner.name} <span class="target">${runner.target}</span>
+                        <small class="block">${runner.hostname}; token: ${runner.label}</small>
+                      </th>
                       <td>
-                        ${moment(runner.lastSeenAt)} <small class="block">first ${moment(runner.firstSeenAt)}</small>
+                        ${runner.model} ${runner.sandbox === "none" ? UNSANDBOXED : null}
+                        <small class="block">tester ${runner.testerVersion}</small>
                       </td>
                       <td>
-                        ${runner.testerVersion}
-                        ${runner.sandbox === "none" ? html`<strong class="mark">no sandbox</strong>` : null}
+                        ${doing(runner)}
+                        <small class="block">here since ${moment(runner.firstSeenAt)}</small>
                       </td>
                     </tr>`,
                 )}
@@ -213,7 +240,8 @@ function doing({ state, runs, lastSeenAt, revoked }: RunnerStatus): Html {
             <small class="block">${run.stage ?? "starting"}, since ${moment(run.startedAt)}</small>`,
       )}`;
     case "waiting":
-      return html`<span class="badge good">waits for work</span>`;
+      return html`<span class="badge good">waits for work</span>
+        <small class="block">asked at ${moment(lastSeenAt)}</small>`;
     case "gone":
       return html`<span class="badge care">gone</span> since ${moment(lastSeenAt)}
         ${revoked ? html`<small class="block">its token has ended</small>` : null}`;
@@ -233,26 +261,23 @@ function waitingTable(waiting: readonly WaitingRun[]): Html {
               </caption>
               <thead>
                 <tr>
-                  <th scope="col">Target</th>
-                  <th scope="col" class="right">Place</th>
+                  <th scope="col">Place</th>
                   <th scope="col">Account</th>
                   <th scope="col">Problem</th>
-                  <th scope="col">Waits since</th>
                 </tr>
               </thead>
               <tbody>
                 ${waiting.map(
                   (run) =>
                     html`<tr>
-                      <td><span class="target">${run.target}</span></td>
-                      <td class="right number">${run.position}</td>
+                      <td class="number">${run.position} <span class="target">${run.target}</span></td>
                       <td><a href="${personPath(run.account)}">${shownName(run.account)}</a></td>
                       <td>
                         <a href="/submissions/${run.submissionId}">${run.board}</a> ${run.mode}
+                        <small class="block">since ${moment(run.waitsSince)}</small>
                         ${run.rerun > 0 ? html`<small class="block">on fresh seeds</small>` : null}
                         ${run.attempt > 0 ? html`<small class="block care">after ${count(run.attempt, "attempt", "attempts")}</small>` : null}
                       </td>
-                      <td>${moment(run.waitsSince)}</td>
                     </tr>`,
                 )}
               </tbody>
@@ -269,8 +294,9 @@ const UNITS = [
   [1, "s"],
 ] as const;
 
-/** A length of waiting in its two largest units: `0 s`, `2 min 5 s`, `3 d 4 h`. */
+/** A length of waiting in its two largest units: `under 1 s`, `2 min 5 s`, `3 d 4 h`. */
 function length(ms: number): string {
+  if (ms > 0 && ms < 1000) return "under 1 s";
   const seconds = Math.max(0, Math.round(ms / 1000));
   const first = UNITS.findIndex(([size]) => seconds >= size);
   if (first === -1) return "0 s";

@@ -13,6 +13,7 @@ import {
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
 import type { Visit } from "./visit.ts";
+import { count } from "./words.ts";
 
 /** Rows of a board that are shown. */
 const TOP = 10;
@@ -31,8 +32,10 @@ export interface ScreenPage {
 }
 
 export function screenPage({ boards, competition, now, visit }: ScreenPage): Promise<string> {
+  const shown = boards.some(({ rows }) => rows.length > 0) ? boards.filter(({ rows }) => rows.length > 0) : boards;
+  const open = boards.filter((board) => !shown.includes(board));
   const title = competition?.title ?? (boards.length === 1 ? nameOf(boards[0] as Board) : "Live");
-  const perTurn = boards.length <= BESIDE ? boards.length : IN_TURN;
+  const perTurn = shown.length <= BESIDE ? shown.length : IN_TURN;
   return page({
     title,
     // A hall is dark.
@@ -45,16 +48,17 @@ export function screenPage({ boards, competition, now, visit }: ScreenPage): Pro
         ${competition === null ? null : countdown(competition, now)}
       </header>
       <div class="columns columns-${perTurn}" data-live>
-        ${boards.length === 0 ? html`<p class="empty">Its problems are not out yet.</p>` : boards.map(column)}
+        ${shown.length === 0 ? html`<p class="empty">Its problems are not out yet.</p>` : shown.map(column)}
       </div>
       <footer>
         <section aria-labelledby="news">
           <h2 id="news">Latest</h2>
           <ul data-news aria-live="polite">
-            ${latest(boards).map(({ board, row }) => html`<li>${standsAt(board, row)}</li>`)}
+            ${latest(shown).map(({ board, row }) => html`<li>${standsAt(board, row, now)}</li>`)}
           </ul>
         </section>
         <p class="state">
+          ${open.length === 0 ? null : html`<span class="block">${count(open.length, "board has", "boards have")} no entry yet</span>`}
           <span data-state
             >As of <time datetime="${now.toISOString()}">${now.toISOString().slice(11, 16)} UTC</time></span
           >
@@ -66,7 +70,7 @@ export function screenPage({ boards, competition, now, visit }: ScreenPage): Pro
 }
 
 function nameOf({ board, target }: Pick<Board, "board" | "target">): string {
-  return `${board} on ${target}`;
+  return `${board} ${target}`;
 }
 
 function countdown(competition: Competition, now: Date): Html {
@@ -121,8 +125,11 @@ function latest(boards: readonly Board[]): { board: Board; row: BoardRow }[] {
     .slice(0, NEWS);
 }
 
-function standsAt(board: Board, row: BoardRow): Html {
-  return html`<time datetime="${row.submittedAt}">${row.submittedAt.slice(11, 16)}</time>
+function standsAt(board: Board, row: BoardRow, now: Date): Html {
+  const isToday = now.toISOString().startsWith(row.submittedAt.slice(0, 10));
+  return html`<time datetime="${row.submittedAt}"
+      >${isToday ? `${row.submittedAt.slice(11, 16)} UTC` : row.submittedAt.slice(0, 10)}</time
+    >
     <strong>${entrantName(row)}</strong> is at rank ${row.rank} on ${nameOf(board)},
     <span class="number">${formatNs(row.timeNs.value)}</span>`;
 }
@@ -160,17 +167,8 @@ export function chooseScreenPage({ boards, competitions, most, visit }: ChooseSc
           ? html`<p class="empty">This server has no boards yet.</p>`
           : html`<h2>Some boards</h2>
               <form method="get" action="/live" class="choose">
-                <fieldset>
-                  <legend>Up to ${most}; four stand beside each other, more come in turn.</legend>
-                  ${boards.map(
-                    ({ board, target, entries }) =>
-                      html`<label class="choice">
-                        <input type="checkbox" name="board" value="${board}/${target}" />
-                        ${board} <span class="target">${target}</span>
-                        ${entries === 0 ? html`<small>no entry yet</small>` : null}
-                      </label>`,
-                  )}
-                </fieldset>
+                <p class="quiet">Up to ${most}; four stand beside each other, more come in turn.</p>
+                ${[...Map.groupBy(boards, ({ board }) => board)].map(([problem, targets]) => choices(problem, targets))}
                 ${
                   withBoards.length === 0
                     ? null
@@ -185,4 +183,17 @@ export function chooseScreenPage({ boards, competitions, most, visit }: ChooseSc
       }
     `,
   });
+}
+
+function choices(problem: string, targets: readonly BoardSummary[]): Html {
+  return html`<fieldset>
+    <legend>${problem}</legend>
+    ${targets.map(
+      ({ board, target, entries }) =>
+        html`<label class="${entries === 0 ? "quiet" : ""}">
+          <input type="checkbox" name="board" value="${board}/${target}" />
+          ${target} <small>${entries === 0 ? "no entry yet" : count(entries, "entry", "entries")}</small>
+        </label> `,
+    )}
+  </fieldset>`;
 }

@@ -208,7 +208,6 @@ async function readRecent(database: Database, id: string, see: See): Promise<Per
     .innerJoin("run", "run.submission_id", "s.id")
     .select(["s.id", "s.problem", "run.target", "s.file_name", "s.created_at"])
     .select(["run.time_ns", "run.time_low_ns", "run.time_high_ns"])
-    .select(["run.speedup", "run.speedup_low", "run.speedup_high"])
     .where("s.mode", "=", "ranked")
     .where("run.verdict", "=", "passed")
     .where("run.rerun", "=", 0)
@@ -227,7 +226,6 @@ async function readRecent(database: Database, id: string, see: See): Promise<Per
         fileName: row.file_name,
         submittedAt: row.created_at.toISOString(),
         timeNs,
-        speedup: intervalOf(row.speedup, row.speedup_low, row.speedup_high),
       },
     ];
   });

@@ -8,10 +8,12 @@ import { putArtifact } from "../../artifacts/artifacts.ts";
 import { storeFingerprints } from "../../moderation/similar.ts";
 import { makeLink } from "../../people/links.ts";
 import { signReceipt } from "../../runs/receipts.ts";
+import { noteRunner } from "../../runs/runners.ts";
 import { CLOSED, endAutumn, ENDED, openCompetitions, RUNNING, UPCOMING } from "./competitions.ts";
 import { history, type Act } from "./history.ts";
 import { cast, withShippedProblems, type Cast, type Rooms } from "./house.ts";
 import { confirmed, entryOf, moderated, type Moderated } from "./moderation.ts";
+import { STATIONS } from "./machines.ts";
 import { handIn, play, take, tell, verdictOf, type Stage } from "./perform.ts";
 import { PARTICIPANTS, STAFF, type Participant } from "./people.ts";
 import { solution, version } from "./sources.ts";
@@ -48,6 +50,7 @@ export async function fillShowcase(rooms: Rooms, now = new Date()): Promise<Show
   >;
   await webhooks(stage, now);
   const open = await present(stage, now);
+  await askingForWork(stage);
   await signedAnew(stage);
   await settled(stage, now);
   const [best = 0, second = 0] = await leaders(stage);
@@ -153,6 +156,16 @@ async function profiled(stage: Stage, act: Act): Promise<void> {
   }
   const told = artifacts.map((artifact) => ({ ...artifact, type: "artifact", stage: "profile" }) as const);
   await tell(stage, run, [first as (typeof others)[number], ...others.slice(0, -1), ...told, ...others.slice(-1)]);
+}
+
+/** The machines ask for work and go on asking, but for that with the MI300, which has hung up. */
+async function askingForWork({ database, cast }: Stage): Promise<void> {
+  for (const { target, runner, machine } of STATIONS) {
+    const identity = cast.runners.get(target);
+    if (identity === undefined) continue;
+    const hangUp = await noteRunner(database, identity, { target, runner, machine, waitMs: 86_400_000 });
+    if (target === "MI300") await hangUp();
+  }
 }
 
 /** Receipts tell moments, which have been moved since they were signed. */
