@@ -4,15 +4,17 @@
  *     npm run screenshots                    # all of them
  *     npm run screenshots -- board home      # those whose names begin so
  */
+import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Browser } from "playwright-core";
-import { DATABASE_USER } from "../packages/server/src/db/embedded/cluster.ts";
+import { openClient } from "../packages/server/src/db/client.ts";
+import { DATABASE_USER, socketPath } from "../packages/server/src/db/embedded/cluster.ts";
 import { startEmbedded } from "../packages/server/src/db/embedded/embedded.ts";
 import { launchChromium, openPage, settled, widerThanScreen } from "../packages/server/src/testing/chromium.ts";
 import { openShowcase, type OpenShowcase } from "../packages/server/src/testing/showcase/open.ts";
-import { cookiesOf, PAGES, type PageExample } from "../packages/server/src/testing/showcase/pages.ts";
+import { addressOf, cookiesOf, PAGES, type PageExample } from "../packages/server/src/testing/showcase/pages.ts";
 import { temporaryDataDir } from "./processes.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../screenshots");
@@ -33,13 +35,11 @@ if (pages.length === 0) {
 const dataDir = temporaryDataDir();
 const storeFolder = mkdtempSync(join(tmpdir(), "kernelbot-artifacts-"));
 const embedded = await startEmbedded(dataDir, () => undefined);
+const { socketDirectory } = embedded;
 let complaints = 0;
 try {
   console.log("Filling a server with the showcase …");
-  await using open = await openShowcase(
-    `postgres:///postgres?host=${embedded.socketDirectory}&user=${DATABASE_USER}`,
-    storeFolder,
-  );
+  await using open = await openShowcase(newDatabase, storeFolder);
   const browser = await launchChromium();
   mkdirSync(FOLDER, { recursive: true });
   for (const example of pages) complaints += await pictures(browser, open, example);
@@ -51,13 +51,21 @@ try {
 console.log(`${pages.length} pages are in ${FOLDER}; ${complaints} complaints`);
 process.exit(complaints === 0 ? 0 : 1);
 
+async function newDatabase(): Promise<string> {
+  const name = `showcase_${randomBytes(4).toString("hex")}`;
+  const admin = openClient({ path: socketPath(socketDirectory), user: DATABASE_USER, database: "postgres" });
+  await admin.query(`create database ${name}`);
+  await admin.end(1);
+  return `postgres:///${name}?host=${socketDirectory}&user=${DATABASE_USER}`;
+}
+
 /** @returns how much there is to complain about. */
 async function pictures(browser: Browser, open: OpenShowcase, example: PageExample): Promise<number> {
   const found: string[] = [];
   for (const width of example.width === undefined ? WIDTHS : [example.width]) {
     const { page, complaints } = await openPage(browser, width);
     await page.context().addCookies(cookiesOf(example.visitor, open));
-    const response = await page.goto(open.house.url + example.path(open.showcase), { waitUntil: "load" });
+    const response = await page.goto(addressOf(example, open), { waitUntil: "load" });
     const status = response?.status() ?? 0;
     const expected = example.status ?? 200;
     if (status !== expected) found.push(`it answers ${status}`);

@@ -23,7 +23,7 @@ export function refusalPage(why: string, visit: Visit): Promise<string> {
     body: html`
       <h1>That did not work</h1>
       <p class="notice">${why}</p>
-      <p><a href="/">All boards</a> · <a href="/sign-in">Sign in</a></p>
+      <p><a href="/">All boards</a>${visit.viewer === null ? html` · <a href="/sign-in">Sign in</a>` : null}</p>
     `,
   });
 }

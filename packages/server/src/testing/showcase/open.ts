@@ -7,8 +7,13 @@ import { PROBLEM_SETS } from "./folders.ts";
 import type { Cast } from "./house.ts";
 import { fillShowcase, type Showcase } from "./showcase.ts";
 
+/** Servers that pages are shown by: one with the showcase, one on its first day, and one that has lost a table. */
+export type World = "full" | "empty" | "broken";
+
 export interface OpenShowcase extends AsyncDisposable {
   house: House;
+  /** Where each server is. */
+  urls: Record<World, string>;
   showcase: Showcase;
   /** By visitor; a stranger has none. */
   sessions: Record<Exclude<Visitor, "stranger">, string>;
@@ -20,11 +25,20 @@ export type Visitor = "stranger" | "newcomer" | "participant" | "organiser" | "m
 /** The one who looks as a participant. */
 export const PARTICIPANT = "jvermeer";
 
-/** Fills the empty database at this address. */
-export async function openShowcase(url: string, storeFolder: string): Promise<OpenShowcase> {
-  await hasten(url);
-  const database = await openDatabase({ url });
-  const house = await houseAround(database, { problemsFolder: PROBLEM_SETS, storeFolder }, { listening: true });
+/**
+ * Opens the servers.
+ * @param newDatabase The address of another empty database.
+ */
+export async function openShowcase(newDatabase: () => Promise<string>, storeFolder: string): Promise<OpenShowcase> {
+  const open = async (problemsFolder: string): Promise<House> => {
+    const database = await openDatabase({ url: await hastened(await newDatabase()) });
+    return houseAround(database, { problemsFolder, storeFolder }, { listening: true });
+  };
+  const house = await open(PROBLEM_SETS);
+  const empty = await open(storeFolder);
+  const broken = await open(storeFolder);
+  await broken.database.sql`alter table problem rename to lost`;
+  const { database } = house;
   const showcase = await fillShowcase({ database, store: house.store, signer: await testSigner(database) });
   const { cast } = showcase;
   const session = ({ account }: Cast["newcomer"]): Promise<string> =>
@@ -36,6 +50,7 @@ export async function openShowcase(url: string, storeFolder: string): Promise<Op
   const { newcomer, organiser, moderator, administrator, by } = cast;
   return {
     house,
+    urls: { full: house.url, empty: empty.url, broken: broken.url },
     showcase,
     sessions: {
       newcomer: await session(newcomer),
@@ -44,13 +59,16 @@ export async function openShowcase(url: string, storeFolder: string): Promise<Op
       moderator: await session(moderator),
       administrator: await session(administrator),
     },
-    [Symbol.asyncDispose]: () => house[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      for (const each of [house, empty, broken]) await each[Symbol.asyncDispose]();
+    },
   };
 }
 
-/** Lets the database answer before what it stores is on disk, which spares thousands of waits; nobody will miss it. */
-async function hasten(url: string): Promise<void> {
+/** Lets a database answer before what it stores is on disk, which spares thousands of waits; nobody will miss it. */
+async function hastened(url: string): Promise<string> {
   const database = await openDatabase({ url });
   await database.sql`do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`;
   await database.close();
+  return url;
 }

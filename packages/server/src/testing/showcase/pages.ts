@@ -1,5 +1,5 @@
 /** Every page of the site, by an example: where it is, who looks, and what it is called. Screenshots and tests share it. */
-import { PARTICIPANT, type OpenShowcase, type Visitor } from "./open.ts";
+import { PARTICIPANT, type OpenShowcase, type Visitor, type World } from "./open.ts";
 import type { Showcase } from "./showcase.ts";
 
 export interface PageExample {
@@ -9,6 +9,8 @@ export interface PageExample {
   route: string | null;
   path: (showcase: Showcase) => string;
   visitor: Visitor;
+  /** By which server; the full one unless it is told. */
+  world?: World;
   /** How its title begins. */
   title: string | RegExp;
   /** 200 unless it is told. */
@@ -196,6 +198,8 @@ export const PAGES: readonly PageExample[] = [
     visitor: "moderator",
     title: /./,
   },
+  { name: "home-empty", route: "/", path: () => "/", visitor: "stranger", world: "empty", title: "KernelBot" },
+  { name: "error", route: "/", path: () => "/", visitor: "stranger", world: "broken", title: /./, status: 500 },
   { name: "not-found", route: null, path: () => "/nowhere", visitor: "stranger", title: /./, status: 404 },
   {
     name: "forbidden",
@@ -207,8 +211,13 @@ export const PAGES: readonly PageExample[] = [
   },
 ];
 
+/** Where it is. */
+export function addressOf({ world = "full", path }: PageExample, { urls, showcase }: OpenShowcase): string {
+  return urls[world] + path(showcase);
+}
+
 /** What the browser of a visitor sends. */
-export function cookiesOf(visitor: Visitor, { house, sessions }: OpenShowcase) {
+export function cookiesOf(visitor: Visitor, { urls, sessions }: OpenShowcase) {
   if (visitor === "stranger") return [];
-  return [{ name: "kernelbot_session", value: sessions[visitor], url: house.url, httpOnly: true }];
+  return [{ name: "kernelbot_session", value: sessions[visitor], url: urls.full, httpOnly: true }];
 }
