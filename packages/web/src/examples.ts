@@ -23,7 +23,12 @@ export const STRANGER: Visit = {
   assets: {
     style: "/assets/style-1.css",
     icon: "/assets/icon-1.svg",
-    islands: { site: "/assets/site-1.js", live: "/assets/live-1.js", chart: "/assets/chart-1.js", screen: "/assets/screen-0.js" },
+    islands: {
+      site: "/assets/site-1.js",
+      live: "/assets/live-1.js",
+      chart: "/assets/chart-1.js",
+      screen: "/assets/screen-0.js",
+    },
   },
 };
 

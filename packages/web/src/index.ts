@@ -15,4 +15,6 @@ export { queuePage } from "./queue.ts";
 export { chooseScreenPage, screenPage } from "./screen.ts";
 export { signInLinkPage, signInPage } from "./sign-in.ts";
 export { sourcePage } from "./source.ts";
-export { submissionPage } from "./submission.ts";
+export type { Other, SubmissionPage } from "./submission/data.ts";
+export { submissionPage } from "./submission/page.ts";
+export { submissionsPage } from "./submissions.ts";

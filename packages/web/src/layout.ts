@@ -77,6 +77,7 @@ function framed(body: Html, visit: Visit): Html {
 const ROOMS: readonly { path: string; name: string; sees: (viewer: Viewer | null) => boolean }[] = [
   { path: "/", name: "Competitions", sees: () => true },
   { path: "/queue", name: "Queue", sees: () => true },
+  { path: "/submissions", name: "Submissions", sees: (viewer) => viewer !== null },
   { path: "/moderation", name: "Moderation", sees: has("moderator") },
 ];
 
