@@ -95,6 +95,16 @@ export const Board = z.object({
 });
 export type Board = z.infer<typeof Board>;
 
+/** Where a submission stands on a board, and who leads it. */
+export interface Place {
+  target: string;
+  /** Null where it is no entry: it did not pass, or a better one of its owner's is. */
+  own: { rank: number; standing: Standing } | null;
+  entries: number;
+  /** The submission that leads. */
+  leader: { id: number; account: string };
+}
+
 export interface Ranked {
   rank: number;
   deltaToNext: Estimate | null;

@@ -1,4 +1,5 @@
 export * from "./account.ts";
+export * from "./advice.ts";
 export * from "./api.ts";
 export * from "./artifact.ts";
 export * from "./board.ts";

@@ -11,7 +11,7 @@ import { Removal } from "./moderation.ts";
 import { ProblemName, TargetName, type ProblemSpec } from "./problem.ts";
 import { CaseScore, deviceOf, Score } from "./score.ts";
 import { CaseFinished, Output, ReviewFinding } from "./tester.ts";
-import { FailureClass, Mode, RunState, Stage, Verdict } from "./words.ts";
+import { FailureClass, Mode, RunState, Stage, Verdict, VERDICTS } from "./words.ts";
 
 /** The largest submission, in bytes of UTF-8. */
 export const MAX_SOURCE_BYTES = 1_000_000;
@@ -121,6 +121,21 @@ export const Submission = z.object({
   runs: z.array(RunSummary),
 });
 export type Submission = z.infer<typeof Submission>;
+
+/** How far the stage of a run is that runs now. */
+export interface StageProgress {
+  runId: number;
+  /** When the stage began. */
+  since: string;
+  /** Null where the judge has not told. */
+  rounds: { done: number; total: number } | null;
+  cases: { done: number; total: number };
+}
+
+export const OUTCOMES = ["open", ...VERDICTS, "cancelled"] as const;
+/** How a run has come out as far as a list is concerned; `open` is not yet. */
+export const Outcome = z.enum(OUTCOMES);
+export type Outcome = z.infer<typeof Outcome>;
 
 /** Whether a run counts on its board, and so has a receipt. */
 export function hasReceipt(run: Pick<RunDetail, "mode" | "verdict">): boolean {

@@ -1,19 +1,40 @@
-/** What the samples of the timed cases look like, folded under their table. */
+/** What the samples of the timed cases look like: drawn, and in figures. */
 import { caseLine, formatNs, summarizeRounds, type StageResult, type Summary } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
+import { samplesChart } from "./samples-chart.ts";
 import { count } from "./words.ts";
 
 type CaseResult = StageResult["cases"][number];
 
-/** A small table for each case that has samples: submission beside reference. Null where no case has any. */
-export function samples(stage: StageResult): Html | null {
+/** Charts that are drawn at once; those of further cases are folded. */
+const DRAWN = 6;
+
+/**
+ * A chart of each case that has samples, and folded below a table of each: submission beside reference. Null where none
+ * has any. `key` tells this stage from others on the page; `drawn` says how many charts are not folded.
+ */
+export function samples(stage: StageResult, key: string = stage.stage, drawn = DRAWN): Html | null {
   const tables = stage.cases.map(summaryTable).filter((table) => table !== null);
   if (tables.length === 0) return null;
-  return html`<details>
-    <summary>All samples of ${stage.stage}, summed up</summary>
-    <div class="summaries">${tables}</div>
-    <p><small>None of this ranks. Outliers are unusually slow calls; they are counted and kept.</small></p>
-  </details>`;
+  const charts = stage.cases
+    .map((result) => samplesChart(result, `samples-${key}-${result.index}`))
+    .filter((chart) => chart !== null);
+  return html`${drawn === 0 ? null : html`<div class="charts" id="samples-${key}">${charts.slice(0, drawn)}</div>`}
+    ${
+      charts.length <= drawn
+        ? null
+        : html`<details class="quiet-line" id="more-samples-${key}">
+            <summary>
+              Samples of ${drawn === 0 ? stage.stage : count(charts.length - drawn, "more case", "more cases")}, drawn
+            </summary>
+            <div class="charts">${charts.slice(drawn)}</div>
+          </details>`
+    }
+    <details class="quiet-line" id="summaries-${key}">
+      <summary>All samples of ${stage.stage}, summed up</summary>
+      <div class="summaries">${tables}</div>
+      <p><small>None of this ranks. Outliers are unusually slow calls; they are counted and kept.</small></p>
+    </details>`;
 }
 
 function summaryTable(result: CaseResult): Html | null {

@@ -2,8 +2,15 @@
  * AGENTS.md: how to work in the folder. It is made of our own words and of checked names alone. What a problem's author
  * wrote stands in README.md, so that no server can put orders to an agent here.
  */
-import { EXTENSIONS, LANGUAGES, MAX_SOURCE_BYTES, SINGLE_MODES, type Problem, type Starter } from "@kernelbot/core";
-import { ADVICE } from "../advice.ts";
+import {
+  ADVICE,
+  EXTENSIONS,
+  LANGUAGES,
+  MAX_SOURCE_BYTES,
+  SINGLE_MODES,
+  type Problem,
+  type Starter,
+} from "@kernelbot/core";
 
 export function guideOf({ spec }: Problem, directory: string, starters: readonly Starter[]): string {
   const file = starters[0]?.fileName ?? "FILE";

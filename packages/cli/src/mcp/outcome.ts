@@ -1,6 +1,8 @@
 /** How a submission stands, for a program: what failed, where, and what to do about it. */
 import {
+  ADVICE,
   caseLine,
+  endingOf,
   FAILURE_CLASSES,
   Interval,
   isFinished,
@@ -14,7 +16,6 @@ import {
   type Submission,
 } from "@kernelbot/core";
 import { z } from "zod";
-import { ADVICE, type Ending } from "../advice.ts";
 import { submissionTitle } from "../render/lists.ts";
 import { runLines } from "../render/run.ts";
 import { cleaned } from "../text.ts";
@@ -161,12 +162,6 @@ function failureOfRun(run: RunDetail): z.infer<typeof Failure> | null {
     failedCases: failed.length,
     detail: untrusted(run.detail),
   };
-}
-
-function endingOf({ state, verdict, failureClass }: RunDetail): Ending | null {
-  if (state === "cancelled") return "cancelled";
-  if (verdict === null || verdict === "passed") return null;
-  return verdict === "failed" ? (failureClass ?? "crash") : verdict;
 }
 
 function failingCase(each: StageResult["cases"][number] & { stage: Stage }): z.infer<typeof FailingCase> {

@@ -32,6 +32,7 @@ import { runnerEndpoints } from "./runner.ts";
 import { runEndpoints } from "./runs.ts";
 import { sharedReads } from "./shared-reads.ts";
 import { mountSignIn } from "./sign-in.ts";
+import { mountSubmissionPages } from "./submission-pages.ts";
 import { submissionEndpoints } from "./submissions.ts";
 import { teamEndpoints } from "./teams.ts";
 import { mountThemes } from "./visit.ts";
@@ -74,6 +75,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   mountQueuePage(app, faces);
   mountLiveScreen(app, faces);
   mountProblemPages(app, faces);
+  mountSubmissionPages(app, faces);
   mountSignIn(app, faces);
   mountAccountPages(app, faces);
   mountModerationPages(app, faces);

@@ -10,15 +10,7 @@ import {
   TargetName,
   type Submission,
 } from "@kernelbot/core";
-import {
-  boardPage,
-  comparePage,
-  competitionPage,
-  homePage,
-  joinPage,
-  sourcePage,
-  submissionPage,
-} from "@kernelbot/web";
+import { boardPage, comparePage, competitionPage, homePage, joinPage, sourcePage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { listBoards, readBoard } from "../boards/boards.ts";
@@ -27,7 +19,7 @@ import { listCompetitions, readCompetition } from "../competitions/competitions.
 import { listTeams } from "../competitions/teams.ts";
 import { claimInvite } from "../competitions/invites.ts";
 import { sourceRefusal } from "../runs/source.ts";
-import { readRun, readSource } from "../runs/views.ts";
+import { readSource } from "../runs/views.ts";
 import { signed } from "./account-pages.ts";
 import { viewerOf } from "./auth.ts";
 import { compareSubmissions, Compared } from "./compare.ts";
@@ -104,23 +96,6 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     const { board, target } = validated(BoardAddress, c.req.param());
     const viewer = await viewerOf(c, faces);
     return c.html(await boardPage(await readBoard(database, viewer, board, target), visitOf(c, faces, viewer)));
-  });
-
-  app.get("/submissions/:id{[0-9]+}", async (c) => {
-    const submission = await submissionOf(c);
-    const runs = await Promise.all(submission.runs.map((run) => readRun(database, run.id)));
-    c.header("cache-control", "private, no-cache");
-    const viewer = await viewerOf(c, faces);
-    const refusal = await sourceRefusal(database, viewer, submission.id);
-    const shown = runs.filter((run) => run !== null);
-    return c.html(
-      await submissionPage({
-        submission,
-        runs: shown,
-        isSourceOpen: refusal === null,
-        visit: visitOf(c, faces, viewer),
-      }),
-    );
   });
 
   app.get("/submissions/:id{[0-9]+}/source", async (c) => {

@@ -183,7 +183,7 @@ export async function visible(faces: Faces, identity: Identity, id: number): Pro
 }
 
 /** Whether all of a submission is this one's to see: its owner's, and a moderator's. */
-function isOwn({ account }: SubmissionType, viewer: Viewer): boolean {
+export function isOwn({ account }: SubmissionType, viewer: Viewer): boolean {
   return viewer !== undefined && (account.id === viewer.account.id || hasRole(viewer, "moderator"));
 }
 

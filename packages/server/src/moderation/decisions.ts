@@ -62,6 +62,28 @@ export async function decisionsAbout(database: Database, accountId: string): Pro
   return rows.map(decisionOf);
 }
 
+/** What was decided about a submission and its runs, the newest first; answers to appeals stand with what they answer. */
+export async function decisionsOn(database: Database, submissionId: number): Promise<Decision[]> {
+  const rows = await retrying(() =>
+    decisionRows(database)
+      .where((where) =>
+        where.or([
+          where("d.submission_id", "=", submissionId),
+          where(
+            "d.run_id",
+            "in",
+            where.selectFrom("run").select("run.id").where("run.submission_id", "=", submissionId),
+          ),
+        ]),
+      )
+      .where("d.answers", "is", null)
+      .orderBy("d.id", "desc")
+      .limit(200)
+      .execute(),
+  );
+  return rows.map(decisionOf);
+}
+
 /** One of them, or null. */
 export async function readDecision(database: Database, id: number): Promise<Decision | null> {
   const row = await retrying(() => decisionRows(database).where("d.id", "=", id).executeTakeFirst());

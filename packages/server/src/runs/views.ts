@@ -5,6 +5,8 @@ import {
   ratesOf,
   scoreCase,
   type LogEvent,
+  type Mode,
+  type Outcome,
   type Rates,
   type RunDetail,
   type StageResult,
@@ -30,6 +32,11 @@ export interface Page {
   before?: number | undefined;
   /** Only those for this board. */
   board?: string | undefined;
+  /** Only those with a run on this target. */
+  target?: string | undefined;
+  mode?: Mode | undefined;
+  /** Only those with a run that ended so, or has not. */
+  outcome?: Outcome | undefined;
   limit: number;
 }
 
@@ -46,8 +53,19 @@ export async function listSubmissions(database: Database, identity: Identity, pa
           .where(reachable(identity, "problem.competition"))
           .orderBy("s.id", "desc")
           .limit(page.limit);
-        if (page.before !== undefined) ids = ids.where("s.id", "<", page.before);
-        return page.board === undefined ? ids : ids.where("s.problem", "=", page.board);
+        const { before, board, mode, target, outcome } = page;
+        if (before !== undefined) ids = ids.where("s.id", "<", before);
+        if (board !== undefined) ids = ids.where("s.problem", "=", board);
+        if (mode !== undefined) ids = ids.where("s.mode", "=", mode);
+        if (target === undefined && outcome === undefined) return ids;
+        return ids.where((where) => {
+          let runs = where.selectFrom("run as r").select("r.id").whereRef("r.submission_id", "=", "s.id");
+          if (target !== undefined) runs = runs.where("r.target", "=", target);
+          if (outcome === "open") runs = runs.where("r.state", "in", ["queued", "running"]);
+          else if (outcome === "cancelled") runs = runs.where("r.state", "=", "cancelled");
+          else if (outcome !== undefined) runs = runs.where("r.verdict", "=", outcome);
+          return where.exists(runs);
+        });
       })
       .execute(),
   );

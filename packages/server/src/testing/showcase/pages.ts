@@ -107,6 +107,27 @@ export const PAGES: readonly PageExample[] = [
   submission("rejected", "rejected", "Failed: rejected", "moderator"),
   submission("removed", "removed", /./, "moderator"),
   {
+    name: "submissions",
+    route: "/submissions",
+    path: () => "/submissions",
+    visitor: "participant",
+    title: "Submissions",
+  },
+  {
+    name: "submissions-chosen",
+    route: "/submissions",
+    path: () => "/submissions?verdict=failed",
+    visitor: "participant",
+    title: "Submissions",
+  },
+  {
+    name: "submissions-none",
+    route: "/submissions",
+    path: () => "/submissions",
+    visitor: "newcomer",
+    title: "Submissions",
+  },
+  {
     name: "source",
     route: "/submissions/:id{[0-9]+}/source",
     path: ({ submissions }) => `/submissions/${submissions.best}/source`,

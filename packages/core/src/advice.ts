@@ -1,5 +1,5 @@
-/** What to do about a run that did not pass: one list for the guide that `init` writes and for what `mcp` answers. */
-import type { FailureClass } from "@kernelbot/core";
+/** What to do about a run that did not pass: one list for the site, for the guide that `init` writes and for what `mcp` answers. */
+import type { FailureClass, RunState, Verdict } from "./words.ts";
 
 /** How a run can end that did not pass. */
 export type Ending = FailureClass | "quarantined" | "infra_error" | "cancelled";
@@ -16,3 +16,18 @@ export const ADVICE: Readonly<Record<Ending, string>> = {
   infra_error: "The platform failed, not the kernel: submit the same again.",
   cancelled: "It was cancelled; submit it again if that was not meant.",
 };
+
+/** Null for a run that passed, or has not ended. */
+export function endingOf({
+  state,
+  verdict,
+  failureClass,
+}: {
+  state: RunState;
+  verdict: Verdict | null;
+  failureClass: FailureClass | null;
+}): Ending | null {
+  if (state === "cancelled") return "cancelled";
+  if (verdict === null || verdict === "passed") return null;
+  return verdict === "failed" ? (failureClass ?? "crash") : verdict;
+}

@@ -1,0 +1,133 @@
+/** The page of a submission with the buttons of its owner, and the list of one's own. What the buttons do, the API does too. */
+import { AppealRequest, KernelBotError, Mode, Outcome, ProblemName, TargetName } from "@kernelbot/core";
+import { submissionPage, submissionsPage } from "@kernelbot/web";
+import type { Context, Hono } from "hono";
+import { z } from "zod";
+import type { Viewer } from "../competitions/access.ts";
+import type { Identity } from "../db/identity.ts";
+import { cancelSubmission } from "../intake/cancel.ts";
+import { appeal } from "../moderation/appeal.ts";
+import { removeOwn } from "../moderation/remove.ts";
+import { submittedTo } from "../runs/around.ts";
+import { listSubmissions } from "../runs/views.ts";
+import { signed } from "./account-pages.ts";
+import { viewerOf } from "./auth.ts";
+import { Id } from "./endpoint.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { readFields, validated, wholeNumber } from "./input.ts";
+import { submissionFor } from "./submission-view.ts";
+import { noSubmission, reached } from "./submissions.ts";
+import { visitOf } from "./visit.ts";
+
+/** Submissions in one page of the list. */
+const PAGE = 50;
+
+/** A form sends what is left open as an empty text. */
+const orEmpty = <Shape extends z.ZodType>(shape: Shape) =>
+  z.preprocess((text) => (text === "" ? undefined : text), shape.optional());
+const Choice = z.object({
+  problem: orEmpty(ProblemName),
+  target: orEmpty(TargetName),
+  mode: orEmpty(Mode),
+  verdict: orEmpty(Outcome),
+  before: orEmpty(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+});
+const With = z.object({ with: wholeNumber(1, Number.MAX_SAFE_INTEGER), target: orEmpty(TargetName) });
+const AppealForm = z.object({ decision: wholeNumber(1, Number.MAX_SAFE_INTEGER), text: z.string() });
+
+export function mountSubmissionPages(app: Hono<HttpEnv>, faces: Faces): void {
+  const { database } = faces;
+
+  app.get(
+    "/submissions",
+    signed(faces, async (c, identity) => {
+      const { before, ...choice } = validated(Choice, c.req.query());
+      const { problem, target, mode, verdict } = choice;
+      const asked = { board: problem, target, mode, outcome: verdict, before, limit: PAGE + 1 };
+      const [found, known] = await Promise.all([
+        listSubmissions(database, identity, asked),
+        submittedTo(database, identity),
+      ]);
+      const submissions = found.slice(0, PAGE);
+      const next = found.length > PAGE ? (submissions.at(-1)?.id ?? null) : null;
+      return c.html(await submissionsPage({ visit: visitOf(c, faces, identity), submissions, choice, ...known, next }));
+    }),
+  );
+
+  app.get("/submissions/:id{[0-9]+}", async (c) => {
+    c.header("cache-control", "private, no-cache");
+    return show(c, await viewerOf(c, faces));
+  });
+
+  app.get("/submissions/:id{[0-9]+}/compare", (c) => {
+    c.header("cache-control", "no-store");
+    const { id } = validated(Id, c.req.param());
+    const asked = validated(With, c.req.query());
+    const target = asked.target === undefined ? "" : `?target=${encodeURIComponent(asked.target)}`;
+    return c.redirect(`/compare/${id}/${asked.with}${target}`, 303);
+  });
+
+  app.post(
+    "/submissions/:id{[0-9]+}/cancel",
+    act((identity, id) => cancelSubmission(database, identity, id)),
+  );
+
+  app.post(
+    "/submissions/:id{[0-9]+}/remove",
+    act((identity, id) => removeOwn(database, identity, id)),
+  );
+
+  app.post(
+    "/submissions/:id{[0-9]+}/appeal",
+    signed(faces, async (c, identity) => {
+      const { decision, text } = await readFields(c, AppealForm);
+      // A form ends its lines with CRLF.
+      return attempt(c, identity, text, () =>
+        appeal(database, identity, decision, validated(AppealRequest, { text: text.replaceAll("\r\n", "\n") }).text),
+      );
+    }),
+  );
+
+  /** What a button does; then the page again. */
+  function act(does: (identity: Identity, id: number) => Promise<unknown>): (c: Context<HttpEnv>) => Promise<Response> {
+    return signed(faces, (c, identity) => {
+      const { id } = validated(Id, c.req.param());
+      return attempt(c, identity, undefined, () => does(identity, id));
+    });
+  }
+
+  /** The page after it was done, or the page with why it could not be. */
+  async function attempt(
+    c: Context<HttpEnv>,
+    identity: Identity,
+    typed: string | undefined,
+    does: () => Promise<unknown>,
+  ): Promise<Response> {
+    try {
+      await does();
+    } catch (problem) {
+      if (!(problem instanceof KernelBotError) || problem.status >= 500) throw problem;
+      return show(c, identity, { problem, typed });
+    }
+    return c.redirect(`/submissions/${validated(Id, c.req.param()).id}`, 303);
+  }
+
+  interface Refusal {
+    problem: KernelBotError;
+    typed: string | undefined;
+  }
+
+  /** @throws KernelBotError `not_found` where there is none for this viewer; what could not be done to it is then not told. */
+  async function show(c: Context<HttpEnv>, viewer: Viewer, refusal?: Refusal): Promise<Response> {
+    const { id } = validated(Id, c.req.param());
+    const submission = (await reached(faces, viewer, id))?.submission;
+    if (submission === undefined) throw noSubmission(id);
+    const page = {
+      ...(await submissionFor(faces, viewer, submission)),
+      visit: visitOf(c, faces, viewer),
+      problem: refusal?.problem.message,
+      typed: refusal?.typed,
+    };
+    return c.html(await submissionPage(page), refusal?.problem.status ?? 200);
+  }
+}

@@ -1,0 +1,86 @@
+/** What the page of a submission shows to the one who looks, and what he may do with it. */
+import type { Place, RunState, Submission } from "@kernelbot/core";
+import type { Other, SubmissionPage } from "@kernelbot/web";
+import { placesOf } from "../boards/places.ts";
+import type { Viewer } from "../competitions/access.ts";
+import { hasRole } from "../db/identity.ts";
+import { decisionsOn } from "../moderation/decisions.ts";
+import { latestOf, progressOf, windowOf } from "../runs/around.ts";
+import { sourceRefusal } from "../runs/source.ts";
+import { readRun, readSource } from "../runs/views.ts";
+import type { Faces } from "./faces.ts";
+import { isOwn as isWholeFor } from "./submissions.ts";
+
+/** Of a submission that the viewer reaches. */
+export async function submissionFor(
+  faces: Faces,
+  viewer: Viewer,
+  submission: Submission,
+): Promise<Omit<SubmissionPage, "visit">> {
+  const { database } = faces;
+  const { id, account, board, mode, removed } = submission;
+  const isWhole = isWholeFor(submission, viewer);
+  const isOwn = account.id === viewer?.account.id;
+  const targets = [...new Set(submission.runs.map((run) => run.target))];
+  const [runs, { competition, closesAt }, places, progress, decisions, refusal] = await Promise.all([
+    Promise.all(submission.runs.map((run) => readRun(database, run.id))),
+    windowOf(database, board),
+    mode === "ranked" ? placesOf(database, board, targets, id) : [],
+    submission.runs.some((run) => run.state === "running") ? progressOf(database, id) : [],
+    isWhole ? decisionsOn(database, id) : [],
+    sourceRefusal(database, viewer, id),
+  ]);
+  const source = refusal === null ? await readSource(database, id) : null;
+  const isActive = viewer !== undefined && viewer.banReason === null;
+  const isModerator = viewer !== undefined && hasRole(viewer, "moderator");
+  // Nobody spares his entry a re-run.
+  const cancellable = submission.runs.filter(({ state, rerun }) => isOpen(state) && (rerun === 0 || isModerator));
+  return {
+    submission,
+    runs: runs.filter((run) => run !== null),
+    isWhole,
+    isOwn,
+    competition,
+    places,
+    progress,
+    decisions,
+    source,
+    others: source === null ? [] : await othersFor(faces, viewer, submission, places),
+    acts: {
+      cancel: isActive && (isOwn || isModerator) && cancellable.length > 0,
+      again: isOwn && isActive,
+      compare: viewer !== undefined && source !== null,
+      remove: isOwn && isActive && removed === null && (closesAt === null || Date.parse(closesAt) > Date.now()),
+    },
+  };
+}
+
+function isOpen(state: RunState): boolean {
+  return state === "queued" || state === "running";
+}
+
+/** The viewer's own one before it, and the leaders, where their sources are open to him. */
+async function othersFor(
+  { database }: Faces,
+  viewer: Viewer,
+  submission: Submission,
+  places: readonly Place[],
+): Promise<Other[]> {
+  if (viewer === undefined) return [];
+  const isOwn = submission.account.id === viewer.account.id;
+  const own = await latestOf(database, viewer.account.id, submission, isOwn ? submission.id : undefined);
+  const leaders = await Promise.all(
+    places
+      .filter(({ leader }) => leader.id !== submission.id && leader.id !== own?.id)
+      .map(async ({ target, leader }) => ({
+        id: leader.id,
+        words: `The leader on ${target}, by ${leader.account}`,
+        target,
+        isReadable: (await sourceRefusal(database, viewer, leader.id)) === null,
+      })),
+  );
+  return [
+    ...(own === null ? [] : [{ ...own, words: isOwn ? "Yours before it" : "Your latest" }]),
+    ...leaders.filter(({ isReadable }) => isReadable),
+  ];
+}

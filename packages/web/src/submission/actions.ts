@@ -1,0 +1,69 @@
+/** What one may do with a submission: buttons that work without script, and links to where more can be done. */
+import { html, type Html } from "../html.ts";
+import { button } from "../forms.ts";
+import type { SubmissionPage } from "./data.ts";
+
+/** Null where there is nothing that the one who looks may do. */
+export function actions({ submission, acts, others, problem, typed }: SubmissionPage): Html | null {
+  const { id, board } = submission;
+  if (!Object.values(acts).some(Boolean)) return null;
+  return html`<div class="actions" id="actions">
+    ${acts.cancel ? html`<div id="cancel">${button(`/submissions/${id}/cancel`, "Cancel", {}, true)}</div>` : null}
+    ${acts.again ? html`<a class="button quiet" id="again" href="/problems/${board}/submit?from=${id}">Submit again</a>` : null}
+    ${
+      acts.compare
+        ? html`<details
+            class="menu"
+            id="compare"
+            ${problem !== undefined && /^\d/.test(typed ?? "") ? html`open` : null}
+          >
+            <summary>Compare with …</summary>
+            <div class="panel">
+              ${
+                others.length === 0
+                  ? null
+                  : html`<ul>
+                      ${others.map(
+                        (other) =>
+                          html`<li>
+                            <a href="/compare/${id}/${other.id}?target=${encodeURIComponent(other.target)}"
+                              >${other.words}</a
+                            >
+                            <small>${other.id}</small>
+                          </li>`,
+                      )}
+                    </ul>`
+              }
+              <form method="get" action="/submissions/${id}/compare" class="row">
+                <label for="with">Another submission</label>
+                <input
+                  id="with"
+                  name="with"
+                  type="number"
+                  min="1"
+                  required
+                  size="8"
+                  value="${/^\d+$/.test(typed ?? "") ? typed : ""}"
+                />
+                <button class="quiet">Compare</button>
+              </form>
+            </div>
+          </details>`
+        : null
+    }
+    ${
+      acts.remove
+        ? html`<details class="menu" id="remove">
+            <summary>Remove …</summary>
+            <div class="panel">
+              <p>
+                It leaves its boards and everybody’s sight but yours and the moderators’; what still runs is cancelled.
+                It counts against your limits all the same, and only a moderator can put it back.
+              </p>
+              ${button(`/submissions/${id}/remove`, `Remove submission ${id}`)}
+            </div>
+          </details>`
+        : null
+    }
+  </div>`;
+}

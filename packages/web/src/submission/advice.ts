@@ -1,0 +1,25 @@
+/** What went wrong with a run in its first line, and what to do next. */
+import { ADVICE, endingOf, type Decision, type RunDetail } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+
+/** Null for a run that passed without a word, or is on its way. */
+export function advice(run: RunDetail, isOwn: boolean, decisions: readonly Decision[]): Html | null {
+  const next = nextStep(run, isOwn, decisions);
+  return html`${run.message === null ? null : html`<p class="message">${run.message}</p>`}
+  ${next === null ? null : html`<p class="advice">${next}</p>`}`;
+}
+
+function nextStep(run: RunDetail, isOwn: boolean, decisions: readonly Decision[]): string | Html | null {
+  const ending = endingOf(run);
+  if (ending === null) return null;
+  if (ending === "infra_error") return BLAMELESS;
+  if (!isOwn) return ending === "quarantined" ? "It is on no board until a moderator has looked at it." : null;
+  const rejection = decisions.find(({ act, runId }) => act === "reject" && runId === run.id);
+  if (ending !== "rejected" || rejection === undefined) return ADVICE[ending];
+  return rejection.appeal === null
+    ? html`You may <a href="#decision-${rejection.id}">appeal</a> against this once.`
+    : html`Of your appeal, see <a href="#decision-${rejection.id}">what moderators decided</a>.`;
+}
+
+const BLAMELESS =
+  "The platform failed, not the kernel: this is nobody’s fault who submits, and counts against no limit. Submit the same again.";

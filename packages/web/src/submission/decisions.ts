@@ -1,0 +1,68 @@
+/** What moderators decided about a submission, the one appeal against it, and the answer. */
+import { isAppealable, type Decision, type DecisionAct } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { moment } from "../words.ts";
+import type { SubmissionPage } from "./data.ts";
+
+/** For those alone who see all of the submission; null where nothing was decided. */
+export function decisions({ submission, decisions, isOwn, typed }: SubmissionPage): Html | null {
+  if (decisions.length === 0) return null;
+  return html`<section class="decisions" id="decisions">
+    <h2>Decided by moderators</h2>
+    ${decisions.map((each) => decision(each, submission.id, isOwn, typed))}
+  </section>`;
+}
+
+const ACTED: Record<DecisionAct, string> = {
+  accept: "Accepted",
+  reject: "Rejected",
+  remove: "Removed",
+  restore: "Put back",
+  ban: "Banned",
+  unban: "Ban ended",
+  uphold: "Upheld",
+};
+
+function decision(
+  { id, at, act, runId, reason, appeal, answer }: Decision,
+  submissionId: number,
+  isOwn: boolean,
+  typed?: string,
+): Html {
+  return html`<div class="decision" id="decision-${id}">
+    <p>
+      <strong>${ACTED[act]}</strong>${runId === null ? null : html` (<a href="#run-${runId}">run ${runId}</a>)`},
+      ${moment(at)}:
+    </p>
+    <blockquote>${reason}</blockquote>
+    ${
+      appeal === null
+        ? null
+        : html`<p>${isOwn ? "You appealed" : "Its owner appealed"}, ${moment(appeal.at)}:</p>
+            <blockquote>${appeal.text}</blockquote>`
+    }
+    ${
+      answer === null
+        ? appeal === null
+          ? null
+          : html`<p class="care">No moderator has answered yet.</p>`
+        : html`<p>
+              <strong class="${answer.act === "uphold" ? "bad" : "good"}"
+                >${answer.act === "uphold" ? "The decision stands" : "The appeal was granted"}</strong
+              >, ${moment(answer.at)}:
+            </p>
+            <blockquote>${answer.reason}</blockquote>`
+    }
+    ${isOwn && appeal === null && isAppealable(act) ? appealForm(id, submissionId, typed) : null}
+  </div>`;
+}
+
+function appealForm(decisionId: number, submissionId: number, typed = ""): Html {
+  const field = `appeal-${decisionId}`;
+  return html`<form method="post" action="/submissions/${submissionId}/appeal" class="stack">
+    <input type="hidden" name="decision" value="${decisionId}" />
+    <label for="${field}">Appeal: why should it be decided otherwise? Once, and the answer is final.</label>
+    <textarea id="${field}" name="text" rows="4" required maxlength="4000">${typed}</textarea>
+    <button>Appeal</button>
+  </form>`;
+}

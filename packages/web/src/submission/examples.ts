@@ -1,0 +1,276 @@
+/** A submission in each state that its page must show, for tests. */
+import type { Decision, RunDetail, StageResult, Submission } from "@kernelbot/core";
+import { CASE, MACHINE, PASSED, QUEUED, STRANGER, submissionOf, TESTS, TIMED, visitBy, WRONG } from "../examples.ts";
+import type { SubmissionPage } from "./data.ts";
+
+const NOTHING: SubmissionPage["acts"] = { cancel: false, remove: false, again: false, compare: false };
+
+/** The page of these runs for a stranger. */
+export function strangers(
+  runs: readonly [RunDetail, ...RunDetail[]],
+  change: Partial<Submission> = {},
+): SubmissionPage {
+  return {
+    visit: STRANGER,
+    submission: { ...submissionOf(runs[0]), mode: runs[0].mode, runs: [...runs], ...change },
+    runs,
+    isWhole: false,
+    isOwn: false,
+    competition: null,
+    places: [],
+    progress: [],
+    decisions: [],
+    source: null,
+    others: [],
+    acts: NOTHING,
+  };
+}
+
+/** The same page for its owner, who may do what can be done with it. */
+export function owners(
+  runs: readonly [RunDetail, ...RunDetail[]],
+  change: Partial<SubmissionPage> = {},
+): SubmissionPage {
+  return {
+    ...strangers(runs),
+    visit: visitBy("ada"),
+    isWhole: true,
+    isOwn: true,
+    source: "def custom_kernel(data):\n    return fast(data)\n",
+    acts: { cancel: runs.some(({ state }) => state !== "done"), remove: true, again: true, compare: true },
+    ...change,
+  };
+}
+
+export const RUNNING: RunDetail = {
+  ...PASSED,
+  state: "running",
+  verdict: null,
+  score: null,
+  stage: "ranked",
+  finishedAt: null,
+  stages: [...PASSED.stages.slice(0, 2), { ...TIMED, passed: null, durationNs: null, cases: [] }],
+};
+
+/** It failed in its first stage. */
+export function failed(
+  failureClass: NonNullable<RunDetail["failureClass"]>,
+  message: string,
+  detail: string | null = null,
+): RunDetail {
+  const stopped: StageResult = { ...TESTS, stage: "prepare", passed: false, cases: [] };
+  return { ...PASSED, verdict: "failed", failureClass, message, detail, score: null, stages: [stopped], review: [] };
+}
+
+export const QUARANTINED: RunDetail = {
+  ...PASSED,
+  verdict: "quarantined",
+  score: null,
+  message:
+    "no kernel can be so fast, so a moderator has to look: case 1 (size: 65536) took 1.000 µs, below its hardware floor of 1.234 µs: at least 61,700 bytes at no more than 50.00 GB/s (measured)",
+};
+
+export const REJECTED: Decision = {
+  id: 5,
+  at: "2026-03-01T15:00:00.000Z",
+  act: "reject",
+  account: { id: "a", name: "ada" },
+  submissionId: 7,
+  runId: 3,
+  reason: "It keeps the output of the call before.",
+  appeal: null,
+  answer: null,
+};
+
+const H100: RunDetail = {
+  ...PASSED,
+  id: 4,
+  target: "H100",
+  score: { timeNs: { value: 8123, low: 8100, high: 8160 }, speedup: { value: 4.41, low: 4.38, high: 4.44 } },
+  machine: {
+    ...MACHINE,
+    accelerators: [
+      {
+        model: "NVIDIA H100 80GB HBM3",
+        memoryBytes: 80 * 2 ** 30,
+        architecture: "sm_90",
+        clockMhz: 1980,
+        measured: null,
+      },
+    ],
+    runtime: "CUDA 13.0",
+    driver: "580.65.06",
+  },
+};
+
+const FLOOR = { ns: 1234, by: "memory", amount: 61_700, perS: 5e10, from: "measured" } as const;
+const FLOORED: RunDetail = {
+  ...PASSED,
+  stages: [...PASSED.stages.slice(0, 2), { ...TIMED, cases: TIMED.cases.map((each) => ({ ...each, floor: FLOOR })) }],
+};
+
+const PLACE = {
+  target: "cpu",
+  own: { rank: 2, standing: "confirmed" },
+  entries: 14,
+  leader: { id: 5, account: "bob" },
+} as const;
+const COMPETITION = { name: "spring", title: "Spring kernels" };
+const ARTIFACT = { mediaType: "text/plain", sizeBytes: 1536, sha256: "0".repeat(64), deletedAt: null } as const;
+const removed = (run: RunDetail, by: "owner" | "moderator"): Partial<SubmissionPage> => ({
+  submission: {
+    ...submissionOf(run),
+    removed: { at: "2026-03-02T08:00:00.000Z", by, reason: by === "owner" ? null : "It was copied." },
+  },
+  acts: { ...NOTHING, again: true, compare: true },
+});
+
+/** By the name of the state. */
+export const STATES: Record<string, SubmissionPage> = {
+  queued: owners([QUEUED]),
+  running: owners([RUNNING], {
+    progress: [
+      { runId: 3, since: "2026-03-01T14:05:03.000Z", rounds: { done: 12, total: 40 }, cases: { done: 1, total: 2 } },
+    ],
+  }),
+  passed: owners([FLOORED], {
+    places: [PLACE],
+    competition: COMPETITION,
+    others: [
+      { id: 4, words: "Yours before it", target: "cpu" },
+      { id: 5, words: "The leader on cpu, by bob", target: "cpu" },
+    ],
+  }),
+  "passed, to a stranger": {
+    ...strangers([PASSED]),
+    places: [{ ...PLACE, own: { rank: 1, standing: "provisional" } }],
+  },
+  "no entry": owners([PASSED], { places: [{ ...PLACE, own: null }] }),
+  "several targets and a re-run": owners([PASSED, H100, { ...PASSED, id: 9, rerun: 1 }], { places: [PLACE] }),
+  "compile error": owners([
+    failed(
+      "compile_error",
+      "the compiler refused it",
+      'kernel.cu(12): error: identifier "blockIdxx" is undefined\n\n1 error detected in the compilation.',
+    ),
+  ]),
+  crash: owners([
+    {
+      ...failed(
+        "crash",
+        "RuntimeError: out of range in case 2",
+        'Traceback (most recent call last):\n  File "fast.py", line 3, in custom_kernel\nRuntimeError: out of range',
+      ),
+      stages: [
+        {
+          ...TESTS,
+          passed: false,
+          cases: [CASE, { ...CASE, index: 1, status: "failed", message: "RuntimeError: out of range" }],
+          output: { head: "size 127\n", tail: "size 4096\n", droppedBytes: 12_000 },
+        },
+      ],
+    },
+  ]),
+  "wrong result": owners([WRONG]),
+  "wrong result, to a stranger": strangers([WRONG]),
+  timeout: owners([failed("timeout", "stage test took longer than 60 s")]),
+  "out of memory": owners([failed("out_of_memory", "it needs more than 2 GiB of memory")]),
+  rejected: owners([failed("rejected", "it wrote its output after it had said that it was done")]),
+  quarantined: owners([QUARANTINED]),
+  "quarantined, to a stranger": strangers([QUARANTINED]),
+  "rejected by a moderator": owners(
+    [{ ...failed("rejected", `rejected by a moderator: ${REJECTED.reason}`), stages: PASSED.stages }],
+    { decisions: [REJECTED] },
+  ),
+  appealed: owners([failed("rejected", `rejected by a moderator: ${REJECTED.reason}`)], {
+    decisions: [{ ...REJECTED, appeal: { at: "2026-03-01T16:00:00.000Z", text: "It does not: see line 12." } }],
+  }),
+  "appeal answered": owners([failed("rejected", `rejected by a moderator: ${REJECTED.reason}`)], {
+    decisions: [
+      {
+        ...REJECTED,
+        appeal: { at: "2026-03-01T16:00:00.000Z", text: "It does not: see line 12." },
+        answer: { at: "2026-03-02T09:00:00.000Z", act: "uphold", reason: "Line 12 is where it does." },
+      },
+    ],
+  }),
+  "infra error": owners([
+    {
+      ...PASSED,
+      verdict: "infra_error",
+      score: null,
+      message: "the runner was lost three times",
+      attempt: 3,
+      stages: PASSED.stages.slice(0, 1),
+    },
+  ]),
+  cancelled: owners([{ ...QUEUED, state: "cancelled", queuePosition: null }]),
+  duel: owners(
+    [
+      {
+        ...PASSED,
+        mode: "duel",
+        score: null,
+        stages: [...PASSED.stages.slice(0, 2), { ...TIMED, stage: "duel", cases: [] }],
+        duel: {
+          winner: "a",
+          faster: "a",
+          ratio: { value: 1.25, low: 1.18, high: 1.31 },
+          failures: { a: null, b: null },
+          cases: TIMED.cases.map((each) => ({
+            case: each.case,
+            a: each.score,
+            b: each.score,
+            faster: "a",
+            ratio: { value: 1.25, low: 1.18, high: 1.31 },
+          })),
+        },
+      },
+    ],
+    {
+      submission: { ...submissionOf(PASSED), mode: "duel", rival: { fileName: "slow.py", sourceHash: "0".repeat(64) } },
+    },
+  ),
+  profile: owners([
+    {
+      ...PASSED,
+      mode: "profile",
+      score: null,
+      stages: [
+        { ...TESTS, stage: "prepare", cases: [] },
+        { ...TESTS, stage: "profile", cases: [] },
+      ],
+      artifacts: [
+        { ...ARTIFACT, name: "profile.0.txt" },
+        { ...ARTIFACT, name: "profile.1.txt", deletedAt: "2026-04-01T00:00:00.000Z" },
+      ],
+    },
+  ]),
+  "legacy harness": owners([
+    {
+      ...PASSED,
+      legacyHarness: true,
+      score: { timeNs: PASSED.score?.timeNs ?? { value: 1, low: 1, high: 1 }, speedup: null },
+      stages: [
+        ...PASSED.stages.slice(0, 2),
+        {
+          ...TIMED,
+          cases: TIMED.cases.map((each) => ({
+            ...each,
+            rounds: [],
+            score: each.score && { ...each.score, referenceNs: null, speedup: null },
+          })),
+        },
+      ],
+    },
+  ]),
+  unsandboxed: owners([{ ...PASSED, unsandboxed: true, machine: { ...MACHINE, sandbox: "none" } }]),
+  "removed by its owner": owners([PASSED], removed(PASSED, "owner")),
+  "removed by a moderator": owners([PASSED], {
+    ...removed(PASSED, "moderator"),
+    decisions: [{ ...REJECTED, act: "remove", runId: null, reason: "It was copied." }],
+  }),
+  "what could not be done": owners([PASSED], {
+    problem: "the board vectoradd was closed at 2026-03-06T14:05:00.000Z, and its results stay; ask a moderator",
+  }),
+};

@@ -1,0 +1,25 @@
+/** What a run left besides its results, as downloads for those who see all of it. */
+import { formatBytes, type RunDetail } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { count, moment } from "../words.ts";
+
+export function files({ id, artifacts }: RunDetail, isWhole: boolean): Html | null {
+  if (artifacts.length === 0) return null;
+  if (!isWhole)
+    return html`<p><small>${count(artifacts.length, "file", "files")} of it, for its owner alone.</small></p>`;
+  return html`<h3>Files</h3>
+    <ul class="files">
+      ${artifacts.map(
+        ({ name, sizeBytes, deletedAt }) =>
+          html`<li>
+            ${
+              deletedAt === null
+                ? html`<a href="/api/v1/runs/${id}/artifacts/${name}" download>${name}</a>
+                    <small class="number">${formatBytes(sizeBytes)}</small>`
+                : html`${name}
+                    <small>deleted ${moment(deletedAt)}; submit it in mode profile again to have it anew</small>`
+            }
+          </li>`,
+      )}
+    </ul>`;
+}

@@ -1,0 +1,102 @@
+/** Who handed in what, for which problem; and with several runs, how each came out. */
+import { authorWords, personPath, shownName, type Place, type RunDetail } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { marks, NONE, speedup, timing } from "../timing.ts";
+import { moment, standing } from "../words.ts";
+import type { SubmissionPage } from "./data.ts";
+
+export function head({ submission, competition }: SubmissionPage): Html {
+  const { id, account, board, mode, fileName, rival, author, licence, createdAt } = submission;
+  return html`<p class="path">
+      ${competition === null ? null : html`<a href="/competitions/${competition.name}">${competition.title}</a> · `}<a
+        href="/problems/${board}"
+        >${board}</a
+      >
+    </p>
+    <h1>Submission ${id}</h1>
+    <dl class="submission-facts">
+      <div>
+        <dt>By</dt>
+        <dd><a href="${personPath(account)}">${shownName(account)}</a></dd>
+      </div>
+      <div>
+        <dt>File</dt>
+        <dd><code>${fileName}</code>${rival === null ? null : html` against <code>${rival.fileName}</code>`}</dd>
+      </div>
+      <div>
+        <dt>Mode</dt>
+        <dd>${mode}</dd>
+      </div>
+      <div>
+        <dt>Handed in</dt>
+        <dd>${moment(createdAt)}</dd>
+      </div>
+      <div>
+        <dt>Author</dt>
+        <dd>${authorWords(author) ?? "not declared"}</dd>
+      </div>
+      ${
+        licence === null
+          ? null
+          : html`<div>
+              <dt>Licence</dt>
+              <dd>${licence}</dd>
+            </div>`
+      }
+    </dl>`;
+}
+
+/** Each run in a row; null where there is but one. */
+export function overview(runs: readonly RunDetail[], places: readonly Place[]): Html | null {
+  if (runs.length < 2) return null;
+  return html`<div class="scroll" id="overview">
+    <table class="overview">
+      <thead>
+        <tr>
+          <th scope="col">Target</th>
+          <th scope="col">Came out</th>
+          <th scope="col" class="right">Time</th>
+          <th scope="col" class="right roomy">Speed-up</th>
+          <th scope="col" class="right">Rank</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${runs.map((run) => {
+          const { tone, words } = standing(run);
+          return html`<tr>
+            <th scope="row"><a href="#run-${run.id}" class="target">${runName(run)}</a></th>
+            <td class="${tone}">${words} ${marks(run)}</td>
+            <td class="right">${run.score === null ? NONE : timing(run.score.timeNs)}</td>
+            <td class="right roomy">${speedup(run.score?.speedup ?? null)}</td>
+            <td class="right number">
+              ${run.rerun > 0 ? "–" : (places.find(({ target }) => target === run.target)?.own?.rank ?? "–")}
+            </td>
+          </tr>`;
+        })}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** `cpu`, `cpu, re-run 1`. */
+export function runName({ target, rerun }: Pick<RunDetail, "target" | "rerun">): string {
+  return rerun > 0 ? `${target}, re-run ${rerun}` : target;
+}
+
+/** Where the entry stands: `Rank 2 of 14, confirmed by a re-run`; null where the run is no entry. */
+export function rankLine(run: RunDetail, place: Place | undefined): Html | null {
+  if (run.mode !== "ranked" || run.verdict !== "passed" || run.rerun > 0 || place === undefined) return null;
+  const board = html`<a href="/boards/${run.board}/${run.target}">the board</a>`;
+  if (place.own === null)
+    return html`<p class="rank">It is no entry of ${board}: what counts there is the best of each.</p>`;
+  const { rank, standing } = place.own;
+  return html`<p class="rank">
+    <strong class="number">Rank ${rank.toLocaleString("en-US")}</strong> of
+    <span class="number">${place.entries.toLocaleString("en-US")}</span> on ${board},
+    ${
+      standing === "confirmed"
+        ? html`<span class="good">confirmed</span> by a re-run on fresh seeds`
+        : html`<span class="care">provisional</span> until a re-run on fresh seeds confirms it`
+    }.
+  </p>`;
+}

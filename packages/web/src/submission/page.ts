@@ -1,0 +1,54 @@
+import { isFinished, removalWords, type RunDetail } from "@kernelbot/core";
+import { html } from "../html.ts";
+import { page } from "../layout.ts";
+import { moment, standing } from "../words.ts";
+import { actions } from "./actions.ts";
+import { code } from "./code.ts";
+import type { SubmissionPage } from "./data.ts";
+import { decisions } from "./decisions.ts";
+import { head, overview } from "./head.ts";
+import { runSection } from "./run.ts";
+
+/**
+ * A submission as the one who looks may see it: what it printed, its traceback and its files are its owner's.
+ * The part marked `data-live` is swapped by the island `live` while the submission is on its way; what has an id stays.
+ */
+export async function submissionPage(data: SubmissionPage): Promise<string> {
+  const { submission, runs, places, visit, problem, source } = data;
+  const finished = isFinished(submission);
+  return page({
+    title: `${summary(runs)} · submission ${submission.id}`,
+    visit,
+    islands: finished ? ["chart"] : ["chart", "live"],
+    body: html`
+      ${head(data)} ${problem === undefined ? null : html`<p class="notice" role="alert">${problem}</p>`}
+      <div
+        id="runs"
+        data-live="${finished ? "no" : `/submissions/${submission.id}/updates?after=${submission.lastEvent}`}"
+      >
+        ${
+          submission.removed === null
+            ? null
+            : html`<p class="notice" id="removed">
+                This submission was ${removalWords(submission.removed)}, ${moment(submission.removed.at)}. It is on no
+                board, and only its owner and moderators see it.
+              </p>`
+        }
+        ${actions(data)} ${overview(runs, places)} ${byTarget(runs).map((run) => runSection(run, data))}
+        ${decisions(data)}
+      </div>
+      ${source === null ? null : await code(submission, source)}
+    `,
+  });
+}
+
+/** The verdicts of all runs in a few words, for the title. */
+function summary(runs: readonly RunDetail[]): string {
+  return [...new Set(runs.map((run) => standing(run).words))].join(", ");
+}
+
+/** Re-runs after the run that they repeat. */
+function byTarget(runs: readonly RunDetail[]): RunDetail[] {
+  const targets = [...new Set(runs.map(({ target }) => target))];
+  return targets.flatMap((target) => runs.filter((run) => run.target === target));
+}

@@ -1,0 +1,43 @@
+/** What a kernel and its compiler said: a stranger's words, cleaned, escaped and folded. */
+import { cleaned, count, detailTitle, type RunDetail, type StageResult } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+
+/** Lines of a long text that stand at its head, and as many at its tail. */
+const SHOWN_LINES = 200;
+
+/** The traceback or compile log and what each stage printed; for those alone who see all of the submission. */
+export function printed(run: RunDetail): Html | null {
+  const outputs = run.stages.filter(({ output }) => output !== null && outputText(output).trim() !== "");
+  const detail = run.detail?.trim() === "" ? null : run.detail;
+  const rival = run.duel?.failures.b ?? null;
+  if (outputs.length === 0 && detail === null && rival?.detail == null) return null;
+  return html`<div class="printed" id="printed-${run.id}">
+    ${detail === null ? null : block(detailTitle(run.failureClass), detail, `detail-${run.id}`, true)}
+    ${rival?.detail == null ? null : block(`${detailTitle(rival.failureClass)} of B`, rival.detail, `rival-${run.id}`, true)}
+    ${outputs.map(({ stage, output }) =>
+      output === null ? null : block(`Output of ${stage}`, outputText(output), `output-${run.id}-${stage}`, false),
+    )}
+  </div>`;
+}
+
+function block(title: string, text: string, id: string, isOpen: boolean): Html {
+  const lines = cleaned(text).replace(/\n+$/, "").split("\n");
+  const left = lines.length - 2 * SHOWN_LINES;
+  const shown =
+    left <= 1
+      ? lines
+      : [
+          ...lines.slice(0, SHOWN_LINES),
+          `… ${count(left, "line")} left out; kernelbot show --json has them …`,
+          ...lines.slice(-SHOWN_LINES),
+        ];
+  return html`<details id="${id}" ${isOpen ? html`open` : null}>
+    <summary>${title} <small>${count(lines.length, "line")}</small></summary>
+    <pre class="words" tabindex="0"><code>${shown.join("\n")}</code></pre>
+  </details>`;
+}
+
+function outputText(output: NonNullable<StageResult["output"]>): string {
+  if (output.droppedBytes === 0) return output.head + output.tail;
+  return `${output.head.replace(/\n$/, "")}\n… ${count(output.droppedBytes, "byte")} left out …\n${output.tail}`;
+}

@@ -1,0 +1,85 @@
+/** A run on its way or at its end: how it stands, its stages, its cases, and what is left of it. */
+import { duelSentence, type DuelResult, type RunDetail, type StageResult, type Submission } from "@kernelbot/core";
+import { cases } from "../cases.ts";
+import { html, type Html } from "../html.ts";
+import { relationTable } from "../relation-table.ts";
+import { samples } from "../samples.ts";
+import { marks, speedup, timing } from "../timing.ts";
+import { standing } from "../words.ts";
+import { advice } from "./advice.ts";
+import type { SubmissionPage } from "./data.ts";
+import { files } from "./files.ts";
+import { rankLine, runName } from "./head.ts";
+import { machine } from "./machine.ts";
+import { printed } from "./printed.ts";
+import { review } from "./review.ts";
+import { timeline } from "./timeline.ts";
+
+export function runSection(
+  run: RunDetail,
+  { submission, isWhole, isOwn, places, progress, decisions }: SubmissionPage,
+): Html {
+  const place = places.find(({ target }) => target === run.target);
+  const words = isWhole ? printed(run) : null;
+  // Of a wrong result the cases tell more than what was printed; of a crash it is the other way round.
+  const wordsLast = run.failureClass === null || run.failureClass === "wrong_result";
+  return html`<section class="run" id="run-${run.id}" aria-labelledby="target-${run.id}">
+    <header id="head-${run.id}">
+      <h2 id="target-${run.id}"><span class="target">${runName(run)}</span></h2>
+      ${outcome(run)}
+    </header>
+    ${advice(run, isOwn, decisions)} ${rankLine(run, place)} ${run.duel === null ? null : duel(submission, run.duel)}
+    ${timeline(
+      run,
+      progress.find(({ runId }) => runId === run.id),
+    )}
+    ${wordsLast ? null : words} ${stagesByWeight(run).map((stage) => stageSection(run, stage))}
+    ${wordsLast ? words : null} ${isWhole ? review(run.review, run.id) : null} ${files(run, isWhole)}
+    ${machine(run, isWhole)}
+  </section>`;
+}
+
+/** The verdict and the figure that it comes with. Reading aids are told when it changes, and of the stage that runs. */
+function outcome(run: RunDetail): Html {
+  const { tone, words } = standing(run);
+  const at = run.state === "running" && run.stage !== null ? `: ${run.stage}` : "";
+  return html`<p class="outcome" id="outcome-${run.id}">
+    <strong class="standing ${tone}" id="standing-${run.id}" role="status">${words}${at}</strong>
+    ${
+      run.score === null
+        ? null
+        : html`<span class="score">${timing(run.score.timeNs)}</span>
+            ${run.score.speedup === null ? null : html`<span>${speedup(run.score.speedup)} as fast as the reference</span>`}`
+    }
+    ${marks(run)}
+  </p>`;
+}
+
+/** Stages with cases: those that failed first, then the timed ones, then what only passed. */
+function stagesByWeight({ stages }: RunDetail): StageResult[] {
+  const weight = ({ passed, cases }: StageResult): number =>
+    passed === false ? 0 : cases.some(({ score }) => score !== null) ? 1 : 2;
+  return (
+    stages
+      .filter((stage) => stage.cases.length > 0)
+      // The cases of a duel that were timed stand in its own table.
+      .filter((stage) => stage.stage !== "duel")
+      .toSorted((a, b) => weight(a) - weight(b))
+  );
+}
+
+function stageSection(run: RunDetail, stage: StageResult): Html {
+  const key = `${run.id}-${stage.stage}`;
+  return html`<div class="stage" id="stage-${key}">
+    ${cases(stage, key)} ${run.rerun > 0 ? samples(stage, key, 0) : samples(stage, key)}
+  </div>`;
+}
+
+/** Who won, in a sentence and by case. What was wrong with A stands in its run already. */
+function duel({ fileName, rival }: Submission, result: DuelResult): Html {
+  const names = { a: `A (${fileName})`, b: `B (${rival?.fileName ?? "rival"})` };
+  const { b } = result.failures;
+  return html`<p class="lead">${duelSentence(result, names)}.</p>
+    ${b === null ? null : html`<p class="message">${b.message}</p>`}
+    ${result.cases.length === 0 ? null : relationTable(result.cases)}`;
+}

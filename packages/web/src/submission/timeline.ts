@@ -1,0 +1,70 @@
+/** The way of a run from the queue to its verdict, with the time that each part took. */
+import { formatNs, STAGES_OF_MODE, type RunDetail, type Stage, type StageProgress } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { count, moment } from "../words.ts";
+
+type Tone = "good" | "bad" | "care" | "now" | "waiting";
+
+interface Step {
+  name: string;
+  tone: Tone;
+  words: string | Html;
+  tookNs: number | null;
+}
+
+export function timeline(run: RunDetail, progress: StageProgress | undefined): Html {
+  const steps = [queued(run), ...STAGES_OF_MODE[run.mode].map((stage) => stageStep(run, stage, progress))];
+  return html`<ol class="timeline" id="timeline-${run.id}">
+    ${steps.map(
+      ({ name, tone, words, tookNs }) =>
+        html`<li class="${tone}" ${tone === "now" ? html`aria-current="step"` : null}>
+          <span class="name">${name}</span>
+          <span class="words">${words}</span>
+          ${tookNs === null ? null : html`<span class="number">${formatNs(tookNs)}</span>`}
+        </li>`,
+    )}
+  </ol>`;
+}
+
+function queued(run: RunDetail): Step {
+  const name = "queue";
+  if (run.state === "queued") return { name, tone: "now", words: queuePlace(run), tookNs: null };
+  if (run.startedAt === null) return { name, tone: "waiting", words: "left", tookNs: null };
+  const waitedMs = Date.parse(run.startedAt) - Date.parse(run.createdAt);
+  return { name, tone: "good", words: "waited", tookNs: Math.max(0, waitedMs) * 1e6 };
+}
+
+/** `next`, `number 4`. */
+function queuePlace({ queuePosition }: RunDetail): string {
+  if (queuePosition === null) return "waiting …";
+  return queuePosition === 1 ? "next …" : `number ${queuePosition.toLocaleString("en-US")} …`;
+}
+
+function stageStep(run: RunDetail, name: Stage, progress: StageProgress | undefined): Step {
+  const result = run.stages.find((each) => each.stage === name);
+  const tookNs = result?.durationNs ?? null;
+  if (result?.passed === true) return { name, tone: "good", words: "passed", tookNs };
+  if (result?.passed === false) return { name, tone: "bad", words: "failed", tookNs };
+  if (run.state === "running" && run.stage === name) return { name, tone: "now", words: running(progress), tookNs };
+  const isOver = run.state === "done" || run.state === "cancelled";
+  const stopped = isOver && result !== undefined;
+  return {
+    name,
+    tone: stopped ? "care" : "waiting",
+    words: isOver ? (stopped ? "stopped" : "not run") : "waiting",
+    tookNs,
+  };
+}
+
+/** `running …`, `12 of 40 rounds since 14:05`. */
+function running(progress: StageProgress | undefined): string | Html {
+  if (progress === undefined) return "running …";
+  const { rounds, cases, since } = progress;
+  const done =
+    rounds !== null
+      ? `running, ${rounds.done} of at most ${count(rounds.total, "round", "rounds")} …`
+      : cases.total > 0
+        ? `running, ${cases.done} of ${count(cases.total, "case", "cases")} …`
+        : "running …";
+  return html`${done} <small>since ${moment(since)}</small>`;
+}

@@ -1,0 +1,168 @@
+/** The submissions of the one who is signed in, newest first, chosen by problem, target, mode and how they came out. */
+import {
+  formatRatio,
+  isFinished,
+  MODES,
+  OUTCOMES,
+  VERDICT_WORDS,
+  type Mode,
+  type Outcome,
+  type RunSummary,
+  type Submission,
+} from "@kernelbot/core";
+import { html, type Html } from "./html.ts";
+import { page } from "./layout.ts";
+import { marks, timing } from "./timing.ts";
+import type { SignedVisit } from "./visit.ts";
+import { moment, standing } from "./words.ts";
+
+/** Which of them are asked for; what is left out does not matter. */
+export interface Choice {
+  problem?: string | undefined;
+  target?: string | undefined;
+  mode?: Mode | undefined;
+  verdict?: Outcome | undefined;
+}
+
+export interface SubmissionsPage {
+  visit: SignedVisit;
+  submissions: readonly Submission[];
+  choice: Choice;
+  /** What one can choose from: all problems and targets of one's submissions. */
+  problems: readonly string[];
+  targets: readonly string[];
+  /** The number from which the next page goes on; null on the last. */
+  next: number | null;
+}
+
+export function submissionsPage({
+  visit,
+  submissions,
+  choice,
+  problems,
+  targets,
+  next,
+}: SubmissionsPage): Promise<string> {
+  const isChosen = Object.values(choice).some((value) => value !== undefined);
+  return page({
+    title: "Submissions",
+    visit,
+    body: html`
+      <h1>Your submissions</h1>
+      ${problems.length === 0 ? null : filters(choice, problems, targets, isChosen)}
+      ${submissions.length === 0 ? empty(problems.length === 0) : table(submissions)}
+      ${next === null ? null : html`<p><a href="${address(choice, next)}" rel="next">Older submissions</a></p>`}
+    `,
+  });
+}
+
+function filters(choice: Choice, problems: readonly string[], targets: readonly string[], isChosen: boolean): Html {
+  return html`<form method="get" action="/submissions" class="filters">
+    ${select("problem", "Problem", problems, choice.problem)} ${select("target", "Target", targets, choice.target)}
+    ${select("mode", "Mode", MODES, choice.mode)}
+    ${select("verdict", "Came out", OUTCOMES, choice.verdict, outcomeWords)}
+    <button class="quiet">Show</button>
+    ${isChosen ? html`<a href="/submissions">All</a>` : null}
+  </form>`;
+}
+
+function outcomeWords(outcome: Outcome): string {
+  switch (outcome) {
+    case "open":
+      return "on its way";
+    case "cancelled":
+      return outcome;
+    default:
+      return VERDICT_WORDS[outcome];
+  }
+}
+
+function select<Option extends string>(
+  name: string,
+  label: string,
+  options: readonly Option[],
+  chosen: Option | undefined,
+  words: (option: Option) => string = (option) => option,
+): Html {
+  // A link may choose what one has no submission of.
+  const all = chosen === undefined || options.includes(chosen) ? options : [...options, chosen];
+  return html`<label
+    >${label}
+    <select name="${name}">
+      <option value="">any</option>
+      ${all.map((option) => html`<option value="${option}" ${option === chosen ? html`selected` : null}>${words(option)}</option>`)}
+    </select>
+  </label>`;
+}
+
+function empty(hasNone: boolean): Html {
+  if (!hasNone) return html`<p>No submission of yours is like that. <a href="/submissions">All of them</a></p>`;
+  return html`<p class="lead">You have not handed in anything yet.</p>
+    <p>
+      <a href="/">Choose a board</a>, and write a kernel there; or hand in a file from a terminal:
+      <code>kernelbot submit FILE</code>.
+    </p>`;
+}
+
+function table(submissions: readonly Submission[]): Html {
+  return html`<div class="scroll">
+    <table class="history">
+      <thead>
+        <tr>
+          <th scope="col">Submission</th>
+          <th scope="col" class="roomy">Problem</th>
+          <th scope="col">Came out</th>
+          <th scope="col" class="right time">Time</th>
+          <th scope="col" class="right roomy">Handed in</th>
+        </tr>
+      </thead>
+      ${submissions.map(rows)}
+    </table>
+  </div>`;
+}
+
+/** A submission has a row for each of its runs. Where there is little room, what has no column stands in the first one. */
+function rows(submission: Submission): Html {
+  const { id, fileName, board, mode, createdAt, removed, runs } = submission;
+  const [first, ...more] = runs;
+  const rowspan = runs.length;
+  return html`<tbody class="${isFinished(submission) ? "" : "open"}">
+    <tr>
+      <th scope="rowgroup" rowspan="${rowspan}">
+        <a href="/submissions/${id}"><span class="number">${id}</span> ${fileName}</a>
+        ${removed === null ? null : html`<small class="block care">removed</small>`}
+        <small class="tight">${board}, ${mode}, ${moment(createdAt)}</small>
+      </th>
+      <td rowspan="${rowspan}" class="roomy">${board} <small class="block">${mode}</small></td>
+      ${first === undefined ? html`<td colspan="2"></td>` : cells(first)}
+      <td rowspan="${rowspan}" class="right roomy">${moment(createdAt)}</td>
+    </tr>
+    ${more.map(
+      (run) =>
+        html`<tr>
+          ${cells(run)}
+        </tr>`,
+    )}
+  </tbody>`;
+}
+
+function cells(run: RunSummary): Html {
+  const { tone, words } = standing(run);
+  const { score } = run;
+  return html`<td>
+      <span class="target">${run.target}</span> ${run.rerun > 0 ? html`<small>re-run ${run.rerun}</small>` : null}
+      <span class="${tone}">${words}</span> ${marks(run)}
+    </td>
+    <td class="right time">
+      ${score === null ? null : timing(score.timeNs)}
+      ${score?.speedup == null ? null : html`<small class="block number">${formatRatio(score.speedup.value)}</small>`}
+    </td>`;
+}
+
+/** The same choice from an older submission on. */
+function address(choice: Choice, before: number): string {
+  const chosen = Object.entries(choice).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as [string, string]],
+  );
+  return `/submissions?${new URLSearchParams([...chosen, ["before", String(before)]]).toString()}`;
+}
