@@ -44,7 +44,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/competitions",
     "packages/server/src/db",
   ],
-  "packages/server/src/boards": ["packages/core", "packages/server/src/competitions", "packages/server/src/db"],
+  "packages/server/src/boards": [
+    "packages/core",
+    "packages/server/src/competitions",
+    "packages/server/src/db",
+    "packages/server/src/problems",
+  ],
   "packages/server/src/moderation": [
     "packages/core",
     "packages/server/src/competitions",

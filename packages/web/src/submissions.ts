@@ -67,14 +67,8 @@ function filters(choice: Choice, problems: readonly string[], targets: readonly 
 }
 
 function outcomeWords(outcome: Outcome): string {
-  switch (outcome) {
-    case "open":
-      return "on its way";
-    case "cancelled":
-      return outcome;
-    default:
-      return VERDICT_WORDS[outcome];
-  }
+  if (outcome === "open") return "on its way";
+  return outcome === "cancelled" ? outcome : VERDICT_WORDS[outcome];
 }
 
 function select<Option extends string>(

@@ -113,7 +113,7 @@ function inlined(html: string): string[] {
 /** A page's heads and tables, which are there with script or without. */
 function outline(page: Page): Promise<{ head: string; rows: number[] }> {
   return page.evaluate(() => ({
-    head: document.querySelector("h1")?.textContent?.trim() ?? "",
+    head: document.querySelector("h1")?.textContent.trim() ?? "",
     rows: [...document.querySelectorAll("main table")].map((table) => table.querySelectorAll("tr").length),
   }));
 }

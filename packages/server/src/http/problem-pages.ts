@@ -6,7 +6,7 @@ import { z } from "zod";
 import { listBoards } from "../boards/boards.ts";
 import { noProblem, type Viewer } from "../competitions/access.ts";
 import { listCompetitions } from "../competitions/competitions.ts";
-import { readProblemDetail } from "../problems/detail.ts";
+import { readProblemDetail } from "../boards/problem.ts";
 import { listProblems } from "../problems/problems.ts";
 import { viewerOf } from "./auth.ts";
 import type { Faces, HttpEnv } from "./faces.ts";

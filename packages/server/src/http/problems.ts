@@ -2,7 +2,7 @@ import { ClosedProblem, ProblemDetail, ProblemList, ProblemName } from "@kernelb
 import { z } from "zod";
 import { noProblem } from "../competitions/access.ts";
 import { closeProblem } from "../problems/close.ts";
-import { readProblemDetail } from "../problems/detail.ts";
+import { readProblemDetail } from "../boards/problem.ts";
 import { listProblems } from "../problems/problems.ts";
 import { viewerOf } from "./auth.ts";
 import { OfCompetition } from "./boards.ts";

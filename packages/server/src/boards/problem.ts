@@ -1,10 +1,10 @@
-/** A problem as a participant sees it, on a page and by the API. */
+/** A problem with its boards, as a participant sees it on a page and by the API. */
 import type { ProblemDetail } from "@kernelbot/core";
-import { boardsOf } from "../boards/boards.ts";
+import { boardsOf } from "./boards.ts";
 import type { Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
-import { OPEN_TARGETS, readProblem } from "./problems.ts";
+import { OPEN_TARGETS, readProblem } from "../problems/problems.ts";
 
 /** A problem with its boards and dates, or null where there is none for this viewer. */
 export async function readProblemDetail(
