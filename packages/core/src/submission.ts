@@ -122,6 +122,12 @@ export const Submission = z.object({
 });
 export type Submission = z.infer<typeof Submission>;
 
+/** Where a page that shows a submission so hears that it is another by now: its log, and its places in the queue. */
+export function updatesOf({ id, lastEvent, runs }: Submission): string {
+  const places = runs.flatMap(({ queuePosition }) => queuePosition ?? []);
+  return `/submissions/${id}/updates?after=${lastEvent}&places=${places.join(".")}`;
+}
+
 /** Whether a run counts on its board, and so has a receipt. */
 export function hasReceipt(run: Pick<RunDetail, "mode" | "verdict">): boolean {
   return run.mode === "ranked" && run.verdict === "passed";

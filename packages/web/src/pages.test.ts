@@ -177,7 +177,7 @@ test("a timed case says how much of its time the hardware floor is, where one is
 
 test("a submission on its way follows its log from the last event that the page knows", async () => {
   const page = await submissionPage({ submission: submissionOf(QUEUED), runs: [QUEUED], visit: STRANGER });
-  expect(page).toContain('data-live="/submissions/7/updates?after=12"');
+  expect(page).toContain('data-live="/submissions/7/updates?after=12&amp;places=4"');
   expect(page).toContain('<script type="module" src="/assets/live-1.js">');
   expect(textOf(page)).toContain("Queued It is number 4 in the queue.");
 });

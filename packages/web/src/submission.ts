@@ -7,6 +7,7 @@ import {
   isFinished,
   machineName,
   STAGES_OF_MODE,
+  updatesOf,
   type DuelResult,
   type RunDetail,
   type Stage,
@@ -50,10 +51,7 @@ export function submissionPage({
         <strong>${submission.mode}</strong>${against(submission)}, ${moment(submission.createdAt)}. Author:
         ${authorWords(submission.author) ?? "not declared"}.
       </p>
-      <div
-        id="runs"
-        data-live="${finished ? "no" : `/submissions/${submission.id}/updates?after=${submission.lastEvent}`}"
-      >
+      <div id="runs" data-live="${finished ? "no" : updatesOf(submission)}">
         ${runs.map((run) => runSection(submission, run))}
       </div>
       ${isSourceOpen ? html`<p><a href="/submissions/${submission.id}/source">Source</a></p>` : null}

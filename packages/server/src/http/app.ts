@@ -34,6 +34,7 @@ import { mountSignIn } from "./sign-in.ts";
 import { submissionEndpoints } from "./submissions.ts";
 import { teamEndpoints } from "./teams.ts";
 import { mountThemes } from "./visit.ts";
+import { mountUpdates } from "./updates.ts";
 import { webhookEndpoints } from "./webhooks.ts";
 
 export const ENDPOINTS = [
@@ -69,6 +70,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   mountAssets(app, faces);
   mountThemes(app, faces);
   mountPages(app, faces);
+  mountUpdates(app, faces);
   mountPersonPage(app, faces);
   mountQueuePage(app, faces);
   mountLiveScreen(app, faces);
