@@ -137,6 +137,12 @@ export const OUTCOMES = ["open", ...VERDICTS, "cancelled"] as const;
 export const Outcome = z.enum(OUTCOMES);
 export type Outcome = z.infer<typeof Outcome>;
 
+/** Where a page that shows a submission so hears that it is another by now: its log, and its places in the queue. */
+export function updatesOf({ id, lastEvent, runs }: Submission): string {
+  const places = runs.flatMap(({ queuePosition }) => queuePosition ?? []);
+  return `/submissions/${id}/updates?after=${lastEvent}&places=${places.join(".")}`;
+}
+
 /** Whether a run counts on its board, and so has a receipt. */
 export function hasReceipt(run: Pick<RunDetail, "mode" | "verdict">): boolean {
   return run.mode === "ranked" && run.verdict === "passed";

@@ -13,8 +13,8 @@ import { closeProblem } from "../problems/close.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { inHours, join, made, olga, spec } from "../testing/competitions.ts";
 import { claimed, passing, problemFiles, problemTree, ranked, reported, submitted } from "../testing/fixtures.ts";
-import { testSigner } from "../testing/signer.ts";
 import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { testSigner } from "../testing/signer.ts";
 import { readBoard } from "./boards.ts";
 import { readListRevision, readRevision } from "./revisions.ts";
 

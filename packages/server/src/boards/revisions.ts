@@ -1,6 +1,6 @@
 /** The numbers that grow with what boards show: of one board, and of all that a viewer's lists have. */
 import { sql } from "kysely";
-import { listed, type Viewer } from "../competitions/access.ts";
+import { inList, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
@@ -18,16 +18,16 @@ export async function readRevision({ db }: Database, board: string, target: stri
 }
 
 /**
- * Another number whenever a board of the viewer's lists may have changed, or one came or went. It counts those boards alone:
+ * Another number whenever a board of the viewer's lists, or of a competition, may have changed, or one came or went. It counts those boards alone:
  * what happens elsewhere, as in a closed competition, moves it for nobody who may not see that.
  */
-export async function readListRevision({ db }: Database, viewer: Viewer): Promise<number> {
+export async function readListRevision({ db }: Database, viewer: Viewer, competition?: string): Promise<number> {
   const row = await retrying(() =>
     db
       .selectFrom("board_revision as r")
       .innerJoin("problem", "problem.name", "r.problem")
       .select(sql<number>`coalesce(sum(r.revision), 0)::bigint`.as("revision"))
-      .where(listed(viewer, "problem.competition"))
+      .where(inList(viewer, competition))
       .executeTakeFirstOrThrow(),
   );
   return row.revision;

@@ -20,8 +20,8 @@ import { openPool } from "./pool.ts";
 import { openSessions } from "./sessions.ts";
 import type { Tables } from "./tables.ts";
 
-/** `event`: a submission's log grew; the payload is its id. `queue`: a run waits; the payload is its target. */
-export type Channel = "event" | "queue";
+/** `change`: something that readers follow has changed; the payload is its topic (see event-hub.ts). `queue`: a run waits; the payload is its target. */
+export type Channel = "change" | "queue";
 
 export interface DatabaseOptions {
   /** An external PostgreSQL, 15 or newer. */

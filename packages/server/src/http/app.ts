@@ -36,6 +36,7 @@ import { mountSubmissionPages } from "./submission-pages.ts";
 import { submissionEndpoints } from "./submissions.ts";
 import { teamEndpoints } from "./teams.ts";
 import { mountThemes } from "./visit.ts";
+import { mountUpdates } from "./updates.ts";
 import { webhookEndpoints } from "./webhooks.ts";
 
 export const ENDPOINTS = [
@@ -71,6 +72,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   mountAssets(app, faces);
   mountThemes(app, faces);
   mountPages(app, faces);
+  mountUpdates(app, faces);
   mountPersonPage(app, faces);
   mountQueuePage(app, faces);
   mountLiveScreen(app, faces);

@@ -6,11 +6,15 @@
  *     const submissions = coalesce((id: number) => readSubmission(database, id));
  *     await submissions(7);
  */
-export function coalesce<Key, Value>(read: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
-  const running = new Map<Key, Reads<Value>>();
+export function coalesce<Question, Value>(
+  read: (question: Question) => Promise<Value>,
+  /** Two questions with the same key are the same. */
+  keyOf: (question: Question) => unknown = (question) => question,
+): (question: Question) => Promise<Value> {
+  const running = new Map<unknown, Reads<Value>>();
 
-  function start(key: Key): Promise<Value> {
-    const reads: Reads<Value> = { current: read(key), next: undefined };
+  function start(question: Question, key: unknown): Promise<Value> {
+    const reads: Reads<Value> = { current: read(question), next: undefined };
     running.set(key, reads);
     const end = () => {
       if (running.get(key) === reads && reads.next === undefined) running.delete(key);
@@ -19,12 +23,13 @@ export function coalesce<Key, Value>(read: (key: Key) => Promise<Value>): (key: 
     return reads.current;
   }
 
-  return (key) => {
+  return (question) => {
+    const key = keyOf(question);
     const reads = running.get(key);
-    if (reads === undefined) return start(key);
+    if (reads === undefined) return start(question, key);
     reads.next ??= reads.current.then(
-      () => start(key),
-      () => start(key),
+      () => start(question, key),
+      () => start(question, key),
     );
     return reads.next;
   };

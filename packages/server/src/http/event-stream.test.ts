@@ -20,8 +20,9 @@ function growing() {
     },
     reads: () => reads,
     subscribed: () => wake !== undefined,
-    stream: (after = 0) =>
-      eventStream({
+    mayRead: true,
+    stream(after = 0) {
+      return eventStream({
         read: async (after): Promise<Batch> => {
           reads += 1;
           const ids = Array.from({ length: length - after }, (_, index) => after + index + 1);
@@ -32,8 +33,10 @@ function growing() {
           return () => (wake = undefined);
         },
         after,
+        mayRead: async () => this.mayRead,
         closing: closing.signal,
-      }),
+      });
+    },
   };
 }
 
@@ -87,6 +90,33 @@ test("a reader that takes nothing for a minute is dropped", async () => {
   await vi.advanceTimersByTimeAsync(60_000);
   await expect(reader.read()).rejects.toThrow("the reader takes nothing");
   expect(log.subscribed()).toBe(false);
+});
+
+test("a quiet reader that may see it no more is told no more, a minute later at most", async () => {
+  const log = growing();
+  const reader = log.stream().getReader();
+  let next = reader.read();
+  log.mayRead = false;
+  for (let signs = 0; signs < 3; signs += 1) {
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(text(await next)).toBe(": keep-alive\n\n");
+    next = reader.read();
+  }
+  expect((await next).done).toBe(true);
+  expect(log.subscribed()).toBe(false);
+});
+
+test("nor does one that is told something all the time see more", async () => {
+  const log = growing();
+  const reader = log.stream().getReader();
+  log.mayRead = false;
+  let told = 0;
+  for (; told < 100; told += 1) {
+    log.grow(1);
+    if ((await reader.read()).done) break;
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  expect(told).toBe(45);
 });
 
 test("a reader that goes away is forgotten", async () => {

@@ -6,6 +6,8 @@
 
 const KEEP_ALIVE_MS = 15_000;
 const STALLED_MS = 60_000;
+/** With the next sign of life, whoever may not see it any more is told no more, a minute later at most. */
+const RECHECK_MS = 45_000;
 const encoder = new TextEncoder();
 const KEEP_ALIVE = encoder.encode(": keep-alive\n\n");
 
@@ -25,14 +27,17 @@ export interface EventSource {
   /** Calls back when there may be more; returns how to end that. */
   subscribe: (wake: () => void) => () => void;
   after: number;
+  /** Whether the reader may still see it. It could when the stream began. */
+  mayRead: () => Promise<boolean>;
   /** Ends the stream: the server stops. */
   closing: AbortSignal;
 }
 
 /** See the head of this file. Nothing is read and nobody subscribed to before the first pull. */
-export function eventStream({ read, subscribe, after, closing }: EventSource): ReadableStream<Uint8Array> {
+export function eventStream({ read, subscribe, after, mayRead, closing }: EventSource): ReadableStream<Uint8Array> {
   let last = after;
   let finished = false;
+  let checkAt = Date.now() + RECHECK_MS;
   let unsubscribe: (() => void) | undefined;
   let stalled: NodeJS.Timeout | undefined;
   const woken = new Wakeable();
@@ -78,10 +83,14 @@ export function eventStream({ read, subscribe, after, closing }: EventSource): R
     { highWaterMark: 0 },
   );
 
-  /** The next bytes: events once there are some, or a sign of life; null at the end. */
+  /** The next bytes: events once there are some, or a sign of life; null at the end, or where the reader may see no more. */
   async function next(): Promise<Uint8Array | null> {
     const keepAliveAt = Date.now() + KEEP_ALIVE_MS;
     while (!finished && !isOver()) {
+      if (Date.now() >= checkAt) {
+        if (!(await mayRead())) return null;
+        checkAt = Date.now() + RECHECK_MS;
+      }
       // Before the read, so that an event which comes during it is not missed.
       woken.reset();
       const batch = await read(last);
@@ -119,9 +128,9 @@ class Wakeable {
   }
 }
 
-/** One message: a number, a name, and a document on one line of ASCII. */
-export function message(id: number, event: string, document: unknown): string {
-  return `id: ${id}\nevent: ${event}\ndata: ${asciiJson(document)}\n\n`;
+/** One message: a number, a name, and a document on one line of ASCII. Without a number, that of the last message stays. */
+export function message(id: number | null, event: string, document: unknown): string {
+  return `${id === null ? "" : `id: ${id}\n`}event: ${event}\ndata: ${asciiJson(document)}\n\n`;
 }
 
 /** JSON in ASCII, so that no reader splits a line or a character where we did not. */

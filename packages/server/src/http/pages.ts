@@ -2,14 +2,7 @@
  * The site: pages for people, without an account. Output and tracebacks are not on them; sources are shown to those alone
  * who may see them.
  */
-import {
-  ClaimInvite,
-  CompetitionName,
-  KernelBotError,
-  ProblemName,
-  TargetName,
-  type Submission,
-} from "@kernelbot/core";
+import { ClaimInvite, CompetitionName, KernelBotError, type Submission } from "@kernelbot/core";
 import { boardPage, comparePage, competitionPage, homePage, joinPage, sourcePage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
@@ -22,16 +15,16 @@ import { sourceRefusal } from "../runs/source.ts";
 import { readSource } from "../runs/views.ts";
 import { signed } from "./account-pages.ts";
 import { viewerOf } from "./auth.ts";
+import { BoardAddress } from "./boards.ts";
 import { compareSubmissions, Compared } from "./compare.ts";
 import { Id } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { validated } from "./input.ts";
 import { originOf } from "./origin.ts";
 import { visitOf } from "./visit.ts";
-import { After, followLog, noSubmission, reached } from "./submissions.ts";
+import { noSubmission, reached } from "./submissions.ts";
 
 const CompetitionAddress = z.object({ name: CompetitionName });
-const BoardAddress = z.object({ board: ProblemName, target: TargetName });
 
 export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
   const { database } = faces;
@@ -106,11 +99,6 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     c.header("cache-control", "private, no-store");
     const source = (await readSource(database, submission.id)) ?? "";
     return c.html(await sourcePage({ submission, source, visit: visitOf(c, faces, viewer) }));
-  });
-
-  app.get("/submissions/:id{[0-9]+}/updates", async (c) => {
-    const submission = await submissionOf(c);
-    return followLog(c, faces, submission, validated(After, c.req.query()).after, "numbers");
   });
 
   app.get("/compare/:a{[0-9]+}/:b{[0-9]+}", async (c) => {

@@ -191,6 +191,9 @@ const ROUTES: Record<string, Row> = {
 
   "GET /": looker(),
   "GET /boards/:board/:target": looker(),
+  "GET /boards/:board/:target/updates": looker(),
+  "GET /updates": looker(),
+  "GET /queue/updates": everybody(),
   "GET /submissions/:id{[0-9]+}": looker(),
   "GET /submissions/:id{[0-9]+}/updates": looker(200, { query: follow }),
   "GET /submissions/:id{[0-9]+}/source": sourceReader(),
@@ -335,8 +338,9 @@ async function statuses(route: string, row: Row, door: Door): Promise<Record<str
     expect(response.headers.get("cache-control"), route).toMatch(
       row.kind === "everybody" ? /no-cache|no-store|immutable/ : /private|no-store/,
     );
-    // What follows a submission that goes on does not end.
-    if (method !== "GET") await response.body?.cancel();
+    // What follows something that goes on does not end.
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+    if (method !== "GET" || isStream) await response.body?.cancel();
     else expectNothingSecret(await response.text());
   }
   return answers;

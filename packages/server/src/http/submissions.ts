@@ -5,7 +5,6 @@ import {
   SubmitRequest,
   type Submission as SubmissionType,
 } from "@kernelbot/core";
-import type { Context } from "hono";
 import { z } from "zod";
 import type { Viewer } from "../competitions/access.ts";
 import { hasRole, type Identity } from "../db/identity.ts";
@@ -16,17 +15,14 @@ import { listSubmissions, readSource } from "../runs/views.ts";
 import { viewerOf } from "./auth.ts";
 import { endpoint, Id } from "./endpoint.ts";
 import { notModified } from "./etag.ts";
-import { eventStream } from "./event-stream.ts";
-import type { Faces, HttpEnv } from "./faces.ts";
+import type { Faces } from "./faces.ts";
+import { After, follow, stillMay } from "./follow.ts";
 import { wholeNumber } from "./input.ts";
 import { readSubmitRequest, SubmitForm } from "./multipart.ts";
 import type { TaggedSubmission } from "./shared-reads.ts";
 
 /** Submissions in one page of a list. */
 const PAGE = 50;
-
-/** Where a reader of the log goes on. Events are numbered by 32 bits. */
-export const After = z.object({ after: wholeNumber(0, 2 ** 31 - 1).optional() });
 
 export const submissionEndpoints = [
   endpoint({
@@ -133,37 +129,21 @@ export const submissionEndpoints = [
     },
     async handle({ c, faces, identity, params, query }) {
       const { submission } = await owned(faces, identity, params.id);
-      return followLog(c, faces, submission, query.after, "whole");
+      const { reads, hub } = faces;
+      return follow(c, faces, {
+        from: query.after ?? 0,
+        read: (after) => reads.events(submission.id, after, "whole"),
+        subscribe: (wake) => hub.subscribe(`submission ${submission.id}`, wake),
+        mayRead: () =>
+          stillMay(
+            c,
+            faces,
+            async (viewer) => viewer !== undefined && (await visible(faces, viewer, params.id)) !== null,
+          ),
+      });
     },
   }),
 ];
-
-/** The events of a submission after what the reader has seen. */
-export function followLog(
-  c: Context<HttpEnv>,
-  { reads, hub, closing }: Faces,
-  submission: SubmissionType,
-  asked: number | undefined,
-  what: "whole" | "numbers",
-): Response {
-  const events = eventStream({
-    read: (after) => reads.events(submission.id, after, what),
-    subscribe: (wake) => hub.subscribe(submission.id, wake),
-    after: lastEventId(c) ?? asked ?? 0,
-    closing,
-  });
-  return c.body(events, 200, {
-    "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-store",
-    // Asks a proxy to pass events on as they come.
-    "x-accel-buffering": "no",
-  });
-}
-
-function lastEventId(c: Context<HttpEnv>): number | undefined {
-  const header = c.req.header("last-event-id");
-  return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
-}
 
 /**
  * The submission, if the one who asks may see it.

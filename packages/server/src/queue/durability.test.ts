@@ -70,7 +70,7 @@ test("every submission ends once, with its own verdict, though the database is k
     await new Promise<void>((resolve, reject) => {
       const look = (): void =>
         void readSubmission(database, id).then((now) => now !== null && isFinished(now) && resolve(), reject);
-      hub.subscribe(id, look);
+      hub.subscribe(`submission ${id}`, look);
       look();
     });
   }

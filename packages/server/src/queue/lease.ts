@@ -56,7 +56,7 @@ export async function claim(
         from claimed, numbered
       )
       select claimed.id, attempt, mode, target, problem_version, code.source, file_name, account_id,
-        rival.source as rival_source, rival_name, encode(seed, 'hex') as seed, pg_notify('event', submission_id::text)
+        rival.source as rival_source, rival_name, encode(seed, 'hex') as seed, pg_notify('change', 'submission ' || submission_id)
       from claimed, numbered join code on code.hash = numbered.code_hash
         left join code rival on rival.hash = numbered.rival_hash
     `.execute(db),

@@ -108,7 +108,10 @@ test("the chores take expired runs back by themselves", async () => {
   const chores = startChores(database);
   await claimed(database, box, "cpu", EXPIRED);
   await new Promise<void>((resolve) => {
-    hub.subscribe(id, () => void readEvents(database, id, 3, 1).then((events) => events.length > 0 && resolve()));
+    hub.subscribe(
+      `submission ${id}`,
+      () => void readEvents(database, id, 3, 1).then((events) => events.length > 0 && resolve()),
+    );
   });
   expect((await readEvents(database, id, 3, 1))[0]?.event).toMatchObject({ type: "run_queued", target: "cpu" });
   await chores.stop();

@@ -22,7 +22,7 @@ test("a reader is woken when its submission's log has grown, and finds the new e
   const id = await submitted(database, await person(database, "ann"));
   const run = await claimed(database, box);
   const woken = new Promise<void>((resolve) => {
-    hub.subscribe(id, () => {
+    hub.subscribe(`submission ${id}`, () => {
       void readEvents(database, id, 0, 99).then((events) => {
         if (events.at(-1)?.event.type === "submission_finished") resolve();
       });
@@ -35,20 +35,20 @@ test("a reader is woken when its submission's log has grown, and finds the new e
 test("who has left is not called, and the others still are", async () => {
   let left = 0;
   let stayed = 0;
-  hub.subscribe(1, () => (left += 1))();
+  hub.subscribe("submission 1", () => (left += 1))();
   const woken = new Promise<void>((resolve) => {
-    hub.subscribe(1, () => {
+    hub.subscribe("submission 1", () => {
       stayed += 1;
       resolve();
     });
   });
-  await database.sql`select pg_notify('event', '1')`;
+  await database.sql`select pg_notify('change', 'submission 1')`;
   await woken;
   expect([left, stayed]).toEqual([0, 1]);
 });
 
 test("everyone is woken after the connection was lost", async () => {
-  const woken = new Promise<void>((resolve) => void hub.subscribe(7, resolve));
+  const woken = new Promise<void>((resolve) => void hub.subscribe("submission 7", resolve));
   await database.sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query like 'listen%'`;
   await woken;

@@ -1,31 +1,39 @@
 /**
- * Tells readers in this process that a submission's log has grown. It carries no event: a reader asks the log for what
- * follows the last number that it saw, so a lost or doubled call is harmless.
+ * Tells readers in this process that something has changed, whichever process changed it. It carries no event: a reader asks
+ * for what follows what it has seen, so a lost or doubled call is harmless. The database says the topic on the channel
+ * `change` when a transaction commits.
  */
 import type { Database } from "../db/database.ts";
 
+/** What can change: a submission's log, what a board shows, the queue of a target; or any board, or any queue. */
+export type Topic = `submission ${number}` | "board" | `board ${string} ${string}` | "queue" | `queue ${string}`;
+
 export interface EventHub {
-  /** Calls `wake` whenever the log may have grown; returns a function that ends it. */
-  subscribe(submissionId: number, wake: () => void): () => void;
+  /** Calls `wake` whenever the topic may have changed; returns a function that ends it. */
+  subscribe(topic: Topic, wake: () => void): () => void;
   close(): Promise<void>;
 }
 
 export async function openEventHub(database: Database): Promise<EventHub> {
-  const readers = new Map<number, Set<() => void>>();
+  const readers = new Map<string, Set<() => void>>();
   const closed = new AbortController();
+  const wakeAll = (topic: string): void => readers.get(topic)?.forEach((wake) => wake());
   const listener = {
-    onNotify: (payload: string) => readers.get(Number(payload))?.forEach((wake) => wake()),
+    onNotify: (topic: string) => {
+      wakeAll(topic);
+      wakeAll(topic.slice(0, topic.indexOf(" ")));
+    },
     // What was told while the connection was lost is not told again.
-    onConnected: () => readers.forEach((wakes) => wakes.forEach((wake) => wake())),
+    onConnected: () => readers.forEach((_, topic) => wakeAll(topic)),
   };
-  await database.listen("event", listener, closed.signal);
+  await database.listen("change", listener, closed.signal);
   return {
-    subscribe(submissionId, wake) {
-      const wakes = readers.get(submissionId) ?? new Set();
-      readers.set(submissionId, wakes.add(wake));
+    subscribe(topic, wake) {
+      const wakes = readers.get(topic) ?? new Set();
+      readers.set(topic, wakes.add(wake));
       return () => {
         wakes.delete(wake);
-        if (wakes.size === 0 && readers.get(submissionId) === wakes) readers.delete(submissionId);
+        if (wakes.size === 0 && readers.get(topic) === wakes) readers.delete(topic);
       };
     },
     close: async () => closed.abort(),

@@ -31,7 +31,7 @@ export async function append(
         e.value -> 'event'
       from numbered, json_array_elements(${jsonText(entries)}::text::json) with ordinality as e
     )
-    select pg_notify('event', ${submissionId}::bigint::text)
+    select pg_notify('change', 'submission ' || ${submissionId}::bigint)
   `.execute(transaction);
 }
 

@@ -196,7 +196,7 @@ test("what was not sampled is neither drawn nor summed up, and what had no refer
 
 test("a submission on its way follows its log from the last event that the page knows", async () => {
   const page = await submissionPage(strangers([QUEUED]));
-  expect(page).toContain('data-live="/submissions/7/updates?after=12"');
+  expect(page).toContain('data-live="/submissions/7/updates?after=12&amp;places=4"');
   expect(page).toContain('<script type="module" src="/assets/live-1.js">');
   expect(await submissionPage(strangers([PASSED]))).not.toContain("/assets/live-1.js");
 });

@@ -1,4 +1,4 @@
-import { isFinished, removalWords, type RunDetail } from "@kernelbot/core";
+import { isFinished, updatesOf, removalWords, type RunDetail } from "@kernelbot/core";
 import { html } from "../html.ts";
 import { page } from "../layout.ts";
 import { moment, standing } from "../words.ts";
@@ -22,10 +22,7 @@ export async function submissionPage(data: SubmissionPage): Promise<string> {
     islands: finished ? ["chart"] : ["chart", "live"],
     body: html`
       ${head(data)} ${problem === undefined ? null : html`<p class="notice" role="alert">${problem}</p>`}
-      <div
-        id="runs"
-        data-live="${finished ? "no" : `/submissions/${submission.id}/updates?after=${submission.lastEvent}`}"
-      >
+      <div id="runs" data-live="${finished ? "no" : updatesOf(submission)}">
         ${
           submission.removed === null
             ? null

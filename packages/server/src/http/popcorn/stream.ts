@@ -94,7 +94,7 @@ class Changes {
   readonly #onClosing = () => this.#wake();
 
   constructor({ hub, closing }: Faces, id: number) {
-    this.#unsubscribe = hub.subscribe(id, () => this.#wake());
+    this.#unsubscribe = hub.subscribe(`submission ${id}`, () => this.#wake());
     this.#closing = closing;
     closing.addEventListener("abort", this.#onClosing);
   }

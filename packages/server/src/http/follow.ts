@@ -1,0 +1,45 @@
+/** Answers that are streams of events: where a reader goes on, and until when he may read. */
+import { KernelBotError } from "@kernelbot/core";
+import type { Context } from "hono";
+import { z } from "zod";
+import type { Viewer } from "../competitions/access.ts";
+import { viewerOf } from "./auth.ts";
+import { eventStream, type EventSource } from "./event-stream.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { wholeNumber } from "./input.ts";
+
+/** Where a reader goes on. Events are numbered by 32 bits. */
+export const After = z.object({ after: wholeNumber(0, 2 ** 31 - 1).optional() });
+
+/** The events that follow what the reader says it has seen, else those after `from`. */
+export function follow(
+  c: Context<HttpEnv>,
+  { closing }: Faces,
+  { from, ...source }: Omit<EventSource, "after" | "closing"> & { from: number },
+): Response {
+  return c.body(eventStream({ ...source, after: lastEventId(c) ?? from, closing }), 200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    // Asks a proxy to pass events on as they come.
+    "x-accel-buffering": "no",
+  });
+}
+
+function lastEventId(c: Context<HttpEnv>): number | undefined {
+  const header = c.req.header("last-event-id");
+  return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
+}
+
+/** Whether who asked may still see it, as whoever he is by now; not by a token that is not valid any more. */
+export async function stillMay(
+  c: Context<HttpEnv>,
+  faces: Faces,
+  may: (viewer: Viewer) => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    return await may(await viewerOf(c, faces));
+  } catch (error) {
+    if (error instanceof KernelBotError && error.status < 500) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * What open pages follow: that what they show may have changed, so that they are fetched anew. A message says no more than
+ * that; its number says how far a page has come.
+ */
+import { CompetitionName } from "@kernelbot/core";
+import type { Context, Hono } from "hono";
+import { z } from "zod";
+import { readHead } from "../boards/boards.ts";
+import { readListRevision, readRevision } from "../boards/revisions.ts";
+import { standingOf, type Viewer } from "../competitions/access.ts";
+import { readPlaces } from "../queue/places.ts";
+import { readQueueRevision } from "../queue/revision.ts";
+import type { Topic } from "../runs/event-hub.ts";
+import { viewerOf } from "./auth.ts";
+import { BoardAddress } from "./boards.ts";
+import { calm } from "./calm.ts";
+import { coalesce } from "./coalesce.ts";
+import { Id } from "./endpoint.ts";
+import { encode, message } from "./event-stream.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { After, follow, stillMay } from "./follow.ts";
+import { validated } from "./input.ts";
+import { noSubmission, reached } from "./submissions.ts";
+
+/** A page is told at most once in so long. */
+const PAUSE_MS = 1_000;
+/** Who waits far back in a queue is told of its moves less often: so long for each place before him, up to the most. */
+const PAUSE_PER_PLACE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
+
+const UPDATED = encode(message(null, "update", {}));
+
+const OfLists = After.extend({ competition: CompetitionName.optional() });
+const OfSubmission = After.extend({
+  /** The places in the queue that the page shows, as in core's `updatesOf`. */
+  places: z.string().max(1000).optional(),
+});
+
+interface ListQuestion {
+  viewer: Viewer;
+  competition: string | undefined;
+}
+
+export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
+  const { database, reads, hub } = faces;
+  const revision = coalesce(
+    ({ board, target }: z.infer<typeof BoardAddress>) => readRevision(database, board, target),
+    ({ board, target }) => `${board} ${target}`,
+  );
+  const lists = coalesce(
+    ({ viewer, competition }: ListQuestion) => readListRevision(database, viewer, competition),
+    ({ viewer, competition }) => JSON.stringify([standingOf(viewer), competition]),
+  );
+  const queues = coalesce((_: "all") => readQueueRevision(database));
+  const places = coalesce((id: number) => readPlaces(database, id));
+
+  app.get("/boards/:board/:target/updates", async (c) => {
+    const address = validated(BoardAddress, c.req.param());
+    const { board, target } = address;
+    await readHead(database, await viewerOf(c, faces), board, target);
+    return followNumber(
+      c,
+      `board ${board} ${target}`,
+      () => revision(address),
+      (viewer) => reads.reaches(viewer, board),
+    );
+  });
+
+  app.get("/updates", async (c) => {
+    const { competition } = validated(OfLists, c.req.query());
+    const viewer = await viewerOf(c, faces);
+    const standing = JSON.stringify(standingOf(viewer));
+    // Who has signed in or out meanwhile, or has other rights, has other lists.
+    const isSame = async (now: Viewer) => JSON.stringify(standingOf(now)) === standing;
+    return followNumber(c, "board", () => lists({ viewer, competition }), isSame);
+  });
+
+  // How many wait for a target is no secret; who and for what is not told.
+  app.get("/queue/updates", (c) =>
+    followNumber(
+      c,
+      "queue",
+      () => queues("all"),
+      async () => true,
+    ),
+  );
+
+  app.get("/submissions/:id{[0-9]+}/updates", async (c) => {
+    const { id } = validated(Id, c.req.param());
+    const found = await reached(faces, await viewerOf(c, faces), id);
+    if (found === null) throw noSubmission(id);
+    const asked = validated(OfSubmission, c.req.query());
+    let shown = asked.places ?? (await places(id)).join(".");
+    let pauseMs = PAUSE_MS;
+
+    /** Whether a run that waits has another place than the page shows. Where none waits any more, the log has said so. */
+    async function hasMoved(): Promise<boolean> {
+      const now = await places(id);
+      pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, Math.min(...now) * PAUSE_PER_PLACE_MS));
+      const moved = now.length > 0 && now.join(".") !== shown;
+      shown = now.join(".");
+      return moved;
+    }
+
+    return follow(c, faces, {
+      from: asked.after ?? 0,
+      read: async (after) => {
+        const batch = await reads.events(id, after, "numbers");
+        if (batch.finished) return batch;
+        const moved = await hasMoved();
+        return batch.bytes.length === 0 && moved ? { ...batch, bytes: UPDATED } : batch;
+      },
+      subscribe: (wake) => {
+        const move = calm(wake, () => pauseMs);
+        const targets = new Set(found.submission.runs.map(({ target }) => target));
+        const leave = [
+          hub.subscribe(`submission ${id}`, wake),
+          ...Array.from(targets, (target) => hub.subscribe(`queue ${target}`, () => move.call())),
+          () => move.end(),
+        ];
+        return () => leave.forEach((end) => end());
+      },
+      mayRead: () => stillMay(c, faces, async (viewer) => (await reached(faces, viewer, id)) !== null),
+    });
+  });
+
+  /** Tells a number whenever it is another one than the reader has. */
+  async function followNumber(
+    c: Context<HttpEnv>,
+    topic: Topic,
+    read: () => Promise<number>,
+    may: (viewer: Viewer) => Promise<boolean>,
+  ): Promise<Response> {
+    const { after } = validated(After, c.req.query());
+    return follow(c, faces, {
+      from: after ?? (await read()),
+      read: async (seen) => {
+        const now = await read();
+        return { bytes: now === seen ? encode("") : encode(message(now, "update", {})), last: now, finished: false };
+      },
+      subscribe: (wake) => {
+        const change = calm(wake, () => PAUSE_MS);
+        const leave = hub.subscribe(topic, () => change.call());
+        return () => {
+          leave();
+          change.end();
+        };
+      },
+      mayRead: () => stillMay(c, faces, may),
+    });
+  }
+}

@@ -1,0 +1,22 @@
+import { sql } from "kysely";
+import type { Database } from "../db/database.ts";
+import { retrying } from "../db/retry.ts";
+import { IS_THERE } from "../runs/runners.ts";
+
+/**
+ * Another number whenever a run came, was claimed, went back or ended, or a runner came or went. It is made of what is open,
+ * so that nothing has to be counted where runs come and go by the hundred.
+ */
+export async function readQueueRevision({ db }: Database): Promise<number> {
+  const { rows } = await retrying(() =>
+    sql<{ revision: number }>`
+      select mod(abs(coalesce(sum(part), 0)), 1000000000)::bigint as revision from (
+        select hashtextextended(id || '/' || attempt, 0) as part from run where state = 'queued'
+        union all
+        select hashtextextended(id || '/' || attempt, 1) from run where state = 'running'
+        union all
+        select hashtextextended(token_id || '/' || target || '/' || name, 2) from runner where ${IS_THERE}
+      ) parts`.execute(db),
+  );
+  return (rows[0] as { revision: number }).revision;
+}
