@@ -14,11 +14,12 @@ import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
+import { readHistory } from "./history.ts";
 
 /** Weeks of activity, this one included: a year and the days that it is longer than 52 weeks. */
 const WEEKS = 53;
 const WEEK_MS = 7 * 86_400_000;
-/** Ranked submissions that are shown. */
+/** Ranked submissions that are shown, and records. */
 const RECENT = 20;
 
 /** @throws KernelBotError `not_found` where there is no account that this viewer may know of. */
@@ -40,7 +41,8 @@ export async function readPerson(database: Database, viewer: Viewer, id: string)
       readRecent(database, accountId, see),
     ]),
   );
-  return { ...head, authors, teams, entries, records: [], weeks: weeksUntil(new Date(), weeks), recent };
+  const records = await readRecords(database, viewer, accountId, entries);
+  return { ...head, authors, teams, entries, records, weeks: weeksUntil(new Date(), weeks), recent };
 }
 
 /** SQL: whether this viewer may know what belongs to the competition of the column. */
@@ -166,6 +168,36 @@ async function readEntries({ db }: Database, id: string, see: See): Promise<Pers
       entry === null ? [] : [{ board: problem, target, rank, timeNs, ...entry }],
     ),
   );
+}
+
+/** What of his was the fastest of its board when it came, on the boards that he stands on. */
+async function readRecords(
+  database: Database,
+  viewer: Viewer,
+  id: string,
+  entries: readonly PersonEntry[],
+): Promise<Person["records"]> {
+  const boards = new Map(entries.map((entry) => [`${entry.board}/${entry.target}`, entry]));
+  const histories = await Promise.all(
+    Array.from(boards.values(), ({ board, target }) => readHistory(database, viewer, board, target, [])),
+  );
+  return histories
+    .flatMap(({ board, target, records }) =>
+      records.map((record, at) => ({
+        account: record.account,
+        shown: {
+          board,
+          target,
+          submissionId: record.submissionId,
+          timeNs: record.timeNs.value,
+          since: record.submittedAt,
+          until: records[at + 1]?.submittedAt ?? null,
+        },
+      })),
+    )
+    .flatMap(({ account, shown }) => (account.id === id ? [shown] : []))
+    .toSorted((a, b) => b.since.localeCompare(a.since))
+    .slice(0, RECENT);
 }
 
 interface WeekRow {
