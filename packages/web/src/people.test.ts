@@ -132,7 +132,7 @@ test("a person has ranks with how many there are, records with until when, and a
   const text = textOf(await personPage({ person: PERSON, visit: STRANGER }));
   expect(text).toContain("Ranked submissions: 3 written by a person, 1 without a declared author.");
   expect(text).toContain("vectoradd cpu 2026-03-01 12:00 · confirmed 2 of 1,024 12.30 µs");
-  expect(text).toContain("sort cpu 500.0 ns 2026-03-01 12:00 2026-03-02 12:00");
+  expect(text).toContain("sort cpu from 2026-03-01 12:00 500.0 ns 2026-03-02 12:00");
   expect(text).toContain("4 submissions in 1 week of the last year; the most, 4, in the week from 2026-02-23.");
   expect(await personPage({ person: PERSON, visit: STRANGER })).toContain('href="/people/a%2Fb"');
   expect(text).not.toContain("your account");
