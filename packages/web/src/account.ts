@@ -2,6 +2,7 @@
 import {
   MAX_NAME,
   MAX_TOKEN_DAYS,
+  personPath,
   PROVIDER_WORDS,
   SCOPE_WORDS,
   TOKEN_DAYS,
@@ -38,6 +39,7 @@ export function accountPage(options: AccountPage): Promise<string> {
     visit,
     body: html`
       <h1>${account.name}</h1>
+      <p><a href="${personPath(account)}">Your page</a>: what others see of you.</p>
       ${account.roles.length === 0 ? null : html`<p>Roles: ${account.roles.join(", ")}. ${moderates(account.roles)}</p>`}
       ${
         account.banReason === null

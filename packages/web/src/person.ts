@@ -129,7 +129,6 @@ function recordTable(records: readonly PersonRecord[]): Html {
           <tr>
             <th scope="col">Board</th>
             <th scope="col" class="right">Time</th>
-            <th scope="col">Since</th>
             <th scope="col">Until</th>
           </tr>
         </thead>
@@ -137,9 +136,13 @@ function recordTable(records: readonly PersonRecord[]): Html {
           ${records.map(
             (record) =>
               html`<tr>
-                <th scope="row">${boardLink(record)}</th>
+                <th scope="row">
+                  ${boardLink(record)}
+                  <small class="block">
+                    from <a href="/submissions/${record.submissionId}">${moment(record.since)}</a>
+                  </small>
+                </th>
                 <td class="right number">${formatNs(record.timeNs)}</td>
-                <td><a href="/submissions/${record.submissionId}">${moment(record.since)}</a></td>
                 <td>${record.until === null ? html`<span class="badge good">stands</span>` : moment(record.until)}</td>
               </tr>`,
           )}

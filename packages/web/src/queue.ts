@@ -167,8 +167,7 @@ function lastDay({ hours, target }: QueueTarget): Html {
     })}
     ${bars({
       title: "Median wait.",
-      summary:
-        waits.length === 0 ? "Not known." : `From ${length(Math.min(...waits))} to ${length(Math.max(...waits))}.`,
+      summary: waitWords(waits),
       bars: hours.map((each) => ({
         value: each.medianWaitMs,
         says: `${hour(each.at)}: ${each.medianWaitMs === null ? "no run" : length(each.medianWaitMs)}`,
@@ -186,6 +185,12 @@ function lastDay({ hours, target }: QueueTarget): Html {
       tone: "care",
     })}
   </div>`;
+}
+
+function waitWords(waits: readonly number[]): string {
+  if (waits.length === 0) return "Not known.";
+  const [least, most] = [length(Math.min(...waits)), length(Math.max(...waits))];
+  return least === most ? `${least}.` : `From ${least} to ${most}.`;
 }
 
 function runnerTable(runners: readonly RunnerStatus[]): Html {

@@ -25,6 +25,20 @@ test("a person has each board with rank, size and time, and the latest that were
   ]);
 });
 
+test("records are told with when a faster one came, by whoever it was", async () => {
+  const first = await ranked(database, ann, box, 500);
+  const second = await ranked(database, ann, box, 400);
+  const other = await ranked(database, bob, box, 300);
+  await ranked(database, ann, box, 350);
+  const { records } = await readPerson(database, undefined, ann.account.id);
+  expect(records.map(({ submissionId }) => submissionId)).toEqual([second, first]);
+  expect(records.map(({ until }) => until === null)).toEqual([false, false]);
+  expect(records[1]?.until).toBe(records[0]?.since);
+  expect((await readPerson(database, undefined, bob.account.id)).records).toMatchObject([
+    { board: "double", target: "cpu", submissionId: other, timeNs: 300, until: null },
+  ]);
+});
+
 test("times that cannot be told apart share a rank here as on the board", async () => {
   await ranked(database, bob, box, 100);
   await ranked(database, ann, box, 100);

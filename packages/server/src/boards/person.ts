@@ -14,12 +14,12 @@ import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
-import type { Tables } from "../db/tables.ts";
+import { readHistory } from "./history.ts";
 
 /** Weeks of activity, this one included: a year and the days that it is longer than 52 weeks. */
 const WEEKS = 53;
 const WEEK_MS = 7 * 86_400_000;
-/** Ranked submissions that are shown. */
+/** Ranked submissions that are shown, and records. */
 const RECENT = 20;
 
 /** @throws KernelBotError `not_found` where there is no account that this viewer may know of. */
@@ -41,7 +41,8 @@ export async function readPerson(database: Database, viewer: Viewer, id: string)
       readRecent(database, accountId, see),
     ]),
   );
-  return { ...head, authors, teams, entries, records: [], weeks: weeksUntil(new Date(), weeks), recent };
+  const records = await readRecords(database, viewer, accountId, entries);
+  return { ...head, authors, teams, entries, records, weeks: weeksUntil(new Date(), weeks), recent };
 }
 
 /** SQL: whether this viewer may know what belongs to the competition of the column. */
@@ -114,13 +115,14 @@ async function readTeams({ db }: Database, id: string, see: See): Promise<Person
   }));
 }
 
-interface EntryRow extends Omit<Tables["board_entry"], "problem_version"> {
-  is_own: boolean;
-  is_mine: boolean;
-  of: number;
-  team_name: string | null;
-  submitted_at: Date;
-  legacy: boolean;
+interface EntryRow {
+  problem: string;
+  target: string;
+  time_ns: number;
+  time_low_ns: number;
+  time_high_ns: number;
+  /** Null for the entries of others, of which a rank needs the times alone. */
+  entry: Omit<PersonEntry, "board" | "target" | "rank" | "timeNs"> | null;
 }
 
 /** The boards on which he, or a team that he is in, was ever ranked; of each the rows down to his, which decide the rank. */
@@ -135,7 +137,7 @@ async function readEntries({ db }: Database, id: string, see: See): Promise<Pers
         or s.account_id in (select m.account_id from team_member m join own_team using (team_id))
     ), shown as (
       select e.*, coalesce(e.team_id in (select team_id from own_team), false) or e.account_id = ${id} as is_mine,
-        count(*) over (partition by e.problem, e.target)::integer as of
+        count(*) over (partition by e.problem, e.target) as of
       from tried join problem on problem.name = tried.problem
       cross join lateral (
         select * from board_entry b where b.problem = tried.problem and b.target = tried.target) e
@@ -143,39 +145,59 @@ async function readEntries({ db }: Database, id: string, see: See): Promise<Pers
     ), ahead as (
       select *, max(time_ns) filter (where is_mine) over (partition by problem, target) as last_ns from shown
     )
-    select ahead.*, ahead.account_id = ${id} as is_own, team.name as team_name, submission.created_at as submitted_at,
-      coalesce(v.spec ->> 'harness' = 'legacy', false) as legacy
-    from ahead
-    left join team on team.id = ahead.team_id and is_mine
-    left join submission on submission.id = ahead.submission_id and is_mine
-    left join problem_version v on v.hash = ahead.problem_version and is_mine
-    where time_ns <= last_ns
-    order by ahead.problem, ahead.target, time_ns, entry_run_id`.execute(db);
+    select problem, target, time_ns, time_low_ns, time_high_ns, case when is_mine then (
+      select json_build_object('of', ahead.of, 'own', ahead.account_id = ${id},
+        'team', (select json_build_object('id', team.id, 'name', team.name) from team where team.id = ahead.team_id),
+        'submissionId', s.id, 'runId', ahead.run_id,
+        'standing', case when ahead.confirmed then 'confirmed' else 'provisional' end,
+        'speedup', case when ahead.speedup is not null then
+          json_build_object('value', ahead.speedup, 'low', ahead.speedup_low, 'high', ahead.speedup_high) end,
+        'submittedAt', to_char(s.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'unsandboxed', ahead.unsandboxed, 'legacyHarness', coalesce(v.spec ->> 'harness' = 'legacy', false))
+      from submission s join problem_version v on v.hash = ahead.problem_version where s.id = ahead.submission_id
+    ) end as entry
+    from ahead where time_ns <= last_ns order by problem, target, time_ns, entry_run_id`.execute(db);
   const boards = Map.groupBy(rows, ({ problem, target }) => `${problem}/${target}`);
   return [...boards.values()].flatMap((board) =>
     rank(
-      board.map((row) => ({ row, timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns } })),
-    ).flatMap(({ row, timeNs, rank }) => (row.is_mine ? [entryOf(row, timeNs, rank)] : [])),
+      board.map(({ time_ns: value, time_low_ns: low, time_high_ns: high, ...row }) => ({
+        ...row,
+        timeNs: { value, low, high },
+      })),
+    ).flatMap(({ problem, target, entry, timeNs, rank }) =>
+      entry === null ? [] : [{ board: problem, target, rank, timeNs, ...entry }],
+    ),
   );
 }
 
-function entryOf(row: EntryRow, timeNs: PersonEntry["timeNs"], rank: number): PersonEntry {
-  return {
-    board: row.problem,
-    target: row.target,
-    rank,
-    of: row.of,
-    team: row.team_id === null || row.team_name === null ? null : { id: row.team_id, name: row.team_name },
-    own: row.is_own,
-    submissionId: row.submission_id,
-    runId: row.run_id,
-    standing: row.confirmed ? "confirmed" : "provisional",
-    timeNs,
-    speedup: intervalOf(row.speedup, row.speedup_low, row.speedup_high),
-    submittedAt: row.submitted_at.toISOString(),
-    unsandboxed: row.unsandboxed,
-    legacyHarness: row.legacy,
-  };
+/** What of his was the fastest of its board when it came, on the boards that he stands on. */
+async function readRecords(
+  database: Database,
+  viewer: Viewer,
+  id: string,
+  entries: readonly PersonEntry[],
+): Promise<Person["records"]> {
+  const boards = new Map(entries.map((entry) => [`${entry.board}/${entry.target}`, entry]));
+  const histories = await Promise.all(
+    Array.from(boards.values(), ({ board, target }) => readHistory(database, viewer, board, target, [])),
+  );
+  return histories
+    .flatMap(({ board, target, records }) =>
+      records.map((record, at) => ({
+        account: record.account,
+        shown: {
+          board,
+          target,
+          submissionId: record.submissionId,
+          timeNs: record.timeNs.value,
+          since: record.submittedAt,
+          until: records[at + 1]?.submittedAt ?? null,
+        },
+      })),
+    )
+    .flatMap(({ account, shown }) => (account.id === id ? [shown] : []))
+    .toSorted((a, b) => b.since.localeCompare(a.since))
+    .slice(0, RECENT);
 }
 
 interface WeekRow {

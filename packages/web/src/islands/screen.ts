@@ -49,7 +49,7 @@ function run(screen: HTMLElement, live: HTMLElement): void {
       who.textContent = name;
       line.append(clock(new Date()), " ", who, ` took rank ${rank} on ${board}, ${time}`);
       news?.prepend(line);
-      while (news != null && news.children.length > NEWS) news.lastElementChild?.remove();
+      while (news && news.children.length > NEWS) news.lastElementChild?.remove();
     }
   }
 
