@@ -11,7 +11,7 @@ export interface PageExample {
   visitor: Visitor;
   /** By which server; the full one unless it is told. */
   world?: World;
-  /** How its title begins. */
+  /** What is in its title. */
   title: string | RegExp;
   /** 200 unless it is told. */
   status?: number;
