@@ -41,13 +41,13 @@ RuntimeError: The size of tensor a (4097) must match the size of tensor b (4096)
   },
   wrong_result: {
     stage: "test",
-    message: "1 of 4097 elements differs; at [4096]: got 0.0, expected -1.3837891 (largest absolute error 1.38379)",
+    message: "1 of 1000 elements differs; at [999]: got 0.0, expected -1.3837891 (largest absolute error 1.38379)",
     mismatch: {
       differing: 1,
-      total: 4097,
+      total: 1000,
       largestAbsolute: 1.3837891,
       largestRelative: 1,
-      first: [{ index: [4096], got: "0.0", expected: "-1.3837891" }],
+      first: [{ index: [999], got: "0.0", expected: "-1.3837891" }],
     },
   },
   timeout: {

@@ -11,7 +11,7 @@ export interface PageExample {
   visitor: Visitor;
   /** By which server; the full one unless it is told. */
   world?: World;
-  /** How its title begins. */
+  /** What is in its title. */
   title: string | RegExp;
   /** 200 unless it is told. */
   status?: number;
@@ -87,6 +87,21 @@ export const PAGES: readonly PageExample[] = [
     path: () => "/boards/conv2d/B200",
     visitor: "administrator",
     title: "conv2d",
+  },
+  { name: "problems", route: "/problems", path: () => "/problems", visitor: "stranger", title: "Problems" },
+  {
+    name: "problem",
+    route: "/problems/:name",
+    path: () => "/problems/matmul",
+    visitor: "participant",
+    title: "matmul",
+  },
+  {
+    name: "problem-practice",
+    route: "/problems/:name",
+    path: () => "/problems/histogram",
+    visitor: "stranger",
+    title: "histogram",
   },
   submission("best", "best", "Passed", "stranger"),
   submission("queued", "queued", "Queued"),

@@ -80,6 +80,7 @@ function singular(now: Date) {
       targets: ["H100"],
       mode: "ranked",
       ...version("vectoradd", "H100", 2, minutes),
+      author: "human",
       ...request,
     },
     ...change,
