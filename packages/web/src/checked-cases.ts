@@ -37,8 +37,9 @@ export function others(stage: StageResult, key: string): Html | null {
     <ul class="case-list">
       ${rest.map(
         ({ index, case: values, status }) =>
-          html`<li class="${status === "passed" ? "good" : "quiet"}">
-            <span class="number">${index + 1}</span> <code>${caseLine(values)}</code> ${status}
+          html`<li>
+            <span class="number">${index + 1}</span> <code>${caseLine(values)}</code>
+            <span class="${status === "passed" ? "good" : "quiet"}">${status}</span>
           </li>`,
       )}
     </ul>

@@ -60,7 +60,9 @@ export function actions({ submission, acts, others, problem, typed }: Submission
                 It leaves its boards and everybody’s sight but yours and the moderators’; what still runs is cancelled.
                 It counts against your limits all the same, and only a moderator can put it back.
               </p>
-              ${button(`/submissions/${id}/remove`, `Remove submission ${id}`)}
+              <form method="post" action="/submissions/${id}/remove">
+                <button class="danger">Remove submission ${id}</button>
+              </form>
             </div>
           </details>`
         : null

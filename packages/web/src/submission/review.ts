@@ -1,20 +1,23 @@
 /** What the static review found, for the owner and for moderators. It decides nothing. */
-import { cleaned, REVIEW_SEVERITIES, type ReviewFinding } from "@kernelbot/core";
+import { cleaned, REVIEW_SEVERITIES, type ReviewFinding, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../words.ts";
 
-export function review(findings: readonly ReviewFinding[], key: number): Html | null {
+export function review(
+  findings: readonly ReviewFinding[],
+  { id, submissionId }: Pick<RunDetail, "id" | "submissionId">,
+): Html | null {
   if (findings.length === 0) return null;
   const gravity = ({ severity }: ReviewFinding) => REVIEW_SEVERITIES.indexOf(severity);
   const sorted = findings.toSorted((a, b) => gravity(b) - gravity(a) || a.line - b.line);
-  return html`<details class="quiet-line" id="review-${key}">
+  return html`<details class="quiet-line" id="review-${id}">
     <summary>Review, which rejects nothing by itself: ${count(findings.length, "finding", "findings")}</summary>
     <ul class="findings">
       ${sorted.map(
         ({ severity, line, sentence, excerpt, rule }) =>
           html`<li>
-            <span class="${severity === "info" ? "quiet" : "care"}" title="${rule}">${severity}</span>, line ${line}:
-            ${sentence}
+            <span class="${severity === "info" ? "quiet" : "care"}" title="${rule}">${severity}</span>,
+            <a href="/submissions/${submissionId}/source#L${line}">line ${line}</a>: ${sentence}
             <pre tabindex="0"><code>${cleaned(excerpt)}</code></pre>
           </li>`,
       )}

@@ -28,14 +28,14 @@ export function runSection(
       <h2 id="target-${run.id}"><span class="target">${runName(run)}</span></h2>
       ${outcome(run)}
     </header>
-    ${advice(run, isOwn, decisions)} ${rankLine(run, place)} ${run.duel === null ? null : duel(submission, run.duel)}
+    ${advice(run, isOwn, decisions)} ${rankLine(run, place)}
     ${timeline(
       run,
       progress.find(({ runId }) => runId === run.id),
     )}
-    ${wordsLast ? null : words} ${stagesByWeight(run).map((stage) => stageSection(run, stage))}
-    ${wordsLast ? words : null} ${isWhole ? review(run.review, run.id) : null} ${files(run, isWhole)}
-    ${machine(run, isWhole)}
+    ${run.duel === null ? null : duel(submission, run.duel)} ${wordsLast ? null : words}
+    ${stagesByWeight(run).map((stage) => stageSection(run, stage))} ${wordsLast ? words : null}
+    ${isWhole ? review(run.review, run) : null} ${files(run, isWhole)} ${machine(run, isWhole)}
   </section>`;
 }
 
