@@ -1,17 +1,25 @@
-import { relationSentence, type ComparedSubmissions, type Comparison } from "@kernelbot/core";
+import { relationSentence, type ComparedSubmissions, type Comparison, type Side } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
 import type { Visit } from "./visit.ts";
 import { relationTable } from "./relation-table.ts";
-import { sourceDiff } from "./source-diff.ts";
-import { moment } from "./words.ts";
+import { comparedLines, sourceDiff } from "./source-diff.ts";
+import { capital, moment } from "./words.ts";
+
+export interface ComparePage {
+  compared: ComparedSubmissions;
+  sources: Record<Side, string>;
+  visit: Visit;
+}
 
 /** Two submissions side by side, for one who may see both sources. */
-export function comparePage(
-  { board, target, a, b, comparison, diff }: ComparedSubmissions,
-  visit: Visit,
-): Promise<string> {
+export async function comparePage({ compared, sources, visit }: ComparePage): Promise<string> {
+  const { board, target, a, b, comparison, diff } = compared;
   const names = { a: `A (${a.fileName})`, b: `B (${b.fileName})` };
+  const lines = await comparedLines({
+    a: { fileName: a.fileName, source: sources.a },
+    b: { fileName: b.fileName, source: sources.b },
+  });
   return page({
     title: `${a.submissionId} and ${b.submissionId} compared · ${board}`,
     visit,
@@ -22,10 +30,10 @@ export function comparePage(
         ${side("B", b)}.
       </p>
       <p class="lead">${relationSentence(comparison, names)}.</p>
-      ${comparison.reason === null ? null : html`<p>Of this comparison: ${comparison.reason}.</p>`}
+      ${comparison.reason === null ? null : html`<p>${capital(comparison.reason)}.</p>`}
       ${comparison.cases.length === 0 ? null : relationTable(comparison.cases)} ${machines(comparison)}
       <h2>Source</h2>
-      ${sourceDiff(diff, { a: "A", b: "B" })}
+      ${sourceDiff(diff, { a: "A", b: "B" }, lines)}
     `,
   });
 }

@@ -5,35 +5,39 @@ import { NONE, speedup, timing } from "./timing.ts";
 
 /** The cases of two kernels A and B, and a chart of them. */
 export function relationTable(cases: readonly CaseRelation[]): Html {
-  return html`<div class="scroll">
-      <table class="cases">
-        <caption>
-          By case: A above B, and how many times as fast as B A is
-        </caption>
+  return html`<div class="scroll" tabindex="0">
+      <table class="relations">
         <thead>
           <tr>
             <th scope="col">Case</th>
-            <th scope="col" class="right">Times</th>
-            <th scope="col" class="right">Speed-ups</th>
+            <td></td>
+            <th scope="col" class="right">Time</th>
+            <th scope="col" class="right">Speed-up</th>
             <th scope="col" class="right">A over B</th>
           </tr>
         </thead>
-        <tbody>
-          ${cases.map(caseRow)}
-        </tbody>
+        ${cases.map(caseRows)}
       </table>
     </div>
     ${ratioChart(cases)}`;
 }
 
-function caseRow({ case: values, a, b, ratio, faster }: CaseRelation): Html {
-  return html`<tr>
-    <th scope="row"><code>${caseLine(values)}</code></th>
-    <td class="right">${a === null ? NONE : timing(a.timeNs)}<br />${b === null ? NONE : timing(b.timeNs)}</td>
-    <td class="right">${speedup(a?.speedup ?? null)}<br />${speedup(b?.speedup ?? null)}</td>
-    <td class="right">
-      <span class="${faster === "a" ? "good" : faster === "b" ? "bad" : ""}">${speedup(ratio)}</span>
-      ${ratio === null ? null : html`<small class="block">${formatSpread(ratio)}</small>`}
-    </td>
-  </tr>`;
+function caseRows({ case: values, a, b, ratio, faster }: CaseRelation): Html {
+  const timed = (side: string, score: CaseRelation["a"]): Html =>
+    html`<td>${side}</td>
+      <td class="right">${score === null ? NONE : timing(score.timeNs)}</td>
+      <td class="right">${speedup(score?.speedup ?? null)}</td>`;
+  return html`<tbody>
+    <tr>
+      <th scope="rowgroup" rowspan="2"><code>${caseLine(values)}</code></th>
+      ${timed("A", a)}
+      <td class="right" rowspan="2">
+        <span class="${faster === "a" ? "good" : faster === "b" ? "bad" : ""}">${speedup(ratio)}</span>
+        ${ratio === null ? null : html`<small class="block">${formatSpread(ratio)}</small>`}
+      </td>
+    </tr>
+    <tr>
+      ${timed("B", b)}
+    </tr>
+  </tbody>`;
 }

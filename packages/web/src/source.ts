@@ -1,10 +1,11 @@
 import type { Submission } from "@kernelbot/core";
+import { codeLanguage, numberedCode } from "./highlight.ts";
 import { html } from "./html.ts";
 import { page } from "./layout.ts";
 import type { Visit } from "./visit.ts";
 
 /** The source of a submission, for those who may read it. */
-export function sourcePage({
+export async function sourcePage({
   submission,
   source,
   visit,
@@ -18,13 +19,14 @@ export function sourcePage({
     title: `${fileName} · submission ${id}`,
     visit,
     body: html`
+      <p class="path"><a href="/submissions/${id}">Submission ${id}</a></p>
       <h1>${fileName}</h1>
-      <p>
-        <a href="/submissions/${id}">Submission ${id}</a> by <strong>${account.name}</strong>${
-          licence === null ? null : html`, under <code>${licence}</code>`
-        }.
+      <p>By <strong>${account.name}</strong>${licence === null ? null : html`, under <code>${licence}</code>`}.</p>
+      <p class="row">
+        <a class="button quiet" href="/api/v1/submissions/${id}/source" download="${fileName}">Download</a>
+        <button type="button" class="quiet needs-script" data-copy="source">Copy</button>
       </p>
-      <pre class="source"><code>${source}</code></pre>
+      <div id="source">${await numberedCode(source, codeLanguage(fileName))}</div>
     `,
   });
 }

@@ -6,6 +6,7 @@ import {
   quote,
   TargetName,
   type RunDetail,
+  type Side,
   type Submission,
 } from "@kernelbot/core";
 import { z } from "zod";
@@ -34,7 +35,8 @@ export const compareEndpoints = [
     query: Compared,
     answers: { 200: { description: "As their latest attempts stand now", schema: ComparedSubmissions } },
     async handle({ c, faces, identity, query }) {
-      return c.json(await compareSubmissions(faces, identity, query), 200, { "cache-control": "private, no-store" });
+      const { compared } = await compareSubmissions(faces, identity, query);
+      return c.json(compared, 200, { "cache-control": "private, no-store" });
     },
   }),
 ];
@@ -44,7 +46,7 @@ export async function compareSubmissions(
   faces: Faces,
   identity: Identity,
   asked: Compared,
-): Promise<ComparedSubmissions> {
+): Promise<{ compared: ComparedSubmissions; sources: Record<Side, string> }> {
   const [{ submission: a, isOwn: isOwnA }, { submission: b, isOwn: isOwnB }] = [
     await readable(faces, identity, asked.a),
     await readable(faces, identity, asked.b),
@@ -65,14 +67,16 @@ export async function compareSubmissions(
   const comparison = compareRuns(runA, runB);
   // What a machine is called is its operator's business: no receipt tells it either.
   const machines = comparison.machines.filter(({ what }) => what !== "host" || (isOwnA && isOwnB));
-  return {
+  const sources = { a: sourceA ?? "", b: sourceB ?? "" };
+  const compared = {
     board: a.board,
     target,
     a: sideOf(a, runA),
     b: sideOf(b, runB),
     comparison: { ...comparison, machines },
-    diff: diffSources(sourceA ?? "", sourceB ?? ""),
+    diff: diffSources(sources.a, sources.b),
   };
+  return { compared, sources };
 }
 
 /** One's own, all for a moderator, and what others' sources the rules open: the rest of what is told stands on their pages. */

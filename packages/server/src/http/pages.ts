@@ -106,7 +106,9 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     if (viewer === undefined) throw new KernelBotError("unauthorized", "Sign in to compare submissions.");
     const asked = validated(Compared, { ...c.req.query(), ...c.req.param() });
     c.header("cache-control", "private, no-store");
-    return c.html(await comparePage(await compareSubmissions(faces, viewer, asked), visitOf(c, faces, viewer)));
+    return c.html(
+      await comparePage({ ...(await compareSubmissions(faces, viewer, asked)), visit: visitOf(c, faces, viewer) }),
+    );
   });
 
   async function submissionOf(c: Context<HttpEnv>): Promise<Submission> {

@@ -58,7 +58,7 @@ function tolerance(tolerance: ProblemDetail["spec"]["tolerance"], legacy: boolea
   if (legacy) return "what the problem’s own harness takes";
   if (tolerance === null) return "what the problem’s own check takes";
   const { atol, rtol, reason } = tolerance;
-  if (atol === 0 && rtol === 0) return html`equal <small class="block">${reason}</small>`;
+  if (atol === 0 && rtol === 0) return html`exactly equal <small class="block">${reason}</small>`;
   return html`<code>|got − expected| ≤ ${atol} + ${rtol} · |expected|</code> <small class="block">${reason}</small>`;
 }
 

@@ -242,7 +242,7 @@ test("a duel says who won and by how much, case by case, and what was wrong with
   const won: DuelResult = { faster, ratio, winner: "a", failures: { a: null, b: null }, cases };
   const page = await submissionPage({ ...strangers([{ ...run, duel: won }]), submission });
   expect(page).toContain("&lt;script&gt;alert(1)");
-  expect(page.match(/<circle/g)).toHaveLength(cases.length);
+  expect(page.match(/class="point"/g)).toHaveLength(cases.length);
 
   const failure: SideFailure = { failureClass: "crash", message: `B: ${HOSTILE}`, detail: "traceback of B" };
   const lost: DuelResult = { faster: null, ratio: null, winner: "a", failures: { a: null, b: failure }, cases: [] };

@@ -156,6 +156,28 @@ export const PAGES: readonly PageExample[] = [
     visitor: "moderator",
     title: /./,
   },
+  { name: "problems", route: "/problems", path: () => "/problems", visitor: "participant", title: "Problems" },
+  {
+    name: "problems-none",
+    route: "/problems",
+    path: () => "/problems?search=nothing+has+this",
+    visitor: "stranger",
+    title: "Problems",
+  },
+  {
+    name: "problem",
+    route: "/problems/:name",
+    path: () => "/problems/matmul",
+    visitor: "participant",
+    title: "matmul",
+  },
+  {
+    name: "problem-file",
+    route: "/problems/:name/files/:file",
+    path: () => "/problems/matmul/files/reference.py",
+    visitor: "stranger",
+    title: "reference.py",
+  },
   {
     name: "person",
     route: "/people/:id",
