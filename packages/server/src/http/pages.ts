@@ -2,18 +2,11 @@
  * The site: pages for people, without an account. Output and tracebacks are not on them; sources are shown to those alone
  * who may see them.
  */
-import {
-  ClaimInvite,
-  CompetitionName,
-  KernelBotError,
-  ProblemName,
-  TargetName,
-  type Submission,
-} from "@kernelbot/core";
-import { boardPage, comparePage, competitionPage, homePage, joinPage, sourcePage } from "@kernelbot/web";
+import { ClaimInvite, CompetitionName, KernelBotError, type Submission } from "@kernelbot/core";
+import { comparePage, competitionPage, homePage, joinPage, sourcePage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { listBoards, readBoard } from "../boards/boards.ts";
+import { listBoards } from "../boards/boards.ts";
 import { noCompetition } from "../competitions/access.ts";
 import { listCompetitions, readCompetition } from "../competitions/competitions.ts";
 import { listTeams } from "../competitions/teams.ts";
@@ -31,7 +24,6 @@ import { visitOf } from "./visit.ts";
 import { After, followLog, noSubmission, reached } from "./submissions.ts";
 
 const CompetitionAddress = z.object({ name: CompetitionName });
-const BoardAddress = z.object({ board: ProblemName, target: TargetName });
 
 export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
   const { database } = faces;
@@ -90,13 +82,6 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
       }
     }),
   );
-
-  app.get("/boards/:board/:target", async (c) => {
-    c.header("cache-control", "private, no-cache");
-    const { board, target } = validated(BoardAddress, c.req.param());
-    const viewer = await viewerOf(c, faces);
-    return c.html(await boardPage(await readBoard(database, viewer, board, target), visitOf(c, faces, viewer)));
-  });
 
   app.get("/submissions/:id{[0-9]+}/source", async (c) => {
     const submission = await submissionOf(c);
