@@ -3,7 +3,7 @@ export interface Figure {
   name: string;
   value: number;
   /** `of 60` counts some of 60. */
-  unit: "s" | "ms" | "us" | "MB" | "/s" | "%" | `of ${number}`;
+  unit: "s" | "ms" | "us" | "kB" | "MB" | "/s" | "%" | `of ${number}`;
   /** What it is compared with. */
   peer?: string;
   peerValue?: number;

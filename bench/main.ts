@@ -19,6 +19,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   noise: async () => (await import("./noise.ts")).noise,
   overhead: async () => (await import("./overhead.ts")).overhead,
   similar: async () => (await import("./similar.ts")).similar,
+  site: async () => (await import("./site.ts")).site,
   gpu: async () => (await import("./gpu.ts")).gpu,
 };
 

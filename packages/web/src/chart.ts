@@ -53,7 +53,7 @@ export interface Chart {
 /** A chart in a page; nothing where no series has a point. `id` keeps it apart from others of the page. */
 export function chart(data: Chart, id = "chart"): Html | null {
   if (data.series.every(({ points }) => points.length === 0)) return null;
-  return html`<figure class="chart" id="${id}">
+  return html`<figure class="chart" id="${id}" data-kept>
     <figcaption>
       <strong>${data.title}</strong>
       <span>${data.summary}</span>

@@ -10,6 +10,8 @@ import type {
   Submission,
 } from "@kernelbot/core";
 import type { AccountPage } from "./account.ts";
+import { ALL } from "./board/filter.ts";
+import { boardPage, type BoardPage } from "./board/page.ts";
 import type { SignedVisit, Visit } from "./visit.ts";
 
 /** What a stranger would write into every text that he may choose. */
@@ -28,6 +30,7 @@ export const STRANGER: Visit = {
       live: "/assets/live-1.js",
       chart: "/assets/chart-1.js",
       screen: "/assets/screen-1.js",
+      board: "/assets/board-1.js",
     },
   },
 };
@@ -327,3 +330,13 @@ export const COMPARED: ComparedSubmissions = {
     },
   ],
 };
+
+/** The whole page of a board, with nothing around it but what is said. */
+export async function shownBoard(board: Board, more: Partial<BoardPage> = {}): Promise<string> {
+  const { board: name, target, problemVersion, revision } = board;
+  const history = { board: name, target, problemVersion, revision, records: [], entrants: [] };
+  const page = { board, history, competition: null, targets: [target], filter: ALL, now: NOW, visit: STRANGER };
+  let text = "";
+  for await (const part of boardPage({ ...page, ...more })) text += part;
+  return text;
+}

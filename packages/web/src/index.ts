@@ -1,6 +1,8 @@
 export { accountPage, type AccountPage } from "./account.ts";
 export { buildAssets, ENCODINGS, type Assets } from "./assets.ts";
-export { boardPage } from "./board.ts";
+export type { BoardFilter } from "./board/filter.ts";
+export { boardPage, type BoardPage } from "./board/page.ts";
+export { DRAWN } from "./board/progress.ts";
 export { comparePage } from "./compare.ts";
 export { competitionPage } from "./competition.ts";
 export { deviceConfirmPage, deviceDonePage, devicePage } from "./device.ts";

@@ -1,4 +1,5 @@
 import { THEMES, type Role } from "@kernelbot/core";
+import { raw } from "hono/html";
 import type { Island } from "./assets.ts";
 import { html, type Html } from "./html.ts";
 import type { Viewer, Visit } from "./visit.ts";
@@ -71,6 +72,23 @@ function framed(body: Html, visit: Visit): Html {
       ${themeForm(visit)}
     </footer>
   </body>`;
+}
+
+/** Stands for the parts of a page in its frame. No text of a page can be this: it would be escaped. */
+const PARTS = "<!--parts-->";
+
+/** A page whose first part can be sent before the others are made. */
+export async function* pageInParts({
+  parts,
+  ...options
+}: Omit<PageOptions, "body"> & { parts: Iterable<Html> }): AsyncGenerator<string> {
+  const [start = "", end = ""] = (await page({ ...options, body: raw(PARTS) })).split(PARTS);
+  let before = start;
+  for (const part of parts) {
+    yield before + (await part).toString();
+    before = "";
+  }
+  yield before + end;
 }
 
 /** The rooms of the site, from left to right, and who sees them. */

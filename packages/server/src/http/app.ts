@@ -5,6 +5,7 @@ import { mountAccountPages } from "./account-pages.ts";
 import { accountEndpoints } from "./accounts.ts";
 import { artifactEndpoints } from "./artifacts.ts";
 import { mountAssets } from "./assets.ts";
+import { mountBoardPages } from "./board-pages.ts";
 import { boardEndpoints } from "./boards.ts";
 import { limitBody } from "./body-limit.ts";
 import { compareEndpoints } from "./compare.ts";
@@ -68,7 +69,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   const document = JSON.stringify(openApiDocument(ENDPOINTS));
   app.get("/api/v1/openapi.json", (c) => c.body(document, 200, { "content-type": "application/json" }));
   app.get("/healthz", (c) => c.json({ ok: true }));
-  app.use(...compressPages);
+  app.use(compressPages);
   mountAssets(app, faces);
   mountThemes(app, faces);
   mountPages(app, faces);
@@ -78,6 +79,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   mountLiveScreen(app, faces);
   mountProblemPages(app, faces);
   mountSubmissionPages(app, faces);
+  mountBoardPages(app, faces);
   mountSignIn(app, faces);
   mountAccountPages(app, faces);
   mountModerationPages(app, faces);

@@ -1,18 +1,36 @@
+import { Duplex } from "node:stream";
+import { constants, createGzip } from "node:zlib";
 import type { MiddlewareHandler } from "hono";
-import { compress } from "hono/compress";
+import { accepts } from "hono/accepts";
 import type { HttpEnv } from "./faces.ts";
 
-/**
- * What is not to be stored may show a secret beside words that a stranger chose, and the size of both compressed together
- * would tell of the secret: it goes as it is.
- */
-const secretsStayWhole: MiddlewareHandler<HttpEnv> = async (c, next) => {
-  await next();
-  if (c.res.headers.get("cache-control")?.includes("no-store")) c.res.headers.append("cache-control", "no-transform");
-};
+/** Shorter ones are not worth it; bytes. */
+const LEAST = 1024;
 
-/** Compresses pages alone: the API's answers are short, streams are sent as they come, and assets are compressed once. */
-export const compressPages = [
-  compress({ contentTypeFilter: (type) => type.startsWith("text/html") }),
-  secretsStayWhole,
-] as const;
+/**
+ * Compresses pages alone: the API's answers are short, streams of events are sent as they come, and assets are compressed
+ * once. A part of a page is flushed when it is made, so that a browser shows it while the next is on its way.
+ */
+export const compressPages: MiddlewareHandler<HttpEnv> = async (c, next) => {
+  await next();
+  const { body, headers } = c.res;
+  if (headers.get("cache-control")?.includes("no-store")) {
+    // What is not to be stored may show a secret beside words that a stranger chose, and the size of both compressed
+    // together would tell of the secret: it goes as it is.
+    headers.append("cache-control", "no-transform");
+    return;
+  }
+  const isShort = Number(headers.get("content-length") ?? LEAST) < LEAST;
+  if (body === null || isShort || headers.get("content-type")?.startsWith("text/html") !== true) return;
+  c.header("vary", "Accept-Encoding", { append: true });
+  const asked = { header: "Accept-Encoding", supports: ["gzip", "identity"], default: "identity" } as const;
+  if (c.req.method === "HEAD" || accepts(c, { ...asked, supports: [...asked.supports] }) !== "gzip") return;
+  // Node and the DOM have types of their own for these streams, which are the same.
+  const gzip = Duplex.toWeb(createGzip({ flush: constants.Z_SYNC_FLUSH })) as unknown as TransformStream<
+    Uint8Array<ArrayBuffer>,
+    Uint8Array<ArrayBuffer>
+  >;
+  c.res = new Response(body.pipeThrough(gzip), c.res);
+  c.res.headers.delete("content-length");
+  c.res.headers.set("content-encoding", "gzip");
+};

@@ -3,10 +3,10 @@
  * who may see them.
  */
 import { ClaimInvite, CompetitionName, KernelBotError, type Submission } from "@kernelbot/core";
-import { boardPage, comparePage, competitionPage, homePage, joinPage, sourcePage } from "@kernelbot/web";
+import { comparePage, competitionPage, homePage, joinPage, sourcePage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { listBoards, readBoard } from "../boards/boards.ts";
+import { listBoards } from "../boards/boards.ts";
 import { noCompetition } from "../competitions/access.ts";
 import { listCompetitions, readCompetition } from "../competitions/competitions.ts";
 import { listTeams } from "../competitions/teams.ts";
@@ -83,13 +83,6 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
       }
     }),
   );
-
-  app.get("/boards/:board/:target", async (c) => {
-    c.header("cache-control", "private, no-cache");
-    const { board, target } = validated(BoardAddress, c.req.param());
-    const viewer = await viewerOf(c, faces);
-    return c.html(await boardPage(await readBoard(database, viewer, board, target), visitOf(c, faces, viewer)));
-  });
 
   app.get("/submissions/:id{[0-9]+}/source", async (c) => {
     const submission = await submissionOf(c);

@@ -194,6 +194,7 @@ const ROUTES: Record<string, Row> = {
   "GET /boards/:board/:target/updates": looker(),
   "GET /updates": looker(),
   "GET /queue/updates": everybody(),
+  "GET /compare": everybody(303, { query: "?with=1&with=2" }),
   "GET /submissions/:id{[0-9]+}": looker(),
   "GET /submissions/:id{[0-9]+}/updates": looker(200, { query: follow }),
   "GET /submissions/:id{[0-9]+}/source": sourceReader(),

@@ -3,9 +3,9 @@
  * the legend what is drawn. The drawing library comes when a chart comes into view; until then, and without script, the
  * SVG of the server stands there.
  *
- * Another island may change what a chart draws: `figure.dispatchEvent(new CustomEvent("chart:series", { detail: series }))`.
+ * Where the island `live` brings new data, they are drawn in place of the old.
  */
-import type { Chart, ChartSeries } from "../chart.ts";
+import type { Chart } from "../chart.ts";
 
 const seen = new IntersectionObserver(
   (entries) => {
@@ -21,8 +21,18 @@ for (const figure of document.querySelectorAll("figure.chart")) seen.observe(fig
 
 async function enliven(figure: HTMLElement): Promise<void> {
   const [{ default: uPlot }, { draw }] = await Promise.all([import("uplot"), import("./chart/draw.ts")]);
-  // Written by the server that sent this script.
-  const chart = JSON.parse(figure.querySelector("script")?.textContent ?? "{}") as Chart;
-  const redraw = draw(uPlot, figure, chart);
-  figure.addEventListener("chart:series", (event) => redraw((event as CustomEvent<readonly ChartSeries[]>).detail));
+  const redraw = draw(uPlot, figure, chartOf(figure));
+  figure.addEventListener("live:fresh", (event) => {
+    const { detail: fresh } = event as CustomEvent<HTMLElement>;
+    const caption = fresh.querySelector("figcaption");
+    if (caption === null) return;
+    event.preventDefault();
+    figure.querySelector("figcaption")?.replaceWith(caption.cloneNode(true));
+    redraw(chartOf(fresh).series);
+  });
+}
+
+/** Written by the server that sent this script. */
+function chartOf(figure: HTMLElement): Chart {
+  return JSON.parse(figure.querySelector("script")?.textContent ?? "{}") as Chart;
 }

@@ -1,16 +1,17 @@
 /**
  * Keeps a page up to date. An element with `data-live` names the address of a stream of updates, or says `no` where nothing
  * can change any more. For each update the page is fetched anew, and what the server says otherwise of the element is
- * swapped in; it then fires `swapped`, for islands that have drawn there. The server renders everything; this only moves
- * it. Without script the page is complete as it was loaded.
+ * swapped in. The server renders everything; this only moves it. Without script the page is complete as it was loaded.
+ *
+ * `data-live-query` is added to the page's address where less than the whole page is fetched. Islands ask for a look by
+ * `live:refresh` on the element, and hear `live:swapped` there. A part marked `data-kept` that the server renders otherwise
+ * hears `live:fresh` with its new self, and stays as it is where an island has taken that over by `preventDefault`.
  */
 
 /** How long after a stream or a page was refused, or the server was away, it is tried again; milliseconds. */
 const AGAIN_MS = 10_000;
 
-for (const live of document.querySelectorAll<HTMLElement>("[data-live]")) {
-  if (isGoingOn(live)) follow(live);
-}
+for (const live of document.querySelectorAll<HTMLElement>("[data-live]")) follow(live);
 
 function isGoingOn({ dataset: { live } }: HTMLElement): boolean {
   return live !== undefined && live !== "" && live !== "no";
@@ -21,7 +22,7 @@ function follow(live: HTMLElement): void {
   let served: Element = live.cloneNode(true) as Element;
   let refreshing = false;
   let again = false;
-  let source: EventSource;
+  let source: EventSource | undefined;
 
   async function refresh(): Promise<void> {
     again = true;
@@ -29,14 +30,14 @@ function follow(live: HTMLElement): void {
     refreshing = true;
     while (again) {
       again = false;
-      const answer = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => undefined);
+      const answer = await fetch(address(live), { headers: { accept: "text/html" } }).catch(() => undefined);
       if (answer?.ok) swap(new DOMParser().parseFromString(await answer.text(), "text/html"));
       // The page is not there any more, or not for this reader: he is left what he has.
       else if (answer && answer.status < 500 && answer.status !== 429) live.dataset["live"] = "no";
       else setTimeout(() => void refresh(), AGAIN_MS);
     }
     refreshing = false;
-    if (!isGoingOn(live)) source.close();
+    if (!isGoingOn(live)) source?.close();
   }
 
   function swap(fresh: Document): void {
@@ -45,19 +46,20 @@ function follow(live: HTMLElement): void {
     document.title = fresh.title;
     merge(live, next, new Map(Array.from(served.querySelectorAll("[id]"), (part) => [part.id, part])));
     served = next;
-    live.dispatchEvent(new Event("swapped", { bubbles: true }));
+    live.dispatchEvent(new Event("live:swapped", { bubbles: true }));
   }
 
   function listen(): void {
-    source = new EventSource(live.dataset["live"] ?? "");
-    source.addEventListener("update", () => void refresh());
-    source.addEventListener("finished", () => {
-      source.close();
+    const stream = new EventSource(live.dataset["live"] ?? "");
+    source = stream;
+    stream.addEventListener("update", () => void refresh());
+    stream.addEventListener("finished", () => {
+      stream.close();
       void refresh();
     });
     // The browser connects again by itself, and names the last number; but not after an answer that is no stream.
-    source.addEventListener("error", () => {
-      if (source.readyState === EventSource.CLOSED) setTimeout(() => void resume(), AGAIN_MS);
+    stream.addEventListener("error", () => {
+      if (stream.readyState === EventSource.CLOSED) setTimeout(() => void resume(), AGAIN_MS);
     });
   }
 
@@ -66,7 +68,15 @@ function follow(live: HTMLElement): void {
     if (isGoingOn(live)) listen();
   }
 
-  listen();
+  live.addEventListener("live:refresh", () => void refresh());
+  if (isGoingOn(live)) listen();
+}
+
+/** Where the page is fetched from. */
+function address(live: HTMLElement): URL {
+  const url = new URL(location.href);
+  for (const [name, value] of new URLSearchParams(live.dataset["liveQuery"])) url.searchParams.set(name, value);
+  return url;
 }
 
 /**
@@ -86,7 +96,9 @@ function merge(into: Element, from: Element, served: ReadonlyMap<string, Element
       else into.insertBefore(old, at);
       if (!(old instanceof Element && next instanceof Element)) {
         if (old.nodeValue !== next.nodeValue) old.nodeValue = next.nodeValue;
-      } else if (id === "" || served.get(id)?.isEqualNode(next) !== true) merge(old, next, served);
+      } else if (id === "" || (served.get(id)?.isEqualNode(next) !== true && !isTakenOver(old, next))) {
+        merge(old, next, served);
+      }
     }
   }
   while (at !== null) {
@@ -94,6 +106,12 @@ function merge(into: Element, from: Element, served: ReadonlyMap<string, Element
     at = at.nextSibling;
     gone.remove();
   }
+}
+
+/** Whether an island shows by itself what is new in a part. */
+function isTakenOver(part: Element, detail: Element): boolean {
+  if (!part.hasAttribute("data-kept")) return false;
+  return !part.dispatchEvent(new CustomEvent("live:fresh", { detail, cancelable: true }));
 }
 
 /** Whether a node without an id can become the next one. */

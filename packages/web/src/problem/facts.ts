@@ -1,5 +1,5 @@
 import { EXTENSIONS, LANGUAGES, MAX_SOURCE_BYTES, type Language, type ProblemDetail } from "@kernelbot/core";
-import { RANKED_BY } from "../board.ts";
+import { RANKED_BY } from "../board/about.ts";
 import { dates } from "../competition.ts";
 import { html, type Html } from "../html.ts";
 import { marks } from "../timing.ts";

@@ -1,0 +1,141 @@
+import { rmSync } from "node:fs";
+import { median } from "@kernelbot/core";
+import type { Browser } from "playwright-core";
+import { openDatabase } from "../packages/server/src/db/database.ts";
+import { launchChromium } from "../packages/server/src/testing/chromium.ts";
+import { startServer, temporaryDataDir } from "../scripts/processes.ts";
+import type { Bench } from "./figure.ts";
+
+const ENTRIES = 10_000;
+const VISITS = 7;
+const BOARD = "/boards/vectoradd/cpu";
+
+/** What a visit saw of itself. */
+interface Visit {
+  firstRowMs: number;
+  longestTaskMs: number;
+  scriptBytes: number;
+  pageBytes: number;
+}
+
+/**
+ * The board of 10,000 entries in a fresh browser each time, of a server that has answered before: when its first row is
+ * painted, the longest task while one scrolls through all rows, and what is sent, compressed.
+ */
+export const site: Bench = async () => {
+  const dataDir = temporaryDataDir();
+  try {
+    // The server makes the database and its problems.
+    await (await startServer({ dataDir }))[Symbol.asyncDispose]();
+    await fill(dataDir);
+    await using server = await startServer({ dataDir });
+    const browser = await launchChromium();
+    const visits: Visit[] = [];
+    try {
+      for (let number = 0; number <= VISITS; number += 1) {
+        const visit = await visited(browser, server.url + BOARD);
+        if (number > 0) visits.push(visit);
+      }
+    } finally {
+      await browser.close();
+    }
+    const of = (what: keyof Visit): number[] => visits.map((visit) => visit[what]);
+    return [
+      { name: "site, first row painted, median", value: median(of("firstRowMs")), unit: "ms" },
+      { name: "site, first row painted, slowest", value: Math.max(...of("firstRowMs")), unit: "ms" },
+      { name: "site, longest task of a scroll", value: Math.max(...of("longestTaskMs")), unit: "ms" },
+      { name: "site, script of the board", value: Math.max(...of("scriptBytes")) / 1000, unit: "kB" },
+      { name: "site, page of the board", value: Math.max(...of("pageBytes")) / 1000, unit: "kB" },
+    ];
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+};
+
+/** Entries with times a thousandth apart, of accounts with three submissions each. */
+async function fill(dataDir: string): Promise<void> {
+  const database = await openDatabase({ dataDir });
+  try {
+    await database.sql`
+      insert into account (id, name)
+      select 'account-' || n, 'participant ' || n from generate_series(1, ${ENTRIES}::integer) n`;
+    await database.sql`insert into code (hash, source) values (sha256('x'), 'x')`;
+    await database.sql`
+      with submitted as (
+        insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, idempotency_key,
+          request_hash, author_kind, model, created_at)
+        select 'account-' || n, 'vectoradd', problem.version, 'ranked', 'kernel_' || n % 97 || '.py', sha256('x'),
+          'try-' || try, sha256(''), (array['human', 'assisted', 'autonomous', 'undeclared'])[1 + n % 4],
+          case when n % 4 in (1, 2) then 'Model ' || n % 7 end, now() - (3 * n % 9973) * interval '5 minutes' - try * interval '1 hour'
+        from problem, generate_series(1, ${ENTRIES}::integer) n, generate_series(0, 2) try where problem.name = 'vectoradd'
+        returning *
+      ), timed as (
+        select *, 2000 * exp(substr(account_id, 9)::float8 / 1000) * (1 + 0.1 * substr(idempotency_key, 5)::float8) as ns
+        from submitted
+      )
+      insert into run (submission_id, account_id, problem_version, target, mode, state, verdict, tag, created_at, finished_at,
+        time_ns, time_low_ns, time_high_ns, speedup, speedup_low, speedup_high, case_times_ns, floor_share)
+      select id, account_id, problem_version, 'cpu', 'ranked', 'done', 'passed', 0, created_at, now(),
+        ns, ns * 0.99, ns * 1.01, 1e5 / ns, 0.9e5 / ns, 1.1e5 / ns, array[ns / 2, ns, ns * 2], 1000 / ns
+      from timed`;
+    await database.sql`vacuum analyze`;
+  } finally {
+    await database.close();
+  }
+}
+
+async function visited(browser: Browser, url: string): Promise<Visit> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  try {
+    await page.addInitScript(watch);
+    const sizes = { script: 0, document: 0 };
+    const told: Promise<void>[] = [];
+    page.on("requestfinished", (request) => {
+      const kind = request.resourceType();
+      if (kind !== "script" && kind !== "document") return;
+      told.push(request.sizes().then(({ responseBodySize }) => void (sizes[kind] += responseBodySize)));
+    });
+    await page.goto(url, { waitUntil: "load" });
+    await page.locator("#progress .u-over").waitFor();
+    const longestTaskMs = await page.evaluate(scrollThrough);
+    const firstRowMs = await page.evaluate(() => Number(document.documentElement.dataset["firstRowMs"]));
+    await Promise.all(told);
+    return { firstRowMs, longestTaskMs, scriptBytes: sizes.script, pageBytes: sizes.document };
+  } finally {
+    await page.close();
+  }
+}
+
+/** In the page, before all else: notes when a row has been painted that is in sight. */
+function watch(): void {
+  const observer = new MutationObserver(() => {
+    const row = document.querySelector(".ranking tbody tr");
+    if (row === null) return;
+    observer.disconnect();
+    requestAnimationFrame(() => {
+      const isInSight = row.getBoundingClientRect().top < innerHeight;
+      // A task after the frame: by then it is painted.
+      setTimeout(
+        () => (document.documentElement.dataset["firstRowMs"] = isInSight ? String(performance.now()) : "NaN"),
+      );
+    });
+  });
+  observer.observe(document, { childList: true, subtree: true });
+}
+
+/** In the page: three screens a frame, to the end. @returns the longest task in milliseconds; 0 where none took 50. */
+async function scrollThrough(): Promise<number> {
+  let longest = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
+  });
+  observer.observe({ entryTypes: ["longtask"] });
+  const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
+  while (scrollY + innerHeight < document.documentElement.scrollHeight - 1) {
+    scrollBy(0, 3 * innerHeight);
+    await frame();
+  }
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  observer.disconnect();
+  return longest;
+}

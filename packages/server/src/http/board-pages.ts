@@ -1,0 +1,85 @@
+/** The page of a board, and the way from rows that are chosen there to their comparison. */
+import {
+  AuthorKind,
+  entrantOf,
+  KernelBotError,
+  ProblemName,
+  Standing,
+  TargetName,
+  type BoardRow,
+} from "@kernelbot/core";
+import { boardPage, DRAWN, type BoardFilter } from "@kernelbot/web";
+import type { Hono } from "hono";
+import { z } from "zod";
+import { readKeptBoard } from "../boards/kept.ts";
+import { readPlace } from "../boards/place.ts";
+import { readCompetition } from "../competitions/competitions.ts";
+import { viewerOf } from "./auth.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { validated, wholeNumber } from "./input.ts";
+import { sendParts } from "./parts.ts";
+import { visitOf } from "./visit.ts";
+
+const BoardAddress = z.object({ board: ProblemName, target: TargetName });
+
+/** A link that somebody wrote is followed as far as it makes sense. */
+const Filter = z.object({
+  author: AuthorKind.nullable().catch(null),
+  standing: Standing.nullable().catch(null),
+  search: z.string().max(200).catch(""),
+  cases: z.literal("1").optional().catch(undefined),
+  update: z.literal("1").optional().catch(undefined),
+});
+
+const SubmissionId = wholeNumber(1, 2 ** 31 - 1);
+const Chosen = z.object({ with: z.array(SubmissionId), target: TargetName.optional() });
+
+export function mountBoardPages(app: Hono<HttpEnv>, faces: Faces): void {
+  const { database } = faces;
+
+  app.get("/boards/:board/:target", async (c) => {
+    c.header("cache-control", "private, no-cache");
+    const { board: name, target } = validated(BoardAddress, c.req.param());
+    const { cases, update, ...filter } = Filter.parse(c.req.query());
+    const drawn = z
+      .array(SubmissionId)
+      .catch([])
+      .parse(c.req.queries("with") ?? [])
+      .slice(0, DRAWN);
+    const viewer = await viewerOf(c, faces);
+    const [{ board, history }, place] = await Promise.all([
+      readKeptBoard(database, viewer, name, target, ({ rows }) => entrants(rows, drawn)),
+      readPlace(database, name),
+    ]);
+    const competition = place.competition === null ? null : await readCompetition(database, viewer, place.competition);
+    const shown: BoardFilter = { ...filter, cases: cases === "1", with: drawn };
+    return sendParts(
+      c,
+      boardPage({
+        board,
+        history,
+        competition,
+        targets: place.targets,
+        filter: shown,
+        isUpdate: update === "1",
+        now: new Date(),
+        visit: visitOf(c, faces, viewer),
+      }),
+    );
+  });
+
+  app.get("/compare", async (c) => {
+    const { with: ids, target } = validated(Chosen, { ...c.req.query(), with: c.req.queries("with") ?? [] });
+    const [a, b, ...more] = ids;
+    if (a === undefined || b === undefined || more.length > 0) {
+      throw new KernelBotError("unprocessable", `Choose two rows of a board to compare; you chose ${ids.length}.`);
+    }
+    return c.redirect(`/compare/${a}/${b}${target === undefined ? "" : `?target=${target}`}`, 303);
+  });
+}
+
+/** Of whom the chart tells: of those of the rows that were asked for, or of the first. */
+function entrants(rows: readonly BoardRow[], drawn: readonly number[]): string[] {
+  const asked = rows.filter(({ submissionId }) => drawn.includes(submissionId));
+  return (asked.length > 0 ? asked : rows.slice(0, DRAWN)).map((row) => entrantOf(row).id);
+}

@@ -1,0 +1,27 @@
+import { setImmediate } from "node:timers/promises";
+import type { Context } from "hono";
+import type { HttpEnv } from "./faces.ts";
+
+const encoder = new TextEncoder();
+
+/** Answers with a page whose parts are made one after the other: each is on its way before the next is begun. */
+export function sendParts(c: Context<HttpEnv>, parts: AsyncGenerator<string>): Response {
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await parts.next();
+        if (done === true) {
+          controller.close();
+          return;
+        }
+        controller.enqueue(encoder.encode(value));
+        await setImmediate();
+      },
+      async cancel() {
+        await parts.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return c.body(stream, 200, { "content-type": "text/html; charset=UTF-8" });
+}

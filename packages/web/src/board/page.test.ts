@@ -1,0 +1,168 @@
+import type { Board, BoardHistory, BoardRow } from "@kernelbot/core";
+import { expect, test } from "vitest";
+import { BOARD, COMPETITION, NOW, ROW, shownBoard, STRANGER, visitBy } from "../examples.ts";
+import { ALL, boardPath, matching } from "./filter.ts";
+import { summary } from "./progress.ts";
+
+/** The text that a page shows, without tags. */
+function textOf(page: string): string {
+  return page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+}
+
+/** A board with so many rows. */
+function boardOf(rows: number): Board {
+  return {
+    ...BOARD,
+    rows: Array.from({ length: rows }, (_, at) => ({ ...ROW, rank: at + 1, submissionId: 100 + at })),
+  };
+}
+
+test("a row tells rank, who, file, author, time, speed-up, floor, standing and day", async () => {
+  const rows = BOARD.rows.map((row) => ({ ...row, floorShare: 0.25 }));
+  const text = textOf(await shownBoard({ ...BOARD, rows }));
+  expect(text).toMatch(/1 ada fast\.py · autonomous: Model 1 24\.68 µs ± 1\.0 % 1\.620× 25 % confirmed 2026-03-01/);
+  expect(text).toMatch(/2 bob no sandbox reference\.py 40\.00 µs/);
+});
+
+test("the row of a team has its name, with who is in it", async () => {
+  const members = [ROW.account, { id: "b", name: "bob" }];
+  const rows = [{ ...ROW, team: { id: 1, name: "Fast ones", members } }];
+  expect(textOf(await shownBoard({ ...BOARD, rows }))).toMatch(/1 Fast ones ada, bob · fast\.py/);
+});
+
+test("what a legacy harness judged is marked, and has a dash where the speed-up would be", async () => {
+  const rows = BOARD.rows.map((row) => ({ ...row, legacyHarness: true, speedup: null }));
+  expect(textOf(await shownBoard({ ...BOARD, rows }))).toMatch(/1 ada legacy harness .* 24\.68 µs ± 1\.0 % –/);
+});
+
+test.each([
+  [{ value: 1.012, low: 0.99, high: 1.03 }, "<small>+1.2 %</small>"],
+  [{ value: 1.25, low: 1.2, high: 1.3 }, ">+25 %<"],
+  [{ value: 2.5, low: 2.4, high: 2.6 }, ">2.500×<"],
+] as const)("behind the row above by %o is said as %s: quiet where it may be nothing", async (deltaToNext, words) => {
+  expect(await shownBoard({ ...BOARD, rows: [{ ...ROW, deltaToNext }] })).toContain(words);
+});
+
+test("the times of the cases have columns where they are asked for", async () => {
+  const rows = [{ ...ROW, caseTimesNs: [1500, 2_500_000] }];
+  const board = { ...BOARD, cases: ["size: 127", "size: 4096"], rows };
+  expect(textOf(await shownBoard(board))).not.toContain("1.500 µs");
+  expect(textOf(await shownBoard(board, { filter: { ...ALL, cases: true } }))).toMatch(/1\.500 µs 2\.500 ms/);
+});
+
+test.each<[Partial<typeof ALL>, string[]]>([
+  [{ author: "autonomous" }, ["ada"]],
+  [{ author: "human" }, []],
+  [{ standing: "provisional" }, ["bob"]],
+  [{ search: "ADA" }, ["ada"]],
+  [{ search: "model 1" }, ["ada"]],
+  [{ search: "reference.py bo" }, ["bob"]],
+  [{ search: "ada bob" }, []],
+  [{ search: " " }, ["ada", "bob"]],
+])("the filter %o leaves %j", (filter, names) => {
+  expect(matching(BOARD.rows, { ...ALL, ...filter }).map(({ account }) => account.name)).toEqual(names);
+});
+
+test("a filter has an address, and its fields show it", async () => {
+  const filter = { ...ALL, author: "autonomous", search: "a & b" } as const;
+  expect(boardPath(BOARD, filter)).toBe("/boards/vectoradd/cpu?author=autonomous&search=a+%26+b");
+  const page = await shownBoard(BOARD, { filter });
+  expect(page).toContain('value="a &amp; b"');
+  expect(page).toMatch(/value="autonomous"\s+selected/);
+  expect(textOf(page)).toContain("None of 2 entries is like that. Show all");
+});
+
+test("those who look see their own row marked, and a link to it above, even where a filter hides it", async () => {
+  const visit = { ...STRANGER, viewer: { id: "b", name: "bob", roles: [] } };
+  const page = await shownBoard(BOARD, { visit });
+  expect(page).toContain('<tr id="s5" class="own">');
+  expect(page).toContain('<a href="#s5">rank 2 with 40.00 µs</a>');
+  expect(textOf(await shownBoard(BOARD, { visit, filter: { ...ALL, search: "ada" } }))).toContain("not among these");
+  expect(await shownBoard(BOARD, { visit: visitBy("somebody") })).not.toContain('class="own"');
+});
+
+test("a member of a team has the row of the team", async () => {
+  const team: BoardRow["team"] = { id: 1, name: "Fast ones", members: [{ id: "b", name: "bob" }] };
+  const visit = { ...STRANGER, viewer: { id: "b", name: "bob", roles: [] } };
+  expect(await shownBoard({ ...BOARD, rows: [{ ...ROW, team }] }, { visit })).toContain('class="own"');
+});
+
+test("a board tells how long it goes on, and is final once its competition has ended", async () => {
+  const at = async (now: Date) => shownBoard(BOARD, { competition: COMPETITION, now });
+  expect(textOf(await at(NOW))).toContain("5 days left , until 2026-03-06 14:05");
+  const ended = await at(new Date("2026-04-01T00:00:00Z"));
+  expect(textOf(ended)).toContain("Final. It ended 2026-03-06 14:05");
+  expect(ended).toContain('data-live="no"');
+  expect(textOf(await shownBoard(BOARD))).toContain("Open to all, without an end.");
+});
+
+test("an empty board says how to be the first, before its start what can be done, and after its end that nobody came", async () => {
+  const empty = { ...BOARD, rows: [] };
+  const at = async (now: string) => textOf(await shownBoard(empty, { competition: COMPETITION, now: new Date(now) }));
+  expect(await at("2026-03-02T00:00:00Z")).toContain(
+    "kernelbot submit my.py --board vectoradd --target cpu --mode ranked",
+  );
+  expect(await at("2026-02-01T00:00:00Z")).toContain("--mode test");
+  expect(await at("2026-04-01T00:00:00Z")).toContain("It ended without an entry.");
+});
+
+test("the other targets of the problem are tabs under the same filter", async () => {
+  const page = await shownBoard(BOARD, { targets: ["cpu", "H100"], filter: { ...ALL, author: "human" } });
+  expect(page).toContain('href="/boards/vectoradd/H100?author=human"');
+  expect(page).toMatch(/href="\/boards\/vectoradd\/cpu\?author=human"\s+aria-current="page"/);
+});
+
+test("two rows are chosen and compared by a form without script", async () => {
+  const page = await shownBoard(BOARD);
+  expect(page).toContain('<input type="checkbox" form="chosen" name="with" value="7" aria-label="Choose ada">');
+  expect(page).toMatch(/<form class="chosen" id="chosen" action="\/compare"/);
+  expect(page).toContain('<button name="target" value="cpu">');
+});
+
+test("of many rows the first are kept up to date, and the others follow with the moment that they are of", async () => {
+  const page = await shownBoard(boardOf(320));
+  const [live = "", rest = ""] = page.split('<div id="rest">');
+  expect(live.match(/<tr id="s/g)).toHaveLength(200);
+  expect(rest.match(/<tr id="s/g)).toHaveLength(120);
+  expect(textOf(rest)).toContain("The rows from 201 on are as of 2026-03-01 14:05");
+  const update = await shownBoard(boardOf(320), { isUpdate: true });
+  expect(update.match(/<tr id="s/g)).toHaveLength(200);
+  expect(textOf(update)).toContain("These are the first 200 of 320. Show all");
+});
+
+test("the first rows are sent before the others are made", async () => {
+  const { boardPage } = await import("./page.ts");
+  const board = boardOf(5000);
+  const history = { board: "b", target: "cpu", problemVersion: "", revision: 0, records: [], entrants: [] };
+  const data = { board, history, competition: null, targets: ["cpu"], filter: ALL, now: NOW, visit: STRANGER };
+  const { value: first } = await boardPage(data).next();
+  expect(first).toContain('<tr id="s100"');
+  expect(first).not.toContain('<tr id="s400"');
+});
+
+const point = (name: string, submittedAt: string, ns: number): BoardHistory["records"][number] => ({
+  submissionId: ns,
+  runId: 1,
+  standing: "provisional",
+  account: { id: name, name },
+  team: null,
+  author: ROW.author,
+  submittedAt,
+  timeNs: { value: ns, low: ns, high: ns },
+});
+
+test("the records are told in a sentence, in a table and in a chart", async () => {
+  const records = [point("bob", "2026-03-01T00:00:00.000Z", 12_300), point("ada", "2026-05-05T00:00:00.000Z", 2300)];
+  const sentence = "From 12.30 µs on 1 March 2026 to 2.300 µs by ada on 5 May 2026, 2 records.";
+  expect(summary(records)).toBe(sentence);
+  expect(summary(records.slice(0, 1))).toBe("12.30 µs by bob on 1 March 2026, the only record so far.");
+  const entrants = [
+    { entrant: { id: "ada", name: "Record" }, points: records.map((each) => ({ ...each, bestNs: each.timeNs.value })) },
+  ];
+  const history = { board: "b", target: "cpu", problemVersion: "", revision: 0, records, entrants };
+  const page = await shownBoard(BOARD, { history });
+  expect(page).toContain(`<desc>${sentence}</desc>`);
+  expect(textOf(page)).toMatch(/2026-05-05 00:00 ada 2\.300 µs 81\.3 % 2026-03-01 00:00 bob 12\.30 µs/);
+  // Somebody may be called like the line of the record.
+  expect(page).toContain("Record (2)");
+});

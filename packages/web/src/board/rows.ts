@@ -1,0 +1,77 @@
+/**
+ * The rows of a board. A board may have ten thousand: they stand in groups, of which a browser draws those alone that are
+ * in sight (`content-visibility`), which needs rows that are grids of given columns in place of a table's own layout.
+ */
+import {
+  authorWords,
+  entrantName,
+  formatNs,
+  formatRatio,
+  formatShare,
+  formatSpread,
+  type Board,
+  type BoardRow,
+} from "@kernelbot/core";
+import { piece, type Html } from "../html.ts";
+import { marks } from "../timing.ts";
+
+const GROUP = 25;
+
+export interface Table {
+  board: Board;
+  rows: readonly BoardRow[];
+  /** Of the first of them. */
+  from: number;
+  /** Whether the times of the cases have columns. */
+  cases: boolean;
+  isOwn: (row: BoardRow) => boolean;
+}
+
+/** The head of a table of rows; `parts` and `TABLE_END` follow. */
+export function tableStart({ board, cases }: Table, caption: string): Html {
+  const column = (name: string, meaning: string, kind = "fig"): Html =>
+    piece`<th scope="col" class="${kind}" title="${meaning}">${name}</th>`;
+  const numbers = cases ? board.cases.map((words, at) => column(`Case ${at + 1}`, words, "case")) : [];
+  return piece`<div class="scroll"><table class="ranking${cases ? " with-cases" : ""}"><caption class="spoken">${caption}</caption>
+<thead><tr>${column("Rank", "Times that the measurement cannot tell apart share a rank", "rank")}<th scope="col" class="who">Who</th>${column("Time", "With half of its 95 % interval", "time")}${column("Behind", "How much longer it takes than the entry above it on the whole board", "gap more")}${column("Speed-up", "Over the reference, timed in the same session")}${column("Of the floor", "How much of the time the hardware needs at least", "floor more")}${column("Standing", "A confirmed time is that of a re-run on fresh seeds", "more")}${column("Submitted", "In UTC", "more date")}${numbers}${column("Choose", "Two to compare, or up to five for the chart", "choose")}</tr></thead>
+`;
+}
+
+export const TABLE_END = piece`</table></div>`;
+
+/** Groups of rows, about so many rows at a time. */
+export function* parts(table: Table, size: number): Generator<Html> {
+  for (let at = 0; at < table.rows.length; at += size) {
+    const groups = [];
+    for (let from = at; from < Math.min(at + size, table.rows.length); from += GROUP) {
+      const rows = table.rows.slice(from, from + GROUP);
+      const isFull = rows.length === GROUP && from > 0;
+      groups.push(piece`<tbody id="from-${table.from + from}"${isFull ? piece` class="group"` : null}>${rows.map((row) => rowOf(row, table))}</tbody>
+`);
+    }
+    yield piece`${groups}`;
+  }
+}
+
+function rowOf(row: BoardRow, { cases, isOwn }: Table): Html {
+  const { submissionId: id, timeNs, speedup, floorShare, standing, enteredBy, submittedAt } = row;
+  const own = isOwn(row);
+  const name = entrantName(row);
+  return piece`<tr id="s${id}"${own ? piece` class="own"` : null}><td class="rank">${row.rank}</td><th scope="row" class="who"><a href="/submissions/${id}">${name}</a>${own ? piece` <span class="badge good">you</span>` : null}${row.unsandboxed || row.legacyHarness ? piece` ${marks(row)}` : null}<small>${besideName(row)}</small></th><td class="time">${formatNs(timeNs.value)} <small>${formatSpread(timeNs)}</small></td><td class="gap more">${deltaWords(row)}</td><td class="fig">${speedup === null ? "–" : formatRatio(speedup.value)}</td><td class="floor more">${floorShare === null ? "" : formatShare(floorShare)}</td><td class="more"${enteredBy === null ? null : piece` title="It entered with ${formatNs(enteredBy.timeNs.value)}."`}>${standing === "confirmed" ? standing : piece`<small>${standing}</small>`}</td><td class="more date"><time datetime="${submittedAt}">${submittedAt.slice(0, 10)}</time></td>${cases ? row.caseTimesNs.map((ns) => piece`<td class="case">${formatNs(ns)}</td>`) : null}<td class="choose" id="c${id}"><input type="checkbox" form="chosen" name="with" value="${id}" aria-label="Choose ${name}"></td></tr>
+`;
+}
+
+/** What stands under the name: who is in the team, the file, and what kind of author was declared. */
+function besideName({ team, fileName, author }: BoardRow): string {
+  return [team?.members.map(({ name }) => name).join(", "), fileName, authorWords(author)]
+    .filter((part) => part != null && part !== "")
+    .join(" · ");
+}
+
+/** How much longer than the row above: `+1.2 %`, or `2.1×` where it is a matter of times. Quiet where it may be nothing. */
+function deltaWords({ deltaToNext }: BoardRow): Html | string {
+  if (deltaToNext === null) return "";
+  const { value, low } = deltaToNext;
+  const words = value >= 2 ? formatRatio(value) : `+${((value - 1) * 100).toFixed(value < 1.1 ? 1 : 0)} %`;
+  return low <= 1 ? piece`<small>${words}</small>` : words;
+}

@@ -1,0 +1,57 @@
+/** The fields that choose rows, and what can be done with the rows that are chosen. */
+import { STANDINGS, type AuthorKind } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { boardPath } from "./filter.ts";
+import type { BoardPage } from "./page.ts";
+
+const AUTHORS: readonly (readonly [AuthorKind, string])[] = [
+  ["human", "people"],
+  ["assisted", "people with a model"],
+  ["autonomous", "models by themselves"],
+];
+
+/** Works by its button; the island `board` presses it as one types. */
+export function filters({ board, filter }: BoardPage): Html {
+  return html`<form class="filters" id="filters" action="${boardPath(board)}" role="search">
+    <label class="find"
+      >Find
+      <input type="search" name="search" value="${filter.search}" placeholder="name, model or file" maxlength="200" />
+    </label>
+    <label
+      >Written by
+      <select name="author">
+        ${option("", "everybody", filter.author ?? "")}
+        ${AUTHORS.map(([kind, words]) => option(kind, words, filter.author ?? ""))}
+      </select>
+    </label>
+    <label
+      >Standing
+      <select name="standing">
+        ${option("", "any", filter.standing ?? "")}
+        ${STANDINGS.map((standing) => option(standing, standing, filter.standing ?? ""))}
+      </select>
+    </label>
+    ${
+      board.cases.length === 0
+        ? null
+        : html`<label class="choice"
+            ><input type="checkbox" name="cases" value="1" ${filter.cases ? html`checked` : null} />Times by case</label
+          >`
+    }
+    <button class="quiet">Show</button>
+  </form>`;
+}
+
+function option(value: string, words: string, chosen: string): Html {
+  return html`<option value="${value}" ${value === chosen ? html`selected` : null}>${words}</option>`;
+}
+
+/** Comes up from below while rows are chosen: their boxes belong to this form. */
+export function chosen({ board }: BoardPage): Html {
+  return html`<form class="chosen" id="chosen" action="/compare">
+    <p>Chosen rows</p>
+    <button name="target" value="${board.target}">Compare the two</button>
+    <button class="quiet" formaction="${boardPath(board)}">Show in the chart</button>
+    <button class="quiet" type="reset">Choose none</button>
+  </form>`;
+}

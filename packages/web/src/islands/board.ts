@@ -1,0 +1,68 @@
+/**
+ * The board's fields act as one uses them: they change the address, and the island `live` takes over the page of that
+ * address. What is chosen in the rows goes to the chart in the same way.
+ */
+const live = document.getElementById("live");
+const filters = document.querySelector<HTMLFormElement>("#filters");
+const chosen = document.querySelector<HTMLFormElement>("#chosen");
+
+/** So long after the last key, in milliseconds. */
+const PAUSE_MS = 120;
+const FIELDS = ["search", "author", "standing", "cases"];
+
+let waiting: ReturnType<typeof setTimeout> | undefined;
+/** What the rows were chosen by that were there from the start. */
+const start = rowsOf(new URL(location.href));
+
+filters?.addEventListener("input", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(filter, PAUSE_MS);
+});
+filters?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  clearTimeout(waiting);
+  filter();
+});
+
+function filter(): void {
+  if (filters === null) return;
+  const data = new FormData(filters);
+  const url = new URL(location.href);
+  for (const name of FIELDS) {
+    const value = data.get(name);
+    if (typeof value === "string" && value !== "") url.searchParams.set(name, value);
+    else url.searchParams.delete(name);
+  }
+  show(url);
+}
+
+chosen?.addEventListener("submit", (event) => {
+  const { submitter } = event;
+  if (!(submitter instanceof HTMLButtonElement) || submitter.name === "target") return;
+  event.preventDefault();
+  const url = new URL(location.href);
+  url.searchParams.delete("with");
+  for (const id of new FormData(chosen).getAll("with")) if (typeof id === "string") url.searchParams.append("with", id);
+  show(url);
+  document.getElementById("progress")?.scrollIntoView({ block: "nearest" });
+});
+
+function show(url: URL): void {
+  url.hash = "";
+  history.replaceState(null, "", url);
+  live?.dispatchEvent(new Event("live:refresh"));
+}
+
+// The rows after the live ones stay as they were loaded: said plainly, and not under other filters than theirs.
+live?.addEventListener("live:swapped", () => {
+  const rest = document.getElementById("rest");
+  const isOther = rowsOf(new URL(location.href)) !== start;
+  if (rest !== null) rest.hidden = isOther;
+  document.getElementById("stale")?.removeAttribute("hidden");
+  const cut = document.getElementById("cut");
+  if (cut !== null) cut.hidden = rest !== null && !isOther;
+});
+
+function rowsOf({ searchParams }: URL): string {
+  return FIELDS.map((name) => searchParams.get(name) ?? "").join("\n");
+}
