@@ -134,3 +134,18 @@ test("an unknown board is not found", async () => {
     message: 'there is no board "double" on the target "MI300"',
   });
 });
+
+test("a board is read once however many ask, until it may have changed; and each is asked whether he may see it", async () => {
+  await ranked(database, ann, box, 300);
+  const read = () => readBoard(database, STRANGER, "double", "cpu");
+  const [first, second] = await Promise.all([read(), read()]);
+  expect(second).toBe(first);
+  await ranked(database, bob, box, 200);
+  const third = await read();
+  expect(third.rows.map(({ account }) => account.name)).toEqual(["bob", "ann"]);
+  expect(third.revision).toBeGreaterThan(first.revision);
+  await database.sql`insert into competition (name, title, description, visibility, starts_at, ends_at, code_visibility)
+    values ('spring', 'Spring', '', 'closed', now() - interval '1 day', now() + interval '1 day', 'never')`;
+  await database.sql`update problem set competition = 'spring' where name = 'double'`;
+  await expect(read()).rejects.toMatchObject({ code: "not_found" });
+});

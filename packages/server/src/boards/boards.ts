@@ -13,6 +13,7 @@ import {
 import { inList, reachable, type Viewer } from "../competitions/access.ts";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
+import { perDatabase } from "../db/per-database.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 
@@ -58,14 +59,51 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
   }));
 }
 
+/** So many rows are kept in memory, of the boards that were read last. */
+const KEPT_ROWS = 50_000;
+
+/** Boards as they were read last. Ten thousand rows take a quarter of a second to read, and many look at the same. */
+const keptBoards = perDatabase(() => new Map<string, { revision: number; read: Promise<Board>; rows: number }>());
+
 /**
- * A board with all its rows, from fast to slow.
+ * A board with all its rows, from fast to slow. It is read once for each of its revisions, for all who may see it.
  * @throws KernelBotError `not_found` where there is no such board for this viewer.
  */
 export async function readBoard(database: Database, viewer: Viewer, board: string, target: string): Promise<Board> {
   // Its revision before its rows, so that these are never older than that.
-  const { version, spec, revision } = await readHead(database, viewer, board, target);
-  const { db } = database;
+  const head = await readHead(database, viewer, board, target);
+  const kept = keptBoards(database);
+  const key = `${board} ${target}`;
+  const known = kept.get(key);
+  // Whoever asks last is at the end.
+  kept.delete(key);
+  if (known?.revision === head.revision) {
+    kept.set(key, known);
+    return known.read;
+  }
+  const entry = { revision: head.revision, read: readRows(database, head, board, target), rows: 0 };
+  kept.set(key, entry);
+  try {
+    const read = await entry.read;
+    entry.rows = read.rows.length;
+    forgetOldest(kept);
+    return read;
+  } catch (error) {
+    if (kept.get(key) === entry) kept.delete(key);
+    throw error;
+  }
+}
+
+function forgetOldest(kept: Map<string, { rows: number }>): void {
+  let total = 0;
+  for (const [key, { rows }] of [...kept].reverse()) {
+    total += rows;
+    if (total > KEPT_ROWS) kept.delete(key);
+  }
+}
+
+async function readRows({ db }: Database, head: Head, board: string, target: string): Promise<Board> {
+  const { version, spec, revision } = head;
   const rows = await retrying(() =>
     db
       .selectFrom("board_entry as e")
@@ -120,6 +158,8 @@ export async function readBoard(database: Database, viewer: Viewer, board: strin
     ),
   };
 }
+
+type Head = Awaited<ReturnType<typeof readHead>>;
 
 /**
  * What a board is about, and its revision.
