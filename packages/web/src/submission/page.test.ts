@@ -251,3 +251,9 @@ test("a duel says who won and by how much, case by case, and what was wrong with
   expect(await textOf(data)).not.toContain("traceback of B");
   expect(await textOf({ ...data, isWhole: true })).toContain("traceback of B");
 });
+
+test("a long source is linked, and not a part of the page", async () => {
+  const page = await submissionPage(owners([PASSED], { source: "x = 1  # long\n".repeat(2000) }));
+  expect(page).toContain('href="/submissions/7/source"');
+  expect(page).not.toContain("# long");
+});
