@@ -65,7 +65,7 @@ test.each([1280, 360])("an owner cancels what waits, and removes it, %i pixels w
   await page.getByText("Remove …").click();
   expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
   await page.getByRole("button", { name: `Remove submission ${id}` }).click();
-  await page.getByText("This submission was removed by its owner").waitFor();
+  await page.getByText("Removed by its owner").waitFor();
   expect(complaints).toEqual([]);
   const { page: strangers } = await pageOf(null);
   expect((await strangers.goto(at(id)))?.status()).toBe(404);

@@ -4,8 +4,8 @@ import { codeBlock, codeLanguage } from "../highlight.ts";
 import { html, type Html } from "../html.ts";
 import { count } from "../words.ts";
 
-/** A longer one has a page of its own alone. */
-const SHOWN_CHARACTERS = 60_000;
+/** A longer one has a page of its own alone: to highlight it for each look at this one would cost too much. */
+const SHOWN_CHARACTERS = 20_000;
 
 export async function code(submission: Submission, source: string): Promise<Html> {
   const { id, fileName } = submission;

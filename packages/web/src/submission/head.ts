@@ -88,7 +88,9 @@ export function rankLine(run: RunDetail, place: Place | undefined): Html | null 
   if (run.mode !== "ranked" || run.verdict !== "passed" || run.rerun > 0 || place === undefined) return null;
   const board = html`<a href="/boards/${run.board}/${run.target}">the board</a>`;
   if (place.own === null)
-    return html`<p class="rank">It is no entry of ${board}: what counts there is the best of each.</p>`;
+    return html`<p class="rank">
+      It is no entry of ${board}: there the best of each counts, on the version that the problem has now.
+    </p>`;
   const { rank, standing } = place.own;
   return html`<p class="rank">
     <strong class="number">Rank ${rank.toLocaleString("en-US")}</strong> of

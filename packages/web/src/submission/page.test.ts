@@ -50,8 +50,8 @@ const SENTENCES: Record<string, RegExp[]> = {
   profile: [/profile\.0\.txt 1\.500 KiB/, /profile\.1\.txt deleted 2026-04-01 00:00/],
   "legacy harness": [/legacy harness/, /12\.34 µs ± 1\.0 %/],
   unsandboxed: [/no sandbox/, /Sandbox none/],
-  "removed by its owner": [/This submission was removed by its owner, 2026-03-02 08:00/],
-  "removed by a moderator": [/removed by a moderator: It was copied/, /Appeal: why should it/],
+  "removed by its owner": [/Removed by its owner, 2026-03-02 08:00/],
+  "removed by a moderator": [/Removed by a moderator, .* It was copied/, /Appeal: why should it/],
   "what could not be done": [/its results stay; ask a moderator/],
   "wrong result, to a stranger": [/Failed: wrong result/, /1,200 of 4,096 elements differ/],
 };
@@ -250,4 +250,10 @@ test("a duel says who won and by how much, case by case, and what was wrong with
   expect(await textOf(data)).toMatch(/A \(fast\.py\) wins, since B \(.*\) failed \(crash\)\./);
   expect(await textOf(data)).not.toContain("traceback of B");
   expect(await textOf({ ...data, isWhole: true })).toContain("traceback of B");
+});
+
+test("a long source is linked, and not a part of the page", async () => {
+  const page = await submissionPage(owners([PASSED], { source: "x = 1  # long\n".repeat(2000) }));
+  expect(page).toContain('href="/submissions/7/source"');
+  expect(page).not.toContain("# long");
 });

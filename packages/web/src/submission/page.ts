@@ -1,5 +1,5 @@
-import { isFinished, updatesOf, removalWords, type RunDetail } from "@kernelbot/core";
-import { html } from "../html.ts";
+import { isFinished, updatesOf, type Removal, type RunDetail } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
 import { page } from "../layout.ts";
 import { moment, standing } from "../words.ts";
 import { actions } from "./actions.ts";
@@ -24,20 +24,22 @@ export async function submissionPage(data: SubmissionPage): Promise<string> {
     body: html`
       ${head(data)} ${problem === undefined ? null : html`<p class="notice" role="alert">${problem}</p>`}
       <div id="runs" data-live="${finished ? "no" : updatesOf(submission)}">
-        ${
-          submission.removed === null
-            ? null
-            : html`<p class="notice" id="removed">
-                This submission was ${removalWords(submission.removed)}, ${moment(submission.removed.at)}. It is on no
-                board, and only its owner and moderators see it.
-              </p>`
-        }
-        ${actions(data)} ${overview(runs, places)} ${byTarget(runs).map((run) => runSection(run, data))}
-        ${decisions(data)}
+        ${submission.removed === null ? null : removal(submission.removed)} ${actions(data)} ${overview(runs, places)}
+        ${byTarget(runs).map((run) => runSection(run, data))} ${decisions(data)}
       </div>
       ${source === null ? null : await code(submission, source)}
     `,
   });
+}
+
+function removal({ at, by, reason }: Removal): Html {
+  return html`<div class="notice" id="removed">
+    <p>
+      Removed by ${by === "owner" ? "its owner" : "a moderator"}, ${moment(at)}: on no board, and seen by its owner and
+      moderators alone.
+    </p>
+    ${reason === null ? null : html`<blockquote>${reason}</blockquote>`}
+  </div>`;
 }
 
 /** The verdicts of all runs in a few words, for the title. */

@@ -28,7 +28,7 @@ export function runSection(
       <h2 id="target-${run.id}"><span class="target">${runName(run)}</span></h2>
       ${outcome(run)}
     </header>
-    ${advice(run, isOwn, decisions)} ${rankLine(run, place)}
+    ${advice(run, isOwn, decisions)} ${submission.removed === null ? rankLine(run, place) : null}
     ${timeline(
       run,
       progress.find(({ runId }) => runId === run.id),
