@@ -51,7 +51,8 @@ const MEANINGS: Record<Verdict, string | null> = {
   infra_error: "The platform failed, not the kernel. It counts against nothing; submit it again.",
 };
 
-function capital(words: string): string {
+/** With a capital at its beginning. */
+export function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -50,6 +50,11 @@ export function repeated<Shape extends z.ZodType>(shape: Shape, most: number) {
   );
 }
 
+/** A field of a form, or a word of a query, that may be left empty. */
+export function optional<Shape extends z.ZodType>(shape: Shape) {
+  return z.preprocess((text) => (text === "" ? undefined : text), shape.optional()).optional();
+}
+
 /** The body as a JSON document of this shape. */
 export async function readJson<Shape extends z.ZodType>(c: Context<HttpEnv>, shape: Shape): Promise<z.infer<Shape>> {
   requireMediaType(c, ["application/json"]);

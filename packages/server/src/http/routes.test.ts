@@ -205,11 +205,13 @@ const ROUTES: Record<string, Row> = {
   "GET /compare/:a{[0-9]+}/:b{[0-9]+}": comparer(),
   "GET /moderation": moderator(),
   "GET /moderation/runs/:id{[0-9]+}": moderator(200, { words: { id: "RUN" } }),
+  "GET /moderation/decisions/:id{[0-9]+}": moderator(404, { words: none }),
   "GET /assets/:name": everybody(200, { words: { name: basename(assets.paths.style) } }),
 
   // Those of a browser's session, which no token opens; and a button of ours is pressed on our own pages alone.
   "GET /account": everybody(303),
-  "POST /moderation/runs/:id{[0-9]+}/decide": everybody(403),
+  "POST /moderation/runs/:id{[0-9]+}/act": everybody(403),
+  "POST /moderation/decisions/:id{[0-9]+}/answer": everybody(403),
   "POST /account/name": everybody(403),
   "POST /account/tokens": everybody(403),
   "POST /account/tokens/:id{[0-9]+}/revoke": everybody(403),
