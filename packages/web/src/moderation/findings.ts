@@ -1,5 +1,6 @@
 /** What the review found in a source, each finding with its line. */
 import type { ReviewFinding, Submission } from "@kernelbot/core";
+import { codeLanguage, highlightLines } from "../highlight.ts";
 import { html, type Html } from "../html.ts";
 import { count } from "../words.ts";
 
@@ -9,8 +10,12 @@ const AROUND = 2;
 /** Findings that stand with their lines; a source can be made to have thousands. */
 const SHOWN = 50;
 
-export function findings(review: readonly ReviewFinding[], source: string, submission: Submission): Html {
-  const lines = source.split(/\r\n?|\n/);
+export async function findings(
+  review: readonly ReviewFinding[],
+  source: string,
+  submission: Submission,
+): Promise<Html> {
+  const lines = await highlightLines(source, codeLanguage(submission.fileName));
   return html`<section aria-labelledby="source">
     <h2 id="source">Source</h2>
     <p>
@@ -25,7 +30,7 @@ export function findings(review: readonly ReviewFinding[], source: string, submi
 
 const TONES: Readonly<Record<ReviewFinding["severity"], string>> = { suspicious: "bad", warning: "care", info: "" };
 
-function findingPart({ severity, rule, line, sentence }: ReviewFinding, lines: readonly string[]): Html {
+function findingPart({ severity, rule, line, sentence }: ReviewFinding, lines: readonly Html[]): Html {
   const first = Math.max(1, line - AROUND);
   const shown = lines.slice(first - 1, line + AROUND);
   return html`<section class="finding" aria-label="Line ${line}: ${sentence}">
@@ -33,10 +38,13 @@ function findingPart({ severity, rule, line, sentence }: ReviewFinding, lines: r
       <span class="badge ${TONES[severity]}">${severity}</span>
       <code>${rule}</code> ${sentence}
     </p>
-    <pre tabindex="0"><code>${shown.map((text, at) => codeLine(text, first + at, first + at === line))}</code></pre>
+    <pre
+      class="code"
+      tabindex="0"
+    ><code>${shown.map((text, at) => codeLine(text, first + at, first + at === line))}</code></pre>
   </section>`;
 }
 
-function codeLine(text: string, number: number, isMeant: boolean): Html {
+function codeLine(text: Html, number: number, isMeant: boolean): Html {
   return html`<span class="${isMeant ? "line meant" : "line"}"><span class="number">${number}</span>${text} </span>`;
 }

@@ -42,13 +42,14 @@ export interface InspectionPage {
   reason?: string | undefined;
 }
 
-export function inspectionPage(shown: InspectionPage): Promise<string> {
+export async function inspectionPage(shown: InspectionPage): Promise<string> {
   const { visit, inspection, submission, source, history, query, done = null, problem } = shown;
   const { run, flags, similar } = inspection;
   const entry = submission.runs.find(({ target, rerun }) => target === run.target && rerun === 0);
   const about = history.decisions.filter(({ runId, submissionId }) =>
     runId === null ? submissionId === submission.id : runId === entry?.id,
   );
+  const found = await findings(run.review, source, submission);
   // What brought it into quarantine is its message too.
   const said = flags.some(({ message }) => message === run.message) ? null : run.message;
   return page({
@@ -66,8 +67,8 @@ export function inspectionPage(shown: InspectionPage): Promise<string> {
         <div>
           ${rerunNote(run.rerun, entry?.id, query)} ${against(flags, query)}
           ${said === null ? null : html`<p class="message">${said}</p>`} ${appealNote(about, query)}
-          ${shown.place === null ? null : place(shown.place, history.account.name)}
-          ${findings(run.review, source, submission)} ${nearest(similar, submission.id)}
+          ${shown.place === null ? null : place(shown.place, history.account.name)} ${found}
+          ${nearest(similar, submission.id)}
           ${run.stages.some((stage) => stage.cases.length > 0) ? html`<h2 id="cases">Cases</h2>` : null}
           ${run.stages.map((stage) => (stage.cases.length === 0 ? null : html`${cases(stage)} ${samples(stage)}`))}
           ${
