@@ -1,5 +1,19 @@
 export { accountPage, type AccountPage } from "./account.ts";
 export { buildAssets, ENCODINGS, type Assets } from "./assets.ts";
+export { accountsPage } from "./admin/accounts.ts";
+export { adminAccountPage } from "./admin/account.ts";
+export { adminOverviewPage } from "./admin/overview.ts";
+export { adminProblemsPage } from "./admin/problems.ts";
+export { auditPage } from "./admin/audit.ts";
+export { adminCompetitionsPage } from "./admin/competitions.ts";
+export {
+  competitionFormPage,
+  fieldMoment,
+  fieldsOf,
+  NEW_COMPETITION,
+  type CompetitionFields,
+} from "./admin/competition.ts";
+export { INVITE_STATES, invitesPage, stateOf } from "./admin/invites.ts";
 export { boardPage } from "./board.ts";
 export { comparePage } from "./compare.ts";
 export { competitionPage } from "./competition.ts";

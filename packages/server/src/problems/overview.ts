@@ -47,3 +47,16 @@ export async function listOwnProblems({ db }: Database, identity: Identity): Pro
     submissions: row.submissions,
   }));
 }
+
+/** The names of the problems that may be in a competition, or in a new one: those that are in no other. */
+export async function freeProblems({ db }: Database, competition: string | null): Promise<string[]> {
+  const rows = await retrying(() =>
+    db
+      .selectFrom("problem")
+      .select("name")
+      .where((where) => where.or([where("competition", "is", null), where("competition", "=", competition)]))
+      .orderBy("name")
+      .execute(),
+  );
+  return rows.map(({ name }) => name);
+}

@@ -29,6 +29,8 @@ export interface Showcase {
   link: string;
   /** The run by which the submission of this state came to its board. */
   runs: { quarantined: number; reported: number };
+  /** A decision whose appeal waits. */
+  appeal: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -41,7 +43,7 @@ export async function fillShowcase(rooms: Rooms, now = new Date()): Promise<Show
   const ids = await play(stage, past);
   await endAutumn(stage, now);
   await confirmed(stage, new Map(ids.map((id, at) => [id, past[at] as Act])), now);
-  const moderation = await moderated(stage, now);
+  const { appeal, ...moderation } = await moderated(stage, now);
   const singles = singular(now);
   const single = await play(stage, Object.values(singles));
   const shown = Object.fromEntries(Object.keys(singles).map((key, at) => [key, single[at]])) as Record<
@@ -64,6 +66,7 @@ export async function fillShowcase(rooms: Rooms, now = new Date()): Promise<Show
       quarantined: await entryOf(rooms.database, moderation.quarantined),
       reported: await entryOf(rooms.database, moderation.reported),
     },
+    appeal,
     submissions: { ...moderation, ...shown, ...open, best, second },
   };
 }
