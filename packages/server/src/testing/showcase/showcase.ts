@@ -31,6 +31,8 @@ export interface Showcase {
   runs: { quarantined: number; reported: number };
   /** A decision whose appeal waits. */
   appeal: number;
+  /** One of the participant's, which has been told much. */
+  webhook: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -50,7 +52,7 @@ export async function fillShowcase(rooms: Rooms, now = new Date()): Promise<Show
     keyof typeof singles,
     number
   >;
-  await webhooks(stage, now);
+  const webhook = await webhooks(stage, now);
   const open = await present(stage, now);
   await askingForWork(stage);
   await signedAnew(stage);
@@ -67,6 +69,7 @@ export async function fillShowcase(rooms: Rooms, now = new Date()): Promise<Show
       reported: await entryOf(rooms.database, moderation.reported),
     },
     appeal,
+    webhook,
     submissions: { ...moderation, ...shown, ...open, best, second },
   };
 }
