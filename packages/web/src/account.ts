@@ -92,7 +92,7 @@ function identityPart(identities: readonly LinkedIdentity[], providers: readonly
   return html`<h2 id="identities">Ways to sign in</h2>
     ${
       identities.length === 0
-        ? html`<p class="empty">
+        ? html`<p class="quiet">
             None is linked: this browser came in by a sign-in
             link${providers.length === 0 ? ", which an administrator makes" : ""}.
           </p>`

@@ -36,7 +36,7 @@ export function teamsPage(shown: TeamsPage): Promise<string> {
           ? html`<p class="empty">This competition has no teams: everybody takes part alone.</p>`
           : html`<p>
                 Up to ${teamSize} take part as one. A team has one row on each board: the best of what its members
-                submitted while they were in it. Who is in a team has no row of his own.
+                submitted while they were in it. Who is in a team has no row of their own.
               </p>
               ${own === undefined ? waysIn(shown) : ownTeam(own, shown)}`
       }

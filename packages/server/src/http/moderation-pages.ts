@@ -11,7 +11,7 @@ import { openAppeals, readAppealed } from "../moderation/decisions.ts";
 import { flag } from "../moderation/flag.ts";
 import { accountHistory } from "../moderation/history.ts";
 import { inspectRun } from "../moderation/inspect.ts";
-import { placeOf } from "../moderation/place.ts";
+import { prospectOf } from "../moderation/prospect.ts";
 import { quarantined, queueCounts, type QueueFilter } from "../moderation/quarantine.ts";
 import { removeAny, restore } from "../moderation/remove.ts";
 import { rerunSubmission } from "../moderation/rerun.ts";
@@ -117,16 +117,16 @@ export function mountModerationPages(app: Hono<HttpEnv>, faces: Faces): void {
   ): Promise<string> {
     const found = await inspectRun(database, validated(Id, c.req.param()).id);
     const { run, account } = found;
-    const [submission, source, history, place, queue] = await Promise.all([
+    const [submission, source, history, prospect, queue] = await Promise.all([
       readSubmission(database, run.submissionId),
       readSource(database, run.submissionId),
       accountHistory(database, identity, account.id),
-      placeOf(database, identity, run, account.id),
+      prospectOf(database, identity, run, account.id),
       quarantined(database, filterOf(query)),
     ]);
     if (submission === null) throw new KernelBotError("internal", `the submission of run ${run.id} is gone`);
     const visit = visitOf(c, faces, identity);
-    const shown = { visit, inspection: found, submission, source: source ?? "", history, place, query };
+    const shown = { visit, inspection: found, submission, source: source ?? "", history, prospect, query };
     const at = queue.findIndex(({ runId }) => runId === run.id);
     const waiting = at === -1 ? null : { at: at + 1, of: queue.length, next: queue[at + 1]?.runId ?? null };
     return inspectionPage({ ...shown, waiting, ...more });

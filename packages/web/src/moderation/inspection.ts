@@ -5,7 +5,7 @@ import {
   type Decision,
   type Flag,
   type Inspection,
-  type Place,
+  type Prospect,
   type Submission,
 } from "@kernelbot/core";
 import { cases } from "../cases.ts";
@@ -18,7 +18,7 @@ import type { SignedVisit } from "../visit.ts";
 import { count, moment, standing } from "../words.ts";
 import { decisionForm, otherActs } from "./acts.ts";
 import { findings } from "./findings.ts";
-import { place } from "./place.ts";
+import { prospect } from "./prospect.ts";
 import { inQueue, KINDS, type QueueQuery } from "./queue.ts";
 import { decisionList } from "./words.ts";
 
@@ -29,7 +29,7 @@ export interface InspectionPage {
   /** The text that was handed in. */
   source: string;
   history: AccountHistory;
-  place: Place | { why: string } | null;
+  prospect: Prospect | { why: string } | null;
   /** Its place among those that wait in this queue, and the one after it; null where it does not wait. */
   waiting: { at: number; of: number; next: number | null } | null;
   /** Which queue it is looked at in: a decision leads to the next in it. */
@@ -67,7 +67,7 @@ export async function inspectionPage(shown: InspectionPage): Promise<string> {
         <div>
           ${rerunNote(run.rerun, entry?.id, query)} ${against(flags, query)}
           ${said === null ? null : html`<p class="message">${said}</p>`} ${appealNote(about, query)}
-          ${shown.place === null ? null : place(shown.place, history.account.name)} ${found}
+          ${shown.prospect === null ? null : prospect(shown.prospect, history.account.name)} ${found}
           ${nearest(similar, submission.id)}
           ${run.stages.some((stage) => stage.cases.length > 0) ? html`<h2 id="cases">Cases</h2>` : null}
           ${run.stages.map((stage) => (stage.cases.length === 0 ? null : html`${cases(stage)} ${samples(stage)}`))}

@@ -1,5 +1,5 @@
 /** Where a run would stand if it were accepted: what a decision means for the board. */
-import { placeAmong, type Place, type RunDetail } from "@kernelbot/core";
+import { prospectAmong, type Prospect, type RunDetail } from "@kernelbot/core";
 import { readBoard } from "../boards/boards.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
@@ -7,12 +7,12 @@ import { retrying } from "../db/retry.ts";
 import { scoreOfSamples } from "../runs/scoring.ts";
 
 /** The place of a ranked run among the entries of others; null for a run that no board is about. */
-export async function placeOf(
+export async function prospectOf(
   database: Database,
   identity: Identity,
   run: RunDetail,
   accountId: string,
-): Promise<Place | { why: string } | null> {
+): Promise<Prospect | { why: string } | null> {
   if (run.mode !== "ranked" || (run.verdict !== "passed" && run.verdict !== "quarantined")) return null;
   const found =
     run.score === null
@@ -23,5 +23,5 @@ export async function placeOf(
   if (board.problemVersion !== run.problemVersion) {
     return { why: "it was made for an older version of the problem, which has no board any more" };
   }
-  return placeAmong(board.rows, accountId, found.score.timeNs);
+  return prospectAmong(board.rows, accountId, found.score.timeNs);
 }

@@ -2,7 +2,7 @@
 import { rank, type BoardRow } from "./board.ts";
 
 /** Where a time would stand among the entries of others. */
-export interface Place {
+export interface Prospect {
   timeNs: BoardRow["timeNs"];
   rank: number;
   /** With it. */
@@ -17,7 +17,7 @@ export interface Place {
 const BESIDE = 2;
 
 /** The place of a time of an account among these rows, its own left out. */
-export function placeAmong(rows: readonly BoardRow[], accountId: string, timeNs: BoardRow["timeNs"]): Place {
+export function prospectAmong(rows: readonly BoardRow[], accountId: string, timeNs: BoardRow["timeNs"]): Prospect {
   const isOwn = ({ account, team }: BoardRow) =>
     team === null ? account.id === accountId : team.members.some(({ id }) => id === accountId);
   const own = rows.find(isOwn);

@@ -5,7 +5,7 @@ import { problemFiles, problemTree, ranked, submitted } from "../testing/fixture
 import { ann, bob, box, database, root } from "../testing/scene.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { flag } from "./flag.ts";
-import { placeOf } from "./place.ts";
+import { prospectOf } from "./prospect.ts";
 
 async function runOf(submissionId: number): Promise<RunDetail> {
   const runId = (await readSubmission(database, submissionId))?.runs[0]?.id ?? 0;
@@ -18,7 +18,7 @@ test("a run in quarantine has the place that its stored samples would give it", 
   await flag(database, root, held.id, "a moment");
   const run = await runOf(held.submissionId);
   expect(run.score).toBeNull();
-  expect(await placeOf(database, root, run, ann.account.id)).toMatchObject({
+  expect(await prospectOf(database, root, run, ann.account.id)).toMatchObject({
     timeNs: { value: 200 },
     rank: 2,
     entries: 2,
@@ -33,14 +33,16 @@ test("a run in quarantine has the place that its stored samples would give it", 
 test("beside a better one of the same account it would not be the entry", async () => {
   await ranked(database, ann, box, 100);
   const run = await runOf(await ranked(database, ann, box, 200));
-  expect(await placeOf(database, root, run, ann.account.id)).toMatchObject({ rank: 1, entries: 1, betterNs: 100 });
+  expect(await prospectOf(database, root, run, ann.account.id)).toMatchObject({ rank: 1, entries: 1, betterNs: 100 });
 });
 
 test("no board is about an older version of the problem, nor about a test", async () => {
   const run = await runOf(await ranked(database, ann, box, 200, { board: "triple" }));
   const changed = problemFiles((task) => task.replace("Doubles", "Triples"));
   await syncProblems(database, problemTree({ "set/triple": changed }));
-  expect(await placeOf(database, root, run, ann.account.id)).toEqual({ why: expect.stringContaining("older version") });
+  expect(await prospectOf(database, root, run, ann.account.id)).toEqual({
+    why: expect.stringContaining("older version"),
+  });
   const tested = await runOf(await submitted(database, ann));
-  expect(await placeOf(database, root, tested, ann.account.id)).toBeNull();
+  expect(await prospectOf(database, root, tested, ann.account.id)).toBeNull();
 });
