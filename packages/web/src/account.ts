@@ -14,14 +14,14 @@ import {
   type Session,
   type Token,
 } from "@kernelbot/core";
+import { accountFrame } from "./account-frame.ts";
 import { button } from "./forms.ts";
 import { html, type Html } from "./html.ts";
-import { page } from "./layout.ts";
-import type { Visit } from "./visit.ts";
+import type { SignedVisit } from "./visit.ts";
 import { moment } from "./words.ts";
 
 export interface AccountPage extends AccountDetail {
-  visit: Visit;
+  visit: SignedVisit;
   /** The providers that this server knows. */
   providers: readonly ProviderName[];
   /** Its own address, for the commands. */
@@ -34,21 +34,24 @@ export interface AccountPage extends AccountDetail {
 
 export function accountPage(options: AccountPage): Promise<string> {
   const { visit, account, identities, sessions, tokens, providers, server, made, problem } = options;
-  return page({
-    title: account.name,
+  return accountFrame({
     visit,
+    title: account.name,
+    problem,
     body: html`
-      <h1>${account.name}</h1>
-      <p><a href="${personPath(account)}">Your page</a>: what others see of you.</p>
-      ${account.roles.length === 0 ? null : html`<p>Roles: ${account.roles.join(", ")}. ${moderates(account.roles)}</p>`}
+      <p>
+        <a href="${personPath(account)}">What others see of you</a>${
+          account.roles.length === 0 ? null : `. Your roles: ${account.roles.join(", ")}`
+        }
+      </p>
       ${
         account.banReason === null
           ? null
-          : html`<p class="notice" role="alert">
-              This account is banned: ${account.banReason}. It can read, and do nothing else.
+          : html`<p class="notice bad" role="alert">
+              This account is banned: ${account.banReason}. It can read, and do nothing else;
+              <a href="/account/decisions">you may appeal</a>.
             </p>`
       }
-      ${problem === undefined ? null : html`<p class="notice" role="alert">${problem}</p>`}
       ${made === undefined ? null : madeToken(made, server)}
       <h2 id="name">Name</h2>
       <form method="post" action="/account/name" class="row">
@@ -64,7 +67,7 @@ export function accountPage(options: AccountPage): Promise<string> {
         />
         <button class="quiet">Rename</button>
       </form>
-      ${providers.length === 0 && identities.length === 0 ? null : identityPart(identities, providers)}
+      ${identityPart(identities, providers)}
       <h2 id="tokens">Tokens</h2>
       <p>A token lets a program act as you. <code>kernelbot login</code> makes one for your terminal by itself.</p>
       ${tokens.length === 0 ? null : tokenTable(tokens)} ${tokenForm(account.scopes)}
@@ -74,15 +77,11 @@ export function accountPage(options: AccountPage): Promise<string> {
   });
 }
 
-function moderates(roles: AccountDetail["account"]["roles"]): Html | null {
-  if (!roles.includes("moderator") && !roles.includes("administrator")) return null;
-  return html`<a href="/moderation">What waits for a moderator</a>`;
-}
-
 function madeToken({ token, label }: NewToken, server: string): Html {
   return html`<section class="made" role="status" aria-label="The new token">
     <p><strong>The token ${label}</strong> is shown this once. Keep it like a password.</p>
-    <pre><code>${token}</code></pre>
+    <pre><code id="made-token">${token}</code></pre>
+    <button type="button" class="quiet needs-script" data-copy="made-token">Copy</button>
     <p>
       <small>For a terminal: <code>kernelbot login --token --server ${server}</code> asks for it.</small>
     </p>
@@ -94,7 +93,10 @@ function identityPart(identities: readonly LinkedIdentity[], providers: readonly
   return html`<h2 id="identities">Ways to sign in</h2>
     ${
       identities.length === 0
-        ? html`<p>None is linked yet: this browser came in by a sign-in link.</p>`
+        ? html`<p class="quiet">
+            None is linked: this browser came in by a sign-in
+            link${providers.length === 0 ? ", which an administrator makes" : ""}.
+          </p>`
         : rows(
             identities.map(({ provider, subject, label, lastUsedAt }) => ({
               what: html`${PROVIDER_WORDS[provider]} <strong>${label}</strong>

@@ -98,5 +98,5 @@ function teamList({ name, teamSize }: Competition, teams: readonly Team[]): Html
             </table>
           </div>`
     }
-    <p>Make one in a terminal: <code>kernelbot team make NAME --competition ${name}</code></p>`;
+    <p><a href="/competitions/${name}/teams">Make a team, join one, or leave yours</a></p>`;
 }

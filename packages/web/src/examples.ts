@@ -10,6 +10,7 @@ import type {
   Submission,
 } from "@kernelbot/core";
 import type { AccountPage } from "./account.ts";
+import { ISLANDS, type Island } from "./assets.ts";
 import { ALL } from "./board/filter.ts";
 import { boardPage, type BoardPage } from "./board/page.ts";
 import type { SignedVisit, Visit } from "./visit.ts";
@@ -25,13 +26,7 @@ export const STRANGER: Visit = {
   assets: {
     style: "/assets/style-1.css",
     icon: "/assets/icon-1.svg",
-    islands: {
-      site: "/assets/site-1.js",
-      live: "/assets/live-1.js",
-      chart: "/assets/chart-1.js",
-      screen: "/assets/screen-1.js",
-      board: "/assets/board-1.js",
-    },
+    islands: Object.fromEntries(ISLANDS.map((name) => [name, `/assets/${name}-1.js`])) as Record<Island, string>,
   },
 };
 

@@ -8,6 +8,19 @@ export function button(action: string, label: Html | string, hidden: Record<stri
   </form>`;
 }
 
-export function hiddenFields(hidden: Record<string, string>): Html[] {
-  return Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
+/** What goes with a form unseen; what is undefined does not. */
+export function hiddenFields(hidden: Readonly<Record<string, string | undefined>>): Html[] {
+  return Object.entries(hidden).flatMap(([name, value]) =>
+    value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}" />`],
+  );
+}
+
+/** Why a form could not do what it was to do. */
+export function problemNotice(problem: string | undefined): Html | null {
+  return problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`;
+}
+
+/** What was done last, on the page that it led to. */
+export function doneNotice(done: string | null): Html | null {
+  return done === null ? null : html`<p class="notice good" role="status">${done}</p>`;
 }

@@ -3,6 +3,20 @@ export { buildAssets, ENCODINGS, type Assets } from "./assets.ts";
 export type { BoardFilter } from "./board/filter.ts";
 export { boardPage, type BoardPage } from "./board/page.ts";
 export { DRAWN } from "./board/progress.ts";
+export { accountsPage } from "./admin/accounts.ts";
+export { adminAccountPage } from "./admin/account.ts";
+export { adminOverviewPage } from "./admin/overview.ts";
+export { adminProblemsPage } from "./admin/problems.ts";
+export { auditPage } from "./admin/audit.ts";
+export { adminCompetitionsPage } from "./admin/competitions.ts";
+export {
+  competitionFormPage,
+  fieldMoment,
+  fieldsOf,
+  NEW_COMPETITION,
+  type CompetitionFields,
+} from "./admin/competition.ts";
+export { INVITE_STATES, invitesPage, stateOf } from "./admin/invites.ts";
 export { comparePage } from "./compare.ts";
 export { competitionPage } from "./competition.ts";
 export { deviceConfirmPage, deviceDonePage, devicePage } from "./device.ts";
@@ -10,13 +24,18 @@ export { errorPage, notFoundPage, refusalPage } from "./errors.ts";
 export { homePage } from "./home.ts";
 export { joinPage } from "./join.ts";
 export type { SignedVisit, Viewer, Visit } from "./visit.ts";
-export { inspectionPage, moderationPage } from "./moderation.ts";
 export { personPage } from "./person.ts";
+export { appealPage } from "./moderation/appeal.ts";
+export { inspectionPage } from "./moderation/inspection.ts";
+export { inQueue, moderationPage } from "./moderation/queue.ts";
 export { popcornPage } from "./popcorn.ts";
 export { queuePage } from "./queue.ts";
 export { chooseScreenPage, screenPage } from "./screen.ts";
 export { signInLinkPage, signInPage } from "./sign-in.ts";
 export { sourcePage } from "./source.ts";
+export { ownDecisionsPage } from "./own-decisions.ts";
+export { teamsPage } from "./teams.ts";
+export { NEW_WEBHOOK, webhookPage, webhooksPage } from "./webhooks.ts";
 export { problemFilePage, type ProblemFilePage } from "./problem/file.ts";
 export { problemsPage, type ProblemsPage } from "./problem/list.ts";
 export { problemPage, type ProblemPage } from "./problem/page.ts";

@@ -98,6 +98,7 @@ const ROOMS: readonly { path: string; name: string; sees: (viewer: Viewer | null
   { path: "/queue", name: "Queue", sees: () => true },
   { path: "/submissions", name: "Submissions", sees: (viewer) => viewer !== null },
   { path: "/moderation", name: "Moderation", sees: has("moderator") },
+  { path: "/admin", name: "Administration", sees: has("organiser") },
 ];
 
 function has(role: Role): (viewer: Viewer | null) => boolean {
@@ -107,8 +108,14 @@ function has(role: Role): (viewer: Viewer | null) => boolean {
 function navigation({ viewer, path }: Visit): Html[] {
   const [here = ""] = path.split("?");
   return ROOMS.filter(({ sees }) => sees(viewer)).map(
-    (room) => html`<a href="${room.path}" ${here === room.path ? html`aria-current="page"` : null}>${room.name}</a>`,
+    (room) => html`<a href="${room.path}" ${current(room.path, here)}>${room.name}</a>`,
   );
+}
+
+/** That a page is the one at an address, or one of those below it. */
+export function current(path: string, here: string): Html | null {
+  if (here === path) return html`aria-current="page"`;
+  return path !== "/" && here.startsWith(`${path}/`) ? html`aria-current="true"` : null;
 }
 
 function account({ viewer, path }: Visit): Html {

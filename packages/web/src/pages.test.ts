@@ -189,7 +189,7 @@ test("a competition with teams lists them, and says how to make one", async () =
   const competition = { ...COMPETITION, teamSize: 3 };
   const teams = [{ id: 1, name: "Fast ones", members: [{ id: "a", name: "ada" }], code: "0".repeat(32) }];
   const page = textOf(await competitionPage({ competition, boards: [], teams, now: NOW, visit: STRANGER }));
-  expect(page).toMatch(/Up to 3 take part as one\. .* Fast ones ada .* kernelbot team make NAME --competition spring/);
+  expect(page).toMatch(/Up to 3 take part as one\. .* Fast ones ada Make a team, join one, or leave yours/);
   expect(page).not.toContain("0".repeat(32));
 });
 

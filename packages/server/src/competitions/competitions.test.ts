@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Identity } from "../db/identity.ts";
 import { readBoard } from "../boards/boards.ts";
 import { submit } from "../intake/submit.ts";
 import { closeProblem } from "../problems/close.ts";
@@ -8,7 +9,7 @@ import { claimed, passing, person, ranked, reported, request, submitted } from "
 import { ann, bob, box, database, root } from "../testing/scene.ts";
 import { STRANGER } from "./access.ts";
 import { changeCompetition, createCompetition } from "./change.ts";
-import { listCompetitions, readCompetition } from "./competitions.ts";
+import { listCompetitions, listOrganised, readCompetition, readOrganised } from "./competitions.ts";
 import { requireFreeOrOwn } from "./organisers.ts";
 import { inHours, made, olga, spec } from "../testing/competitions.ts";
 
@@ -63,6 +64,20 @@ test.each([
   ["ann", 'the account "ann" does not have the role organiser'],
 ])("%s cannot be made its organiser", async (name, words) => {
   await expect(made({ organisers: [name] })).rejects.toThrow(words);
+});
+
+test("an organiser lists what is hers, an administrator all, the newest first", async () => {
+  const otto = await person(database, "otto", ["admin"], ["organiser"]);
+  await made({ visibility: "closed" });
+  await createCompetition(database, otto, spec({ name: "later", startsAt: inHours(0.5), problems: [] }));
+  const names = async (who: Identity) => (await listOrganised(database, who)).map(({ name }) => name);
+  expect(await names(olga)).toEqual(["spring"]);
+  expect(await names(otto)).toEqual(["later"]);
+  expect(await names(root)).toEqual(["later", "spring"]);
+  await expect(names(ann)).rejects.toMatchObject({ code: "forbidden" });
+  expect((await readOrganised(database, olga, "spring")).name).toBe("spring");
+  await expect(readOrganised(database, otto, "spring")).rejects.toMatchObject({ code: "not_found" });
+  await expect(readOrganised(database, olga, "later")).rejects.toMatchObject({ code: "forbidden" });
 });
 
 test("a name is taken once, and nothing of what was refused is stored", async () => {

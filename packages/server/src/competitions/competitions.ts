@@ -2,8 +2,10 @@
 import { sql } from "kysely";
 import type { Competition } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
+import { hasRole, requireRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import { listed, reachable, type Viewer } from "./access.ts";
+import { requireOrganiser } from "./organisers.ts";
 
 /** Those that stand in the viewer's list: what runs or will run first, the next end first. */
 export async function listCompetitions(database: Database, viewer: Viewer): Promise<Competition[]> {
@@ -16,6 +18,37 @@ export async function listCompetitions(database: Database, viewer: Viewer): Prom
       .execute(),
   );
   return rows.map(competitionOf);
+}
+
+/** Those that this one may change, the newest first: his own, and for administrators all. */
+export async function listOrganised(database: Database, identity: Identity): Promise<Competition[]> {
+  requireRole(identity, "organiser");
+  const rows = await retrying(() =>
+    competitionRows(database)
+      .$if(!hasRole(identity, "administrator"), (query) =>
+        query.where((where) =>
+          where.exists(
+            where
+              .selectFrom("competition_organiser as own")
+              .select("own.competition")
+              .whereRef("own.competition", "=", "competition.name")
+              .where("own.account_id", "=", identity.account.id),
+          ),
+        ),
+      )
+      .orderBy("starts_at", "desc")
+      .orderBy("competition.name")
+      .execute(),
+  );
+  return rows.map(competitionOf);
+}
+
+/** A competition that this one may change. @throws KernelBotError `forbidden`, or `not_found`, where he may not. */
+export async function readOrganised(database: Database, identity: Identity, name: string): Promise<Competition> {
+  await retrying(() =>
+    database.db.transaction().execute((transaction) => requireOrganiser(transaction, identity, [name])),
+  );
+  return findCompetition(database, name);
 }
 
 /** A competition, or null where there is none for this viewer. */

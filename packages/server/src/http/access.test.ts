@@ -140,6 +140,22 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
     refused: { stranger: 401, outsider: 403, member: 403 },
   },
   "/competitions/:name": { path: () => "/competitions/spring", found: EVERY_MEMBER },
+  "/competitions/:name/teams": { path: () => "/competitions/spring/teams", found: EVERY_MEMBER },
+  "/admin/competitions/:name": {
+    path: () => "/admin/competitions/spring",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
+  "/admin/competitions/:name/invites": {
+    path: () => "/admin/competitions/spring/invites",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
+  "/admin/competitions/:name/invites.txt": {
+    path: () => "/admin/competitions/spring/invites.txt",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
   "/problems/:name": { path: () => "/problems/triple", found: EVERY_MEMBER },
   "/problems/:name/files/:file": { path: () => "/problems/triple/files/reference.py", found: EVERY_MEMBER },
   "/problems/:name/starters/:file": { path: () => "/problems/triple/starters/kernel.py", found: EVERY_MEMBER },
@@ -166,6 +182,10 @@ const LISTS: Record<string, { path: string; found: string[] }> = {
   "/leaderboards": { path: "/leaderboards", found: EVERY_MEMBER },
   "/user/submissions": { path: "/user/submissions", found: ["member"] },
   "/": { path: "/", found: EVERY_MEMBER },
+  "/admin": { path: "/admin", found: ["organiser", "administrator"] },
+  "/admin/competitions": { path: "/admin/competitions", found: ["organiser", "administrator"] },
+  "/admin/competitions/new": { path: "/admin/competitions/new", found: [] },
+  "/admin/problems": { path: "/admin/problems", found: ["organiser", "administrator"] },
   "/live": { path: "/live", found: EVERY_MEMBER },
   "/problems": { path: "/problems", found: EVERY_MEMBER },
 };
@@ -216,6 +236,15 @@ const OTHERS = [
   "/api/v1/moderation/runs/:id",
   "/moderation",
   "/moderation/runs/:id{[0-9]+}",
+  "/moderation/decisions/:id{[0-9]+}",
+  // For administrators alone, likewise.
+  "/admin/accounts",
+  "/admin/accounts/:id",
+  "/admin/audit",
+  // About oneself alone.
+  "/account/decisions",
+  "/account/webhooks",
+  "/account/webhooks/:id{[0-9]+}",
 ];
 
 const WHO = ["stranger", "outsider", "member", "organiser", "administrator"] as const;

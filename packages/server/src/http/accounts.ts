@@ -4,6 +4,7 @@ import {
   AccountList,
   AuditLog,
   NewToken,
+  ROLES,
   RoleChange,
   RoleList,
   SignInLink,
@@ -24,6 +25,22 @@ import { originOf } from "./origin.ts";
 
 const PAGE = 100;
 const Limit = wholeNumber(1, 500).default(PAGE).describe(`${PAGE} unless given`);
+/** Which accounts, and which lines of the audit log: here and on the pages of administrators. */
+export const AccountQuery = z.object({
+  after: z.string().max(200).optional(),
+  search: z.string().max(200).optional().describe("What the name has in it"),
+  only: z
+    .enum([...ROLES, "banned"])
+    .optional()
+    .describe("Those with a role, or a ban"),
+  limit: Limit,
+});
+export const AuditQuery = z.object({
+  before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
+  act: z.string().max(100).optional(),
+  account: z.string().max(200).optional().describe("The name of who acted"),
+  limit: Limit,
+});
 /** What holds a secret stays in no cache. */
 const NO_STORE = { "cache-control": "no-store" };
 
@@ -95,7 +112,7 @@ export const accountEndpoints = [
     summary: "All accounts by their names",
     scope: "admin",
     role: "administrator",
-    query: z.object({ after: z.string().max(200).optional(), limit: Limit }),
+    query: AccountQuery,
     answers: { 200: { description: "A page of them", schema: AccountList } },
     async handle({ c, faces, identity, query }) {
       return c.json({ accounts: await listAccounts(faces.database, identity, query) });
@@ -137,7 +154,7 @@ export const accountEndpoints = [
     summary: "What was done with the rights of a role",
     scope: "admin",
     role: "administrator",
-    query: z.object({ before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(), limit: Limit }),
+    query: AuditQuery,
     answers: { 200: { description: "Newest first", schema: AuditLog } },
     async handle({ c, faces, identity, query }) {
       return c.json({ entries: await readAudit(faces.database, identity, query) });

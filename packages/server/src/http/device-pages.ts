@@ -4,7 +4,7 @@ import { deviceConfirmPage, deviceDonePage, devicePage } from "@kernelbot/web";
 import type { Hono } from "hono";
 import { z } from "zod";
 import { decide, findAsking } from "../people/device.ts";
-import { signed } from "./account-pages.ts";
+import { signed } from "./forms.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { readFields } from "./input.ts";
 import { visitOf } from "./visit.ts";

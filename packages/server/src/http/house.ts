@@ -37,13 +37,14 @@ export interface HouseOptions {
   listening?: boolean;
   archives?: string;
   site?: Partial<Site>;
+  privateWebhooks?: boolean;
 }
 
 /** Opens the house around a database, which goes with it. */
 export async function houseAround(
   database: Database,
   { problemsFolder, storeFolder }: { problemsFolder: string; storeFolder: string },
-  { listening = false, archives = "http://127.0.0.1:9", site = {} }: HouseOptions = {},
+  { listening = false, archives = "http://127.0.0.1:9", site = {}, privateWebhooks = false }: HouseOptions = {},
 ): Promise<House> {
   const hub = await openEventHub(database);
   const logged: string[] = [];
@@ -58,7 +59,7 @@ export async function houseAround(
     log,
     problemsFolder,
     archives,
-    privateWebhooks: false,
+    privateWebhooks,
     closing: closing.signal,
     site: { proxies: 0, providers: [], ...site },
   });

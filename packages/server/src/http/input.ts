@@ -10,19 +10,30 @@ const SHOWN_FAULTS = 3;
 /** Arrays and objects within each other; no shape of ours needs a tenth of it. */
 const MAX_DEPTH = 100;
 
-/** The value in its shape. @throws KernelBotError `unprocessable` that names what is wrong, and where. */
-export function validated<Shape extends z.ZodType>(shape: Shape, value: unknown): z.infer<Shape> {
+/**
+ * The value in its shape. @param labels What a form calls its fields, where that is not what we do.
+ * @throws KernelBotError `unprocessable` that names what is wrong, and where.
+ */
+export function validated<Shape extends z.ZodType>(
+  shape: Shape,
+  value: unknown,
+  labels: Readonly<Record<string, string>> = {},
+): z.infer<Shape> {
   const result = shape.safeParse(value);
   if (result.success) return result.data;
-  throw new KernelBotError("unprocessable", validationSentence(result.error));
+  throw new KernelBotError("unprocessable", validationSentence(result.error, labels));
 }
 
 /** `targets[0]: use letters, digits, -, _ and . (at most 40); mode: expected one of …` */
-export function validationSentence(error: z.ZodError): string {
+export function validationSentence(error: z.ZodError, labels: Readonly<Record<string, string>> = {}): string {
   const sentences = error.issues.map((issue) => {
     const field = issue.path.reduce<string>(
       (path, key) =>
-        typeof key === "number" ? `${path}[${key}]` : path === "" ? String(key) : `${path}.${String(key)}`,
+        typeof key === "number"
+          ? `${path}[${key}]`
+          : path === ""
+            ? (labels[String(key)] ?? String(key))
+            : `${path}.${String(key)}`,
       "",
     );
     return field === "" ? issue.message : `${field}: ${issue.message}`;
@@ -48,6 +59,11 @@ export function repeated<Shape extends z.ZodType>(shape: Shape, most: number) {
     (value) => (typeof value === "string" ? [value] : value),
     z.array(shape).max(most, `at most ${most} at once`),
   );
+}
+
+/** A field of a form, or a word of a query, that may be left empty. */
+export function optional<Shape extends z.ZodType>(shape: Shape) {
+  return z.preprocess((text) => (text === "" ? undefined : text), shape.optional()).optional();
 }
 
 /** The body as a JSON document of this shape. */

@@ -1,70 +1,194 @@
-/** What moderators see in a browser, and the buttons by which they decide. */
-import { KernelBotError, Reason } from "@kernelbot/core";
-import { inspectionPage, moderationPage } from "@kernelbot/web";
+/** What moderators see in a browser, and the forms by which they decide. */
+import { FlagCheck, KernelBotError, ProblemName, Reason, verdictWords, type Inspection } from "@kernelbot/core";
+import { appealPage, inQueue, inspectionPage, moderationPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { requireRole, type Identity } from "../db/identity.ts";
+import type { Identity } from "../db/identity.ts";
+import { answer } from "../moderation/appeal.ts";
+import { ban, unban } from "../moderation/ban.ts";
 import { accept, reject } from "../moderation/decide.ts";
+import { openAppeals, readAppealed } from "../moderation/decisions.ts";
 import { flag } from "../moderation/flag.ts";
+import { accountHistory } from "../moderation/history.ts";
 import { inspectRun } from "../moderation/inspect.ts";
-import { moderationQueue } from "../moderation/quarantine.ts";
-import { readRun } from "../runs/views.ts";
-import { signed } from "./account-pages.ts";
-import { identify } from "./auth.ts";
+import { prospectOf } from "../moderation/prospect.ts";
+import { quarantined, queueCounts, type QueueFilter } from "../moderation/quarantine.ts";
+import { removeAny, restore } from "../moderation/remove.ts";
+import { rerunSubmission } from "../moderation/rerun.ts";
+import { readRun, readSource, readSubmission } from "../runs/views.ts";
 import { Id } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
-import { readFields, validated } from "./input.ts";
+import { forRole, formsOf, type Refused } from "./forms.ts";
+import { optional, readFields, validated, wholeNumber } from "./input.ts";
 import { visitOf } from "./visit.ts";
 
-const DecisionForm = z.object({ act: z.enum(["accept", "reject", "flag"]), reason: z.string() });
+const Queue = z.object({
+  kind: optional(z.enum([...FlagCheck.options, "appeal"])),
+  problem: optional(ProblemName),
+});
+type Queue = z.infer<typeof Queue>;
+/** What was decided to come here. */
+const Decided = Queue.extend({ last: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional() });
+
+const RunAct = Queue.extend({
+  act: z.enum(["accept", "reject", "flag", "rerun", "remove", "restore", "ban", "unban"]),
+  reason: z.string().default(""),
+});
+type RunAct = z.infer<typeof RunAct>;
+const Answer = Queue.extend({ answer: z.enum(["grant", "uphold"]), reason: z.string() });
 
 export function mountModerationPages(app: Hono<HttpEnv>, faces: Faces): void {
-  const { database } = faces;
+  const { database, signer } = faces;
 
-  async function moderator(c: Context<HttpEnv>): Promise<Identity> {
-    const identity = await identify(c, faces);
-    requireRole(identity, "moderator");
-    c.header("cache-control", "private, no-store");
-    return identity;
-  }
-
-  app.get("/moderation", async (c) => {
-    const identity = await moderator(c);
-    return c.html(await moderationPage(await moderationQueue(database), visitOf(c, faces, identity)));
-  });
-
-  app.get("/moderation/runs/:id{[0-9]+}", async (c) => {
-    const identity = await moderator(c);
-    const inspection = await inspectRun(database, validated(Id, c.req.param()).id);
-    return c.html(await inspectionPage({ inspection, visit: visitOf(c, faces, identity) }));
-  });
-
-  app.post(
-    "/moderation/runs/:id{[0-9]+}/decide",
-    signed(faces, async (c, identity) => {
-      requireRole(identity, "moderator");
-      const { id } = validated(Id, c.req.param());
-      const { act, reason } = await readFields(c, DecisionForm);
-      try {
-        // A form ends its lines with CRLF.
-        await decide(identity, id, act, validated(Reason, reason.replaceAll("\r\n", "\n")));
-      } catch (problem) {
-        if (!(problem instanceof KernelBotError) || problem.code === "not_found" || problem.status >= 500)
-          throw problem;
-        const inspection = await inspectRun(database, id);
-        const shown = { inspection, visit: visitOf(c, faces, identity), problem: problem.message, reason };
-        return c.html(await inspectionPage(shown), problem.status);
-      }
-      const run = await readRun(database, id);
-      return c.redirect(`/submissions/${run?.submissionId}#run-${id}`, 303);
+  app.get(
+    "/moderation",
+    forRole(faces, "moderator", async (c, identity) => {
+      const { last, ...query } = validated(Decided, c.req.query());
+      const [items, appeals, counts, done] = await Promise.all([
+        quarantined(database, filterOf(query)),
+        openAppeals(database),
+        queueCounts(database),
+        doneWords(last),
+      ]);
+      const visit = visitOf(c, faces, identity);
+      return c.html(await moderationPage({ visit, items, appeals, counts, query, done }));
     }),
   );
 
-  type Act = z.infer<typeof DecisionForm>["act"];
+  app.get(
+    "/moderation/runs/:id{[0-9]+}",
+    forRole(faces, "moderator", async (c, identity) => {
+      const { last, ...query } = validated(Decided, c.req.query());
+      return c.html(await inspection(c, identity, query, { done: await doneWords(last) }));
+    }),
+  );
 
-  async function decide(identity: Identity, runId: number, act: Act, reason: string): Promise<void> {
-    if (act === "accept") await accept(database, identity, runId, { reason }, faces.signer);
-    else if (act === "reject") await reject(database, identity, runId, { reason });
-    else await flag(database, identity, runId, reason);
+  const ofRun = formsOf(
+    faces,
+    async (c, identity, { problem, typed }) => {
+      const query = Queue.catch({}).parse(Object.fromEntries(typed));
+      return inspection(c, identity, query, { problem, reason: typed.get("reason") ?? "" });
+    },
+    "moderator",
+  );
+
+  app.post(
+    "/moderation/runs/:id{[0-9]+}/act",
+    ofRun(async (c, identity) => {
+      const { id } = validated(Id, c.req.param());
+      const { act, reason, ...query } = await readFields(c, RunAct);
+      await perform(identity, await inspectRun(database, id), act, reason);
+      if (act !== "accept" && act !== "reject") return c.redirect(inQueue(`/moderation/runs/${id}`, query), 303);
+      return c.redirect(await nextOf(query, id), 303);
+    }),
+  );
+
+  app.get(
+    "/moderation/decisions/:id{[0-9]+}",
+    forRole(faces, "moderator", async (c, identity) =>
+      c.html(await appealed(c, identity, validated(Queue, c.req.query()))),
+    ),
+  );
+
+  const ofAppeal = formsOf(
+    faces,
+    async (c, identity, { problem, typed }) => {
+      const query = Queue.catch({}).parse(Object.fromEntries(typed));
+      return appealed(c, identity, query, { problem, typed });
+    },
+    "moderator",
+  );
+
+  app.post(
+    "/moderation/decisions/:id{[0-9]+}/answer",
+    ofAppeal(async (c, identity) => {
+      const { id } = validated(Id, c.req.param());
+      const { answer: given, reason, ...query } = await readFields(c, Answer);
+      await answer(database, identity, id, { grant: given === "grant", reason: reasonOf(reason) }, signer);
+      return c.redirect(inQueue("/moderation", query), 303);
+    }),
+  );
+
+  async function inspection(
+    c: Context<HttpEnv>,
+    identity: Identity,
+    query: Queue,
+    more: { done?: string | null; problem?: string; reason?: string },
+  ): Promise<string> {
+    const found = await inspectRun(database, validated(Id, c.req.param()).id);
+    const { run, account } = found;
+    const [submission, source, history, prospect, queue] = await Promise.all([
+      readSubmission(database, run.submissionId),
+      readSource(database, run.submissionId),
+      accountHistory(database, identity, account.id),
+      prospectOf(database, identity, run, account.id),
+      quarantined(database, filterOf(query)),
+    ]);
+    if (submission === null) throw new KernelBotError("internal", `the submission of run ${run.id} is gone`);
+    const visit = visitOf(c, faces, identity);
+    const shown = { visit, inspection: found, submission, source: source ?? "", history, prospect, query };
+    const at = queue.findIndex(({ runId }) => runId === run.id);
+    const waiting = at === -1 ? null : { at: at + 1, of: queue.length, next: queue[at + 1]?.runId ?? null };
+    return inspectionPage({ ...shown, waiting, ...more });
   }
+
+  async function perform(
+    identity: Identity,
+    { run, account }: Inspection,
+    act: RunAct["act"],
+    typed: string,
+  ): Promise<unknown> {
+    if (act === "rerun") return rerunSubmission(database, identity, run.submissionId);
+    const reason = reasonOf(typed);
+    switch (act) {
+      case "accept":
+        return accept(database, identity, run.id, { reason }, signer);
+      case "reject":
+        return reject(database, identity, run.id, { reason });
+      case "flag":
+        return flag(database, identity, run.id, reason);
+      case "remove":
+        return removeAny(database, identity, run.submissionId, { reason });
+      case "restore":
+        return restore(database, identity, run.submissionId, { reason });
+      case "ban":
+        return ban(database, identity, { account: account.name, reason });
+      case "unban":
+        return unban(database, identity, { account: account.name, reason });
+    }
+  }
+
+  /** The page of the next run in this queue; of the queue itself where none waits. */
+  async function nextOf(query: Queue, last: number): Promise<string> {
+    const [next] = await quarantined(database, { ...filterOf(query), limit: 1 });
+    const to = inQueue(next === undefined ? "/moderation" : `/moderation/runs/${next.runId}`, query);
+    return `${to}${to.includes("?") ? "&" : "?"}last=${last}`;
+  }
+
+  /** How the run stands that was decided last. */
+  async function doneWords(last: number | undefined): Promise<string | null> {
+    const run = last === undefined ? null : await readRun(database, last);
+    return run === null || run.verdict === null
+      ? null
+      : `Run ${run.id} is decided (${verdictWords(run.verdict, run.failureClass)}).`;
+  }
+
+  async function appealed(c: Context<HttpEnv>, identity: Identity, query: Queue, refused?: Refused): Promise<string> {
+    const { id } = validated(Id, c.req.param());
+    const decision = await readAppealed(database, identity, id);
+    if (decision === null) throw new KernelBotError("not_found", `there is no decision ${id}`);
+    const history = await accountHistory(database, identity, decision.account.id);
+    const shown = { visit: visitOf(c, faces, identity), decision, history, query };
+    return appealPage({ ...shown, problem: refused?.problem, reason: refused?.typed.get("reason") ?? "" });
+  }
+}
+
+/** The runs that a queue has. */
+function filterOf({ kind, problem }: Queue): QueueFilter {
+  return { problem, check: kind === "appeal" ? undefined : kind };
+}
+
+/** A form ends its lines with CRLF. */
+function reasonOf(typed: string): string {
+  return validated(Reason, typed.replaceAll("\r\n", "\n"));
 }

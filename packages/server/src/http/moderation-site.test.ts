@@ -1,11 +1,15 @@
-/** Moderation as a person does it: a real browser without script, from the queue to what the submission's page says. */
+/** Moderation as a person does it, in a real browser: from the queue to the decision, to the next one, and to the board. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Identity } from "../db/identity.ts";
-import { report } from "../moderation/flag.ts";
-import { beginSession } from "../people/sessions.ts";
-import { launchChromium, openPage, widerThanScreen } from "../testing/chromium.ts";
+import { readBoard } from "../boards/boards.ts";
+import { STRANGER } from "../competitions/access.ts";
+import { appeal } from "../moderation/appeal.ts";
+import { reject } from "../moderation/decide.ts";
+import { flag, report } from "../moderation/flag.ts";
+import { readSubmission } from "../runs/views.ts";
+import { launchChromium, widerThanScreen } from "../testing/chromium.ts";
 import { person, ranked, runner } from "../testing/fixtures.ts";
+import { signedIn } from "../testing/signed-in.ts";
 import { openHouse, type House } from "./harness.ts";
 
 let browser: Browser;
@@ -15,92 +19,168 @@ afterAll(() => browser.close());
 
 const SOURCE = (name: string) => `def custom_kernel(${name}):\n    return ${name}[0] + ${name}[1] * ${name}[2]\n`;
 
-/** A page of a browser in which this account is signed in. */
-async function pageOf({ database, url }: House, { account }: Identity, width: number) {
-  const opened = await openPage(browser, width, {
-    javaScriptEnabled: false,
-    colorScheme: width < 500 ? "dark" : "light",
-  });
-  const where = { address: "192.0.2.1", userAgent: "Browser/1" };
-  const value = await database.db.transaction().execute((open) => beginSession(open, account.id, where));
-  await opened.page.context().addCookies([{ name: "kernelbot_session", value, url }]);
-  return opened;
-}
-
-/** A house in which bob handed in a copy of ann's, and ann reported it. */
+/** A house in which somebody handed in a copy of ann's, which she reported, and eve something that mia flagged. */
 async function scene() {
   const house = await openHouse({ listening: true });
   const { database } = house;
   const box = await runner(database);
-  const [ann, bob] = [await person(database, "ann"), await person(database, "W".repeat(30))];
+  const [ann, bob, eve] = [
+    await person(database, "ann"),
+    await person(database, "W".repeat(30)),
+    await person(database, "eve"),
+  ];
+  const mia = await person(database, "mia", ["read", "admin"], ["moderator"]);
   const original = await ranked(database, ann, box, 100, { source: SOURCE("data") });
   const copy = await ranked(database, bob, box, 90, { source: `# ${"mine ".repeat(40)}\n${SOURCE("mine")}` });
-  const client = house.client(await house.token("reader", ["read", "admin"], [], ["moderator"]));
-  const runId = (await client.submission(copy)).runs[0]?.id ?? 0;
-  await report(database, ann, runId, "a copy of mine");
-  return { house, ann, original, copy, runId };
+  const odd = await ranked(database, eve, box, 80, { source: "import time\ntime.sleep(0)\n" });
+  await report(database, ann, await runOf(house, copy), "a copy of mine");
+  await flag(database, mia, await runOf(house, odd), "too fast");
+  return {
+    house,
+    ann,
+    bob,
+    eve,
+    mia,
+    original,
+    copy,
+    copyRun: await runOf(house, copy),
+    oddRun: await runOf(house, odd),
+  };
 }
 
-test.each([1100, 360])(
-  "a moderator comes from the account to the queue, sees the evidence and decides, %i pixels wide",
+async function runOf({ database }: House, submission: number): Promise<number> {
+  return (await readSubmission(database, submission))?.runs[0]?.id ?? 0;
+}
+
+async function onBoard({ database }: House): Promise<string[]> {
+  return (await readBoard(database, STRANGER, "double", "cpu")).rows.map(({ account }) => account.name);
+}
+
+test("a moderator decides by keyboard: from the queue to the evidence, the decision, the next one and the board", async () => {
+  const { house, mia, copyRun, oddRun } = await scene();
+  await using _ = house;
+  const { page, complaints } = await signedIn(browser, house, mia);
+  await page.goto(`${house.url}/`);
+  await page.getByRole("link", { name: "Moderation" }).press("Enter");
+  await page.getByText("a copy of mine").waitFor();
+
+  await page.keyboard.press("j");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(`Run ${copyRun}`);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "What speaks against it" }).waitFor();
+  await page.getByText("1 of 2 that wait").waitFor();
+  await page.keyboard.press("d");
+  await page.keyboard.type("it does not skip anything");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+
+  await page.getByRole("heading", { level: 1, name: `Run ${oddRun}` }).waitFor();
+  await page.getByRole("status").getByText(`Run ${copyRun} is decided (failed: rejected).`).waitFor();
+  await page.locator("#reason").press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Accept");
+  await page.keyboard.press("Enter");
+  expect(
+    await page
+      .getByLabel("The reason, which its owner reads")
+      .evaluate((field: HTMLTextAreaElement) => field.validity.valueMissing),
+  ).toBe(true);
+  await page.locator("#reason").fill("the samples bear it out");
+  await page.getByRole("button", { name: "Accept" }).press("Enter");
+
+  await page.getByText("Nothing speaks against any run.").waitFor();
+  await page.getByText(`Run ${oddRun} is decided (passed).`).waitFor();
+  expect(await onBoard(house)).toEqual(["eve", "ann"]);
+  expect(complaints).toEqual([]);
+});
+
+test.each([1280, 360])(
+  "without script the evidence is whole, and each act does what it says, %i pixels wide",
   async (width) => {
-    const { house, original, copy, runId } = await scene();
+    const { house, mia, original, copy, copyRun, oddRun } = await scene();
     await using _ = house;
-    const mia = await person(house.database, "mia", ["read", "admin"], ["moderator"]);
-    const { page, complaints } = await pageOf(house, mia, width);
+    const { page, complaints } = await signedIn(browser, house, mia, { width, javaScriptEnabled: false });
     const fits = async () => expect(await page.title().then(() => widerThanScreen(page))).toBeLessThanOrEqual(0);
-    const decide = async (button: string, reason: string) => {
-      await page.getByLabel("The reason, which its owner reads").fill(reason);
-      await page.getByRole("button", { name: button }).click();
-    };
+    const fold = (summary: string) => page.locator("details", { hasText: summary }).last();
 
-    await page.goto(`${house.url}/account`);
-    await page.getByRole("link", { name: "What waits for a moderator" }).click();
-    await page.getByText("a copy of mine").waitFor();
+    await page.goto(`${house.url}/moderation?kind=report`);
+    expect(await page.locator("tbody tr").count()).toBe(1);
     await fits();
-    await page.getByRole("link", { name: "Inspect and decide" }).click();
+    await page.getByRole("link", { name: `Run ${copyRun}` }).click();
     await page.getByText("100 %").waitFor();
-    expect(await page.getByRole("columnheader", { name: `From ${original} to ${copy}` }).count()).toBe(1);
+    expect(await page.getByRole("link", { name: `Compare ${original} with ${copy}` }).getAttribute("href")).toBe(
+      `/compare/${original}/${copy}`,
+    );
     expect(await page.locator("tr.removed").first().textContent()).toContain("def custom_kernel(data):");
+    await page.getByText("On rank 1 of 2 entries.").waitFor();
     await fits();
 
-    await decide("Take off its board until decided", "a moment, please\nit is looked at");
-    await page.getByRole("heading", { level: 1, name: `Submission ${copy}` }).waitFor();
-    expect(page.url()).toBe(`${house.url}/submissions/${copy}#run-${runId}`);
-    await page.getByText("Quarantined").first().waitFor();
+    await fold("Run it again").getByText("Run it again").click();
+    await fold("Run it again").getByRole("button").click();
+    await page.getByText("on cpu, re-run 1:").waitFor();
+    await fold("Remove the submission").getByText("Remove the submission").click();
+    await fold("Remove the submission")
+      .getByLabel(/reason/)
+      .fill("a copy");
+    await fold("Remove the submission").getByRole("button").click();
+    await page.getByText("submission removed").waitFor();
+    await fold("Ban W").getByText("Ban W").click();
+    await fold("Ban W")
+      .getByLabel(/reason/)
+      .fill("again and again");
+    await fold("Ban W").getByRole("button").click();
+    await page.getByText("End the ban of").waitFor();
+    await page
+      .getByText("submission " + copy + " removed")
+      .first()
+      .waitFor({ state: "attached" });
+    await fits();
 
-    await page.goto(`${house.url}/moderation/runs/${runId}`);
-    await decide("Reject", " ");
+    await page.goto(`${house.url}/moderation/runs/${oddRun}`);
+    await page.getByLabel("The reason, which its owner reads").first().fill(" ");
+    await page.getByRole("button", { name: "Reject" }).click();
     await page.getByRole("alert").filter({ hasText: "give a reason" }).waitFor();
-    await decide("Reject", "<b>a copy</b>");
-    await page.getByText("rejected by a moderator: <b>a copy</b>").waitFor();
-    await fits();
-
-    await page.goto(`${house.url}/moderation`);
-    await page.getByText("Nothing speaks against any run.").waitFor();
-    await page.goto(`${house.url}/moderation/runs/${runId}`);
-    expect(await page.getByRole("button").count()).toBe(0);
     expect(complaints.filter((text) => !text.includes("422"))).toEqual([]);
   },
 );
 
-test("a participant gets neither the pages nor the buttons", async () => {
-  const { house, ann, runId } = await scene();
+test("an appeal is read with its decision, and granting it turns that round", async () => {
+  const { house, eve, mia, oddRun } = await scene();
   await using _ = house;
-  const { page } = await pageOf(house, ann, 1100);
-  for (const path of ["/moderation", `/moderation/runs/${runId}`]) {
+  const { database } = house;
+  const id = await reject(database, mia, oddRun, { reason: "it sleeps" });
+  await appeal(database, eve, id, "zero seconds\n<b>are none</b>");
+  const max = await person(database, "max", ["read", "admin"], ["moderator"]);
+  const { page } = await signedIn(browser, house, max);
+  await page.goto(`${house.url}/moderation?kind=appeal`);
+  await page.getByRole("link", { name: `Run ${oddRun} rejected` }).click();
+  await page.getByText("<b>are none</b>").waitFor();
+  await page.getByLabel(/^The reason/).fill("so they are");
+  await page.getByRole("button", { name: "Grant it: the run is accepted" }).click();
+  await page.getByText("No appeal waits.").waitFor();
+  expect(await onBoard(house)).toContain("eve");
+});
+
+test("a participant gets neither the pages nor the buttons", async () => {
+  const { house, ann, copyRun } = await scene();
+  await using _ = house;
+  const { page } = await signedIn(browser, house, ann);
+  for (const path of ["/moderation", `/moderation/runs/${copyRun}`, "/moderation/decisions/1"]) {
     expect((await page.goto(house.url + path))?.status()).toBe(403);
   }
-  const pressed = await page.request.post(`${house.url}/moderation/runs/${runId}/decide`, {
-    headers: { origin: house.url },
-    form: { act: "reject", reason: "I say so" },
-  });
-  expect(pressed.status()).toBe(403);
-  const foreign = await page.request.post(`${house.url}/moderation/runs/${runId}/decide`, {
-    headers: { origin: "https://elsewhere.example" },
-    form: { act: "reject", reason: "I say so" },
-  });
-  expect(foreign.status()).toBe(403);
-  await page.goto(`${house.url}/account`);
-  expect(await page.getByRole("link", { name: "What waits for a moderator" }).count()).toBe(0);
+  expect(await page.getByRole("link", { name: "Moderation" }).count()).toBe(0);
+  const press = (origin: string) =>
+    page.request.post(`${house.url}/moderation/runs/${copyRun}/act`, {
+      headers: { origin },
+      form: { act: "reject", reason: "I say so" },
+    });
+  expect((await press(house.url)).status()).toBe(403);
+  expect((await press("https://elsewhere.example")).status()).toBe(403);
+});
+
+test("a browser that is not signed in is sent to do so, and comes back", async () => {
+  await using house = await openHouse();
+  const asked = await house.ask("/moderation?kind=floor", undefined, { headers: { accept: "text/html" } });
+  expect(asked.status).toBe(303);
+  expect(asked.headers.get("location")).toBe("/sign-in?next=%2Fmoderation");
 });

@@ -13,7 +13,7 @@ import { listTeams } from "../competitions/teams.ts";
 import { claimInvite } from "../competitions/invites.ts";
 import { sourceRefusal } from "../runs/source.ts";
 import { readSource } from "../runs/views.ts";
-import { signed } from "./account-pages.ts";
+import { formsOf, signed } from "./forms.ts";
 import { viewerOf } from "./auth.ts";
 import { BoardAddress } from "./boards.ts";
 import { compareSubmissions, Compared } from "./compare.ts";
@@ -67,20 +67,16 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     ),
   );
 
+  const joining = formsOf(faces, async (c, identity, { problem }) =>
+    joinPage({ code: c.req.param("code") ?? "", refusal: problem, visit: visitOf(c, faces, identity) }),
+  );
+
   app.post(
     "/join/:code",
-    signed(faces, async (c, identity) => {
+    joining(async (c, identity) => {
       const { code } = validated(ClaimInvite, c.req.param());
-      try {
-        const [first = ""] = (await claimInvite(database, identity, code)).competitions;
-        return c.redirect(`/competitions/${first}`, 303);
-      } catch (error) {
-        if (!(error instanceof KernelBotError) || error.status >= 500) throw error;
-        return c.html(
-          await joinPage({ code, refusal: error.message, visit: visitOf(c, faces, identity) }),
-          error.status,
-        );
-      }
+      const [first = ""] = (await claimInvite(database, identity, code)).competitions;
+      return c.redirect(`/competitions/${first}`, 303);
     }),
   );
 

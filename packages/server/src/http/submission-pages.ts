@@ -10,7 +10,7 @@ import { appeal } from "../moderation/appeal.ts";
 import { removeOwn } from "../moderation/remove.ts";
 import { submittedTo } from "../runs/around.ts";
 import { listSubmissions } from "../runs/views.ts";
-import { signed } from "./account-pages.ts";
+import { signed } from "./forms.ts";
 import { viewerOf } from "./auth.ts";
 import { Id } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";

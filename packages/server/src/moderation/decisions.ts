@@ -2,7 +2,7 @@
 import { sql, type Transaction } from "kysely";
 import type { Decision, DecisionAct, ModerationQueue } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import type { Identity } from "../db/identity.ts";
+import { requireRole, type Identity } from "../db/identity.ts";
 import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
@@ -100,7 +100,22 @@ export async function openAppeals(database: Database): Promise<ModerationQueue["
       .limit(200)
       .execute(),
   );
-  return rows.map((row) => ({ ...decisionOf(row), decidedBy: { id: row.decided_by, name: row.decider } }));
+  return rows.map(withDecider);
+}
+
+/** One of them with who decided, whom its own page does not name; or null. For moderators. */
+export async function readAppealed(
+  database: Database,
+  identity: Identity,
+  id: number,
+): Promise<ModerationQueue["appeals"][number] | null> {
+  requireRole(identity, "moderator");
+  const row = await retrying(() => decisionRows(database).where("d.id", "=", id).executeTakeFirst());
+  return row === undefined ? null : withDecider(row);
+}
+
+function withDecider(row: Row): ModerationQueue["appeals"][number] {
+  return { ...decisionOf(row), decidedBy: { id: row.decided_by, name: row.decider } };
 }
 
 function decisionRows({ db }: Database) {

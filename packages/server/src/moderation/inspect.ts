@@ -13,6 +13,6 @@ export async function inspectRun(database: Database, runId: number): Promise<Ins
   if (run === null || submission === null) throw new KernelBotError("not_found", `there is no run ${runId}`);
   // What was handed in a moment ago is compared as well.
   await retrying(() => storeFingerprints(database));
-  const [items, similar] = await Promise.all([quarantined(database, runId), similarTo(database, submission.id)]);
+  const [items, similar] = await Promise.all([quarantined(database, { runId }), similarTo(database, submission.id)]);
   return { run, account: submission.account, flags: items.flatMap((item) => item.flags), similar };
 }

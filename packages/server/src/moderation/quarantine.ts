@@ -1,5 +1,13 @@
 /** What waits for a moderator. */
-import { KernelBotError, type Flag, type ModerationQueue, type QuarantineItem } from "@kernelbot/core";
+import { sql } from "kysely";
+import {
+  KernelBotError,
+  type Flag,
+  type FlagCheck,
+  type ModerationQueue,
+  type QuarantineItem,
+  type QueueCounts,
+} from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { openAppeals } from "./decisions.ts";
@@ -7,21 +15,48 @@ import { openAppeals } from "./decisions.ts";
 /** Runs that are shown at once; the oldest come first, so that none waits for ever. */
 const SHOWN = 100;
 
+/** Which of the runs that wait. */
+export interface QueueFilter {
+  /** Those that this check speaks against, perhaps among others. */
+  check?: FlagCheck | undefined;
+  problem?: string | undefined;
+}
+
 /** Runs that something speaks against, and appeals without an answer. */
 export async function moderationQueue(database: Database): Promise<ModerationQueue> {
   const [items, appeals] = await Promise.all([quarantined(database), openAppeals(database)]);
   return { items, appeals };
 }
 
+/** How many runs wait, by the checks that speak against them and by problem. */
+export async function queueCounts({ db }: Database): Promise<QueueCounts> {
+  const { rows } = await retrying(() =>
+    sql<{ check: FlagCheck | null; problem: string | null; runs: number }>`
+      select flag.name as check, s.problem, count(distinct flag.run_id) as runs
+      from flag join run on run.id = flag.run_id join submission s on s.id = run.submission_id
+      where flag.decision_id is null
+      group by grouping sets ((flag.name), (s.problem), ())
+      order by s.problem`.execute(db),
+  );
+  return {
+    runs: rows.find(({ check, problem }) => check === null && problem === null)?.runs ?? 0,
+    checks: rows.flatMap(({ check, runs }) => (check === null ? [] : [{ check, runs }])),
+    problems: rows.flatMap(({ problem, runs }) => (problem === null ? [] : [{ problem, runs }])),
+  };
+}
+
 /** One run with what speaks against it. @throws KernelBotError `not_found` where nothing does. */
 export async function quarantineItem(database: Database, runId: number): Promise<QuarantineItem> {
-  const [item] = await quarantined(database, runId);
+  const [item] = await quarantined(database, { runId });
   if (item === undefined) throw new KernelBotError("not_found", `nothing speaks against a run ${runId}`);
   return item;
 }
 
-/** Those among all runs, or one run. */
-export async function quarantined({ db }: Database, only?: number): Promise<QuarantineItem[]> {
+/** Those among all runs, or of a filter, or one run. */
+export async function quarantined(
+  { db }: Database,
+  { runId, check, problem, limit = SHOWN }: QueueFilter & { runId?: number; limit?: number } = {},
+): Promise<QuarantineItem[]> {
   const rows = await retrying(() =>
     db
       .selectFrom("flag")
@@ -39,14 +74,18 @@ export async function quarantined({ db }: Database, only?: number): Promise<Quar
       ])
       .where("flag.decision_id", "is", null)
       .where("flag.run_id", "in", (query) => {
-        const ids = query
+        let ids = query
           .selectFrom("flag as f")
+          .innerJoin("run as r", "r.id", "f.run_id")
+          .innerJoin("submission as s", "s.id", "r.submission_id")
           .select("f.run_id")
           .where("f.decision_id", "is", null)
           .groupBy("f.run_id")
           .orderBy((order) => order.fn.min("f.id"))
-          .limit(SHOWN);
-        return only === undefined ? ids : ids.where("f.run_id", "=", only);
+          .limit(limit);
+        if (runId !== undefined) ids = ids.where("f.run_id", "=", runId);
+        if (problem !== undefined) ids = ids.where("s.problem", "=", problem);
+        return check === undefined ? ids : ids.having(sql<boolean>`bool_or(f.name = ${check})`);
       })
       .orderBy("flag.id")
       .execute(),

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Identity } from "../db/identity.ts";
 import { ann, bob, database, root } from "../testing/scene.ts";
-import { changeRoles, listAccounts, rename } from "./accounts.ts";
-import { readAudit } from "./audit.ts";
+import { ban } from "../moderation/ban.ts";
+import { changeRoles, listAccounts, readAccount, rename, type AccountFilter } from "./accounts.ts";
+import { auditActs, readAudit, type AuditFilter } from "./audit.ts";
 
 test("an administrator gives and takes roles, and the log says so", async () => {
   expect(await changeRoles(database, root, "ANN", { add: ["moderator"], remove: ["organiser"] })).toEqual([
@@ -63,4 +64,34 @@ test("a name can be changed to one that is free and can be read", async () => {
   await expect(rename(database, here, "\u202Ebob")).rejects.toMatchObject({ code: "unprocessable" });
   const rows = await database.sql<{ name: string }>`select name from account where id = ${ann.account.id}`;
   expect(rows).toEqual([{ name: "Anna" }]);
+});
+
+test("accounts are found by a part of their name, by role, and by a ban", async () => {
+  await changeRoles(database, root, "bob", { add: ["moderator"], remove: [] });
+  await ban(database, root, { account: "ann", reason: "spam" });
+  const found = async (filter: AccountFilter) =>
+    (await listAccounts(database, root, { ...filter, limit: 10 })).map(({ name }) => name);
+  expect(await found({ search: "OB" })).toEqual(["bob"]);
+  expect(await found({ search: "%" })).toEqual([]);
+  expect(await found({ only: "moderator" })).toEqual(["bob"]);
+  expect(await found({ only: "banned" })).toEqual(["ann"]);
+  expect(await found({ search: "b", only: "banned" })).toEqual([]);
+});
+
+test("one account is read by its id, by administrators alone", async () => {
+  expect(await readAccount(database, root, ann.account.id)).toMatchObject({ name: "ann", roles: [] });
+  await expect(readAccount(database, root, "nobody")).rejects.toMatchObject({ code: "not_found" });
+  await expect(readAccount(database, ann, ann.account.id)).rejects.toMatchObject({ code: "forbidden" });
+});
+
+test("the log is narrowed by act and by who acted", async () => {
+  await changeRoles(database, root, "bob", { add: ["moderator"], remove: [] });
+  await ban(database, root, { account: "ann", reason: "spam" });
+  const acts = async (filter: AuditFilter) =>
+    (await readAudit(database, root, { ...filter, limit: 10 })).map(({ act }) => act);
+  expect(await acts({ act: "roles" })).toEqual(["roles"]);
+  expect(await acts({ account: "ROOT" })).toEqual(["ban", "roles"]);
+  expect(await acts({ account: "bob" })).toEqual([]);
+  expect(await auditActs(database, root)).toEqual(["ban", "roles"]);
+  await expect(auditActs(database, bob)).rejects.toMatchObject({ code: "forbidden" });
 });

@@ -1,6 +1,6 @@
 /** Accounts: finding one by its name, renaming, what an administrator sees of them, and roles. */
 import { sql, type Transaction } from "kysely";
-import { KernelBotError, quote, type Account, type AccountSummary, type RoleChange } from "@kernelbot/core";
+import { KernelBotError, quote, type Account, type AccountSummary, type Role, type RoleChange } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
 import { requireRole, requireScope, type Identity } from "../db/identity.ts";
@@ -40,14 +40,43 @@ export async function accountNamed(
   return account;
 }
 
+export interface AccountFilter {
+  /** What the name has in it, however it is written. */
+  search?: string | undefined;
+  /** Those that have a role, or are banned. */
+  only?: Role | "banned" | undefined;
+}
+
 /** Accounts in the order of their names, after one. For administrators. */
 export async function listAccounts(
-  { db }: Database,
+  database: Database,
   identity: Identity,
-  { after = "", limit }: { after?: string | undefined; limit: number },
+  { after = "", search, only, limit }: AccountFilter & { after?: string | undefined; limit: number },
 ): Promise<AccountSummary[]> {
   requireRole(identity, "administrator");
-  const rows = await db
+  const rows = await summaryRows(database)
+    .where(sql`name_key(name)`, ">", sql`name_key(${storableText(after)})`)
+    .$if(search !== undefined, (query) =>
+      query.where(sql<boolean>`position(name_key(${storableText(search ?? "")}) in name_key(name)) > 0`),
+    )
+    .$if(only === "banned", (query) => query.where("banned_at", "is not", null))
+    .$if(only !== undefined && only !== "banned", (query) => query.where(sql<boolean>`${only} = any(roles)`))
+    .orderBy(sql`name_key(name)`)
+    .limit(limit)
+    .execute();
+  return rows.map(summaryOf);
+}
+
+/** One of them by its id. For administrators. @throws KernelBotError `not_found`. */
+export async function readAccount(database: Database, identity: Identity, id: string): Promise<AccountSummary> {
+  requireRole(identity, "administrator");
+  const row = await summaryRows(database).where("id", "=", id).executeTakeFirst();
+  if (row === undefined) throw new KernelBotError("not_found", `there is no account ${quote(id)}`);
+  return summaryOf(row);
+}
+
+function summaryRows({ db }: Database) {
+  return db
     .selectFrom("account")
     .select(["id", "name", "roles", "ban_reason", "created_at"])
     .select((query) =>
@@ -58,19 +87,18 @@ export async function listAccounts(
           sql<AccountSummary["providers"]>`coalesce(array_agg(distinct provider order by provider), '{}')`.as("all"),
         )
         .as("providers"),
-    )
-    .where(sql`name_key(name)`, ">", sql`name_key(${storableText(after)})`)
-    .orderBy(sql`name_key(name)`)
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
+    );
+}
+
+function summaryOf(row: Awaited<ReturnType<ReturnType<typeof summaryRows>["execute"]>>[number]): AccountSummary {
+  return {
     id: row.id,
     name: row.name,
     roles: row.roles,
     banReason: row.ban_reason,
     providers: row.providers ?? [],
     createdAt: row.created_at.toISOString(),
-  }));
+  };
 }
 
 /**

@@ -1,8 +1,8 @@
 /** The audit log: every act with the rights of a role. */
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import type { AuditEntry } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { json } from "../db/json.ts";
+import { json, storableText } from "../db/json.ts";
 import { requireRole, type Identity } from "../db/identity.ts";
 import type { Tables } from "../db/tables.ts";
 
@@ -35,11 +35,17 @@ export async function audited(
   await db.transaction().execute((transaction) => audit(transaction, identity, act, subject, detail));
 }
 
+export interface AuditFilter {
+  act?: string | undefined;
+  /** The name of the account that acted, however it is written. */
+  account?: string | undefined;
+}
+
 /** The log from its end, or from before an entry. For administrators. */
 export async function readAudit(
   { db }: Database,
   identity: Identity,
-  { before, limit }: { before?: number | undefined; limit: number },
+  { before, limit, act, account }: AuditFilter & { before?: number | undefined; limit: number },
 ): Promise<AuditEntry[]> {
   requireRole(identity, "administrator");
   const rows = await db
@@ -47,6 +53,10 @@ export async function readAudit(
     .innerJoin("account", "account.id", "audit.account_id")
     .select(["audit.id", "at", "account.id as accountId", "account.name", "act", "subject", "detail"])
     .$if(before !== undefined, (query) => query.where("audit.id", "<", before as number))
+    .$if(act !== undefined, (query) => query.where("act", "=", act as string))
+    .$if(account !== undefined, (query) =>
+      query.where(sql`name_key(account.name)`, "=", sql`name_key(${storableText(account ?? "")})`),
+    )
     .orderBy("audit.id", "desc")
     .limit(limit)
     .execute();
@@ -58,4 +68,11 @@ export async function readAudit(
     subject,
     detail,
   }));
+}
+
+/** All acts that the log knows, in order. For administrators. */
+export async function auditActs({ db }: Database, identity: Identity): Promise<string[]> {
+  requireRole(identity, "administrator");
+  const rows = await db.selectFrom("audit").select("act").distinct().orderBy("act").execute();
+  return rows.map(({ act }) => act);
 }

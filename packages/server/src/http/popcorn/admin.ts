@@ -3,7 +3,6 @@ import { KernelBotError, quote } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
 import { listCompetitions } from "../../competitions/competitions.ts";
-import { requireFreeOrOwn } from "../../competitions/organisers.ts";
 import { createInvites, listInvites, revokeInvite } from "../../competitions/invites.ts";
 import type { Database } from "../../db/database.ts";
 import type { Identity } from "../../db/identity.ts";
@@ -11,6 +10,7 @@ import { ban, unban } from "../../moderation/ban.ts";
 import { removeAny } from "../../moderation/remove.ts";
 import { setGate } from "../../intake/gate.ts";
 import { withProblemsOf } from "../../problems/archive.ts";
+import { openProblem } from "../../problems/open.ts";
 import { retireProblem } from "../../problems/retire.ts";
 import { syncProblems, type Synced } from "../../problems/sync.ts";
 import { audited } from "../../people/audit.ts";
@@ -173,20 +173,8 @@ async function accountNumbered({ db }: Database, id: string): Promise<{ id: stri
 async function createLeaderboard(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await privilegedCaller(c, faces, "organiser");
   const { directory } = await readJson(c, CreateLeaderboard);
-  const wanted = directory.replace(/\/+$/, "");
-  await requireFreeOrOwn(faces.database, identity, wanted.split("/").at(-1) ?? "");
-  const synced = await syncProblems(faces.database, faces.problemsFolder, {
-    only: (set, name) => wanted === name || wanted === `${set}/${name}`,
-    reopen: true,
-  });
-  const [broken] = synced.broken;
-  if (broken !== undefined) throw new KernelBotError("unprocessable", broken.message);
-  const [problem] = synced.problems;
-  if (problem === undefined) {
-    throw new KernelBotError("not_found", `there is no problem directory ${quote(directory)} in the server's problems`);
-  }
-  await audited(faces.database, identity, "open", `problem ${problem.name}`);
-  return c.json({ status: "ok", leaderboard: problem.name });
+  const leaderboard = await openProblem(faces.database, identity, faces.problemsFolder, directory);
+  return c.json({ status: "ok", leaderboard });
 }
 
 async function deleteLeaderboard(c: Context<HttpEnv>, faces: Faces): Promise<Response> {

@@ -3,7 +3,7 @@ import { TokenRequest } from "@kernelbot/core";
 import { popcornPage } from "@kernelbot/web";
 import type { Hono } from "hono";
 import { createToken } from "../../people/tokens.ts";
-import { signed } from "../account-pages.ts";
+import { signed } from "../forms.ts";
 import type { Faces, HttpEnv } from "../faces.ts";
 import { originOf } from "../origin.ts";
 import { visitOf } from "../visit.ts";

@@ -25,6 +25,11 @@ export interface Moderated {
   reported: number;
 }
 
+/** What was decided and is appealed against. */
+export interface Appealed {
+  appeal: number;
+}
+
 /** Runs the first of each board again, so that their ranks are confirmed. */
 export async function confirmed(stage: Stage, acts: ReadonlyMap<number, Act>, now: Date): Promise<void> {
   await during(stage.database, new Date(now.getTime() - 2 * HOUR_MS), async () => {
@@ -33,7 +38,7 @@ export async function confirmed(stage: Stage, acts: ReadonlyMap<number, Act>, no
   });
 }
 
-export async function moderated(stage: Stage, now: Date): Promise<Moderated> {
+export async function moderated(stage: Stage, now: Date): Promise<Moderated & Appealed> {
   const { database, cast, signer } = stage;
   const ago = (hours: number): Date => new Date(now.getTime() - hours * HOUR_MS);
   const act = (name: string, hours: number, change: Partial<Act> = {}, board = "matmul"): Act => ({
@@ -117,7 +122,7 @@ export async function moderated(stage: Stage, now: Date): Promise<Moderated> {
     await report(database, actor(stage, "jvermeer"), await runOf(reported), "Line 40 looks like a device-side timer.");
     await flag(database, cast.moderator, await runOf(flagged), "Its time halves on every third re-run: look into it.");
   });
-  return { quarantined, impossible, accepted, rejected, removed, removedByOwner, banned, reported };
+  return { quarantined, impossible, accepted, rejected, removed, removedByOwner, banned, reported, appeal: removal };
 }
 
 /** The first run of a submission. */

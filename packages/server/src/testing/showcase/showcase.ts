@@ -29,6 +29,10 @@ export interface Showcase {
   link: string;
   /** The run by which the submission of this state came to its board. */
   runs: { quarantined: number; reported: number };
+  /** A decision whose appeal waits. */
+  appeal: number;
+  /** One of the participant's, which has been told much. */
+  webhook: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -41,14 +45,14 @@ export async function fillShowcase(rooms: Rooms, now = new Date()): Promise<Show
   const ids = await play(stage, past);
   await endAutumn(stage, now);
   await confirmed(stage, new Map(ids.map((id, at) => [id, past[at] as Act])), now);
-  const moderation = await moderated(stage, now);
+  const { appeal, ...moderation } = await moderated(stage, now);
   const singles = singular(now);
   const single = await play(stage, Object.values(singles));
   const shown = Object.fromEntries(Object.keys(singles).map((key, at) => [key, single[at]])) as Record<
     keyof typeof singles,
     number
   >;
-  await webhooks(stage, now);
+  const webhook = await webhooks(stage, now);
   const open = await present(stage, now);
   await askingForWork(stage);
   await signedAnew(stage);
@@ -64,6 +68,8 @@ export async function fillShowcase(rooms: Rooms, now = new Date()): Promise<Show
       quarantined: await entryOf(rooms.database, moderation.quarantined),
       reported: await entryOf(rooms.database, moderation.reported),
     },
+    appeal,
+    webhook,
     submissions: { ...moderation, ...shown, ...open, best, second },
   };
 }

@@ -11,7 +11,7 @@ import { version } from "./sources.ts";
 
 const RULES = { allowPrivate: true };
 
-export async function webhooks(stage: Stage, now: Date): Promise<void> {
+export async function webhooks(stage: Stage, now: Date): Promise<number> {
   const { database, cast } = stage;
   await using receiver = await openReceiver();
   receiver.answer((response, { path }) => {
@@ -61,4 +61,5 @@ export async function webhooks(stage: Stage, now: Date): Promise<void> {
     const shown = url.replace(/^http:[/][/][^/]+/, "https://hooks.example.org");
     await database.db.updateTable("webhook").set({ url: shown }).where("id", "=", id).execute();
   }
+  return hooks[0]?.webhook.id ?? 0;
 }

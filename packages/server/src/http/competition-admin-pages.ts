@@ -1,0 +1,238 @@
+/** The pages on which organisers make competitions, change them, and invite people. */
+import { CompetitionName, CompetitionSpec, InviteCode, KernelBotError, type Competition } from "@kernelbot/core";
+import {
+  adminCompetitionsPage,
+  competitionFormPage,
+  fieldMoment,
+  fieldsOf,
+  INVITE_STATES,
+  invitesPage,
+  NEW_COMPETITION,
+  stateOf,
+  type CompetitionFields,
+} from "@kernelbot/web";
+import type { Context, Hono } from "hono";
+import { z } from "zod";
+import { changeCompetition, createCompetition } from "../competitions/change.ts";
+import { listOrganised, readOrganised } from "../competitions/competitions.ts";
+import { createInvites, listInvites, revokeInvite } from "../competitions/invites.ts";
+import type { Identity } from "../db/identity.ts";
+import { freeProblems } from "../problems/overview.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { forRole, formsOf, type Refused } from "./forms.ts";
+import { readFields, validated, wholeNumber } from "./input.ts";
+import { originOf } from "./origin.ts";
+import { visitOf } from "./visit.ts";
+
+const Address = z.object({ name: CompetitionName });
+
+/** What was done to come to a page, in fixed words: an address is anybody's to make. */
+const DONE = {
+  made: "The competition is made.",
+  saved: "It is saved, and holds from now on.",
+  closed: "The competition has ended.",
+  codes: "The codes are made; they stand first below.",
+  revoked: "The code opens nothing any more.",
+} as const;
+const Done = z.object({
+  done: z
+    .enum(Object.keys(DONE) as (keyof typeof DONE)[])
+    .optional()
+    .catch(undefined),
+});
+const Invited = Done.extend({ state: z.enum(INVITE_STATES).optional().catch(undefined) });
+
+/** What the fields of the form are called on the page. */
+const LABELS = {
+  name: "name",
+  title: "title",
+  description: "description",
+  startsAt: "start",
+  endsAt: "end",
+  teamSize: "team size",
+  organisers: "organisers",
+  problems: "problems",
+};
+
+export function mountCompetitionAdminPages(app: Hono<HttpEnv>, faces: Faces): void {
+  const { database } = faces;
+
+  app.get(
+    "/admin/competitions",
+    forRole(faces, "organiser", async (c, identity) => {
+      const competitions = await listOrganised(database, identity);
+      return c.html(await adminCompetitionsPage({ visit: visitOf(c, faces, identity), competitions, now: new Date() }));
+    }),
+  );
+
+  app.get(
+    "/admin/competitions/new",
+    forRole(faces, "organiser", async (c, identity) => c.html(await formPage(c, identity, null))),
+  );
+
+  app.get(
+    "/admin/competitions/:name",
+    forRole(faces, "organiser", async (c, identity) => {
+      const competition = await competitionOf(c, identity);
+      return c.html(await formPage(c, identity, competition));
+    }),
+  );
+
+  const making = formsOf(faces, (c, identity, refused) => formPage(c, identity, null, refused), "organiser");
+  app.post(
+    "/admin/competitions",
+    making(async (c, identity) => {
+      const typed = new URLSearchParams(await c.req.text());
+      const { name } = await createCompetition(database, identity, specOf(typed, typed.get("name") ?? ""));
+      return c.redirect(`/admin/competitions/${name}?done=made`, 303);
+    }),
+  );
+
+  const changing = formsOf(
+    faces,
+    async (c, identity, refused) => formPage(c, identity, await competitionOf(c, identity), refused),
+    "organiser",
+  );
+  app.post(
+    "/admin/competitions/:name",
+    changing(async (c, identity) => {
+      const { name } = validated(Address, c.req.param());
+      const spec = specOf(new URLSearchParams(await c.req.text()), name, await competitionOf(c, identity));
+      await changeCompetition(database, identity, spec);
+      // Who hands a competition over may not see its form again.
+      const own = (await listOrganised(database, identity)).some((competition) => competition.name === name);
+      return c.redirect(own ? `/admin/competitions/${name}?done=saved` : "/admin/competitions", 303);
+    }),
+  );
+
+  app.post(
+    "/admin/competitions/:name/close",
+    changing(async (c, identity) => {
+      const { organisers: _, ...rest } = await competitionOf(c, identity);
+      // To the second, as the form shows it.
+      const endsAt = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
+      await changeCompetition(database, identity, validated(CompetitionSpec, { ...rest, endsAt }, LABELS));
+      return c.redirect(`/admin/competitions/${rest.name}?done=closed`, 303);
+    }),
+  );
+
+  app.get(
+    "/admin/competitions/:name/invites",
+    forRole(faces, "organiser", async (c, identity) => c.html(await invites(c, identity))),
+  );
+
+  app.get(
+    "/admin/competitions/:name/invites.txt",
+    forRole(faces, "organiser", async (c, identity) => {
+      const { name } = validated(Address, c.req.param());
+      const free = (await listInvites(database, identity, name)).filter((invite) => stateOf(invite) === "free");
+      const lines = free.map(({ code }) => `${originOf(c, faces.site)}/join/${code}\n`);
+      c.header("content-disposition", `attachment; filename="${name}-invites.txt"`);
+      return c.text(lines.join(""));
+    }),
+  );
+
+  const inviting = formsOf(faces, (c, identity, { problem }) => invites(c, identity, problem), "organiser");
+  app.post(
+    "/admin/competitions/:name/invites",
+    inviting(async (c, identity) => {
+      const { name } = validated(Address, c.req.param());
+      const typed = new URLSearchParams(await c.req.text());
+      const { count } = validated(z.object({ count: wholeNumber(1, 10_000) }), { count: typed.get("count") });
+      const competitions = [name, ...validated(z.array(CompetitionName).max(99), typed.getAll("competition"))];
+      await createInvites(database, identity, { competitions, count });
+      return c.redirect(`/admin/competitions/${name}/invites?done=codes#codes`, 303);
+    }),
+  );
+
+  app.post(
+    "/admin/competitions/:name/invites/revoke",
+    inviting(async (c, identity) => {
+      const { name } = validated(Address, c.req.param());
+      await revokeInvite(database, identity, (await readFields(c, z.object({ code: InviteCode }))).code);
+      return c.redirect(`/admin/competitions/${name}/invites?done=revoked#codes`, 303);
+    }),
+  );
+
+  async function competitionOf(c: Context<HttpEnv>, identity: Identity): Promise<Competition> {
+    return readOrganised(database, identity, validated(Address, c.req.param()).name);
+  }
+
+  async function formPage(
+    c: Context<HttpEnv>,
+    identity: Identity,
+    competition: Competition | null,
+    refused?: Refused,
+  ): Promise<string> {
+    const { done } = Done.parse(c.req.query());
+    return competitionFormPage({
+      visit: visitOf(c, faces, identity),
+      fields: fieldsFor(competition, refused?.typed),
+      competition,
+      choices: await freeProblems(database, competition?.name ?? null),
+      now: new Date(),
+      outcome: { done: done && DONE[done], problem: refused?.problem },
+    });
+  }
+
+  async function invites(c: Context<HttpEnv>, identity: Identity, problem?: string): Promise<string> {
+    const { done, state } = Invited.parse(c.req.query());
+    const competition = await competitionOf(c, identity);
+    const [own, invites] = await Promise.all([
+      listOrganised(database, identity),
+      listInvites(database, identity, competition.name),
+    ]);
+    return invitesPage({
+      visit: visitOf(c, faces, identity),
+      competition,
+      others: own.filter(({ name }) => name !== competition.name),
+      invites,
+      state,
+      server: originOf(c, faces.site),
+      outcome: { done: done && DONE[done], problem },
+    });
+  }
+}
+
+/** What the form shows: what was typed, else what the competition is. */
+function fieldsFor(competition: Competition | null, typed: URLSearchParams | undefined): CompetitionFields {
+  const fields = competition === null ? NEW_COMPETITION : fieldsOf(competition);
+  // The form that closes it has none of its fields.
+  if (typed?.has("title") !== true) return fields;
+  const { problems: _, ...single } = fields;
+  const given = Object.keys(single).map((name) => [name, typed.get(name) ?? single[name as keyof typeof single]]);
+  return { ...fields, ...Object.fromEntries(given), problems: typed.getAll("problem") };
+}
+
+/**
+ * What was typed as a competition. @param before As it was: a moment that was not touched stays as exact as it is.
+ * @throws KernelBotError `unprocessable` that names the field.
+ */
+function specOf(typed: URLSearchParams, name: string, before?: Competition): CompetitionSpec {
+  const text = (field: string): string => (typed.get(field) ?? "").replaceAll("\r\n", "\n");
+  const moment = (field: "startsAt" | "endsAt"): string => {
+    if (before !== undefined && text(field) === fieldMoment(before[field])) return before[field];
+    return `${text(field)}${text(field).length === 16 ? ":00" : ""}Z`;
+  };
+  const organisers = text("organisers")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  if (organisers.length === 0 && before !== undefined) {
+    throw new KernelBotError("unprocessable", "organisers: name one");
+  }
+  const said = {
+    name,
+    title: text("title"),
+    description: text("description"),
+    visibility: text("visibility"),
+    startsAt: moment("startsAt"),
+    endsAt: moment("endsAt"),
+    codeVisibility: text("codeVisibility"),
+    licence: text("licence") === "" ? null : text("licence"),
+    teamSize: Number(text("teamSize")),
+    ...(organisers.length > 0 && { organisers }),
+    problems: typed.getAll("problem"),
+  };
+  return validated(CompetitionSpec, said, LABELS);
+}

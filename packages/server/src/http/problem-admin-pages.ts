@@ -1,0 +1,85 @@
+/** The page on which problems are looked after. */
+import { ProblemName } from "@kernelbot/core";
+import { adminProblemsPage } from "@kernelbot/web";
+import type { Context, Hono } from "hono";
+import { z } from "zod";
+import { hasRole, type Identity } from "../db/identity.ts";
+import { closeProblem } from "../problems/close.ts";
+import { openProblem, takeProblems } from "../problems/open.ts";
+import { listOwnProblems } from "../problems/overview.ts";
+import { retireProblem } from "../problems/retire.ts";
+import type { Synced } from "../problems/sync.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { forRole, formsOf } from "./forms.ts";
+import { readFields, validated } from "./input.ts";
+import { visitOf } from "./visit.ts";
+
+const Address = z.object({ name: ProblemName });
+const Retire = z.object({ force: z.literal("yes").optional() });
+
+export function mountProblemAdminPages(app: Hono<HttpEnv>, faces: Faces): void {
+  const { database, problemsFolder } = faces;
+
+  async function pageOf(
+    c: Context<HttpEnv>,
+    identity: Identity,
+    { problem, taken }: { problem?: string; taken?: Synced } = {},
+  ): Promise<string> {
+    return adminProblemsPage({
+      visit: visitOf(c, faces, identity),
+      problems: await listOwnProblems(database, identity),
+      folder: hasRole(identity, "administrator") ? problemsFolder : null,
+      now: new Date(),
+      outcome: { problem, done: taken && takenWords(taken) },
+      broken: taken?.broken ?? [],
+    });
+  }
+
+  app.get(
+    "/admin/problems",
+    forRole(faces, "organiser", async (c, identity) => c.html(await pageOf(c, identity))),
+  );
+
+  const act = formsOf(faces, (c, identity, { problem }) => pageOf(c, identity, { problem }), "organiser");
+
+  app.post(
+    "/admin/problems/take",
+    act(async (c, identity) =>
+      c.html(await pageOf(c, identity, { taken: await takeProblems(database, identity, problemsFolder) })),
+    ),
+  );
+
+  app.post(
+    "/admin/problems/:name/close",
+    act(async (c, identity) => {
+      const { name } = await closeProblem(database, identity, validated(Address, c.req.param()).name);
+      return c.redirect(`/admin/problems#problem-${name}`, 303);
+    }),
+  );
+
+  app.post(
+    "/admin/problems/:name/retire",
+    act(async (c, identity) => {
+      const { name } = validated(Address, c.req.param());
+      const { force } = await readFields(c, Retire);
+      await retireProblem(database, identity, name, { force: force === "yes" });
+      return c.redirect(`/admin/problems#problem-${name}`, 303);
+    }),
+  );
+
+  app.post(
+    "/admin/problems/:name/open",
+    act(async (c, identity) => {
+      const { name } = validated(Address, c.req.param());
+      await openProblem(database, identity, problemsFolder, name);
+      return c.redirect(`/admin/problems#problem-${name}`, 303);
+    }),
+  );
+}
+
+function takenWords({ problems, kept }: Synced): string {
+  const changed = problems.filter((problem) => problem.changed).map(({ name }) => name);
+  const taken = changed.length === 0 ? "Nothing has changed there." : `Taken: ${changed.join(", ")}.`;
+  if (kept.length === 0) return taken;
+  return `${taken} Left as they are, since a new version would begin a board anew that has entries: ${kept.map(({ name }) => name).join(", ")}.`;
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { ranked, submitted } from "../testing/fixtures.ts";
+import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { ban } from "./ban.ts";
+import { accountHistory } from "./history.ts";
+import { removeAny } from "./remove.ts";
+
+test("the history of an account is what it handed in, what waits, and what was decided about it", async () => {
+  await ranked(database, ann, box, 100);
+  const removed = await submitted(database, ann);
+  await submitted(database, bob);
+  await removeAny(database, root, removed, { reason: "a copy" });
+  await ban(database, root, { account: "ann", reason: "again" });
+  expect(await accountHistory(database, root, ann.account.id)).toMatchObject({
+    account: ann.account,
+    roles: [],
+    ban: { reason: "again" },
+    submissions: 2,
+    ranked: 1,
+    waiting: 0,
+    decisions: [
+      { act: "ban", reason: "again" },
+      { act: "remove", submissionId: removed, reason: "a copy" },
+    ],
+  });
+});
+
+test("it is for moderators", async () => {
+  await expect(accountHistory(database, ann, bob.account.id)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(accountHistory(database, root, "nobody")).rejects.toMatchObject({ code: "not_found" });
+});

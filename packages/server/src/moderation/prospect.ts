@@ -1,0 +1,27 @@
+/** Where a run would stand if it were accepted: what a decision means for the board. */
+import { prospectAmong, type Prospect, type RunDetail } from "@kernelbot/core";
+import { readBoard } from "../boards/boards.ts";
+import type { Database } from "../db/database.ts";
+import type { Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+import { scoreOfSamples } from "../runs/scoring.ts";
+
+/** The place of a ranked run among the entries of others; null for a run that no board is about. */
+export async function prospectOf(
+  database: Database,
+  identity: Identity,
+  run: RunDetail,
+  accountId: string,
+): Promise<Prospect | { why: string } | null> {
+  if (run.mode !== "ranked" || (run.verdict !== "passed" && run.verdict !== "quarantined")) return null;
+  const found =
+    run.score === null
+      ? await retrying(() => database.db.transaction().execute((transaction) => scoreOfSamples(transaction, run)))
+      : { score: run.score };
+  if ("why" in found) return found;
+  const board = await readBoard(database, identity, run.board, run.target);
+  if (board.problemVersion !== run.problemVersion) {
+    return { why: "it was made for an older version of the problem, which has no board any more" };
+  }
+  return prospectAmong(board.rows, accountId, found.score.timeNs);
+}

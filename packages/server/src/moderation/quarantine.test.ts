@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { readSubmission } from "../runs/views.ts";
+import { ranked } from "../testing/fixtures.ts";
+import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { testSigner } from "../testing/signer.ts";
+import { accept } from "./decide.ts";
+import { flag, report } from "./flag.ts";
+import { queueCounts, quarantined, type QueueFilter } from "./quarantine.ts";
+
+async function runIdOf(submissionId: number): Promise<number> {
+  return (await readSubmission(database, submissionId))?.runs[0]?.id ?? 0;
+}
+
+/** A run on `double` that bob reported and root flagged, and one on `triple` that root flagged. */
+async function twoWait(): Promise<[number, number]> {
+  const double = await runIdOf(await ranked(database, ann, box, 100));
+  const triple = await runIdOf(await ranked(database, ann, box, 90, { board: "triple" }));
+  await report(database, bob, double, "a copy");
+  await flag(database, root, triple, "too fast");
+  await flag(database, root, double, "so it seems");
+  return [double, triple];
+}
+
+test("what waits is counted once in all, and with each check that speaks against it", async () => {
+  const [double] = await twoWait();
+  expect(await queueCounts(database)).toEqual({
+    runs: 2,
+    checks: expect.arrayContaining([
+      { check: "moderator", runs: 2 },
+      { check: "report", runs: 1 },
+    ]),
+    problems: [
+      { problem: "double", runs: 1 },
+      { problem: "triple", runs: 1 },
+    ],
+  });
+  await accept(database, root, double, { reason: "it is true" }, await testSigner(database));
+  expect((await queueCounts(database)).runs).toBe(1);
+});
+
+test("the queue is narrowed by check and by problem, and keeps all that speaks against a run", async () => {
+  const [double, triple] = await twoWait();
+  const runs = async (filter: QueueFilter) => (await quarantined(database, filter)).map(({ runId }) => runId);
+  expect(await runs({})).toEqual([double, triple]);
+  expect(await runs({ check: "report" })).toEqual([double]);
+  expect(await runs({ problem: "triple" })).toEqual([triple]);
+  expect(await runs({ check: "report", problem: "triple" })).toEqual([]);
+  expect((await quarantined(database, { check: "report" }))[0]?.flags.map(({ check }) => check)).toEqual([
+    "report",
+    "moderator",
+  ]);
+});

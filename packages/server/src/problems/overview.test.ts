@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { made, olga } from "../testing/competitions.ts";
+import { problemFiles, problemTree, submitted } from "../testing/fixtures.ts";
+import { ann, database, root } from "../testing/scene.ts";
+import { listOwnProblems } from "./overview.ts";
+import { retireProblem } from "./retire.ts";
+import { syncProblems } from "./sync.ts";
+
+test("a problem is shown with its versions, where it came from, its boards and when they end", async () => {
+  const { endsAt } = await made();
+  await submitted(database, ann, { board: "triple" });
+  await retireProblem(database, olga, "triple", { force: true });
+  const before = (await listOwnProblems(database, olga))[0]?.version;
+  const changed = problemFiles((task) => task.replace("targets: { cpu: {}, H100: {} }", "targets: { cpu: {} }"));
+  await syncProblems(database, problemTree({ "spring/triple": changed }));
+  const [triple, ...others] = await listOwnProblems(database, olga);
+  expect(others).toEqual([]);
+  expect(triple).toMatchObject({
+    name: "triple",
+    set: "spring",
+    competition: "spring",
+    closesAt: endsAt,
+    boards: [
+      { target: "H100", accepts: false },
+      { target: "cpu", accepts: true },
+    ],
+    submissions: 1,
+  });
+  expect(triple?.versions.map(({ hash }) => hash)).toEqual([triple?.version, before]);
+});
+
+test("administrators see all problems, and who organises nothing is refused", async () => {
+  await made();
+  expect((await listOwnProblems(database, root)).map(({ name, competition }) => [name, competition])).toEqual([
+    ["double", null],
+    ["triple", "spring"],
+  ]);
+  await expect(listOwnProblems(database, ann)).rejects.toMatchObject({ code: "forbidden" });
+});

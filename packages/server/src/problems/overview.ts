@@ -1,0 +1,62 @@
+/** The problems as those see them who look after them. */
+import { sql } from "kysely";
+import type { ProblemStanding } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { hasRole, requireRole, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+
+/** Those that this one may close and take away, in order of name: of his own competitions, and for administrators all. */
+export async function listOwnProblems({ db }: Database, identity: Identity): Promise<ProblemStanding[]> {
+  requireRole(identity, "organiser");
+  const rows = await retrying(() =>
+    db
+      .selectFrom("problem")
+      .innerJoin("problem_window as w", "w.problem", "problem.name")
+      .select(["name", "set_name", "version", "updated_at", "competition", "w.closes_at"])
+      .select(
+        sql<ProblemStanding["versions"]>`(select json_agg(json_build_object('hash', v.hash, 'createdAt', v.created_at)
+          order by v.created_at desc) from problem_version v where v.problem = problem.name)`.as("versions"),
+      )
+      .select(
+        sql<
+          ProblemStanding["boards"]
+        >`coalesce((select json_agg(json_build_object('target', b.target, 'accepts', b.accepts)
+          order by b.target) from board b where b.problem = problem.name), '[]')`.as("boards"),
+      )
+      .select(sql<number>`(select count(*) from submission s where s.problem = problem.name)`.as("submissions"))
+      .$if(!hasRole(identity, "administrator"), (query) =>
+        query.where("competition", "in", (own) =>
+          own
+            .selectFrom("competition_organiser")
+            .select("competition_organiser.competition")
+            .where("account_id", "=", identity.account.id),
+        ),
+      )
+      .orderBy("name")
+      .execute(),
+  );
+  return rows.map((row) => ({
+    name: row.name,
+    set: row.set_name,
+    version: row.version,
+    versions: row.versions.map(({ hash, createdAt }) => ({ hash, createdAt: new Date(createdAt).toISOString() })),
+    updatedAt: row.updated_at.toISOString(),
+    competition: row.competition,
+    closesAt: row.closes_at?.toISOString() ?? null,
+    boards: row.boards,
+    submissions: row.submissions,
+  }));
+}
+
+/** The names of the problems that may be in a competition, or in a new one: those that are in no other. */
+export async function freeProblems({ db }: Database, competition: string | null): Promise<string[]> {
+  const rows = await retrying(() =>
+    db
+      .selectFrom("problem")
+      .select("name")
+      .where((where) => where.or([where("competition", "is", null), where("competition", "=", competition)]))
+      .orderBy("name")
+      .execute(),
+  );
+  return rows.map(({ name }) => name);
+}

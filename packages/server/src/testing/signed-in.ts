@@ -1,0 +1,21 @@
+/** A page of a browser in which an account is signed in. */
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { Identity } from "../db/identity.ts";
+import type { House } from "../http/harness.ts";
+import { beginSession } from "../people/sessions.ts";
+import { openPage } from "./chromium.ts";
+
+/** On a phone it is dark. */
+export async function signedIn(
+  browser: Browser,
+  { database, url }: Pick<House, "database" | "url">,
+  { account }: Pick<Identity, "account">,
+  { width = 1280, ...options }: BrowserContextOptions & { width?: number } = {},
+): ReturnType<typeof openPage> {
+  const opened = await openPage(browser, width, { colorScheme: width < 500 ? "dark" : "light", ...options });
+  const value = await database.db
+    .transaction()
+    .execute((open) => beginSession(open, account.id, { address: "192.0.2.1", userAgent: "Browser/1" }));
+  await opened.page.context().addCookies([{ name: "kernelbot_session", value, url }]);
+  return opened;
+}

@@ -1,0 +1,114 @@
+/** The accounts of this server: finding one, and making one with a link that opens it. */
+import { ROLES, type AccountSummary, type Role, type SignInLink } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import type { SignedVisit } from "../visit.ts";
+import { moment } from "../words.ts";
+import { adminPage, type Outcome } from "./frame.ts";
+
+export interface AccountsQuery {
+  search?: string | undefined;
+  only?: Role | "banned" | undefined;
+}
+
+export interface AccountsPage {
+  visit: SignedVisit;
+  accounts: readonly AccountSummary[];
+  query: AccountsQuery;
+  /** Whether there are more after these. */
+  more: boolean;
+  /** A link that was just made, shown this once. */
+  made?: SignInLink | undefined;
+  /** The name as it was typed, where the account could not be made. */
+  typed?: string | undefined;
+  outcome?: Outcome;
+}
+
+export function accountsPage(shown: AccountsPage): Promise<string> {
+  const { visit, made, outcome } = shown;
+  return adminPage({
+    visit,
+    title: "Accounts",
+    ...(outcome && { outcome }),
+    body: html`
+      ${made === undefined ? null : madeLink(made)} ${filters(shown.query)} ${table(shown)} ${newAccount(shown.typed)}
+    `,
+  });
+}
+
+function filters({ search = "", only }: AccountsQuery): Html {
+  return html`<form method="get" action="/admin/accounts" class="filters" role="search">
+    <label>Name <input type="search" name="search" value="${search}" maxlength="200" /></label>
+    <label
+      >Only
+      <select name="only">
+        <option value="">all</option>
+        ${[...ROLES, "banned" as const].map(
+          (each) => html`<option value="${each}" ${each === only ? html`selected` : null}>${each}</option>`,
+        )}
+      </select>
+    </label>
+    <button class="quiet">Find</button>
+  </form>`;
+}
+
+function table({ accounts, query, more }: AccountsPage): Html {
+  if (accounts.length === 0) {
+    return html`<p class="empty">No account is like that. <a href="/admin/accounts">All accounts</a></p>`;
+  }
+  const last = accounts.at(-1)?.name ?? "";
+  return html`<div class="scroll">
+      <table class="folds">
+        <thead>
+          <tr>
+            <th scope="col">Account</th>
+            <th scope="col">Roles</th>
+            <th scope="col">Signs in by</th>
+            <th scope="col">Made</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${accounts.map(
+            ({ id, name, roles, banReason, providers, createdAt }) =>
+              html`<tr>
+                <th scope="row">
+                  <a href="/admin/accounts/${encodeURIComponent(id)}">${name}</a>
+                  ${banReason === null ? null : html`<span class="badge bad">banned</span>`}
+                </th>
+                <td>${roles.join(", ")}</td>
+                <td>${providers.join(", ")}</td>
+                <td>${moment(createdAt)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${more ? html`<p><a href="${nextPage(query, last)}" rel="next">The next ones, after ${last}</a></p>` : null}`;
+}
+
+function nextPage({ search, only }: AccountsQuery, after: string): string {
+  return `/admin/accounts?${new URLSearchParams({ ...(search && { search }), ...(only && { only }), after }).toString()}`;
+}
+
+function newAccount(typed = ""): Html {
+  return html`<h2 id="new">New account</h2>
+    <form method="post" action="/admin/accounts" class="stack">
+      <p>For somebody for whom no provider vouches. It is opened by a link, which is shown once.</p>
+      <label for="name">Name</label>
+      <input id="name" name="name" required maxlength="40" value="${typed}" autocomplete="off" />
+      <label for="hours">Hours that the link lasts</label>
+      <input id="hours" name="hours" type="number" min="1" max="168" value="24" required />
+      <div><button>Make it, with a sign-in link</button></div>
+    </form>`;
+}
+
+/** A link that opens an account once; who has it is that account. */
+export function madeLink({ url, account, expiresAt }: SignInLink): Html {
+  return html`<section class="made" role="status" aria-label="The sign-in link">
+    <p>
+      <strong>This link opens ${account.name}</strong> once, until ${moment(expiresAt)}. It is shown this once: give it
+      to its owner alone.
+    </p>
+    <pre><code id="made-link">${url}</code></pre>
+    <button type="button" class="quiet needs-script" data-copy="made-link">Copy</button>
+  </section>`;
+}

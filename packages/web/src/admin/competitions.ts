@@ -1,0 +1,64 @@
+/** The competitions that one looks after. */
+import { timeLeft, type Competition } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import type { SignedVisit } from "../visit.ts";
+import { count, moment } from "../words.ts";
+import { adminPage, type Outcome } from "./frame.ts";
+
+export function adminCompetitionsPage(options: {
+  visit: SignedVisit;
+  competitions: readonly Competition[];
+  now: Date;
+  outcome?: Outcome;
+}): Promise<string> {
+  const { visit, competitions, now, outcome } = options;
+  return adminPage({
+    visit,
+    title: "Competitions",
+    ...(outcome && { outcome }),
+    body: html`
+      <p><a class="button" href="/admin/competitions/new">New competition</a></p>
+      ${competitionTable(competitions, now)}
+    `,
+  });
+}
+
+export function competitionTable(competitions: readonly Competition[], now: Date): Html {
+  if (competitions.length === 0) {
+    return html`<p class="empty">You organise no competition yet. One groups problems, and gives them dates.</p>`;
+  }
+  return html`<div class="scroll">
+    <table class="folds">
+      <thead>
+        <tr>
+          <th scope="col">Competition</th>
+          <th scope="col">Stands</th>
+          <th scope="col">Found by</th>
+          <th scope="col">Starts</th>
+          <th scope="col">Ends</th>
+          <th scope="col">Problems</th>
+          <th scope="col"><span class="spoken">More</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${competitions.map((competition) => competitionRow(competition, now))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function competitionRow(competition: Competition, now: Date): Html {
+  const { name, title, visibility, startsAt, endsAt, problems } = competition;
+  return html`<tr>
+    <th scope="row"><a href="/admin/competitions/${name}">${title}</a> <small class="block">${name}</small></th>
+    <td class="nowrap">${timeLeft(competition, now)}</td>
+    <td>${visibility}</td>
+    <td>${moment(startsAt)}</td>
+    <td>${moment(endsAt)}</td>
+    <td>${count(problems.length, "problem", "problems")}</td>
+    <td class="nowrap">
+      <a href="/admin/competitions/${name}/invites">Invites<span class="spoken"> of ${title}</span></a> ·
+      <a href="/competitions/${name}">Page<span class="spoken"> of ${title}</span></a>
+    </td>
+  </tr>`;
+}

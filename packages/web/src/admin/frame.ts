@@ -1,0 +1,62 @@
+/** What all pages of the administration share: their title, and the way from one to the other. */
+import type { Role } from "@kernelbot/core";
+import type { Island } from "../assets.ts";
+import { doneNotice, problemNotice } from "../forms.ts";
+import { html, type Html } from "../html.ts";
+import { current, page } from "../layout.ts";
+import type { SignedVisit } from "../visit.ts";
+
+/** What a form of the administration led to, beside the page itself. */
+export interface Outcome {
+  /** What was done to come here. */
+  done?: string | null | undefined;
+  /** What could not be done. */
+  problem?: string | undefined;
+}
+
+/** The pages from left to right, and the least role that sees them. */
+const PAGES: readonly { path: string; name: string; role: Role }[] = [
+  { path: "/admin/competitions", name: "Competitions", role: "organiser" },
+  { path: "/admin/problems", name: "Problems", role: "organiser" },
+  { path: "/admin/accounts", name: "Accounts", role: "administrator" },
+  { path: "/admin/audit", name: "Audit log", role: "administrator" },
+];
+
+export function adminPage({
+  visit,
+  title,
+  above,
+  body,
+  outcome = {},
+  islands = [],
+}: {
+  visit: SignedVisit;
+  title: string;
+  /** Where the page is, below one of the pages of all. */
+  above?: Html;
+  body: Html;
+  outcome?: Outcome;
+  islands?: readonly Island[];
+}): Promise<string> {
+  const { roles } = visit.viewer;
+  const isAdministrator = roles.includes("administrator");
+  const [here = ""] = visit.path.split("?");
+  return page({
+    visit,
+    title,
+    islands,
+    body: html`
+      <nav aria-label="Administration">
+        <ul class="tabs">
+          <li><a href="/admin" ${here === "/admin" ? current("/admin", here) : null}>Overview</a></li>
+          ${PAGES.filter(({ role }) => isAdministrator || roles.includes(role)).map(
+            ({ path, name }) => html`<li><a href="${path}" ${current(path, here)}>${name}</a></li>`,
+          )}
+        </ul>
+      </nav>
+      ${above === undefined ? null : html`<p class="path">${above}</p>`}
+      <h1>${title}</h1>
+      ${doneNotice(outcome.done ?? null)} ${problemNotice(outcome.problem)} ${body}
+    `,
+  });
+}

@@ -1,0 +1,291 @@
+/** The pages of those who look after a server, and of what one manages oneself, with all that a stranger can choose. */
+import { CompetitionSpec, FLAG_CHECKS, WEBHOOK_EVENTS, type AccountHistory, type Decision } from "@kernelbot/core";
+import { expect, test } from "vitest";
+import { COMPETITION, HOSTILE, NOW, PASSED, QUEUED, ROW, submissionOf, visitBy } from "../examples.ts";
+import { appealPage } from "../moderation/appeal.ts";
+import { inspectionPage, type InspectionPage } from "../moderation/inspection.ts";
+import { inQueue, moderationPage } from "../moderation/queue.ts";
+import { ownDecisionsPage } from "../own-decisions.ts";
+import { teamsPage } from "../teams.ts";
+import { webhookPage, webhooksPage } from "../webhooks.ts";
+import { adminAccountPage } from "./account.ts";
+import { accountsPage } from "./accounts.ts";
+import { auditPage } from "./audit.ts";
+import { competitionFormPage, fieldMoment, fieldsOf } from "./competition.ts";
+import { adminCompetitionsPage } from "./competitions.ts";
+import { invitesPage } from "./invites.ts";
+import { adminOverviewPage } from "./overview.ts";
+import { adminProblemsPage } from "./problems.ts";
+
+const AT = "2026-03-01T14:05:00.000Z";
+const visit = visitBy(HOSTILE, ["administrator"]);
+const account = { id: HOSTILE, name: HOSTILE };
+const outcome = { done: HOSTILE, problem: HOSTILE };
+const competition = { ...COMPETITION, title: HOSTILE, description: HOSTILE, organisers: [account], teamSize: 3 };
+
+const DECISION: Decision = {
+  id: 5,
+  at: AT,
+  act: "reject",
+  account,
+  submissionId: 7,
+  runId: 3,
+  reason: HOSTILE,
+  appeal: { at: AT, text: HOSTILE },
+  answer: null,
+};
+
+const HISTORY: AccountHistory = {
+  account,
+  roles: ["moderator"],
+  createdAt: AT,
+  ban: { at: AT, reason: HOSTILE },
+  submissions: 3,
+  ranked: 2,
+  waiting: 1,
+  decisions: [DECISION],
+};
+
+const SUMMARY = { ...account, roles: [], banReason: HOSTILE, providers: ["github" as const], createdAt: AT };
+
+const INSPECTION: InspectionPage = {
+  visit,
+  inspection: {
+    run: { ...PASSED, verdict: "quarantined", score: null, message: HOSTILE },
+    account,
+    flags: FLAG_CHECKS.map((check) => ({ check, at: AT, message: HOSTILE, by: account, evidenceRunId: 4 })),
+    similar: [
+      {
+        submissionId: 2,
+        account,
+        fileName: HOSTILE,
+        earlier: true,
+        similarity: 0.976,
+        diff: [{ lines: [{ kind: "added", text: HOSTILE, a: null, b: 1 }] }],
+      },
+    ],
+  },
+  submission: { ...submissionOf(PASSED), fileName: HOSTILE },
+  source: `import torch\n\nx = "${HOSTILE}"\n`,
+  history: HISTORY,
+  prospect: {
+    timeNs: ROW.timeNs,
+    rank: 2,
+    entries: 2,
+    betterNs: null,
+    around: [
+      { rank: 1, timeNs: ROW.timeNs, entry: { ...ROW, account } },
+      { rank: 2, timeNs: ROW.timeNs, entry: null },
+    ],
+  },
+  waiting: { at: 1, of: 2, next: 4 },
+  query: { kind: "floor", problem: "vectoradd" },
+  problem: HOSTILE,
+  reason: HOSTILE,
+};
+
+const WEBHOOK = {
+  id: 1,
+  url: HOSTILE,
+  events: [...WEBHOOK_EVENTS],
+  boards: [{ board: "a", target: "cpu" }],
+  competition: "spring",
+  state: "paused" as const,
+  pauseReason: HOSTILE,
+  failures: 3,
+  createdAt: AT,
+};
+
+const INVITE = {
+  code: "0".repeat(32),
+  competitions: ["spring"],
+  createdAt: AT,
+  claimedBy: account,
+  claimedAt: AT,
+  revokedAt: null,
+};
+
+const PAGES: Record<string, () => Promise<string>> = {
+  queue: () =>
+    moderationPage({
+      visit,
+      items: [
+        {
+          runId: 3,
+          submissionId: 7,
+          account,
+          board: "vectoradd",
+          target: "cpu",
+          fileName: HOSTILE,
+          verdict: "passed",
+          finishedAt: AT,
+          flags: INSPECTION.inspection.flags,
+          review: PASSED.review,
+        },
+      ],
+      appeals: [{ ...DECISION, decidedBy: account }],
+      counts: { runs: 1, checks: [{ check: "floor", runs: 1 }], problems: [{ problem: HOSTILE, runs: 1 }] },
+      query: { problem: "vectoradd" },
+      done: HOSTILE,
+    }),
+  inspection: () => inspectionPage(INSPECTION),
+  appeal: () =>
+    appealPage({
+      visit,
+      decision: { ...DECISION, decidedBy: account },
+      history: { ...HISTORY, decisions: [DECISION, { ...DECISION, id: 6 }] },
+      query: {},
+      problem: HOSTILE,
+      reason: HOSTILE,
+    }),
+  overview: () =>
+    adminOverviewPage({
+      visit,
+      facts: {
+        ...{ version: HOSTILE, startedAt: AT, postgres: HOSTILE, problemsFolder: HOSTILE, accepts: false },
+        ...{ databaseBytes: 1, artifactBytes: 1, accounts: 1, submissions: 1, queued: 1, running: 1 },
+      },
+      competitions: [competition],
+      now: NOW,
+      server: HOSTILE,
+      outcome,
+    }),
+  competitions: () => adminCompetitionsPage({ visit, competitions: [competition], now: NOW, outcome }),
+  competition: () =>
+    competitionFormPage({
+      visit,
+      fields: { ...fieldsOf(competition), startsAt: HOSTILE, teamSize: HOSTILE },
+      competition,
+      choices: [HOSTILE],
+      now: NOW,
+      outcome,
+    }),
+  invites: () =>
+    invitesPage({ visit, competition, others: [competition], invites: [INVITE], server: HOSTILE, outcome }),
+  problems: () =>
+    adminProblemsPage({
+      visit,
+      problems: [
+        {
+          ...{ name: "a", set: HOSTILE, version: HOSTILE, updatedAt: AT, competition: "spring", closesAt: null },
+          versions: [
+            { hash: HOSTILE, createdAt: AT },
+            { hash: HOSTILE, createdAt: AT },
+          ],
+          boards: [{ target: "cpu", accepts: true }],
+          submissions: 2,
+        },
+      ],
+      folder: HOSTILE,
+      now: NOW,
+      outcome,
+      broken: [{ path: HOSTILE, message: HOSTILE }],
+    }),
+  accounts: () =>
+    accountsPage({
+      visit,
+      accounts: [SUMMARY],
+      query: { search: HOSTILE },
+      more: true,
+      made: { url: HOSTILE, account, expiresAt: AT },
+      typed: HOSTILE,
+      outcome,
+    }),
+  account: () => adminAccountPage({ visit, account: SUMMARY, history: HISTORY, reason: HOSTILE, outcome }),
+  audit: () =>
+    auditPage({
+      visit,
+      entries: [{ id: 1, at: AT, account, act: HOSTILE, subject: `run ${HOSTILE}`, detail: { [HOSTILE]: [HOSTILE] } }],
+      acts: [HOSTILE],
+      query: { account: HOSTILE },
+      more: true,
+    }),
+  teams: () =>
+    teamsPage({
+      visit,
+      competition,
+      teams: [{ id: 1, name: HOSTILE, members: [account], code: "0".repeat(32) }],
+      now: NOW,
+      mayRemove: true,
+      done: HOSTILE,
+      problem: HOSTILE,
+      typed: { name: HOSTILE, code: HOSTILE },
+    }),
+  webhooks: () =>
+    webhooksPage({
+      visit,
+      webhooks: [WEBHOOK],
+      fields: { url: HOSTILE, events: [HOSTILE], boards: HOSTILE, competition: HOSTILE },
+      competitions: [competition],
+      made: { webhook: WEBHOOK, secret: HOSTILE },
+      problem: HOSTILE,
+    }),
+  webhook: () =>
+    webhookPage({
+      visit,
+      webhook: WEBHOOK,
+      deliveries: [
+        {
+          ...{ id: "msg_1", sequence: 1, event: HOSTILE, state: "failed", createdAt: AT, tries: 2, nextTryAt: AT },
+          lastTry: { at: AT, status: 500, answer: HOSTILE, error: HOSTILE },
+        },
+      ],
+      more: true,
+      problem: HOSTILE,
+    }),
+  decisions: () =>
+    ownDecisionsPage({
+      visit,
+      decisions: [{ ...DECISION, appeal: null }],
+      problem: HOSTILE,
+      typed: { id: 5, text: HOSTILE },
+    }),
+};
+
+test.each(Object.entries(PAGES))("what a stranger wrote is text on the page %s", async (_, page) => {
+  const text = await page();
+  expect(text).toContain("&lt;script&gt;alert(1)");
+  expect(text).not.toMatch(/<script>alert|<img src=x/);
+});
+
+test("each way through the queue keeps what was asked for", async () => {
+  expect(inQueue("/moderation", {})).toBe("/moderation");
+  expect(inQueue("/moderation/runs/3", { kind: "floor", problem: "a" })).toBe(
+    "/moderation/runs/3?kind=floor&problem=a",
+  );
+  const page = await inspectionPage(INSPECTION);
+  expect(page).toContain('href="/moderation/runs/4?kind=floor&amp;problem=vectoradd" data-key="n"');
+  expect(page).toContain('<input type="hidden" name="problem" value="vectoradd" />');
+});
+
+test("a run that nothing speaks against and that is on no board has no button that decides", async () => {
+  const inspection = { ...INSPECTION.inspection, run: QUEUED, flags: [] };
+  const page = await inspectionPage({ ...INSPECTION, inspection, waiting: null });
+  expect(page).toContain("There is nothing to decide");
+  expect(page).not.toMatch(/value="(accept|reject|flag)"/);
+});
+
+test("an organiser is led to no page of administrators", async () => {
+  const page = await adminCompetitionsPage({ visit: visitBy("olga", ["organiser"]), competitions: [], now: NOW });
+  expect(page).toContain('href="/admin/problems"');
+  expect(page).not.toMatch(/href="\/(admin\/(accounts|audit)|moderation)"/);
+});
+
+test("a moment stands in its field with seconds only where it has some", () => {
+  expect(fieldMoment("2026-03-01T12:00:00.000Z")).toBe("2026-03-01T12:00");
+  expect(fieldMoment("2026-03-01T12:00:30.000Z")).toBe("2026-03-01T12:00:30");
+});
+
+test("the form has a field for all that an organiser decides", async () => {
+  const page = await competitionFormPage({
+    visit,
+    fields: fieldsOf(COMPETITION),
+    competition: null,
+    choices: ["vectoradd"],
+    now: NOW,
+  });
+  const fields = new Set(
+    [...page.matchAll(/name="(\w+)"/g)].map(([, name]) => (name === "problem" ? "problems" : name)),
+  );
+  for (const key of Object.keys(CompetitionSpec.def.shape)) expect(fields).toContain(key);
+});

@@ -1,0 +1,150 @@
+/** The problems that one looks after: where they came from, their versions, and whether their boards take submissions. */
+import type { ProblemStanding } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import type { SignedVisit } from "../visit.ts";
+import { count, moment } from "../words.ts";
+import { adminPage, type Outcome } from "./frame.ts";
+
+export interface ProblemsPage {
+  visit: SignedVisit;
+  problems: readonly ProblemStanding[];
+  /** The folder that they are taken from; null for who may not have them taken again. */
+  folder: string | null;
+  now: Date;
+  outcome?: Outcome;
+  /** Directories that could not be taken, and why. */
+  broken?: readonly { path: string; message: string }[];
+}
+
+/** Digits by which a version is told from others at a glance. */
+const HASH_SHOWN = 10;
+
+export function adminProblemsPage(shown: ProblemsPage): Promise<string> {
+  const { visit, problems, folder, outcome, broken = [] } = shown;
+  return adminPage({
+    visit,
+    title: "Problems",
+    ...(outcome && { outcome }),
+    body: html`
+      ${
+        broken.length === 0
+          ? null
+          : html`<section class="notice bad" aria-label="What could not be taken">
+              <p>These could not be taken; the versions before stay in force:</p>
+              <ul>
+                ${broken.map(({ path, message }) => html`<li><code>${path}</code>: ${message}</li>`)}
+              </ul>
+            </section>`
+      }
+      ${folder === null ? null : taking(folder)}
+      ${
+        problems.length === 0
+          ? html`<p class="empty">No problem is in a competition of yours.</p>`
+          : html`<div class="scroll">
+              <table class="folds">
+                <thead>
+                  <tr>
+                    <th scope="col">Problem</th>
+                    <th scope="col">Competition</th>
+                    <th scope="col">Boards</th>
+                    <th scope="col">Version</th>
+                    <th scope="col" class="right">Submissions</th>
+                    <th scope="col">Ends</th>
+                    <th scope="col"><span class="spoken">Acts</span></th>
+                  </tr>
+                </thead>
+                <tbody>
+                  ${problems.map((problem) => row(problem, shown))}
+                </tbody>
+              </table>
+            </div>`
+      }
+    `,
+  });
+}
+
+function taking(folder: string): Html {
+  return html`<p>They come from <code>${folder}</code> on the server.</p>
+    <form method="post" action="/admin/problems/take">
+      <button class="quiet">Take what has changed there</button>
+    </form>`;
+}
+
+function row(problem: ProblemStanding, { folder, now }: ProblemsPage): Html {
+  const { name, set, competition, boards, version, versions, updatedAt, submissions, closesAt } = problem;
+  return html`<tr id="problem-${name}">
+    <th scope="row"><a href="/problems/${name}">${name}</a> <small class="block">set ${set}</small></th>
+    <td>
+      ${
+        competition === null
+          ? html`<span class="quiet">practice</span>`
+          : html`<a href="/admin/competitions/${competition}">${competition}</a>`
+      }
+    </td>
+    <td>
+      ${boards.map(
+        ({ target, accepts }) =>
+          html`<a class="target" href="/boards/${name}/${target}">${target}</a>${
+              accepts ? null : html` <small>taken away</small>`
+            } `,
+      )}
+    </td>
+    <td>
+      <code title="${version}">${version.slice(0, HASH_SHOWN)}</code>
+      <small class="block">${moment(updatedAt)}</small>
+      ${
+        versions.length < 2
+          ? null
+          : html`<details>
+              <summary>${count(versions.length, "version", "versions")}</summary>
+              <ul class="plain">
+                ${versions.map(
+                  ({ hash, createdAt }) =>
+                    html`<li><code>${hash.slice(0, HASH_SHOWN)}</code> <small>${moment(createdAt)}</small></li>`,
+                )}
+              </ul>
+            </details>`
+      }
+    </td>
+    <td class="right number">${submissions.toLocaleString("en-US")}</td>
+    <td>${closesAt === null ? html`<span class="quiet">never</span>` : moment(closesAt)}</td>
+    <td>${acts(problem, folder !== null, now)}</td>
+  </tr>`;
+}
+
+function acts({ name, boards, submissions, closesAt }: ProblemStanding, mayTake: boolean, now: Date): Html {
+  const isOpen = closesAt === null || Date.parse(closesAt) > now.getTime();
+  const accepts = boards.some((board) => board.accepts);
+  return html`<details>
+    <summary>Act<span class="spoken"> upon ${name}</span></summary>
+    ${
+      isOpen
+        ? html`<form method="post" action="/admin/problems/${name}/close" class="stack">
+            <small>For good: no ranked submissions any more, and receipts carry their seeds.</small>
+            <div><button class="danger">Close ${name}</button></div>
+          </form>`
+        : null
+    }
+    ${
+      accepts
+        ? html`<form method="post" action="/admin/problems/${name}/retire" class="stack">
+            <small>Its boards take nothing any more; results stay.</small>
+            ${
+              submissions === 0
+                ? null
+                : html`<label class="choice"
+                    ><input type="checkbox" name="force" value="yes" required /> though it has
+                    ${count(submissions, "submission", "submissions")}</label
+                  >`
+            }
+            <div><button class="danger">Take its boards away</button></div>
+          </form>`
+        : mayTake
+          ? html`<form method="post" action="/admin/problems/${name}/open" class="stack">
+              <small>From its directory on the server.</small>
+              <div><button class="quiet">Open its boards again</button></div>
+            </form>`
+          : html`<small>An administrator opens its boards again.</small>`
+    }
+  </details>`;
+}

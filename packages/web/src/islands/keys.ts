@@ -1,0 +1,23 @@
+/**
+ * Keys for those who go through many: `j` and `k` to the next and the one before of what is marked `data-step`, and the
+ * letter of `data-key` to what has it. A letter that is typed into a field is a letter.
+ */
+const FIELDS = "input, select, textarea";
+
+function step(by: 1 | -1): void {
+  const all = [...document.querySelectorAll<HTMLElement>("[data-step]")];
+  const at = all.findIndex((each) => each === document.activeElement);
+  const next = at === -1 ? (by === 1 ? 0 : all.length - 1) : at + by;
+  all[next]?.focus();
+}
+
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || (target instanceof Element && target.matches(FIELDS))) return;
+  const meant = /^[a-z]$/.test(key) ? document.querySelector<HTMLElement>(`[data-key="${key}"]`) : null;
+  if (key === "j" || key === "k") step(key === "j" ? 1 : -1);
+  else if (meant instanceof HTMLAnchorElement) meant.click();
+  else if (meant !== null) meant.focus();
+  else return;
+  event.preventDefault();
+});

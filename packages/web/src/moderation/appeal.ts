@@ -1,0 +1,91 @@
+/** An appeal with the decision that it is against, and the form that answers it for good. */
+import { isAppealable, REVERSALS, type AccountHistory, type Decision, type ModerationQueue } from "@kernelbot/core";
+import { hiddenFields, problemNotice } from "../forms.ts";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout.ts";
+import type { SignedVisit } from "../visit.ts";
+import { capital, moment } from "../words.ts";
+import { inQueue, type QueueQuery } from "./queue.ts";
+import { actWords, decisionList } from "./words.ts";
+
+export interface AppealPage {
+  visit: SignedVisit;
+  decision: ModerationQueue["appeals"][number];
+  history: AccountHistory;
+  query: QueueQuery;
+  problem?: string | undefined;
+  reason?: string | undefined;
+}
+
+/** What granting an appeal does. */
+const GRANTED: Readonly<Record<keyof typeof REVERSALS, string>> = {
+  reject: "Grant it: the run is accepted",
+  remove: "Grant it: the submission is restored",
+  ban: "Grant it: the ban ends",
+};
+
+export function appealPage(shown: AppealPage): Promise<string> {
+  const { visit, decision, history, query, problem } = shown;
+  const { decidedBy } = decision;
+  const others = history.decisions.filter(({ id }) => id !== decision.id);
+  return page({
+    visit,
+    title: capital(actWords(decision)),
+    body: html`
+      <p class="path"><a href="${inQueue("/moderation", query)}">Moderation</a></p>
+      <h1>${capital(actWords(decision))}</h1>
+      ${problemNotice(problem)}
+      <p>
+        <strong>${decidedBy.name}</strong> decided it about <strong>${decision.account.name}</strong>,
+        ${moment(decision.at)}${where(decision, query)}:
+      </p>
+      <p class="message">${decision.reason}</p>
+      <h2>The appeal</h2>
+      ${
+        decision.appeal === null
+          ? html`<p class="empty">Nobody appealed against it.</p>`
+          : html`<p class="message">${decision.appeal.text}</p>
+              <p><small>${decision.account.name}, ${moment(decision.appeal.at)}</small></p>`
+      }
+      ${answerPart(shown)}
+      ${
+        others.length === 0
+          ? null
+          : html`<h2>Else decided about ${decision.account.name}</h2>
+              ${decisionList(others)}`
+      }
+    `,
+  });
+}
+
+function where({ runId, submissionId }: Decision, query: QueueQuery): Html | null {
+  if (runId !== null)
+    return html` (<a href="${inQueue(`/moderation/runs/${runId}`, query)}">run ${runId} with its evidence</a>)`;
+  if (submissionId === null) return null;
+  return html` (<a href="/submissions/${submissionId}">submission ${submissionId}</a>)`;
+}
+
+function answerPart({ visit, decision, query, reason = "" }: AppealPage): Html | null {
+  const { id, act, appeal, answer, decidedBy } = decision;
+  if (answer !== null) {
+    return html`<h2>The answer</h2>
+      <p class="message">${answer.reason}</p>
+      <p><small>${answer.act === "uphold" ? "It stands" : "It was turned round"}, ${moment(answer.at)}</small></p>`;
+  }
+  if (appeal === null || !isAppealable(act)) return null;
+  return html`<h2 id="answer">Answer</h2>
+    ${
+      decidedBy.id === visit.viewer.id
+        ? html`<p class="notice">You decided this yourself: another moderator had better answer.</p>`
+        : null
+    }
+    <form method="post" action="/moderation/decisions/${id}/answer" class="stack">
+      ${hiddenFields({ ...query })}
+      <label for="reason">The reason, which is read by who appealed; the answer is final</label>
+      <textarea id="reason" name="reason" rows="4" required maxlength="1000">${reason}</textarea>
+      <div class="ways">
+        <button name="answer" value="grant">${GRANTED[act]}</button>
+        <button name="answer" value="uphold" class="quiet">Let the decision stand</button>
+      </div>
+    </form>`;
+}

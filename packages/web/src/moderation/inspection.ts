@@ -1,0 +1,264 @@
+/** A run as a moderator decides about it: the evidence on the left, what can be done on the right. */
+import {
+  isAppealable,
+  type AccountHistory,
+  type Decision,
+  type Flag,
+  type Inspection,
+  type Prospect,
+  type Submission,
+} from "@kernelbot/core";
+import { cases } from "../cases.ts";
+import { doneNotice, problemNotice } from "../forms.ts";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout.ts";
+import { samples } from "../samples.ts";
+import { sourceDiff } from "../source-diff.ts";
+import type { SignedVisit } from "../visit.ts";
+import { count, moment, standing } from "../words.ts";
+import { decisionForm, otherActs } from "./acts.ts";
+import { findings } from "./findings.ts";
+import { prospect } from "./prospect.ts";
+import { inQueue, KINDS, type QueueQuery } from "./queue.ts";
+import { decisionList } from "./words.ts";
+
+export interface InspectionPage {
+  visit: SignedVisit;
+  inspection: Inspection;
+  submission: Submission;
+  /** The text that was handed in. */
+  source: string;
+  history: AccountHistory;
+  prospect: Prospect | { why: string } | null;
+  /** Its place among those that wait in this queue, and the one after it; null where it does not wait. */
+  waiting: { at: number; of: number; next: number | null } | null;
+  /** Which queue it is looked at in: a decision leads to the next in it. */
+  query: QueueQuery;
+  /** What was done to come here. */
+  done?: string | null;
+  /** What could not be done. */
+  problem?: string | undefined;
+  /** The reason as it was typed, where it could not be done. */
+  reason?: string | undefined;
+}
+
+export async function inspectionPage(shown: InspectionPage): Promise<string> {
+  const { visit, inspection, submission, source, history, query, done = null, problem } = shown;
+  const { run, flags, similar } = inspection;
+  const entry = submission.runs.find(({ target, rerun }) => target === run.target && rerun === 0);
+  const about = history.decisions.filter(({ runId, submissionId }) =>
+    runId === null ? submissionId === submission.id : runId === entry?.id,
+  );
+  const found = await findings(run.review, source, submission);
+  // What brought it into quarantine is its message too.
+  const said = flags.some(({ message }) => message === run.message) ? null : run.message;
+  return page({
+    visit,
+    title: `Run ${run.id}`,
+    islands: ["keys"],
+    body: html`
+      <p class="path">
+        <a href="${inQueue("/moderation", query)}">Moderation</a>
+        ${shown.waiting === null ? null : wayOn(shown.waiting, query)}
+      </p>
+      <h1>Run ${run.id} <span class="target">${run.board} on ${run.target}</span></h1>
+      ${doneNotice(done)} ${problemNotice(problem)}
+      <div class="beside inspection">
+        <div>
+          ${rerunNote(run.rerun, entry?.id, query)} ${against(flags, query)}
+          ${said === null ? null : html`<p class="message">${said}</p>`} ${appealNote(about, query)}
+          ${shown.prospect === null ? null : prospect(shown.prospect, history.account.name)} ${found}
+          ${nearest(similar, submission.id)}
+          ${run.stages.some((stage) => stage.cases.length > 0) ? html`<h2 id="cases">Cases</h2>` : null}
+          ${run.stages.map((stage) => (stage.cases.length === 0 ? null : html`${cases(stage)} ${samples(stage)}`))}
+          ${
+            about.length === 0
+              ? null
+              : html`<h2 id="decisions">Decided before</h2>
+                  ${decisionList(about)}`
+          }
+        </div>
+        <aside aria-label="Decide">
+          ${decisionForm(shown)} ${facts(shown)} ${account(history)} ${otherActs(shown)}
+        </aside>
+      </div>
+    `,
+  });
+}
+
+/** Past a run that somebody else had better decide. */
+function wayOn({ at, of, next }: NonNullable<InspectionPage["waiting"]>, query: QueueQuery): Html {
+  return html`· ${at} of ${of} that wait
+  ${
+    next === null
+      ? null
+      : html`· <a href="${inQueue(`/moderation/runs/${next}`, query)}" data-key="n">next: run ${next}</a>`
+  }`;
+}
+
+function rerunNote(rerun: number, entry: number | undefined, query: QueueQuery): Html | null {
+  if (rerun === 0 || entry === undefined) return null;
+  return html`<p class="notice">
+    This is re-run ${rerun} of <a href="${inQueue(`/moderation/runs/${entry}`, query)}">run ${entry}</a>, by which the
+    entry came to its board. What is decided is decided of that one.
+  </p>`;
+}
+
+function against(flags: readonly Flag[], query: QueueQuery): Html {
+  return html`<section aria-labelledby="against">
+    <h2 id="against">What speaks against it</h2>
+    ${
+      flags.length === 0
+        ? html`<p class="empty">Nothing that is not decided.</p>`
+        : html`<ul class="plain flags">
+            ${flags.map(
+              ({ check, by, message, at, evidenceRunId }) =>
+                html`<li>
+                  <p>
+                    <span class="badge care">${KINDS[check]}</span>
+                    <small>${by === null ? null : html`${by.name}, `}${moment(at)}</small>
+                  </p>
+                  <p class="message">${message}</p>
+                  ${
+                    evidenceRunId === null
+                      ? null
+                      : html`<p>
+                          The evidence is
+                          <a href="${inQueue(`/moderation/runs/${evidenceRunId}`, query)}">run ${evidenceRunId}</a>.
+                        </p>`
+                  }
+                </li>`,
+            )}
+          </ul>`
+    }
+  </section>`;
+}
+
+/** That an appeal waits, which is answered on a page of its own. */
+function appealNote(decisions: readonly Decision[], query: QueueQuery): Html | null {
+  const open = decisions.find(({ act, appeal, answer }) => isAppealable(act) && appeal !== null && answer === null);
+  if (open === undefined) return null;
+  return html`<p class="notice">
+    An appeal waits: <a href="${inQueue(`/moderation/decisions/${open.id}`, query)}">read and answer it</a>.
+  </p>`;
+}
+
+function nearest(similar: Inspection["similar"], inspected: number): Html {
+  const diff = similar[0]?.diff;
+  return html`<section aria-labelledby="similar">
+    <h2 id="similar">Sources most like it</h2>
+    ${
+      similar.length === 0
+        ? html`<p class="empty">Nobody else handed in anything like it for this problem.</p>`
+        : html`<div class="scroll">
+            <table class="folds">
+              <thead>
+                <tr>
+                  <th scope="col" class="right">Alike</th>
+                  <th scope="col">Submission</th>
+                  <th scope="col">By</th>
+                  <th scope="col">Handed in</th>
+                  <th scope="col"><span class="spoken">Compare</span></th>
+                </tr>
+              </thead>
+              <tbody>
+                ${similar.map(
+                  ({ submissionId, account, fileName, earlier, similarity }) =>
+                    html`<tr>
+                      <td class="right number">${(100 * similarity).toFixed(0)} %</td>
+                      <th scope="row"><a href="/submissions/${submissionId}">${submissionId}</a> ${fileName}</th>
+                      <td>${account.name}</td>
+                      <td>${earlier ? "before it" : "after it"}</td>
+                      <td>
+                        <a href="/compare/${submissionId}/${inspected}"
+                          >Compare<span class="spoken"> ${submissionId} with ${inspected}</span></a
+                        >
+                      </td>
+                    </tr>`,
+                )}
+              </tbody>
+            </table>
+          </div>`
+    }
+    ${
+      diff == null
+        ? null
+        : html`<details open>
+            <summary>From the nearest to this one, line by line</summary>
+            ${sourceDiff(diff, { a: String(similar[0]?.submissionId), b: String(inspected) })}
+          </details>`
+    }
+  </section>`;
+}
+
+function facts({ inspection: { run }, submission, query }: InspectionPage): Html {
+  return html`<h2>The run</h2>
+    <dl class="facts">
+      <dt>Submission</dt>
+      <dd><a href="/submissions/${submission.id}">${submission.id}</a>, ${submission.fileName}</dd>
+      <dt>Stands</dt>
+      <dd>${standing(run).words}${submission.removed === null ? null : ", submission removed"}</dd>
+      <dt>Handed in</dt>
+      <dd>${moment(submission.createdAt)}</dd>
+      <dt>Author</dt>
+      <dd>${submission.author.kind}${submission.author.model === null ? null : `, ${submission.author.model}`}</dd>
+      ${runsOf(submission, run.id, query)}
+      ${
+        run.machine === null
+          ? null
+          : html`<dt>Machine</dt>
+              <dd>${run.machine.accelerators[0]?.model ?? run.machine.cpu.model}, ${run.machine.hostname}</dd>`
+      }
+    </dl>`;
+}
+
+/** The other runs of the submission, re-runs among them. */
+function runsOf({ runs }: Submission, shown: number, query: QueueQuery): Html | null {
+  const others = runs.filter(({ id }) => id !== shown);
+  if (others.length === 0) return null;
+  return html`<dt>Other runs</dt>
+    <dd>
+      ${others.map(
+        (run) =>
+          html`<span class="block"
+            ><a href="${inQueue(`/moderation/runs/${run.id}`, query)}">${run.id}</a> on
+            ${run.target}${run.rerun === 0 ? null : `, re-run ${run.rerun}`}: ${standing(run).words.toLowerCase()}</span
+          >`,
+      )}
+    </dd>`;
+}
+
+function account({ account, roles, createdAt, ban, submissions, ranked, waiting, decisions }: AccountHistory): Html {
+  const against = decisions.filter(({ act }) => isAppealable(act)).length;
+  return html`<h2>${account.name}</h2>
+    <dl class="facts">
+      <dt>Here since</dt>
+      <dd>${moment(createdAt)}</dd>
+      ${
+        roles.length === 0
+          ? null
+          : html`<dt>Roles</dt>
+              <dd>${roles.join(", ")}</dd>`
+      }
+      <dt>Handed in</dt>
+      <dd>${count(submissions, "submission", "submissions")}, ${ranked} ranked</dd>
+      <dt>Waiting</dt>
+      <dd>${count(waiting, "run", "runs")} with something against it</dd>
+      <dt>Decided</dt>
+      <dd>${against === 0 ? "nothing against it" : `${against} against it`}</dd>
+      ${
+        ban === null
+          ? null
+          : html`<dt>Banned</dt>
+              <dd class="bad">${moment(ban.at)}: ${ban.reason}</dd>`
+      }
+    </dl>
+    ${
+      decisions.length === 0
+        ? null
+        : html`<details>
+            <summary>What was decided about it</summary>
+            ${decisionList(decisions)}
+          </details>`
+    }`;
+}

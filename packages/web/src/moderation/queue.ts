@@ -1,0 +1,192 @@
+/** All that waits for a moderator, the oldest first. */
+import { FLAG_CHECKS, type FlagCheck, type ModerationQueue, type QueueCounts } from "@kernelbot/core";
+import { doneNotice } from "../forms.ts";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout.ts";
+import type { SignedVisit } from "../visit.ts";
+import { capital, count, moment } from "../words.ts";
+import { actWords } from "./words.ts";
+
+/** What is asked for: the runs that one check speaks against, or the appeals, or all; of one problem or of all. */
+export interface QueueQuery {
+  kind?: FlagCheck | "appeal" | undefined;
+  problem?: string | undefined;
+}
+
+export interface QueuePage extends ModerationQueue {
+  visit: SignedVisit;
+  counts: QueueCounts;
+  query: QueueQuery;
+  /** What was done to come here. */
+  done?: string | null;
+}
+
+export function moderationPage({ visit, items, appeals, counts, query, done = null }: QueuePage): Promise<string> {
+  const { kind } = query;
+  return page({
+    visit,
+    title: "Moderation",
+    islands: ["keys"],
+    body: html`
+      <h1>Moderation</h1>
+      ${doneNotice(done)} ${kinds(counts, appeals.length, query)} ${problemFilter(counts, query)}
+      ${kind === "appeal" ? null : runs(items, counts, query)}
+      ${kind === undefined || kind === "appeal" ? appealSection(appeals, query) : null}
+    `,
+  });
+}
+
+/** The address of the queue, or of a page that is gone through in its order. */
+export function inQueue(path: string, { kind, problem }: QueueQuery): string {
+  const asked = new URLSearchParams({ ...(kind && { kind }), ...(problem && { problem }) }).toString();
+  return asked === "" ? path : `${path}?${asked}`;
+}
+
+function kinds(counts: QueueCounts, appeals: number, { kind, problem }: QueueQuery): Html {
+  const of = (check: FlagCheck): number => counts.checks.find((each) => each.check === check)?.runs ?? 0;
+  const tab = (value: QueueQuery["kind"], words: string, waiting: number): Html =>
+    html`<li>
+      <a href="${inQueue("/moderation", { kind: value, problem })}" ${kind === value ? html`aria-current="page"` : null}
+        >${words} <span class="number quiet">${waiting}</span></a
+      >
+    </li>`;
+  return html`<nav aria-label="What speaks against them">
+    <ul class="tabs">
+      ${tab(undefined, "All", counts.runs + appeals)}
+      ${FLAG_CHECKS.filter((check) => of(check) > 0 || check === kind).map((check) =>
+        tab(check, KINDS[check], of(check)),
+      )}
+      ${tab("appeal", "Appeals", appeals)}
+    </ul>
+  </nav>`;
+}
+
+/** What brought a run here, in a word or two. */
+export const KINDS: Readonly<Record<FlagCheck, string>> = {
+  judge: "Judge",
+  floor: "Hardware floor",
+  no_score: "No score",
+  rerun: "Re-run",
+  moderator: "Flagged",
+  report: "Reported",
+};
+
+function problemFilter({ problems }: QueueCounts, { kind, problem }: QueueQuery): Html | null {
+  if (kind === "appeal" || (problems.length < 2 && problem === undefined)) return null;
+  return html`<form method="get" action="/moderation" class="filters">
+    ${kind === undefined ? null : html`<input type="hidden" name="kind" value="${kind}" />`}
+    <label
+      >Problem
+      <select name="problem">
+        <option value="">all</option>
+        ${problems.map(
+          (each) =>
+            html`<option value="${each.problem}" ${each.problem === problem ? html`selected` : null}>
+              ${each.problem} (${each.runs})
+            </option>`,
+        )}
+      </select>
+    </label>
+    <button class="quiet">Show</button>
+  </form>`;
+}
+
+function runs(items: ModerationQueue["items"], counts: QueueCounts, query: QueueQuery): Html {
+  if (items.length === 0) {
+    const others = query.kind === undefined && query.problem === undefined ? 0 : counts.runs;
+    return html`<h2 id="runs" class="spoken">Runs</h2>
+      <p class="empty">
+        Nothing speaks against any run${others === 0 ? "." : " of these."}
+        ${others === 0 ? null : html`<a href="/moderation">${count(others, "other waits", "others wait")}</a>`}
+      </p>`;
+  }
+  return html`<h2 id="runs" class="spoken">Runs</h2>
+    <div class="scroll">
+      <table class="queue folds">
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            <th scope="col">What speaks against it</th>
+            <th scope="col">Board</th>
+            <th scope="col">By</th>
+            <th scope="col">Waits since</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${items.map((item) => runRow(item, query))}
+        </tbody>
+      </table>
+    </div>
+    ${
+      items.length < counts.runs && query.kind === undefined && query.problem === undefined
+        ? html`<p><small>The oldest ${items.length} of ${counts.runs}; decide these, and the others follow.</small></p>`
+        : null
+    }`;
+}
+
+function runRow(item: ModerationQueue["items"][number], query: QueueQuery): Html {
+  const { runId, flags, review, verdict, board, target, account, finishedAt } = item;
+  return html`<tr>
+    <th scope="row">
+      <a href="${inQueue(`/moderation/runs/${runId}`, query)}" data-step>Run ${runId}</a>
+    </th>
+    <td>
+      <ul class="plain">
+        ${flags.map(
+          ({ check, by, message }) =>
+            html`<li>
+              <span class="badge care">${KINDS[check]}</span> ${by === null ? null : html`<strong>${by.name}</strong>:`}
+              ${message}
+            </li>`,
+        )}
+      </ul>
+      <small
+        >${[
+          ...(verdict === "passed" ? ["still on its board"] : []),
+          ...(review.length === 0 ? [] : [`${count(review.length, "finding", "findings")} in its source`]),
+        ].join("; ")}</small
+      >
+    </td>
+    <td>${board} <span class="target">${target}</span></td>
+    <td>${account.name}</td>
+    <td>${moment(flags[0]?.at ?? finishedAt)}</td>
+  </tr>`;
+}
+
+function appealSection(appeals: ModerationQueue["appeals"], query: QueueQuery): Html {
+  return html`<h2 id="appeals">Appeals</h2>
+    ${
+      appeals.length === 0
+        ? html`<p class="empty">No appeal waits.</p>`
+        : html`<div class="scroll">
+            <table class="queue folds">
+              <thead>
+                <tr>
+                  <th scope="col">Decision</th>
+                  <th scope="col">The appeal</th>
+                  <th scope="col">About</th>
+                  <th scope="col">Decided by</th>
+                  <th scope="col">Waits since</th>
+                </tr>
+              </thead>
+              <tbody>
+                ${appeals.map(
+                  (appeal) =>
+                    html`<tr>
+                      <th scope="row">
+                        <a href="${inQueue(`/moderation/decisions/${appeal.id}`, query)}" data-step
+                          >${capital(actWords(appeal))}</a
+                        >
+                        <small class="block">${appeal.reason}</small>
+                      </th>
+                      <td>${appeal.appeal?.text}</td>
+                      <td>${appeal.account.name}</td>
+                      <td>${appeal.decidedBy.name}</td>
+                      <td>${moment(appeal.appeal?.at ?? appeal.at)}</td>
+                    </tr>`,
+                )}
+              </tbody>
+            </table>
+          </div>`
+    }`;
+}

@@ -1,0 +1,47 @@
+/** What moderators decided about oneself, and the one word that is left to say against it. */
+import { isAppealable, type Decision } from "@kernelbot/core";
+import { accountFrame } from "./account-frame.ts";
+import { html, type Html } from "./html.ts";
+import { decisionList } from "./moderation/words.ts";
+import type { SignedVisit } from "./visit.ts";
+
+export interface OwnDecisionsPage {
+  visit: SignedVisit;
+  decisions: readonly Decision[];
+  problem?: string | undefined;
+  /** The appeal as it was typed, where it could not be made, by the number of its decision. */
+  typed?: { id: number; text: string } | undefined;
+}
+
+export function ownDecisionsPage({ visit, decisions, problem, typed }: OwnDecisionsPage): Promise<string> {
+  return accountFrame({
+    visit,
+    title: "Decisions about you",
+    problem,
+    body:
+      decisions.length === 0
+        ? html`<p class="empty">Moderators decided nothing about you or what you handed in.</p>`
+        : html`<p>
+              Against each that went against you, you may appeal once. Another moderator than the one who decided had
+              better answer; the answer is final.
+            </p>
+            ${decisions.map((decision) => html`${decisionList([decision])} ${appealForm(decision, typed)}`)}`,
+  });
+}
+
+function appealForm(
+  { id, act, appeal, answer, submissionId }: Decision,
+  typed: OwnDecisionsPage["typed"],
+): Html | null {
+  if (!isAppealable(act) || appeal !== null || answer !== null) return null;
+  const text = typed?.id === id ? typed.text : "";
+  return html`<details ${text === "" ? null : html`open`}>
+    <summary>Appeal against it</summary>
+    <form method="post" action="/account/decisions/${id}/appeal" class="stack">
+      ${submissionId === null ? null : html`<p>It is about <a href="/submissions/${submissionId}">submission ${submissionId}</a>.</p>`}
+      <label for="appeal-${id}">Why it should be decided otherwise</label>
+      <textarea id="appeal-${id}" name="text" rows="5" required maxlength="4000">${text}</textarea>
+      <div><button class="quiet">Appeal</button></div>
+    </form>
+  </details>`;
+}
