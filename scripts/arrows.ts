@@ -52,6 +52,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "packages/server/src/moderation": [
     "packages/core",
+    "packages/server/src/boards",
     "packages/server/src/competitions",
     "packages/server/src/db",
     "packages/server/src/intake",
