@@ -111,6 +111,7 @@ test.each([
     () =>
       screenPage({
         boards: [{ ...BOARD, rows: [{ ...ROW, account: named }] }],
+        isWhole: true,
         competition: { ...COMPETITION, title: HOSTILE },
         now: NOW,
         visit: STRANGER,
@@ -185,23 +186,28 @@ const boardOf = (name: string, rows = 12): Board => ({
 });
 
 test("a screen shows ten of each board, four boards beside each other, and more in turn", async () => {
-  const screenOf = (boards: Board[]) => screenPage({ boards, competition: null, now: NOW, visit: STRANGER });
+  const screenOf = (boards: Board[]) =>
+    screenPage({ boards, isWhole: false, competition: null, now: NOW, visit: STRANGER });
   const four = await screenOf(["a", "b", "c", "d"].map((name) => boardOf(name)));
   expect(four).toContain('data-turn="4"');
   expect(four.match(/data-entrant/g)).toHaveLength(40);
   expect(textOf(four)).toContain("and 2 more");
-  expect(await screenOf(["a", "b", "c", "d", "e"].map((name) => boardOf(name)))).toContain('data-turn="3"');
+  expect(four).toContain('data-updates="/boards/a/cpu/updates /boards/b/cpu/updates ');
+  const five = await screenOf(["a", "b", "c", "d", "e"].map((name) => boardOf(name)));
+  expect(five).toContain('data-turn="3"');
+  expect(five).toContain('data-updates="/updates"');
   const some = textOf(await screenOf([boardOf("a"), boardOf("b", 0)]));
   expect(some).toContain("1 board has no entry yet");
   expect(textOf(await screenOf([boardOf("b", 0)]))).toContain("Nobody is on this board yet.");
 });
 
 test("a screen is dark unless the browser has chosen, without the frame of other pages, and counts down", async () => {
-  const shown = { boards: [boardOf("a")], competition: COMPETITION, now: NOW };
+  const shown = { boards: [boardOf("a")], isWhole: true, competition: COMPETITION, now: NOW };
   const page = await screenPage({ ...shown, visit: STRANGER });
   expect(page).toContain('data-theme="dark"');
   expect(page).not.toContain("<nav");
   expect(page).toContain('href="/somewhere?a=1"');
+  expect(page).toContain('data-updates="/updates?competition=spring"');
   expect(page).toMatch(/<time datetime="[^"]+" data-countdown="running"/);
   expect(await screenPage({ ...shown, visit: { ...STRANGER, theme: "light" } })).toContain('data-theme="light"');
 });

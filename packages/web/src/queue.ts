@@ -28,16 +28,19 @@ export function queuePage({ queue, inside, server, visit }: QueuePage): Promise<
   return page({
     title: "Runners and queue",
     visit,
+    islands: ["live"],
     description: "What waits and runs on each target, the runners that are there, and how long a run waits.",
     body: html`
       <h1>Runners and queue</h1>
-      <p class="lead">${overview(queue)}</p>
-      ${queue.targets.filter(isLive).map((target) => section(target, queue.at, server))}
-      ${quietTargets(
-        queue.targets.filter((target) => !isLive(target)),
-        server,
-      )}
-      ${inside === null ? null : html`${runnerTable(inside.runners)} ${waitingTable(inside.waiting)}`}
+      <div id="queue" data-live="/queue/updates">
+        <p class="lead">${overview(queue)}</p>
+        ${queue.targets.filter(isLive).map((target) => section(target, queue.at, server))}
+        ${quietTargets(
+          queue.targets.filter((target) => !isLive(target)),
+          server,
+        )}
+        ${inside === null ? null : html`${runnerTable(inside.runners)} ${waitingTable(inside.waiting)}`}
+      </div>
     `,
   });
 }
@@ -77,7 +80,7 @@ function section(target: QueueTarget, at: string, server: string): Html {
       <dt>${name}</dt>
       <dd>${value}</dd>
     </div>`;
-  return html`<section class="queue" aria-labelledby="target-${target.target}">
+  return html`<section class="queue" id="queue-${target.target}" aria-labelledby="target-${target.target}">
     <h2 id="target-${target.target}">${target.target}</h2>
     ${here === 0 ? noRunner(target, server) : html`<p class="quiet">${models(target)}</p>`}
     <dl class="figures">
@@ -121,7 +124,7 @@ function quietTargets(targets: readonly QueueTarget[], server: string): Html | n
 }
 
 function howToAdd(target: string, server: string): Html {
-  return html`<details>
+  return html`<details id="add-${target}">
     <summary>How to add a runner</summary>
     <p>
       On the server, make a token for this target; on the machine with the hardware, in a checkout of KernelBot, start

@@ -25,13 +25,15 @@ const NEWS = 4;
 
 export interface ScreenPage {
   boards: readonly Board[];
+  /** Whether they are those of the competition, and not named one by one. */
+  isWhole: boolean;
   /** Whose time is counted down. */
   competition: Competition | null;
   now: Date;
   visit: Visit;
 }
 
-export function screenPage({ boards, competition, now, visit }: ScreenPage): Promise<string> {
+export function screenPage({ boards, isWhole, competition, now, visit }: ScreenPage): Promise<string> {
   const shown = boards.some(({ rows }) => rows.length > 0) ? boards.filter(({ rows }) => rows.length > 0) : boards;
   const open = boards.filter((board) => !shown.includes(board));
   const title = competition?.title ?? (boards.length === 1 ? nameOf(boards[0] as Board) : "Live");
@@ -42,12 +44,17 @@ export function screenPage({ boards, competition, now, visit }: ScreenPage): Pro
     visit: { ...visit, theme: visit.theme ?? "dark" },
     islands: ["screen"],
     isBare: true,
-    body: html`<div class="screen" data-turn="${perTurn}">
+    body: html`<div class="screen">
       <header>
         <h1>${title}</h1>
         ${competition === null ? null : countdown(competition, now)}
       </header>
-      <div class="columns columns-${perTurn}" data-live>
+      <div
+        class="columns columns-${perTurn}"
+        data-boards
+        data-turn="${perTurn}"
+        data-updates="${updatesOf(boards, isWhole ? competition : null)}"
+      >
         ${shown.length === 0 ? html`<p class="empty">Its problems are not out yet.</p>` : shown.map(column)}
       </div>
       <footer>
@@ -71,6 +78,13 @@ export function screenPage({ boards, competition, now, visit }: ScreenPage): Pro
 
 function nameOf({ board, target }: Pick<Board, "board" | "target">): string {
   return `${board} ${target}`;
+}
+
+/** The streams that tell of these boards, by spaces: browsers keep few connections open to one server. */
+function updatesOf(boards: readonly Board[], competition: Competition | null): string {
+  if (competition !== null) return `/updates?competition=${competition.name}`;
+  if (boards.length > BESIDE) return "/updates";
+  return boards.map(({ board, target }) => `/boards/${board}/${target}/updates`).join(" ");
 }
 
 function countdown(competition: Competition, now: Date): Html {

@@ -49,6 +49,6 @@ export function mountLiveScreen(app: Hono<HttpEnv>, faces: Faces): void {
         ? asked.board
         : (await listBoards(database, viewer, asked.competition)).slice(0, MOST_BOARDS);
     const boards = await Promise.all(named.map(({ board, target }) => readBoard(database, viewer, board, target)));
-    return c.html(await screenPage({ boards, competition, now: new Date(), visit }));
+    return c.html(await screenPage({ boards, isWhole: asked.board.length === 0, competition, now: new Date(), visit }));
   });
 }

@@ -1,29 +1,55 @@
 /**
- * Keeps the live screen up to date: marks what changed and says it in a line, counts the time down, shows boards that have
+ * Keeps the live screen up to date by the streams that the page names: marks what changed and says it in a line, counts the time down, shows boards that have
  * no room beside the others in turn, and says quietly when the server cannot be reached.
  */
 
-/** How often boards are read anew, how long a change stays marked, and how long a turn lasts; milliseconds. */
-const LOOK_EVERY_MS = 5_000;
+/**
+ * How often boards are read anew besides, since some are in no list whose changes are told; after what time a stream that
+ * was refused is asked for again; how long a change stays marked, and how long a turn lasts; milliseconds.
+ */
+const LOOK_EVERY_MS = 60_000;
+const AGAIN_MS = 10_000;
 const MARKED_MS = 20_000;
 const TURN_MS = 15_000;
 const NEWS = 4;
 
 const screen = document.querySelector<HTMLElement>(".screen");
-const live = screen?.querySelector<HTMLElement>("[data-live]");
-if (screen && live) run(screen, live);
+const boards = screen?.querySelector<HTMLElement>("[data-boards]");
+if (screen && boards) run(screen, boards);
 
 function run(screen: HTMLElement, live: HTMLElement): void {
   const news = screen.querySelector<HTMLElement>("[data-news]");
   const state = screen.querySelector<HTMLElement>("[data-state]");
-  const perTurn = Number(screen.dataset["turn"]);
   let turn = 0;
+  let refreshing = false;
+  let again = false;
+
+  /** Follows a stream; what came before it was open is read then. The browser connects again by itself, but not after a refusal. */
+  function follow(updates: string): void {
+    const source = new EventSource(updates);
+    source.addEventListener("open", () => void refresh());
+    source.addEventListener("update", () => void refresh());
+    source.addEventListener("error", () => {
+      sayGone();
+      if (source.readyState === EventSource.CLOSED) setTimeout(() => follow(updates), AGAIN_MS);
+    });
+  }
 
   async function refresh(): Promise<void> {
-    const answer = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => undefined);
-    if (!answer?.ok) return say(`Not connected; this is as of ${lastSeen}`);
-    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const next = fresh.querySelector<HTMLElement>("[data-live]");
+    again = true;
+    if (refreshing) return;
+    refreshing = true;
+    while (again) {
+      again = false;
+      const answer = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => undefined);
+      if (answer?.ok) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
+      else sayGone();
+    }
+    refreshing = false;
+  }
+
+  function show(fresh: Document): void {
+    const next = fresh.querySelector<HTMLElement>("[data-boards]");
     if (next === null) return;
     lastSeen = clock(new Date());
     say("Live");
@@ -31,8 +57,14 @@ function run(screen: HTMLElement, live: HTMLElement): void {
     shown = next.innerHTML;
     const before = standings(live);
     live.replaceChildren(...next.children);
+    live.className = next.className;
+    live.dataset["turn"] = next.dataset["turn"];
     tell(before);
     showTurn();
+  }
+
+  function sayGone(): void {
+    say(`Not connected; this is as of ${lastSeen}`);
   }
 
   /** Marks the rows that were not there, or stood elsewhere, and says so. */
@@ -59,6 +91,7 @@ function run(screen: HTMLElement, live: HTMLElement): void {
 
   function showTurn(): void {
     const boards = [...live.children];
+    const perTurn = Number(live.dataset["turn"]);
     const turns = Math.ceil(boards.length / perTurn);
     boards.forEach((board, at) => {
       (board as HTMLElement).hidden = turns > 1 && Math.floor(at / perTurn) !== turn % turns;
@@ -68,6 +101,7 @@ function run(screen: HTMLElement, live: HTMLElement): void {
   let lastSeen = clock(new Date());
   let shown = live.innerHTML;
   showTurn();
+  for (const updates of live.dataset["updates"]?.split(" ") ?? []) if (updates !== "") follow(updates);
   setInterval(() => void refresh(), LOOK_EVERY_MS);
   setInterval(() => {
     turn += 1;
