@@ -19,8 +19,7 @@ export async function submissionPage(data: SubmissionPage): Promise<string> {
   return page({
     title: `${summary(runs)} · submission ${submission.id}`,
     visit,
-    // What is drawn anew with each event would not hold still for a reader.
-    islands: [finished ? "chart" : "live"],
+    islands: finished ? ["chart"] : ["chart", "live"],
     body: html`
       ${head(data)} ${problem === undefined ? null : html`<p class="notice" role="alert">${problem}</p>`}
       <div id="runs" data-live="${finished ? "no" : updatesOf(submission)}">
