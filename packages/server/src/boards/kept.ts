@@ -1,26 +1,23 @@
 /**
- * Boards as pages show them, kept while nothing on them changes: many look at one, a large one takes long to read, and
- * after each change all who look ask again. Whether a viewer may see it, and its revision, are asked of the database each
- * time.
+ * Boards with their histories as pages show them, kept while nothing on them changes: many look at one, and after each change
+ * all who look ask again.
  */
 import type { Board, BoardHistory } from "@kernelbot/core";
 import type { Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
-import { readBoard, readHead } from "./boards.ts";
+import { readBoard } from "./boards.ts";
 import { readHistory } from "./history.ts";
 
-/** Boards, and of each of them so many choices of entrants. Ten thousand rows take about 15 MB. */
+/** Boards, and of each of them so many choices of entrants. */
 const MOST = 8;
 
 interface Kept {
-  /** What it was read as: the version of the problem and the revision, read before the rows. */
-  state: string;
-  board: Promise<Board>;
+  board: Board;
   histories: Latest<Promise<BoardHistory>>;
 }
 
-const keptBoards = perDatabase(() => new Latest<Kept>());
+const keptHistories = perDatabase(() => new Latest<Kept>());
 
 /** A board with what it says of some of its entrants' history; `entrants` are as in core's `entrantOf`. */
 export async function readKeptBoard(
@@ -30,25 +27,24 @@ export async function readKeptBoard(
   target: string,
   entrants: (board: Board) => readonly string[],
 ): Promise<{ board: Board; history: BoardHistory }> {
-  const { version, revision } = await readHead(database, viewer, name, target);
-  const state = `${version} ${revision}`;
-  const boards = keptBoards(database);
+  const board = await readBoard(database, viewer, name, target);
+  const kept = keptHistories(database);
   const key = `${name} ${target}`;
-  const { histories, ...kept } = boards.get(key, (known) =>
-    known?.state === state
-      ? known
-      : { state, board: readBoard(database, viewer, name, target), histories: new Latest<Promise<BoardHistory>>() },
+  // The board is the same one as long as nothing on it changes.
+  const { histories } = kept.get(key, (known) =>
+    known?.board === board ? known : { board, histories: new Latest<Promise<BoardHistory>>() },
   );
+  const whom = entrants(board);
   try {
-    const board = await kept.board;
-    const whom = entrants(board);
-    const history = histories.get(
-      JSON.stringify(whom),
-      (known) => known ?? readHistory(database, viewer, name, target, whom),
-    );
-    return { board, history: await history };
+    return {
+      board,
+      history: await histories.get(
+        JSON.stringify(whom),
+        (known) => known ?? readHistory(database, viewer, name, target, whom),
+      ),
+    };
   } catch (error) {
-    boards.delete(key);
+    kept.delete(key);
     throw error;
   }
 }

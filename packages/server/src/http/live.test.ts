@@ -84,11 +84,13 @@ test("what the reader unfolded stays so, and what an island drew stays until the
     `<p>${text}</p><details><summary>More</summary>${text}</details><div id="chart">${data}</div>`;
   await opened(parts("one", "1 2 3"));
   await page.getByText("More").click();
-  await page.evaluate(() => document.getElementById("chart")?.replaceChildren("drawn"));
+  await page.evaluate(() => {
+    document.getElementById("chart")?.replaceChildren("drawn");
+    document.addEventListener("live:swapped", () => Object.assign(document.body.dataset, { swapped: "yes" }));
+  });
   say(parts("two", "1 2 3"));
-  const swapped = page.evaluate(() => new Promise((resolve) => document.addEventListener("live:swapped", () => resolve(1))));
   tell(2);
-  await swapped;
+  await page.locator("body[data-swapped]").waitFor();
   expect(await page.locator("details").getAttribute("open")).toBe("");
   expect(await page.locator("#live").innerText()).toMatch(/^two\s+More\s+two\s+drawn$/);
   say(parts("two", "1 2 3 4"));
