@@ -173,6 +173,7 @@ const NO_PAGES = [
   "/healthz",
   "/assets/:name",
   "/submissions/:id{[0-9]+}/updates",
+  "/submissions/:id{[0-9]+}/compare",
   "/problems/:name/starters/:file",
   "/sign-in/:provider{discord|github|google}/callback",
 ];
