@@ -168,12 +168,12 @@ test("every link leads somewhere", async () => {
 
 /** What a browser asks for and does not show as a page. */
 const NO_PAGES = [
-  "/problems/:name/files/:file",
   "/problems/:name/starters/:file",
   "/healthz",
   "/assets/:name",
   "/submissions/:id{[0-9]+}/updates",
   "/submissions/:id{[0-9]+}/compare",
+  "/compare",
   "/problems/:name/starters/:file",
   "/sign-in/:provider{discord|github|google}/callback",
 ];
