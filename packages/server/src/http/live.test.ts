@@ -86,7 +86,9 @@ test("what the reader unfolded stays so, and what an island drew stays until the
   await page.getByText("More").click();
   await page.evaluate(() => document.getElementById("chart")?.replaceChildren("drawn"));
   say(parts("two", "1 2 3"));
-  const swapped = page.evaluate(() => new Promise((resolve) => document.addEventListener("live:swapped", () => resolve(1))));
+  const swapped = page.evaluate(
+    () => new Promise((resolve) => document.addEventListener("live:swapped", () => resolve(1))),
+  );
   tell(2);
   await swapped;
   expect(await page.locator("details").getAttribute("open")).toBe("");
