@@ -80,7 +80,7 @@ export function accountPage(options: AccountPage): Promise<string> {
 function madeToken({ token, label }: NewToken, server: string): Html {
   return html`<section class="made" role="status" aria-label="The new token">
     <p><strong>The token ${label}</strong> is shown this once. Keep it like a password.</p>
-    <pre><code id="made-token">${token}</code></pre>
+    <pre tabindex="0"><code id="made-token">${token}</code></pre>
     <button type="button" class="quiet needs-script" data-copy="made-token">Copy</button>
     <p>
       <small>For a terminal: <code>kernelbot login --token --server ${server}</code> asks for it.</small>

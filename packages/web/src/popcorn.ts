@@ -28,7 +28,7 @@ export function popcornPage({
               ${button("/link-popcorn", "Make its token")}`
           : html`<p>In the terminal where the client is used; the token is shown this once:</p>
               <section class="made" role="status">
-                <pre><code>export POPCORN_API_URL=${server}
+                <pre tabindex="0"><code>export POPCORN_API_URL=${server}
 echo 'cli_id: ${token}' > ~/.popcorn.yaml</code></pre>
               </section>`
       }

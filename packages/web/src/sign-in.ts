@@ -49,7 +49,7 @@ function noProviders(): Html {
       This server has no way to sign in by itself. Its administrator makes a sign-in link for you, which opens your
       account in this browser:
     </p>
-    <pre><code>kernelbot admin sign-in-link NAME</code></pre>
+    <pre tabindex="0"><code>kernelbot admin sign-in-link NAME</code></pre>
     <p>
       <small>With a token you need not sign in: <code>kernelbot login --token</code> stores it for the terminal.</small>
     </p>`;

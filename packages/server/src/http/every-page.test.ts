@@ -168,12 +168,16 @@ test("every link leads somewhere", async () => {
 
 /** What a browser asks for and does not show as a page. */
 const NO_PAGES = [
-  "/problems/:name/files/:file",
-  "/problems/:name/starters/:file",
   "/healthz",
   "/assets/:name",
+  "/updates",
+  "/queue/updates",
+  "/boards/:board/:target/updates",
   "/submissions/:id{[0-9]+}/updates",
+  "/submissions/:id{[0-9]+}/compare",
+  "/compare",
   "/problems/:name/starters/:file",
+  "/admin/competitions/:name/invites.txt",
   "/sign-in/:provider{discord|github|google}/callback",
 ];
 

@@ -1,9 +1,10 @@
 /** Where a run was judged, by which versions, and the receipt of it. */
 import { formatBytes, hasReceipt, machineName, type Machine, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
+import type { SubmissionPage } from "./data.ts";
 import { moment } from "../words.ts";
 
-export function machine(run: RunDetail, isWhole: boolean): Html | null {
+export function machine(run: RunDetail, { submission, isWhole }: SubmissionPage): Html | null {
   if (run.machine === null) return null;
   return html`<details class="quiet-line" id="machine-${run.id}">
       <summary>Judged on ${machineName(run.machine)}</summary>
@@ -15,7 +16,7 @@ export function machine(run: RunDetail, isWhole: boolean): Html | null {
         )}
       </dl>
     </details>
-    ${receipt(run)}`;
+    ${submission.removed === null ? receipt(run) : null}`;
 }
 
 type Fact = readonly [name: string, value: string | Html];

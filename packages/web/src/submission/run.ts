@@ -15,10 +15,8 @@ import { printed } from "./printed.ts";
 import { review } from "./review.ts";
 import { timeline } from "./timeline.ts";
 
-export function runSection(
-  run: RunDetail,
-  { submission, isWhole, isOwn, places, progress, decisions }: SubmissionPage,
-): Html {
+export function runSection(run: RunDetail, shown: SubmissionPage): Html {
+  const { submission, isWhole, isOwn, places, progress, decisions } = shown;
   const place = places.find(({ target }) => target === run.target);
   const words = isWhole ? printed(run) : null;
   // Of a wrong result the cases tell more than what was printed; of a crash it is the other way round.
@@ -35,7 +33,7 @@ export function runSection(
     )}
     ${run.duel === null ? null : duel(submission, run.duel)} ${wordsLast ? null : words}
     ${stagesByWeight(run).map((stage) => stageSection(run, stage))} ${wordsLast ? words : null}
-    ${isWhole ? review(run.review, run) : null} ${files(run, isWhole)} ${machine(run, isWhole)}
+    ${isWhole ? review(run.review, run) : null} ${files(run, isWhole)} ${machine(run, shown)}
   </section>`;
 }
 

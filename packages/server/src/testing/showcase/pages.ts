@@ -88,14 +88,6 @@ export const PAGES: readonly PageExample[] = [
     visitor: "administrator",
     title: "conv2d",
   },
-  { name: "problems", route: "/problems", path: () => "/problems", visitor: "stranger", title: "Problems" },
-  {
-    name: "problem",
-    route: "/problems/:name",
-    path: () => "/problems/matmul",
-    visitor: "participant",
-    title: "matmul",
-  },
   {
     name: "problem-practice",
     route: "/problems/:name",

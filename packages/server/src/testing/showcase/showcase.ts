@@ -184,12 +184,14 @@ async function signedAnew({ database, signer }: Stage): Promise<void> {
   });
 }
 
-/** Accounts are older than what they did; all sources are ready to be compared. */
+/** Accounts and problems are older than what was done with them; all sources are ready to be compared. */
 async function settled({ database }: Stage, now: Date): Promise<void> {
   const first = new Date(now.getTime() - 100 * 24 * 60 * MINUTE_MS).toISOString();
   await sql`update account set created_at = ${first}::timestamptz + make_interval(mins => length(name) * 40)`.execute(
     database.db,
   );
+  await database.db.updateTable("problem_version").set({ created_at: first }).execute();
+  await database.db.updateTable("problem").set({ updated_at: first }).execute();
   while ((await storeFingerprints(database)) > 0);
 }
 
