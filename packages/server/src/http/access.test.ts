@@ -141,6 +141,26 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
   },
   "/competitions/:name": { path: () => "/competitions/spring", found: EVERY_MEMBER },
   "/competitions/:name/teams": { path: () => "/competitions/spring/teams", found: EVERY_MEMBER },
+  "/admin": {
+    path: () => "/admin",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
+  "/admin/competitions": {
+    path: () => "/admin/competitions",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
+  "/admin/competitions/new": {
+    path: () => "/admin/competitions/new",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
+  "/admin/problems": {
+    path: () => "/admin/problems",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
   "/admin/competitions/:name": {
     path: () => "/admin/competitions/spring",
     found: ["organiser", "administrator"],
@@ -182,10 +202,6 @@ const LISTS: Record<string, { path: string; found: string[] }> = {
   "/leaderboards": { path: "/leaderboards", found: EVERY_MEMBER },
   "/user/submissions": { path: "/user/submissions", found: ["member"] },
   "/": { path: "/", found: EVERY_MEMBER },
-  "/admin": { path: "/admin", found: ["organiser", "administrator"] },
-  "/admin/competitions": { path: "/admin/competitions", found: ["organiser", "administrator"] },
-  "/admin/competitions/new": { path: "/admin/competitions/new", found: [] },
-  "/admin/problems": { path: "/admin/problems", found: ["organiser", "administrator"] },
   "/live": { path: "/live", found: EVERY_MEMBER },
   "/problems": { path: "/problems", found: EVERY_MEMBER },
 };

@@ -219,7 +219,7 @@ const ROUTES: Record<string, Row> = {
   "GET /admin/competitions/:name/invites.txt": organiser(),
   "GET /admin/problems": organiser(),
   "GET /admin/accounts": administrator(),
-  "GET /admin/accounts/:id": administrator(200, { words: { id: "operator" } }),
+  "GET /admin/accounts/:id": administrator(200, { words: { id: "ACCOUNT" } }),
   "GET /admin/audit": administrator(),
   "GET /assets/:name": everybody(200, { words: { name: basename(assets.paths.style) } }),
 
@@ -252,7 +252,9 @@ const ROUTES: Record<string, Row> = {
   "POST /account/webhooks/:id{[0-9]+}/pause": everybody(403),
   "POST /account/webhooks/:id{[0-9]+}/resume": everybody(403),
   "POST /account/webhooks/:id{[0-9]+}/delete": everybody(403),
-  "POST /account/webhooks/:id{[0-9]+}/deliveries/:delivery{msg_[0-9a-f]+}/redeliver": everybody(403),
+  "POST /account/webhooks/:id{[0-9]+}/deliveries/:delivery{msg_[0-9a-f]+}/redeliver": everybody(403, {
+    words: { delivery: `msg_${CODE}` },
+  }),
   "POST /competitions/:name/teams": everybody(403),
   "POST /competitions/:name/teams/join": everybody(403),
   "POST /competitions/:name/teams/rename": everybody(403),
