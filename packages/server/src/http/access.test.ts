@@ -240,6 +240,8 @@ const OTHERS = [
   "/api/v1/queue",
   "/api/v1/queue/runs",
   "/api/v1/runners",
+  // It leads on to the comparison, which is above.
+  "/compare",
   "/sign-in",
   "/sign-in/link",
   "/sign-in/:provider{discord|github|google}/callback",
