@@ -72,7 +72,9 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
     const said = world.answers?.[route];
 
     if (route === "GET /problems") {
-      return answer(200, { problems: [{ name: "vectoradd", targets: ["cpu", "H100"], version: "abc", competition: null }] });
+      return answer(200, {
+        problems: [{ name: "vectoradd", targets: ["cpu", "H100"], version: "abc", competition: null }],
+      });
     }
     const { problem } = world;
     if (problem !== undefined && route === `GET /problems/${problem.spec.name}`) return answer(200, problem);
