@@ -81,7 +81,7 @@ const PARTS = "<!--parts-->";
 export async function* pageInParts({
   parts,
   ...options
-}: Omit<PageOptions, "body"> & { parts: Iterable<Html> }): AsyncGenerator<string> {
+}: Omit<PageOptions, "body"> & { parts: Iterable<Html> }): AsyncGenerator<string, void> {
   const [start = "", end = ""] = (await page({ ...options, body: raw(PARTS) })).split(PARTS);
   let before = start;
   for (const part of parts) {

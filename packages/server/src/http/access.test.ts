@@ -216,6 +216,7 @@ const OTHERS = [
   // One's own, asked by a session alone: see submission-site.test.ts. And a form's way to a page that asks for itself.
   "/submissions",
   "/submissions/:id{[0-9]+}/compare",
+  "/compare",
   "/api/v1/account/licence",
   "/api/v1/openapi.json",
   "/api/v1/keys",

@@ -11,8 +11,9 @@ import {
 import { boardPage, DRAWN, type BoardFilter } from "@kernelbot/web";
 import type { Hono } from "hono";
 import { z } from "zod";
-import { readKeptBoard } from "../boards/kept.ts";
+import { readBoard } from "../boards/boards.ts";
 import { readPlace } from "../boards/place.ts";
+import { readProgress } from "../boards/progress.ts";
 import { readCompetition } from "../competitions/competitions.ts";
 import { viewerOf } from "./auth.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
@@ -47,9 +48,10 @@ export function mountBoardPages(app: Hono<HttpEnv>, faces: Faces): void {
       .parse(c.req.queries("with") ?? [])
       .slice(0, DRAWN);
     const viewer = await viewerOf(c, faces);
-    const [{ board, history }, place] = await Promise.all([
-      readKeptBoard(database, viewer, name, target, ({ rows }) => entrants(rows, drawn)),
+    const board = await readBoard(database, viewer, name, target);
+    const [place, history] = await Promise.all([
       readPlace(database, name),
+      readProgress(database, viewer, board, entrants(board.rows, drawn)),
     ]);
     const competition = place.competition === null ? null : await readCompetition(database, viewer, place.competition);
     const shown: BoardFilter = { ...filter, cases: cases === "1", with: drawn };

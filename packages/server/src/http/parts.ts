@@ -5,7 +5,7 @@ import type { HttpEnv } from "./faces.ts";
 const encoder = new TextEncoder();
 
 /** Answers with a page whose parts are made one after the other: each is on its way before the next is begun. */
-export function sendParts(c: Context<HttpEnv>, parts: AsyncGenerator<string>): Response {
+export function sendParts(c: Context<HttpEnv>, parts: AsyncGenerator<string, void>): Response {
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

@@ -30,7 +30,7 @@ export const LIVE_ROWS = 200;
 const AT_A_TIME = 500;
 
 /** A board: the best run of each account or team, from fast to slow. Its first rows are sent before the others are made. */
-export function boardPage(data: BoardPage): AsyncGenerator<string> {
+export function boardPage(data: BoardPage): AsyncGenerator<string, void> {
   const { board, competition, filter, now, visit } = data;
   const [best] = board.rows;
   return pageInParts({

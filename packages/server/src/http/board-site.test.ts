@@ -1,0 +1,116 @@
+/** The page of a board in a real browser: its filters, its chart, and what changes while one looks. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from "vitest";
+import type { Identity } from "../db/identity.ts";
+import { launchChromium, openPage, widerThanScreen } from "../testing/chromium.ts";
+import { person, ranked, runner } from "../testing/fixtures.ts";
+import { openHouse, type House } from "./harness.ts";
+
+let browser: Browser;
+let house: House;
+let box: Identity;
+let ann: Identity;
+
+beforeAll(async () => void (browser = await launchChromium()));
+afterAll(() => browser.close());
+beforeEach(async () => {
+  house = await openHouse({ listening: true });
+  box = await runner(house.database);
+  ann = await person(house.database, "ann");
+  await ranked(house.database, ann, box, 300, { fileName: "slow.py" });
+  await ranked(house.database, ann, box, 200, { fileName: "fast.py", author: "human" });
+  await ranked(house.database, await person(house.database, "bob"), box, 250, {
+    fileName: "other.py",
+    author: "autonomous",
+    model: "Model 1",
+  });
+});
+afterEach(() => house[Symbol.asyncDispose]());
+
+test("one types and the rows follow without a reload, under an address that shows the same", async () => {
+  const { page, complaints } = await openPage(browser, 1280);
+  await page.goto(`${house.url}/boards/double/cpu`);
+  await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }));
+  const rows = page.locator(".ranking tbody tr");
+  expect(await rows.count()).toBe(2);
+  await page.getByRole("searchbox").pressSequentially("model 1");
+  await page.getByText("1 of 2 entries.").waitFor();
+  expect(await rows.count()).toBe(1);
+  expect(await rows.first().textContent()).toContain("bob");
+  // Who types goes on typing.
+  await page.keyboard.press("Backspace");
+  expect(await page.getByRole("searchbox").inputValue()).toBe("model ");
+  await page.getByLabel("Written by").selectOption("human");
+  await page.getByText("None of 2 entries is like that.").waitFor();
+  expect(await page.evaluate(() => "sameDocument" in globalThis)).toBe(true);
+  const address = page.url();
+  expect(address).toContain("author=human");
+  await page.goto(address);
+  await page.getByText("None of 2 entries is like that.").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test.each([1280, 360])("the chart says who had what when, by pointer and by keys, %i pixels wide", async (width) => {
+  const { page, complaints } = await openPage(browser, width);
+  await page.goto(`${house.url}/boards/double/cpu`);
+  const plot = page.getByRole("application", { name: "Best over time" });
+  await plot.hover();
+  const readout = page.locator("#progress output");
+  await readout.getByText(/\d{3}\.0 ns · .* UTC/).waitFor();
+  await plot.focus();
+  await page.mouse.move(0, 0);
+  await page.keyboard.press("ArrowRight");
+  await readout.getByText(/300\.0 ns · Record · ann · .* UTC/).waitFor();
+  await page.keyboard.press("ArrowRight");
+  await readout.getByText(/200\.0 ns · Record · ann/).waitFor();
+  const line = page.getByRole("button", { name: "bob" });
+  await line.click();
+  expect(await line.getAttribute("aria-pressed")).toBe("false");
+  expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+  expect(complaints).toEqual([]);
+});
+
+test("a new best takes the first row, the figures and the chart while one looks", async () => {
+  const { page, complaints } = await openPage(browser, 1280);
+  await page.goto(`${house.url}/boards/double/cpu`);
+  await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }));
+  await page.getByRole("application").waitFor();
+  await page.getByRole("checkbox", { name: "Choose ann" }).check();
+  await ranked(house.database, await person(house.database, "carol"), box, 100);
+  await page.locator(".ranking tbody tr").first().getByText("carol").waitFor();
+  await page.getByText("Best time, by carol").waitFor();
+  await page
+    .getByText(/to 100\.0 ns by carol/)
+    .first()
+    .waitFor();
+  await page.getByRole("button", { name: "carol" }).waitFor();
+  expect(await page.locator(".ranking tbody tr").nth(1).textContent()).toContain("ann");
+  // What one has chosen stays chosen.
+  expect(await page.getByRole("checkbox", { name: "Choose ann" }).isChecked()).toBe(true);
+  expect(await page.evaluate(() => "sameDocument" in globalThis)).toBe(true);
+  expect(complaints).toEqual([]);
+});
+
+test("without script the board is complete, filters by its button, and leads to a comparison", async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(`${house.url}/boards/double/cpu`);
+  await page
+    .getByText(/From 300\.0 ns on .* to 200\.0 ns by ann on .*, 2 records\./)
+    .first()
+    .waitFor();
+  expect(await page.locator("#progress svg[role=img]").count()).toBe(1);
+  await page.getByLabel("Choose ann").check();
+  await page.getByLabel("Choose bob").check();
+  await page.getByRole("button", { name: "Show in the chart" }).click();
+  expect(new URL(page.url()).searchParams.getAll("with")).toHaveLength(2);
+  await page.getByRole("searchbox").fill("bob");
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  expect(await page.locator(".ranking tbody tr").count()).toBe(1);
+  await page.getByRole("link", { name: "Show all" }).click();
+  await page.getByLabel("Choose ann").check();
+  await page.getByLabel("Choose bob").check();
+  await page.getByRole("button", { name: "Compare the two" }).click();
+  expect(page.url()).toMatch(/\/compare\/\d+\/\d+\?target=cpu$/);
+  await context.close();
+});
