@@ -15,7 +15,6 @@ import { sourceRefusal } from "../runs/source.ts";
 import { readSource } from "../runs/views.ts";
 import { formsOf, signed } from "./forms.ts";
 import { viewerOf } from "./auth.ts";
-import { BoardAddress } from "./boards.ts";
 import { compareSubmissions, Compared } from "./compare.ts";
 import { Id } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
