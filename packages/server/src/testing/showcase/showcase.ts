@@ -186,8 +186,8 @@ async function signedAnew({ database, signer }: Stage): Promise<void> {
 
 /** Accounts and problems are older than what was done with them; all sources are ready to be compared. */
 async function settled({ database }: Stage, now: Date): Promise<void> {
-  const first = new Date(now.getTime() - 100 * 24 * 60 * MINUTE_MS).toISOString();
-  await sql`update account set created_at = ${first}::timestamptz + make_interval(mins => length(name) * 40)`.execute(
+  const first = new Date(now.getTime() - 100 * 24 * 60 * MINUTE_MS);
+  await sql`update account set created_at = ${first.toISOString()}::timestamptz + make_interval(mins => length(name) * 40)`.execute(
     database.db,
   );
   await database.db.updateTable("problem_version").set({ created_at: first }).execute();
