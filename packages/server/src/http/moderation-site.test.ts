@@ -130,10 +130,7 @@ test.each([1280, 360])(
       .fill("again and again");
     await fold("Ban W").getByRole("button").click();
     await page.getByText("End the ban of").waitFor();
-    await page
-      .getByText("submission " + copy + " removed")
-      .first()
-      .waitFor({ state: "attached" });
+    await page.getByText(`submission ${copy} removed`).first().waitFor({ state: "attached" });
     await fits();
 
     await page.goto(`${house.url}/moderation/runs/${oddRun}`);
