@@ -10,8 +10,8 @@ test("an administrator is told what the server is and holds", async () => {
   await setGate(database, root, false);
   const facts = await serverFacts(database, root, "/problems");
   expect(facts).toMatchObject({
-    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-    postgres: expect.stringMatching(/^\d+\.\d+/),
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
+    postgres: expect.stringMatching(/^\d+\.\d+/) as string,
     problemsFolder: "/problems",
     accepts: false,
     artifactBytes: 0,

@@ -200,8 +200,9 @@ function fieldsFor(competition: Competition | null, typed: URLSearchParams | und
   // The form that closes it has none of its fields.
   if (typed?.has("title") !== true) return fields;
   const { problems: _, ...single } = fields;
-  const given = Object.keys(single).map((name) => [name, typed.get(name) ?? single[name as keyof typeof single]]);
-  return { ...fields, ...Object.fromEntries(given), problems: typed.getAll("problem") };
+  const names = Object.keys(single) as (keyof typeof single)[];
+  const given = Object.fromEntries(names.map((name) => [name, typed.get(name) ?? single[name]])) as typeof single;
+  return { ...given, problems: typed.getAll("problem") };
 }
 
 /**

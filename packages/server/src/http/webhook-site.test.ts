@@ -76,7 +76,7 @@ test("another's webhook is not found", async () => {
   await hers.goto(`${house.url}/account/webhooks`);
   await hers.getByLabel("Address").fill("http://127.0.0.1:9/hook");
   await hers.getByRole("button", { name: "Make it" }).click();
-  const href = await hers.getByRole("link", { name: /^webhook/ }).getAttribute("href");
+  const href = (await hers.getByRole("link", { name: /^webhook/ }).getAttribute("href")) ?? "";
   const { page: his } = await signedIn(browser, house, bob);
   expect((await his.goto(house.url + href))?.status()).toBe(404);
   const pressed = await his.request.post(`${house.url}${href}/delete`, { headers: { origin: house.url } });

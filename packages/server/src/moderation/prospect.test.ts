@@ -41,7 +41,7 @@ test("no board is about an older version of the problem, nor about a test", asyn
   const changed = problemFiles((task) => task.replace("Doubles", "Triples"));
   await syncProblems(database, problemTree({ "set/triple": changed }));
   expect(await prospectOf(database, root, run, ann.account.id)).toEqual({
-    why: expect.stringContaining("older version"),
+    why: expect.stringContaining("older version") as string,
   });
   const tested = await runOf(await submitted(database, ann));
   expect(await prospectOf(database, root, tested, ann.account.id)).toBeNull();

@@ -28,7 +28,7 @@ test("what waits is counted once in all, and with each check that speaks against
     checks: expect.arrayContaining([
       { check: "moderator", runs: 2 },
       { check: "report", runs: 1 },
-    ]),
+    ]) as unknown,
     problems: [
       { problem: "double", runs: 1 },
       { problem: "triple", runs: 1 },
