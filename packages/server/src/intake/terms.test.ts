@@ -29,11 +29,12 @@ test("practice takes what its problem says, at any time and under one's own lice
 });
 
 test("a competition says when ranked submissions are taken and under which licence, to whom it is there for", async () => {
-  await made({ visibility: "closed", licence: "Apache-2.0", startsAt: inHours(1), endsAt: inHours(2) });
+  const [startsAt, endsAt] = [inHours(1), inHours(2)];
+  await made({ visibility: "closed", licence: "Apache-2.0", startsAt, endsAt });
   expect(await terms(ann)).toBeNull();
   await join(ann);
   expect(await terms(ann)).toMatchObject({
-    ranked: { state: "before", opensAt: expect.any(String), closesAt: expect.any(String) },
+    ranked: { state: "before", opensAt: startsAt, closesAt: endsAt },
     competition: { name: "spring", title: "Spring kernels", licence: "Apache-2.0" },
   });
 });
