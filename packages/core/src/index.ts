@@ -46,6 +46,7 @@ export * from "./statistics.ts";
 export * from "./submission.ts";
 export * from "./summary.ts";
 export * from "./team.ts";
+export * from "./terms.ts";
 export * from "./tester.ts";
 export * from "./theme.ts";
 export * from "./text.ts";

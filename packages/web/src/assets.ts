@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { build, stop, type Metafile } from "esbuild";
 
 /** The scripts that a page can ask for: `site` is on every page. Each is a file of `islands`. */
-export const ISLANDS = ["site", "live", "chart", "screen", "board", "keys", "dates"] as const;
+export const ISLANDS = ["site", "live", "chart", "screen", "board", "keys", "dates", "editor"] as const;
 export type Island = (typeof ISLANDS)[number];
 
 /** Where the pages find what they load. */

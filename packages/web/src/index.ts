@@ -20,6 +20,7 @@ export { INVITE_STATES, invitesPage, stateOf } from "./admin/invites.ts";
 export { comparePage } from "./compare.ts";
 export { competitionPage } from "./competition.ts";
 export { deviceConfirmPage, deviceDonePage, devicePage } from "./device.ts";
+export { editorPage, type EditorFields, type EditorPage } from "./editor/page.ts";
 export { errorPage, notFoundPage, refusalPage } from "./errors.ts";
 export { homePage } from "./home.ts";
 export { joinPage } from "./join.ts";

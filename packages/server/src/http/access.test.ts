@@ -186,6 +186,7 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
   },
   "/boards/:board/:target": { path: () => "/boards/triple/cpu", found: EVERY_MEMBER },
   "/boards/:board/:target/updates": { path: () => "/boards/triple/cpu/updates", found: EVERY_MEMBER },
+  "/problems/:name/submit": { path: () => "/problems/triple/submit", found: EVERY_MEMBER },
   "/submissions/:id{[0-9]+}": { path: () => `/submissions/${submission}`, found: EVERY_MEMBER },
   "/submissions/:id{[0-9]+}/updates": {
     path: () => `/submissions/${submission}/updates?after=9999`,

@@ -15,6 +15,7 @@ import { compressPages } from "./compress.ts";
 import { mountCompetitionAdminPages } from "./competition-admin-pages.ts";
 import { deviceEndpoints } from "./device.ts";
 import { mountDevicePages } from "./device-pages.ts";
+import { mountEditorPages } from "./editor-pages.ts";
 import { answerErrors } from "./errors.ts";
 import type { Faces, HttpEnv, Rooms } from "./faces.ts";
 import { secureHeaders } from "./headers.ts";
@@ -86,6 +87,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   mountProblemPages(app, faces);
   mountSubmissionPages(app, faces);
   mountBoardPages(app, faces);
+  mountEditorPages(app, faces);
   mountSignIn(app, faces);
   mountAccountPages(app, faces);
   mountModerationPages(app, faces);

@@ -17,11 +17,20 @@ function isGoingOn({ dataset: { live } }: HTMLElement): boolean {
   return live !== undefined && live !== "" && live !== "no";
 }
 
-function follow(live: HTMLElement): void {
+export interface FollowOptions {
+  /** The address of the page that has the element too, where it is not the one that is open. */
+  page?: string;
+  /** Told once nothing can change any more. */
+  ended?: () => void;
+}
+
+/** Follows an element until nothing can change any more. @returns a function that ends it before. */
+export function follow(live: HTMLElement, { page, ended }: FollowOptions = {}): () => void {
   /** The element as the server last sent it: what islands made of it is not looked at. */
   let served: Element = live.cloneNode(true) as Element;
   let refreshing = false;
   let again = false;
+  let stopped = false;
   let source: EventSource | undefined;
 
   async function refresh(): Promise<void> {
@@ -30,20 +39,24 @@ function follow(live: HTMLElement): void {
     refreshing = true;
     while (again) {
       again = false;
-      const answer = await fetch(address(live), { headers: { accept: "text/html" } }).catch(() => undefined);
-      if (answer?.ok) swap(new DOMParser().parseFromString(await answer.text(), "text/html"));
+      const answer = await fetch(page ?? address(live), { headers: { accept: "text/html" } }).catch(() => undefined);
+      const text = answer?.ok ? await answer.text() : undefined;
+      if (stopped) return;
+      if (text !== undefined) swap(new DOMParser().parseFromString(text, "text/html"));
       // The page is not there any more, or not for this reader: he is left what he has.
       else if (answer && answer.status < 500 && answer.status !== 429) live.dataset["live"] = "no";
       else setTimeout(() => void refresh(), AGAIN_MS);
     }
     refreshing = false;
-    if (!isGoingOn(live)) source?.close();
+    if (isGoingOn(live)) return;
+    source?.close();
+    ended?.();
   }
 
   function swap(fresh: Document): void {
     const next = live.id === "" ? fresh.querySelector("[data-live]") : fresh.getElementById(live.id);
     if (next === null) return;
-    document.title = fresh.title;
+    if (page === undefined) document.title = fresh.title;
     merge(live, next, new Map(Array.from(served.querySelectorAll("[id]"), (part) => [part.id, part])));
     served = next;
     live.dispatchEvent(new Event("live:swapped", { bubbles: true }));
@@ -65,11 +78,15 @@ function follow(live: HTMLElement): void {
 
   async function resume(): Promise<void> {
     await refresh();
-    if (isGoingOn(live)) listen();
+    if (!stopped && isGoingOn(live)) listen();
   }
 
   live.addEventListener("live:refresh", () => void refresh());
   if (isGoingOn(live)) listen();
+  return () => {
+    stopped = true;
+    source?.close();
+  };
 }
 
 /** Where the page is fetched from. */

@@ -20,6 +20,7 @@ export interface PageExample {
 }
 
 const SUBMISSION = "/submissions/:id{[0-9]+}";
+const EDITOR = "/problems/:name/submit";
 
 /** A submission that ended so, as its owner sees it. */
 const submission = (
@@ -169,6 +170,34 @@ export const PAGES: readonly PageExample[] = [
     path: () => "/problems/matmul/files/reference.py",
     visitor: "stranger",
     title: "reference.py",
+  },
+  {
+    name: "editor",
+    route: EDITOR,
+    path: () => "/problems/vectoradd/submit?language=cpp",
+    visitor: "participant",
+    title: "Submit to vectoradd",
+  },
+  {
+    name: "editor-again",
+    route: EDITOR,
+    path: ({ submissions }) => `/problems/vectoradd/submit?from=${submissions.wrong}`,
+    visitor: "participant",
+    title: "Submit to vectoradd",
+  },
+  {
+    name: "editor-signed-out",
+    route: EDITOR,
+    path: () => "/problems/matmul/submit",
+    visitor: "stranger",
+    title: "Submit to matmul",
+  },
+  {
+    name: "editor-newcomer",
+    route: EDITOR,
+    path: () => "/problems/matmul/submit",
+    visitor: "newcomer",
+    title: "Submit to matmul",
   },
   {
     name: "person",

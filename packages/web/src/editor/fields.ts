@@ -1,0 +1,121 @@
+/** What is said of a submission besides its source, and the buttons that hand it in. */
+import { AUTHOR_KINDS, LICENCES, type AuthorKind, type Mode, type Terms } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { moment } from "../words.ts";
+import { FORM } from "./form.ts";
+import type { EditorFields } from "./page.ts";
+
+/** On what it runs: fields of the form that stand beside it, as its buttons do. */
+export function targets({ targets }: Terms, chosen: readonly string[]): Html {
+  return html`<fieldset class="targets">
+    <legend>On</legend>
+    ${targets.map(
+      (target) =>
+        html`<label class="choice"
+          ><input
+            type="checkbox"
+            name="target"
+            value="${target}"
+            form="${FORM}"
+            ${chosen.includes(target) ? "checked" : null}
+          />${target}</label
+        >`,
+    )}
+  </fieldset>`;
+}
+
+const AUTHOR_WORDS: Record<AuthorKind, string> = {
+  undeclared: "not said",
+  human: "a person",
+  assisted: "a person and a model",
+  autonomous: "a model by itself",
+};
+
+export function authorFields({ author, model }: EditorFields): Html {
+  return html`<label>
+      Written by
+      <select name="author" autocomplete="off">
+        ${AUTHOR_KINDS.map(
+          (kind) => html`<option value="${kind}" ${kind === author ? "selected" : null}>${AUTHOR_WORDS[kind]}</option>`,
+        )}
+      </select>
+    </label>
+    <label>
+      Model, where one wrote
+      <input name="model" value="${model}" maxlength="100" autocomplete="off" />
+    </label>`;
+}
+
+/** Under which licence it may be published. */
+export function licenceField({ licence }: Terms, chosen: string): Html {
+  const choices: [value: string, words: string][] = [
+    ["", `as my account says: ${licence === null ? "not" : `under ${licence}`}`],
+    ["none", "not"],
+    ...LICENCES.map((each): [string, string] => [each, `under ${each}`]),
+  ];
+  return html`<label>
+    May be published
+    <select name="licence" autocomplete="off">
+      ${choices.map(
+        ([value, words]) => html`<option value="${value}" ${value === chosen ? "selected" : null}>${words}</option>`,
+      )}
+    </select>
+  </label>`;
+}
+
+/** What a competition asks of ranked submissions. */
+export function licenceRule({ competition }: Terms): Html | null {
+  if (competition?.licence == null) return null;
+  return html`<p>
+    Ranked submissions to ${competition.title} are published under <strong>${competition.licence}</strong>: to rank one
+    is to agree.
+  </p>`;
+}
+
+interface Button {
+  name: string;
+  does: string;
+  keys: string | null;
+}
+
+const BUTTONS: Record<Exclude<Mode, "duel">, Button> = {
+  test: { name: "Test", does: "Checks the result on the test cases.", keys: "Ctrl+Enter" },
+  benchmark: { name: "Benchmark", does: "Checks and times the benchmark cases; enters no board.", keys: null },
+  ranked: {
+    name: "Rank",
+    does: "Checks it, times it on secret inputs and enters the board. Your best one counts, so a slower one costs nothing.",
+    keys: "Ctrl+Shift+Enter",
+  },
+  profile: { name: "Profile", does: "Says where the time goes.", keys: null },
+};
+
+/** A button for each mode, with what it does. The first is what the Enter key presses. */
+export function modes({ ranked, profiles }: Terms): Html {
+  const shown = Object.entries(BUTTONS).filter(([mode]) => mode !== "profile" || profiles);
+  return html`<div class="modes">
+    ${shown.map(([mode, { name, does, keys }]) => {
+      const isShut = mode === "ranked" && ranked.state !== "open";
+      return html`<button
+          name="mode"
+          value="${mode}"
+          form="${FORM}"
+          aria-describedby="mode-${mode}"
+          class="${mode === "test" ? "" : "quiet"}"
+          ${isShut ? "disabled" : null}
+        >
+          ${name}
+        </button>
+        <p id="mode-${mode}">
+          ${isShut ? shut(ranked) : does} ${keys === null ? null : html`<kbd class="needs-script">${keys}</kbd>`}
+        </p>`;
+    })}
+  </div>`;
+}
+
+/** Why nothing is ranked now. */
+function shut({ state, opensAt, closesAt }: Terms["ranked"]): Html {
+  const at = (moment_: string | null): Html | string => (moment_ === null ? "" : moment(moment_));
+  return state === "before"
+    ? html`Ranked submissions are taken from ${at(opensAt)} UTC on; until then try it by the other buttons.`
+    : html`Closed since ${at(closesAt)} UTC: the board is final. The other buttons go on working.`;
+}

@@ -1,0 +1,60 @@
+/** One's own submissions to a problem: how they came out, their sources again, and two of them side by side. */
+import { formatNs, type RunSummary, type Submission } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { moment, standing } from "../words.ts";
+
+export function history(problem: string, submissions: readonly Submission[]): Html {
+  return html`<h2 id="history-title">Your submissions</h2>
+    ${
+      submissions.length === 0
+        ? html`<p class="empty">None to this problem yet. Each one stays here, with its result and its source.</p>`
+        : html`<form action="/compare" class="history">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Submission</th>
+                  <th scope="col">Result</th>
+                  <th scope="col" class="side">Compare</th>
+                </tr>
+              </thead>
+              <tbody>
+                ${submissions.map((submission, index) => row(problem, submission, index))}
+              </tbody>
+            </table>
+            ${submissions.length < 2 ? null : html`<button class="quiet">Compare the two</button>`}
+          </form>`
+    }`;
+}
+
+function row(problem: string, submission: Submission, index: number): Html {
+  const { id, mode, fileName, createdAt, runs } = submission;
+  return html`<tr>
+    <th scope="row">
+      <div class="row">
+        <span><a href="/submissions/${id}">${id}</a> ${mode}</span>
+        <small>${fileName}, ${moment(createdAt)}</small>
+        <a class="again" href="/problems/${problem}/submit?from=${id}" data-restore="${id}" data-file="${fileName}"
+          >Edit again</a
+        >
+      </div>
+    </th>
+    <td>${runs.map(result)}</td>
+    <td class="side">
+      <input
+        type="checkbox"
+        name="with"
+        value="${id}"
+        aria-label="Compare submission ${id}"
+        ${index < 2 ? "checked" : null}
+      />
+    </td>
+  </tr>`;
+}
+
+function result(run: RunSummary): Html {
+  const { tone, words } = standing(run);
+  return html`<div>
+    <span class="target">${run.target}</span> <span class="${tone}">${words}</span>
+    ${run.score === null ? null : html`<span class="number nowrap">${formatNs(run.score.timeNs.value)}</span>`}
+  </div>`;
+}

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import type { Terms } from "@kernelbot/core";
+import { HOSTILE, PASSED, STRANGER, submissionOf, visitBy } from "../examples.ts";
+import { editorPage, type EditorPage } from "./page.ts";
+
+const TERMS: Terms = {
+  languages: ["py", "cpp"],
+  targets: ["cpu", "H100"],
+  ranked: { state: "open", opensAt: null, closesAt: null },
+  profiles: true,
+  competition: null,
+  licence: null,
+};
+
+const PAGE: EditorPage = {
+  visit: visitBy("ada"),
+  problem: { name: "vectoradd", description: "Adds." },
+  terms: TERMS,
+  starters: [{ name: "Python", language: "py", fileName: "kernel.py", source: "pass\n" }],
+  fields: { fileName: "kernel.py", source: "pass\n", targets: ["cpu"], author: "human", model: "", licence: "" },
+  origin: "starter",
+  key: "0".repeat(32),
+  submissions: [],
+};
+
+/** The text that a page shows, without tags. */
+async function textOf(change: Partial<EditorPage>): Promise<string> {
+  const page = await editorPage({ ...PAGE, ...change });
+  return page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+}
+
+test("what strangers wrote is text, never markup", async () => {
+  const page = await editorPage({
+    visit: visitBy(HOSTILE),
+    problem: { name: "vectoradd", description: HOSTILE },
+    terms: { ...TERMS, competition: { name: "spring", title: HOSTILE, licence: "MIT" } },
+    starters: [{ name: HOSTILE, language: "py", fileName: HOSTILE, source: "" }],
+    fields: {
+      fileName: HOSTILE,
+      source: `</textarea>${HOSTILE}`,
+      targets: [HOSTILE],
+      author: HOSTILE,
+      model: HOSTILE,
+      licence: HOSTILE,
+    },
+    origin: "refused",
+    refusal: HOSTILE,
+    key: HOSTILE,
+    submissions: [{ ...submissionOf(PASSED), fileName: HOSTILE }],
+  });
+  expect(page).not.toMatch(/<script>|<img|onerror=[^&]*>/);
+  expect(page).not.toContain(`"'>`);
+  expect(page.match(/<\/textarea/g)).toHaveLength(1);
+});
+
+test("each mode has a button with what it does; the harness of a problem's own has no profiles", async () => {
+  expect(await textOf({})).toMatch(/ Test .* Benchmark .* Rank .* Profile /);
+  expect(await textOf({ terms: { ...TERMS, profiles: false } })).not.toContain("Profile");
+});
+
+test("who is not signed in is led to do so, and back to the language", async () => {
+  const page = await editorPage({ ...PAGE, visit: STRANGER, fields: { ...PAGE.fields, fileName: "fast.cpp" } });
+  expect(page).toContain('href="/sign-in?next=%2Fproblems%2Fvectoradd%2Fsubmit%3Flanguage%3Dcpp"');
+  expect(page).not.toContain('name="mode"');
+});
+
+test("a competition says under which licence ranked submissions are published, and when they are taken", async () => {
+  const competition = { name: "spring", title: "Spring kernels", licence: "MIT" } as const;
+  const bounds = { opensAt: "2026-03-01T12:00:00.000Z", closesAt: "2026-04-01T12:00:00.000Z" };
+  expect(await textOf({ terms: { ...TERMS, competition } })).toContain(
+    "Ranked submissions to Spring kernels are published under MIT",
+  );
+  expect(await textOf({ terms: { ...TERMS, ranked: { state: "before", ...bounds } } })).toMatch(
+    /taken from 2026-03-01 12:00 UTC/,
+  );
+  expect(await textOf({ terms: { ...TERMS, ranked: { state: "after", ...bounds } } })).toMatch(
+    /Closed since 2026-04-01 12:00 UTC/,
+  );
+});
+
+test("a problem that was taken away takes nothing, and says so", async () => {
+  const page = await editorPage({ ...PAGE, terms: { ...TERMS, targets: [] } });
+  expect(page).toContain("takes no submissions any more");
+  expect(page).not.toContain("<textarea");
+});

@@ -1,0 +1,108 @@
+/** The page on which a submission is written or dropped, handed in, and watched. It is a form; a script makes it an editor. */
+import { isFinished, languageOf, type Starter, type Submission, type Terms } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout.ts";
+import { prose } from "../markdown.ts";
+import type { Visit } from "../visit.ts";
+import { modes, targets } from "./fields.ts";
+import { form } from "./form.ts";
+import { history } from "./history.ts";
+
+/** What the fields hold: as the page proposes it, or as it was typed. */
+export interface EditorFields {
+  fileName: string;
+  source: string;
+  targets: readonly string[];
+  author: string;
+  model: string;
+  /** Empty where the account's or the competition's own holds, `none` where publication is refused. */
+  licence: string;
+}
+
+export interface EditorPage {
+  visit: Visit;
+  problem: { name: string; description: string };
+  terms: Terms;
+  starters: readonly Starter[];
+  fields: EditorFields;
+  /** Where the source comes from: a starter, which a draft replaces; a submission, by its number; or what was refused. */
+  origin: "starter" | "refused" | number;
+  /** Why what was handed in was not taken. */
+  refusal?: string | undefined;
+  /** Makes the form count once, however often it is sent. */
+  key: string;
+  /** One's own submissions to the problem, newest first. */
+  submissions: readonly Submission[];
+}
+
+export async function editorPage(options: EditorPage): Promise<string> {
+  const { visit, problem, terms } = options;
+  return page({
+    title: `Submit to ${problem.name}`,
+    visit,
+    islands: ["editor"],
+    description: `Write a kernel for ${problem.name} in the browser and see how it comes out.`,
+    body: html`
+      <p class="path">
+        ${
+          terms.competition === null
+            ? html`<a href="/">Practice</a>`
+            : html`<a href="/competitions/${terms.competition.name}">${terms.competition.title}</a>`
+        }
+        / <a href="/problems/${problem.name}">${problem.name}</a>
+      </p>
+      <h1>Submit to ${problem.name}</h1>
+      <details class="statement">
+        <summary>What to compute</summary>
+        ${await prose(problem.description, { headingLevel: 2 })}
+      </details>
+      ${terms.targets.length === 0 ? takenAway() : editor(options)}
+    `,
+  });
+}
+
+function takenAway(): Html {
+  return html`<p class="empty">
+    This problem was taken away and takes no submissions any more. What was handed in stays on its boards.
+  </p>`;
+}
+
+/** The form on the left; on the right its buttons, and the run that they began. */
+function editor(options: EditorPage): Html {
+  const { visit, problem, terms, fields, submissions } = options;
+  return html`<div class="editor">
+      ${form(options)}
+      <section class="run-pane" aria-labelledby="run-title">
+        <h2 id="run-title">Run</h2>
+        ${targets(terms, fields.targets)}
+        ${visit.viewer === null ? signInFirst(problem.name, fields.fileName) : modes(terms)} ${underway(submissions[0])}
+      </section>
+    </div>
+    <section id="history" aria-labelledby="history-title">
+      ${visit.viewer === null ? null : history(problem.name, submissions)}
+    </section>`;
+}
+
+/** Comes back to the language, of which there may be a draft. */
+function signInFirst(problem: string, fileName: string): Html {
+  const language = languageOf(fileName);
+  const next = encodeURIComponent(`/problems/${problem}/submit${language === null ? "" : `?language=${language}`}`);
+  return html`<p class="sign-in-first">
+    <a href="/sign-in?next=${next}" class="button">Sign in to hand in</a>
+    <small class="needs-script block">What you write here stays in this browser meanwhile.</small>
+  </p>`;
+}
+
+/** The place of the run that is shown: at first the one's latest, while it is on its way. */
+function underway(latest: Submission | undefined): Html {
+  if (latest === undefined || isFinished(latest)) {
+    return html`<div id="watch" data-watch="">
+      <p class="quiet">What you hand in is shown here while it is judged. Closing the page does not stop it.</p>
+    </div>`;
+  }
+  return html`<div id="watch" data-watch="/submissions/${latest.id}">
+    <p>
+      <a href="/submissions/${latest.id}">Submission ${latest.id}</a> is on its way. Closing the page does not stop it.
+    </p>
+  </div>`;
+}

@@ -1,0 +1,38 @@
+/** Files that are chosen or dropped. */
+
+/** The text of a file. @throws Error in a sentence, where it can be no source. */
+export async function readSourceFile(file: File, mostBytes: number): Promise<string> {
+  if (file.size > mostBytes) {
+    throw new Error(
+      `${file.name} has ${file.size.toLocaleString("en-US")} bytes; at most ${mostBytes.toLocaleString("en-US")} are taken.`,
+    );
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+  } catch (error) {
+    throw new Error(`${file.name} cannot be read as UTF-8 text; save it as UTF-8 and take it again.`, { cause: error });
+  }
+}
+
+/** Takes files that are dropped on an element, before anything in it does. */
+export function onDrop(element: HTMLElement, take: (file: File) => void): void {
+  const isFile = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes("Files") === true;
+  element.addEventListener(
+    "dragover",
+    (event) => {
+      if (isFile(event)) event.preventDefault();
+    },
+    { capture: true },
+  );
+  element.addEventListener(
+    "drop",
+    (event) => {
+      if (!isFile(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const file = event.dataTransfer?.files[0];
+      if (file !== undefined) take(file);
+    },
+    { capture: true },
+  );
+}

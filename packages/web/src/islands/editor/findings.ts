@@ -1,0 +1,19 @@
+/** What the static review found in a submission, for its owner. */
+import type { ReviewFinding } from "@kernelbot/core";
+
+/** The findings of a run; none where they cannot be asked for, since they decide nothing. */
+export async function findingsOf(runId: string): Promise<ReviewFinding[]> {
+  const answer = await fetch(`/api/v1/runs/${runId}`).catch(() => null);
+  if (answer?.ok !== true) return [];
+  const { review } = (await answer.json()) as { review?: unknown };
+  return Array.isArray(review) ? review.filter(isFinding) : [];
+}
+
+/** A check by hand: the schemas of core would be most of this script. */
+function isFinding(value: unknown): value is ReviewFinding {
+  if (typeof value !== "object" || value === null) return false;
+  const { line, column, severity, sentence } = value as Record<string, unknown>;
+  return (
+    Number.isInteger(line) && Number.isInteger(column) && typeof severity === "string" && typeof sentence === "string"
+  );
+}
