@@ -1,6 +1,7 @@
 /** Boards in a list: who leads each of them. */
-import { entrantName, formatNs, type BoardSummary } from "@kernelbot/core";
+import { formatNs, type BoardSummary } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
+import { personLink } from "./person.ts";
 import { UNSANDBOXED } from "./timing.ts";
 import { count } from "./words.ts";
 
@@ -32,7 +33,7 @@ function problemRows(problem: string, targets: readonly BoardSummary[]): Html {
         html`<td>${boardLink(board, target)}</td>
           <td class="right number">${formatNs(bestNs)}</td>
           <td>
-            ${entrantName({ team, account: leader })} ${unsandboxed ? UNSANDBOXED : null}
+            ${team === null ? personLink(leader) : team.name} ${unsandboxed ? UNSANDBOXED : null}
             <small class="block">${count(entries, "entry", "entries")}</small>
           </td>`,
     ),

@@ -9,6 +9,8 @@ import {
   formatRatio,
   formatShare,
   formatSpread,
+  personPath,
+  shownName,
   type Board,
   type BoardRow,
 } from "@kernelbot/core";
@@ -54,18 +56,19 @@ export function* parts(table: Table, size: number): Generator<Html> {
 }
 
 function rowOf(row: BoardRow, { cases, isOwn }: Table): Html {
-  const { submissionId: id, timeNs, speedup, floorShare, standing, enteredBy, submittedAt } = row;
+  const { submissionId: id, team, fileName, timeNs, speedup, floorShare, standing, enteredBy, submittedAt } = row;
+  const author = authorWords(row.author);
   const own = isOwn(row);
   const name = entrantName(row);
-  return piece`<tr id="s${id}"${own ? piece` class="own"` : null}><td class="rank">${row.rank}</td><th scope="row" class="who"><a href="/submissions/${id}">${name}</a>${own ? piece` <span class="badge good">you</span>` : null}${row.unsandboxed || row.legacyHarness ? piece` ${marks(row)}` : null}<small>${besideName(row)}</small></th><td class="time">${formatNs(timeNs.value)} <small>${formatSpread(timeNs)}</small></td><td class="gap more">${deltaWords(row)}</td><td class="fig">${speedup === null ? "–" : formatRatio(speedup.value)}</td><td class="floor more">${floorShare === null ? "" : formatShare(floorShare)}</td><td class="more"${enteredBy === null ? null : piece` title="It entered with ${formatNs(enteredBy.timeNs.value)}."`}>${standing === "confirmed" ? standing : piece`<small>${standing}</small>`}</td><td class="more date"><time datetime="${submittedAt}">${submittedAt.slice(0, 10)}</time></td>${cases ? row.caseTimesNs.map((ns) => piece`<td class="case">${formatNs(ns)}</td>`) : null}<td class="choose"><input type="checkbox" form="chosen" name="with" value="${id}" aria-label="Choose ${name}"></td></tr>
+  return piece`<tr id="s${id}"${own ? piece` class="own"` : null}><td class="rank">${row.rank}</td><th scope="row" class="who">${who(row)}${own ? piece` <span class="badge good">you</span>` : null}${row.unsandboxed || row.legacyHarness ? piece` ${marks(row)}` : null}<small>${team === null ? null : piece`${team.members.map(({ name }) => name).join(", ")} · `}<a href="/submissions/${id}">${fileName}</a>${author === null ? null : ` · ${author}`}</small></th><td class="time">${formatNs(timeNs.value)} <small>${formatSpread(timeNs)}</small></td><td class="gap more">${deltaWords(row)}</td><td class="fig">${speedup === null ? "–" : formatRatio(speedup.value)}</td><td class="floor more">${floorShare === null ? "" : formatShare(floorShare)}</td><td class="more"${enteredBy === null ? null : piece` title="It entered with ${formatNs(enteredBy.timeNs.value)}."`}>${standing === "confirmed" ? standing : piece`<small>${standing}</small>`}</td><td class="more date"><time datetime="${submittedAt}">${submittedAt.slice(0, 10)}</time></td>${cases ? row.caseTimesNs.map((ns) => piece`<td class="case">${formatNs(ns)}</td>`) : null}<td class="choose"><input type="checkbox" form="chosen" name="with" value="${id}" aria-label="Choose ${name}"></td></tr>
 `;
 }
 
-/** What stands under the name: who is in the team, the file, and what kind of author was declared. */
-function besideName({ team, fileName, author }: BoardRow): string {
-  return [team?.members.map(({ name }) => name).join(", "), fileName, authorWords(author)]
-    .filter((part) => part != null && part !== "")
-    .join(" · ");
+/** A team has no page of its own. */
+function who({ team, account }: BoardRow): Html {
+  return team === null
+    ? piece`<a href="${personPath(account)}">${shownName(account)}</a>`
+    : piece`<strong>${team.name}</strong>`;
 }
 
 /** How much longer than the row above: `+1.2 %`, or `2.1×` where it is a matter of times. Quiet where it may be nothing. */
