@@ -48,7 +48,7 @@ function ownRow({ rank, timeNs, team, submissionId }: BoardRow, isShown: boolean
 }
 
 function caseList({ cases }: Board): Html {
-  return html`<ol class="case-list">
+  return html`<ol class="case-names">
     ${cases.map((words) => html`<li><code>${words}</code></li>`)}
   </ol>`;
 }

@@ -50,7 +50,7 @@ function* content(data: BoardPage, rows: readonly BoardRow[]): Generator<Html> {
   const rest: Table = { ...table, rows: isUpdate ? [] : rows.slice(LIVE_ROWS), from: LIVE_ROWS + 1 };
   yield html`<div id="live" data-live="${updates(data)}" data-live-query="update=1">
     ${head(data)}
-    ${board.rows.length === 0 ? null : html`<div class="overview" id="overview">${figures(data)} ${progress(data.history)}</div>`}
+    ${board.rows.length === 0 ? null : html`<div class="glance" id="glance">${figures(data)} ${progress(data.history)}</div>`}
     ${board.rows.length === 0 ? empty(data) : html`${filters(data)} ${about(data, rows, board.rows.find(isOwn))}`}
     ${first.rows.length === 0 ? null : [tableStart(first, "Entries from fast to slow"), ...parts(first, LIVE_ROWS), TABLE_END]}
     ${isUpdate && rows.length > LIVE_ROWS ? cut(data, rows.length) : null}

@@ -8,7 +8,7 @@ export function history(problem: string, submissions: readonly Submission[]): Ht
     ${
       submissions.length === 0
         ? html`<p class="empty">None to this problem yet. Each one stays here, with its result and its source.</p>`
-        : html`<form action="/compare" class="history">
+        : html`<form action="/compare" class="tries">
             <table>
               <thead>
                 <tr>

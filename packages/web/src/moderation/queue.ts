@@ -102,7 +102,7 @@ function runs(items: ModerationQueue["items"], counts: QueueCounts, query: Queue
   }
   return html`<h2 id="runs" class="spoken">Runs</h2>
     <div class="scroll">
-      <table class="queue folds">
+      <table class="waiting folds">
         <thead>
           <tr>
             <th scope="col">Run</th>
@@ -159,7 +159,7 @@ function appealSection(appeals: ModerationQueue["appeals"], query: QueueQuery): 
       appeals.length === 0
         ? html`<p class="empty">No appeal waits.</p>`
         : html`<div class="scroll">
-            <table class="queue folds">
+            <table class="waiting folds">
               <thead>
                 <tr>
                   <th scope="col">Decision</th>
