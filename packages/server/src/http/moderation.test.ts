@@ -126,7 +126,7 @@ test("the page of moderation shows what waits, to moderators alone, and nothing 
   expect((await house.ask("/moderation")).status).toBe(401);
   expect((await house.ask("/moderation", token)).status).toBe(403);
   const text = await (await house.ask("/moderation", moderator)).text();
-  expect(text).toContain(`kernelbot admin accept ${runs[0]?.id} --reason`);
+  expect(text).toContain(`href="/moderation/runs/${runs[0]?.id}`);
   expect(text).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
   expect(text).not.toContain("<script>alert(1)");
   const page = `/moderation/runs/${runs[0]?.id}`;
@@ -134,7 +134,7 @@ test("the page of moderation shows what waits, to moderators alone, and nothing 
   const evidence = await (await house.ask(page, moderator)).text();
   expect(evidence).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
   // All in this file hand in the same source.
-  expect(evidence).toMatch(/100 %<\/strong>:/);
+  expect(evidence).toMatch(/>\s*100 %\s*</);
 });
 
 test("the queue and its evidence are for moderators", async () => {

@@ -227,7 +227,7 @@ test.each([1100, 360])("a comparison is shown to who may see both sources, and f
   await page.getByText("A (kernel.py) is 3.000× as fast as B (kernel.py)").waitFor();
   expect(await page.locator(".diff .added").textContent()).toContain("x = 1");
   expect(await page.locator(".diff .removed").textContent()).toContain(HOSTILE);
-  expect(await page.locator(".ratios circle").count()).toBe(2);
+  expect(await page.locator(".ratios svg").count()).toBe(2);
   expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
   expect(complaints).toEqual([]);
 });

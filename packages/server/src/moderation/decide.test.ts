@@ -173,7 +173,8 @@ test("the database lets a verdict change as the table of words says, and in no o
     const set = (verdict: string) => database.sql`
       update run set verdict = ${verdict}, failure_class = ${failure(verdict)},
         time_ns = ${verdict === "passed" ? 1 : null}, time_low_ns = ${verdict === "passed" ? 1 : null},
-        time_high_ns = ${verdict === "passed" ? 1 : null}, speedup = null, speedup_low = null, speedup_high = null
+        time_high_ns = ${verdict === "passed" ? 1 : null}, speedup = null, speedup_low = null, speedup_high = null,
+        case_times_ns = null, floor_share = null
       where id = ${runId}`;
     await database.sql`alter table run disable trigger run_verdict`;
     await set(from);
