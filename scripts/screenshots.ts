@@ -64,6 +64,8 @@ async function pictures(browser: Browser, open: OpenShowcase, example: PageExamp
   const found: string[] = [];
   for (const width of example.width === undefined ? WIDTHS : [example.width]) {
     const { page, complaints } = await openPage(browser, width);
+    // A screen on a wall shows no more than itself.
+    if (example.width !== undefined) await page.setViewportSize({ width, height: (width * 9) / 16 });
     await page.context().addCookies(cookiesOf(example.visitor, open));
     const response = await page.goto(addressOf(example, open), { waitUntil: "load" });
     const status = response?.status() ?? 0;

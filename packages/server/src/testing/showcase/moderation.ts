@@ -10,7 +10,7 @@ import type { Act } from "./history.ts";
 import { during } from "./moments.ts";
 import { actor, judgeAll, play, type Stage } from "./perform.ts";
 import { PARTICIPANTS, type Participant } from "./people.ts";
-import { version } from "./sources.ts";
+import { cached, version } from "./sources.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -46,7 +46,12 @@ export async function moderated(stage: Stage, now: Date): Promise<Moderated & Ap
     at: ago(hours),
     outcome: "passed",
     efficiency: 0.7,
-    request: { board, targets: ["H100"], mode: "ranked", ...version(board, "H100", 3, 5 + hours) },
+    request: {
+      board,
+      targets: ["H100"],
+      mode: "ranked",
+      ...(change.outcome === "held" ? cached() : version(board, "H100", 3, 5 + hours)),
+    },
     ...change,
   });
   const [banned, rejected, accepted, removed, removedByOwner, reported, quarantined, impossible, flagged] = (await play(
@@ -108,7 +113,7 @@ export async function moderated(stage: Stage, now: Date): Promise<Moderated & Ap
       database,
       cast.administrator,
       rejection,
-      { grant: false, reason: "It is not: line 14 reads what line 9 kept." },
+      { grant: false, reason: "It is not: line 14 gives what line 13 kept." },
       signer,
     ),
   );

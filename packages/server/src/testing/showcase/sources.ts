@@ -101,6 +101,26 @@ def custom_kernel(data: input_t) -> output_t:
   return { fileName: `v${number}_triton.py`, source };
 }
 
+/** One that keeps results by the addresses of their inputs, which the review of sources notices. */
+export function cached(): Source {
+  const source = `"""Warm calls need no work."""
+
+import torch
+from task import input_t, output_t
+
+_SEEN = {}
+
+
+def custom_kernel(data: input_t) -> output_t:
+    key = data[0].data_ptr()
+    if key not in _SEEN:
+        result = torch.mm(data[0], data[1])
+        _SEEN[data[0].data_ptr()] = result
+    return _SEEN[key]
+`;
+  return { fileName: "warm.py", source };
+}
+
 /** CUDA in a Python file, compiled when it is imported. */
 function cuda(number: number, salt: number): Source {
   const threads = 128 * 2 ** (salt % 3);
