@@ -22,34 +22,56 @@ export interface CompetitionPage {
   competition: Competition;
   boards: readonly BoardSummary[];
   teams: readonly Team[];
+  /** The number of its boards that `/updates` goes on from. */
+  revision: number;
   now: Date;
   visit: Visit;
 }
 
 /** A competition: what it is about, when it ends, its boards, its teams and its rules. */
-export function competitionPage({ competition, boards, teams, now, visit }: CompetitionPage): Promise<string> {
+export function competitionPage({
+  competition,
+  boards,
+  teams,
+  revision,
+  now,
+  visit,
+}: CompetitionPage): Promise<string> {
   const { title, description } = competition;
   return page({
     title,
     visit,
     description: description.slice(0, 300),
+    islands: ["live"],
     body: html`
       <p class="path"><a href="/">Competitions</a></p>
       <h1>${title}</h1>
       <p class="left">${dates(competition, now)}</p>
+      ${
+        mayEdit(competition, visit)
+          ? html`<p><a class="button quiet" href="/admin/competitions/${competition.name}">Edit it</a></p>`
+          : null
+      }
       <div class="beside">
         <div>${prose(description, { headingLevel: 2 })}</div>
         ${rules(competition)}
       </div>
       <h2 id="boards">Boards</h2>
-      ${
-        boards.length === 0
-          ? html`<p class="empty">Its problems are not out yet.${opening(competition, now)}</p>`
-          : boardList(boards)
-      }
+      <div id="lists" data-live="/updates?competition=${competition.name}&after=${revision}">
+        ${
+          boards.length === 0
+            ? html`<p class="empty">Its problems are not out yet.${opening(competition, now)}</p>`
+            : boardList(boards)
+        }
+      </div>
       ${competition.teamSize === 1 && teams.length === 0 ? null : teamList(competition, teams)}
     `,
   });
+}
+
+function mayEdit({ organisers }: Competition, { viewer }: Visit): boolean {
+  if (viewer === null) return false;
+  return viewer.roles.includes("administrator") || organisers.some(({ id }) => id === viewer.id);
 }
 
 /** How far it is, and the moment that this is about. */

@@ -10,6 +10,8 @@ export interface HomePage {
   competitions: readonly Competition[];
   /** Its own address, for the commands. */
   server: string;
+  /** The number of the viewer's lists that `/updates` goes on from. */
+  revision: number;
   now: Date;
   visit: Visit;
 }
@@ -18,20 +20,24 @@ const ABOUT =
   "Hand in a kernel. It is checked in a sandbox, timed by a clock that it cannot reach, on inputs that it has never seen, and ranked with the interval of its time.";
 
 /** The first page: what this is, what runs, what is coming, what was, and how to take part. */
-export function homePage({ boards, competitions, server, now, visit }: HomePage): Promise<string> {
+export function homePage({ boards, competitions, server, revision, now, visit }: HomePage): Promise<string> {
   const inPhase = (phase: ReturnType<typeof phaseOf>): Competition[] =>
     competitions.filter((competition) => phaseOf(competition, now) === phase);
   return page({
     title: "KernelBot",
     visit,
     description: ABOUT,
+    islands: ["live"],
     body: html`
       <h1>Make kernels fast</h1>
       <p class="lead">${ABOUT}</p>
       <p class="ways"><a class="button" href="#submit">Take part</a></p>
-      ${inPhase("running").map((competition) => running(competition, boards, now))}
-      ${list("Coming", "coming", inPhase("upcoming"), now)} ${practice(boards, competitions)}
-      ${list("Ended", "ended", inPhase("ended"), now)} ${howTo(exampleOf(boards), server)}
+      <div id="lists" data-live="/updates?after=${revision}">
+        ${inPhase("running").map((competition) => running(competition, boards, now))}
+        ${list("Coming", "coming", inPhase("upcoming"), now)} ${practice(boards, competitions)}
+        ${list("Ended", "ended", inPhase("ended"), now)}
+      </div>
+      ${howTo(exampleOf(boards), server)}
     `,
   });
 }

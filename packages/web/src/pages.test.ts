@@ -37,6 +37,7 @@ test.each([
     "home",
     () =>
       homePage({
+        revision: 3,
         boards: [
           {
             board: "b",
@@ -81,6 +82,7 @@ test.each([
     "competition",
     () =>
       competitionPage({
+        revision: 3,
         competition: { ...COMPETITION, title: HOSTILE, description: HOSTILE },
         boards: [],
         teams: [{ id: 1, name: HOSTILE, members: [{ id: "a", name: HOSTILE }], code: null }],
@@ -139,6 +141,7 @@ test("the first page tells who leads where, and which boards wait for a first en
     unsandboxed: false,
   };
   const page = await homePage({
+    revision: 3,
     boards: [open, led],
     competitions: [],
     server: "http://kernels.example.org",
@@ -155,6 +158,7 @@ test("the first page groups boards by competition with the time left, and practi
   const board = { target: "cpu", entries: 0, leader: null, team: null, bestNs: null, unsandboxed: false };
   const boards = ["free", "vectoradd"].map((name) => ({ ...board, board: name }));
   const page = await homePage({
+    revision: 3,
     boards,
     competitions: [COMPETITION],
     server: "http://localhost",
@@ -178,7 +182,14 @@ test("a competition tells its time, its boards and who may read the code", async
     unsandboxed: false,
   };
   const page = textOf(
-    await competitionPage({ competition: COMPETITION, boards: [board], teams: [], now: NOW, visit: STRANGER }),
+    await competitionPage({
+      competition: COMPETITION,
+      boards: [board],
+      teams: [],
+      revision: 3,
+      now: NOW,
+      visit: STRANGER,
+    }),
   );
   expect(page).toMatch(/Spring kernels 5 days left .*Boards .*vectoradd/);
   expect(page).toContain("Everybody may read the code on its boards once it has ended.");
@@ -188,7 +199,9 @@ test("a competition tells its time, its boards and who may read the code", async
 test("a competition with teams lists them, and says how to make one", async () => {
   const competition = { ...COMPETITION, teamSize: 3 };
   const teams = [{ id: 1, name: "Fast ones", members: [{ id: "a", name: "ada" }], code: "0".repeat(32) }];
-  const page = textOf(await competitionPage({ competition, boards: [], teams, now: NOW, visit: STRANGER }));
+  const page = textOf(
+    await competitionPage({ competition, boards: [], teams, revision: 3, now: NOW, visit: STRANGER }),
+  );
   expect(page).toMatch(/Up to 3 take part as one\. .* Fast ones ada Make a team, join one, or leave yours/);
   expect(page).not.toContain("0".repeat(32));
 });

@@ -7,6 +7,7 @@ import { comparePage, competitionPage, homePage, joinPage, sourcePage } from "@k
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { listBoards } from "../boards/boards.ts";
+import { readListRevision } from "../boards/revisions.ts";
 import { noCompetition } from "../competitions/access.ts";
 import { listCompetitions, readCompetition } from "../competitions/competitions.ts";
 import { listTeams } from "../competitions/teams.ts";
@@ -31,6 +32,8 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
   app.get("/", async (c) => {
     c.header("cache-control", "private, no-cache");
     const viewer = await viewerOf(c, faces);
+    // Before what it counts, so that no change between them is missed.
+    const revision = await readListRevision(database, viewer);
     const [boards, competitions] = await Promise.all([
       listBoards(database, viewer),
       listCompetitions(database, viewer),
@@ -40,6 +43,7 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
         boards,
         competitions,
         server: originOf(c, faces.site),
+        revision,
         now: new Date(),
         visit: visitOf(c, faces, viewer),
       }),
@@ -51,11 +55,19 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     const { name } = validated(CompetitionAddress, c.req.param());
     const viewer = await viewerOf(c, faces);
     const competition = await readCompetition(database, viewer, name);
+    const revision = await readListRevision(database, viewer, name);
     if (competition === null) throw noCompetition(name);
     const boards = await listBoards(database, viewer, name);
     const teams = await listTeams(database, viewer, name);
     return c.html(
-      await competitionPage({ competition, boards, teams, now: new Date(), visit: visitOf(c, faces, viewer) }),
+      await competitionPage({
+        competition,
+        boards,
+        teams,
+        revision,
+        now: new Date(),
+        visit: visitOf(c, faces, viewer),
+      }),
     );
   });
 

@@ -231,3 +231,30 @@ test.each([1100, 360])("a comparison is shown to who may see both sources, and f
   expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
   expect(complaints).toEqual([]);
 });
+
+test("a new leader comes onto the first page while one looks, and moments stay in the reader's time too", async () => {
+  await using house = await openHouse({ listening: true });
+  const olga = await person(house.database, "olga", ["admin"]);
+  await createCompetition(house.database, olga, {
+    name: "spring",
+    title: "Spring kernels",
+    description: "**Fast** ones",
+    visibility: "public",
+    startsAt: "2020-01-01T00:00:00Z",
+    endsAt: "2100-06-01T00:00:00Z",
+    codeVisibility: "after_end",
+    licence: null,
+    teamSize: 1,
+    problems: ["double"],
+  });
+  const { page, complaints } = await openPage(browser, 1100, { timezoneId: "Europe/Vienna", locale: "en-GB" });
+  await page.goto(house.url);
+  await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }));
+  await ranked(house.database, await person(house.database, "ann"), await runner(house.database), 300);
+  await page.getByRole("row", { name: /double on cpu 300\.0 ns ann 1 entry/ }).waitFor();
+  await page.getByText("1 Jun 2100, 02:00 your time").waitFor();
+  expect(await page.evaluate(() => "sameDocument" in globalThis)).toBe(true);
+  await page.getByRole("link", { name: "ann" }).click();
+  await page.getByRole("heading", { name: "ann", level: 1 }).waitFor();
+  expect(complaints).toEqual([]);
+});

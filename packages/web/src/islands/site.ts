@@ -18,11 +18,19 @@ function onPoint({ target }: Event): void {
 document.addEventListener("pointerover", onPoint);
 document.addEventListener("focusin", onPoint);
 
-for (const time of document.querySelectorAll<HTMLTimeElement>("time.both")) {
-  const own = document.createElement("small");
-  own.textContent = local(time);
-  if (own.textContent !== "") time.after(" ", own);
+function sayOwn(): void {
+  for (const time of document.querySelectorAll<HTMLTimeElement>("time.both")) {
+    const words = local(time);
+    if (words === null || time.nextElementSibling?.className === "own-time") continue;
+    const own = document.createElement("small");
+    own.className = "own-time";
+    own.textContent = words;
+    time.after(own);
+  }
 }
+sayOwn();
+// What the server sends anew says nothing of the reader's time.
+document.addEventListener("live:swapped", sayOwn);
 
 document.addEventListener("click", (event) => {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-copy]") : null;
