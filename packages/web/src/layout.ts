@@ -14,6 +14,8 @@ export interface PageOptions {
   isBare?: boolean;
   /** What the page is, for those who are sent a link to it. */
   description?: string;
+  /** The id of the element without which a browser should not paint yet, so that its first look has what counts. */
+  paintedWith?: string | undefined;
 }
 
 /** A whole page: what all of them share around the body. */
@@ -23,6 +25,7 @@ export async function page({
   visit,
   islands = [],
   description,
+  paintedWith,
   isBare = false,
 }: PageOptions): Promise<string> {
   const { assets, theme } = visit;
@@ -43,6 +46,7 @@ export async function page({
         }
         <link rel="icon" href="${assets.icon}" type="image/svg+xml" />
         <link rel="stylesheet" href="${assets.style}" />
+        ${paintedWith === undefined ? null : html`<link rel="expect" href="#${paintedWith}" blocking="render" />`}
         ${["site" as const, ...islands].map(
           (island) => html`<script type="module" src="${assets.islands[island]}"></script>`,
         )}

@@ -1,11 +1,15 @@
-import { setImmediate } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type { Context } from "hono";
 import type { HttpEnv } from "./faces.ts";
 
 const encoder = new TextEncoder();
 
+/** So long the rest waits after the first part, so that a browser paints that before it reads on. */
+const FIRST_LOOK_MS = 400;
+
 /** Answers with a page whose parts are made one after the other: each is on its way before the next is begun. */
 export function sendParts(c: Context<HttpEnv>, parts: AsyncGenerator<string, void>): Response {
+  let isFirst = true;
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -15,7 +19,8 @@ export function sendParts(c: Context<HttpEnv>, parts: AsyncGenerator<string, voi
           return;
         }
         controller.enqueue(encoder.encode(value));
-        await setImmediate();
+        await setTimeout(isFirst ? FIRST_LOOK_MS : 0);
+        isFirst = false;
       },
       async cancel() {
         await parts.return(undefined);

@@ -38,6 +38,7 @@ export function boardPage(data: BoardPage): AsyncGenerator<string, void> {
     description: `${count(board.rows.length, "entry", "entries")}${best === undefined ? "" : `, led by ${entrantName(best)} with ${formatNs(best.timeNs.value)}`}.`,
     visit,
     islands: phase(competition, now) === "ended" ? ["chart", "board", "live"] : ["live", "chart", "board"],
+    paintedWith: board.rows.length === 0 ? undefined : "from-1",
     parts: content(data, matching(board.rows, filter)),
   });
 }
