@@ -8,7 +8,7 @@ import {
   TargetName,
   type BoardRow,
 } from "@kernelbot/core";
-import { boardPage, DRAWN, type BoardFilter } from "@kernelbot/web";
+import { boardPage, DRAWN, LIVE_ROWS, type BoardFilter } from "@kernelbot/web";
 import type { Hono } from "hono";
 import { z } from "zod";
 import { readBoard } from "../boards/boards.ts";
@@ -67,6 +67,7 @@ export function mountBoardPages(app: Hono<HttpEnv>, faces: Faces): void {
         now: new Date(),
         visit: visitOf(c, faces, viewer),
       }),
+      { isLong: board.rows.length > LIVE_ROWS && update !== "1" },
     );
   });
 

@@ -4,12 +4,16 @@ import type { HttpEnv } from "./faces.ts";
 
 const encoder = new TextEncoder();
 
-/** So long the rest waits after the first part, so that a browser paints that before it reads on. */
+/** So long the rest of a long page waits after its first part, so that a browser paints that before it reads on. */
 const FIRST_LOOK_MS = 400;
 
 /** Answers with a page whose parts are made one after the other: each is on its way before the next is begun. */
-export function sendParts(c: Context<HttpEnv>, parts: AsyncGenerator<string, void>): Response {
-  let isFirst = true;
+export function sendParts(
+  c: Context<HttpEnv>,
+  parts: AsyncGenerator<string, void>,
+  { isLong }: { isLong: boolean },
+): Response {
+  let pauseMs = isLong ? FIRST_LOOK_MS : 0;
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -19,8 +23,8 @@ export function sendParts(c: Context<HttpEnv>, parts: AsyncGenerator<string, voi
           return;
         }
         controller.enqueue(encoder.encode(value));
-        await setTimeout(isFirst ? FIRST_LOOK_MS : 0);
-        isFirst = false;
+        await setTimeout(pauseMs);
+        pauseMs = 0;
       },
       async cancel() {
         await parts.return(undefined);

@@ -26,6 +26,8 @@ export interface BoardPage {
 
 /** So many rows are kept up to date; those after them are as of when the page was loaded. */
 export const LIVE_ROWS = 200;
+/** So many are sent with the head of a board that has more than the live ones: about two screens. */
+const FIRST_LOOK = 45;
 /** So many rows more are sent at a time. */
 const AT_A_TIME = 500;
 
@@ -49,11 +51,15 @@ function* content(data: BoardPage, rows: readonly BoardRow[]): Generator<Html> {
   const table = { board, cases: filter.cases, isOwn };
   const first: Table = { ...table, rows: rows.slice(0, LIVE_ROWS), from: 1 };
   const rest: Table = { ...table, rows: isUpdate ? [] : rows.slice(LIVE_ROWS), from: LIVE_ROWS + 1 };
-  yield html`<div id="live" data-live="${updates(data)}" data-live-query="update=1">
+  // A board that is short enough is sent in one piece.
+  const [look = null, ...others] =
+    first.rows.length === 0 ? [] : parts(first, rest.rows.length > 0 ? FIRST_LOOK : LIVE_ROWS);
+  yield piece`<div id="live" data-live="${updates(data)}" data-live-query="update=1">
     ${head(data)}
     ${board.rows.length === 0 ? null : html`<div class="glance" id="glance">${figures(data)} ${progress(data.history)}</div>`}
     ${board.rows.length === 0 ? empty(data) : html`${filters(data)} ${about(data, rows, board.rows.find(isOwn))}`}
-    ${first.rows.length === 0 ? null : [tableStart(first, "Entries from fast to slow"), ...parts(first, LIVE_ROWS), TABLE_END]}
+    ${look === null ? null : piece`${tableStart(first, "Entries from fast to slow")}${look}`}`;
+  yield piece`${others}${look === null ? null : TABLE_END}
     ${isUpdate && rows.length > LIVE_ROWS ? cut(data, rows.length) : null}
     ${board.rows.length === 0 ? null : chosen(data)}
   </div>`;

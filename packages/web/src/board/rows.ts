@@ -17,7 +17,7 @@ import {
 import { piece, type Html } from "../html.ts";
 import { marks } from "../timing.ts";
 
-const GROUP = 25;
+const GROUP = 15;
 
 export interface Table {
   board: Board;
