@@ -35,13 +35,14 @@ const AT_A_TIME = 500;
 export function boardPage(data: BoardPage): AsyncGenerator<string, void> {
   const { board, competition, filter, now, visit } = data;
   const [best] = board.rows;
+  const rows = matching(board.rows, filter);
   return pageInParts({
     title: `${board.board} on ${board.target}`,
     description: `${count(board.rows.length, "entry", "entries")}${best === undefined ? "" : `, led by ${entrantName(best)} with ${formatNs(best.timeNs.value)}`}.`,
     visit,
     islands: phase(competition, now) === "ended" ? ["chart", "board", "live"] : ["live", "chart", "board"],
-    paintedWith: board.rows.length === 0 ? undefined : "from-1",
-    parts: content(data, matching(board.rows, filter)),
+    paintedWith: rows.length === 0 ? undefined : "from-1",
+    parts: content(data, rows),
   });
 }
 
