@@ -144,13 +144,17 @@ def custom_kernel(data):
         self.assertTrue(all(float(gap) > 0.25 for gap in gaps[1:]), gaps)
 
 
-    def test_a_worker_that_runs_although_it_was_stopped_is_rejected(self) -> None:
-        # Nothing inside may wake it, so the problem does, while the input is made.
-        wake = """    import gc, signal
+    def running_although_it_was_stopped(self, calls: float) -> dict:
+        """A job whose worker runs between so many of its timed calls. Nothing inside may wake it, so the problem does,
+        while the input is made."""
+        wake = f"""    import gc, signal
+    global calls
     stopped = [w for w in gc.get_objects() if type(w).__name__ == "Worker" and w.stopped_at_ns is not None]
-    for worker in stopped:
+    calls += bool(stopped)
+    woken = stopped if calls <= {calls} else []
+    for worker in woken:
         signal.pidfd_send_signal(worker.pidfd, signal.SIGCONT)
-    while stopped and all(w._processor_time_ns() < w.stopped_at_ns + 1_000_000 for w in stopped):
+    while woken and all(w._processor_time_ns() < w.stopped_at_ns + 1_000_000 for w in woken):
         pass
     a = torch.rand"""
         source = RIGHT + """
@@ -162,8 +166,15 @@ def run_on():
 
 threading.Thread(target=run_on, daemon=True).start()
 """
-        message = job(source, "benchmark", reference=ADDITION.replace("    a = torch.rand", wake, 1))
-        self.refuse(message, "rejected", "ran while the judge had stopped it")
+        reference = "calls = 0\n" + ADDITION.replace("    a = torch.rand", wake, 1)
+        return job(source, "benchmark", reference=reference)
+
+    def test_a_worker_that_runs_although_it_was_stopped_is_rejected(self) -> None:
+        self.refuse(self.running_although_it_was_stopped(1e9), "rejected", "ran while the judge had stopped it")
+
+    def test_a_few_calls_in_which_a_worker_left_its_core_late_are_made_again(self) -> None:
+        verdict = self.judge(self.running_although_it_was_stopped(8))[-1]
+        self.assertEqual("passed", verdict["verdict"], verdict)
 
 
 class RememberedResults(JudgeTest):
