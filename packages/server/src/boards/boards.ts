@@ -94,6 +94,19 @@ export async function readBoard(database: Database, viewer: Viewer, board: strin
   }
 }
 
+/** The same for a target that may have no board any more; null where it has none for this viewer. */
+export async function findBoard(
+  database: Database,
+  viewer: Viewer,
+  board: string,
+  target: string,
+): Promise<Board | null> {
+  return readBoard(database, viewer, board, target).catch((error: unknown) => {
+    if (error instanceof KernelBotError && error.code === "not_found") return null;
+    throw error;
+  });
+}
+
 function forgetOldest(kept: Map<string, { rows: number }>): void {
   let total = 0;
   for (const [key, { rows }] of [...kept].reverse()) {

@@ -8,12 +8,13 @@
  * account others are told that it is, and nothing else.
  */
 import { sql, type RawBuilder } from "kysely";
-import { KernelBotError, quote, rank, type Person, type PersonEntry } from "@kernelbot/core";
+import { KernelBotError, quote, type Person, type PersonEntry } from "@kernelbot/core";
 import { listed, reachable, standingOf, type Viewer } from "../competitions/access.ts";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
+import { findBoard } from "./boards.ts";
 import { readHistory } from "./history.ts";
 
 /** Weeks of activity, this one included: a year and the days that it is longer than 52 weeks. */
@@ -36,7 +37,7 @@ export async function readPerson(database: Database, viewer: Viewer, id: string)
     Promise.all([
       readAuthors(database, accountId, see),
       readTeams(database, accountId, see),
-      readEntries(database, accountId, see),
+      readEntries(database, viewer, accountId, see),
       readWeeks(database, accountId, see),
       readRecent(database, accountId, see),
     ]),
@@ -115,59 +116,34 @@ async function readTeams({ db }: Database, id: string, see: See): Promise<Person
   }));
 }
 
-interface EntryRow {
-  problem: string;
-  target: string;
-  time_ns: number;
-  time_low_ns: number;
-  time_high_ns: number;
-  /** Null for the entries of others, of which a rank needs the times alone. */
-  entry: Omit<PersonEntry, "board" | "target" | "rank" | "timeNs"> | null;
-}
-
-/** The boards on which he, or a team that he is in, was ever ranked; of each the rows down to his, which decide the rank. */
-async function readEntries({ db }: Database, id: string, see: See): Promise<PersonEntry[]> {
-  const { rows } = await sql<EntryRow>`
-    with own_team as (
-      select team_id from team_member where account_id = ${id} and left_at is null
-    ), tried as (
-      select distinct s.problem, run.target
-      from submission s join run on run.submission_id = s.id and run.mode = 'ranked' and run.verdict = 'passed'
-      where s.account_id = ${id}
-        or s.account_id in (select m.account_id from team_member m join own_team using (team_id))
-    ), shown as (
-      select e.*, coalesce(e.team_id in (select team_id from own_team), false) or e.account_id = ${id} as is_mine,
-        count(*) over (partition by e.problem, e.target) as of
-      from tried join problem on problem.name = tried.problem
-      cross join lateral (
-        select * from board_entry b where b.problem = tried.problem and b.target = tried.target) e
-      where ${see("problem.competition")}
-    ), ahead as (
-      select *, max(time_ns) filter (where is_mine) over (partition by problem, target) as last_ns from shown
-    )
-    select problem, target, time_ns, time_low_ns, time_high_ns, case when is_mine then (
-      select json_build_object('of', ahead.of, 'own', ahead.account_id = ${id},
-        'team', (select json_build_object('id', team.id, 'name', team.name) from team where team.id = ahead.team_id),
-        'submissionId', s.id, 'runId', ahead.run_id,
-        'standing', case when ahead.confirmed then 'confirmed' else 'provisional' end,
-        'speedup', case when ahead.speedup is not null then
-          json_build_object('value', ahead.speedup, 'low', ahead.speedup_low, 'high', ahead.speedup_high) end,
-        'submittedAt', to_char(s.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'unsandboxed', ahead.unsandboxed, 'legacyHarness', coalesce(v.spec ->> 'harness' = 'legacy', false))
-      from submission s join problem_version v on v.hash = ahead.problem_version where s.id = ahead.submission_id
-    ) end as entry
-    from ahead where time_ns <= last_ns order by problem, target, time_ns, entry_run_id`.execute(db);
-  const boards = Map.groupBy(rows, ({ problem, target }) => `${problem}/${target}`);
-  return [...boards.values()].flatMap((board) =>
-    rank(
-      board.map(({ time_ns: value, time_low_ns: low, time_high_ns: high, ...row }) => ({
-        ...row,
-        timeNs: { value, low, high },
-      })),
-    ).flatMap(({ problem, target, entry, timeNs, rank }) =>
-      entry === null ? [] : [{ board: problem, target, rank, timeNs, ...entry }],
-    ),
-  );
+/** His entries, or those of a team that he is in, on the boards on which he or one of the team was ever ranked. */
+async function readEntries(database: Database, viewer: Viewer, id: string, see: See): Promise<PersonEntry[]> {
+  const { rows: tried } = await sql<{ problem: string; target: string }>`
+    select distinct s.problem, run.target
+    from submission s
+    join run on run.submission_id = s.id and run.mode = 'ranked' and run.verdict = 'passed'
+    join problem on problem.name = s.problem
+    where ${see("problem.competition")} and (s.account_id = ${id} or s.account_id in (
+      select fellow.account_id from team_member fellow join team_member mine on mine.team_id = fellow.team_id
+      where mine.account_id = ${id} and mine.left_at is null))
+    order by s.problem, run.target`.execute(database.db);
+  const boards = await Promise.all(tried.map(({ problem, target }) => findBoard(database, viewer, problem, target)));
+  return boards.flatMap((found) => {
+    const row = found?.rows.find(({ account, team }) =>
+      team === null ? account.id === id : team.members.some((member) => member.id === id),
+    );
+    if (found === null || row === undefined) return [];
+    const { rank, team, submissionId, runId, standing, timeNs, speedup, submittedAt, unsandboxed, legacyHarness } = row;
+    return {
+      board: found.board,
+      target: found.target,
+      rank,
+      of: found.rows.length,
+      team: team === null ? null : { id: team.id, name: team.name },
+      own: row.account.id === id,
+      ...{ submissionId, runId, standing, timeNs, speedup, submittedAt, unsandboxed, legacyHarness },
+    };
+  });
 }
 
 /** What of his was the fastest of its board when it came, on the boards that he stands on. */

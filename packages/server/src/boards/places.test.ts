@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { STRANGER } from "../competitions/access.ts";
 import { removeOwn } from "../moderation/remove.ts";
 import { rename } from "../people/accounts.ts";
 import { ranked } from "../testing/fixtures.ts";
@@ -10,15 +11,15 @@ test("a submission has a rank on each board where it is an entry, and none where
   const fast = await ranked(database, ann, box, 200);
   const leader = await ranked(database, bob, box, 100);
   const place = { target: "cpu", entries: 2, leader: { id: leader, account: "bob" } };
-  expect(await placesOf(database, "double", ["cpu", "H100"], fast)).toEqual([
+  expect(await placesOf(database, STRANGER, "double", ["cpu", "H100"], fast)).toEqual([
     { ...place, own: { rank: 2, standing: "provisional" } },
   ]);
-  expect(await placesOf(database, "double", ["cpu"], slow)).toEqual([{ ...place, own: null }]);
+  expect(await placesOf(database, STRANGER, "double", ["cpu"], slow)).toEqual([{ ...place, own: null }]);
 });
 
 test("what was remembered of a board is forgotten when an entry comes, goes or is called otherwise", async () => {
   const id = await ranked(database, ann, box, 200);
-  const place = async () => (await placesOf(database, "double", ["cpu"], id))[0];
+  const place = async () => (await placesOf(database, STRANGER, "double", ["cpu"], id))[0];
   expect(await place()).toMatchObject({ own: { rank: 1 }, entries: 1, leader: { id, account: "ann" } });
   const faster = await ranked(database, bob, box, 100);
   expect(await place()).toMatchObject({ own: { rank: 2 }, entries: 2, leader: { id: faster, account: "bob" } });
@@ -26,4 +27,9 @@ test("what was remembered of a board is forgotten when an entry comes, goes or i
   expect(await place()).toMatchObject({ leader: { account: "bobby" } });
   await removeOwn(database, bob, faster);
   expect(await place()).toMatchObject({ own: { rank: 1 }, entries: 1 });
+});
+
+test("on a target that has no board there is no place", async () => {
+  const id = await ranked(database, ann, box, 200);
+  expect(await placesOf(database, STRANGER, "double", ["MI300"], id)).toEqual([]);
 });

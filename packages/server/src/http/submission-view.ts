@@ -25,7 +25,7 @@ export async function submissionFor(
   const [runs, { competition, closesAt }, places, progress, decisions, refusal] = await Promise.all([
     Promise.all(submission.runs.map((run) => readRun(database, run.id))),
     windowOf(database, board),
-    mode === "ranked" ? placesOf(database, board, targets, id) : [],
+    mode === "ranked" ? placesOf(database, viewer, board, targets, id) : [],
     submission.runs.some((run) => run.state === "running") ? progressOf(database, id) : [],
     isWhole ? decisionsOn(database, id) : [],
     sourceRefusal(database, viewer, id),

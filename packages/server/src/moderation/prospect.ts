@@ -1,6 +1,6 @@
 /** Where a run would stand if it were accepted: what a decision means for the board. */
 import { prospectAmong, type Prospect, type RunDetail } from "@kernelbot/core";
-import { readBoard } from "../boards/boards.ts";
+import { findBoard } from "../boards/boards.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
@@ -19,7 +19,8 @@ export async function prospectOf(
       ? await retrying(() => database.db.transaction().execute((transaction) => scoreOfSamples(transaction, run)))
       : { score: run.score };
   if ("why" in found) return found;
-  const board = await readBoard(database, identity, run.board, run.target);
+  const board = await findBoard(database, identity, run.board, run.target);
+  if (board === null) return { why: "its board is not there any more" };
   if (board.problemVersion !== run.problemVersion) {
     return { why: "it was made for an older version of the problem, which has no board any more" };
   }
