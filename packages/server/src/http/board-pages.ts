@@ -1,13 +1,5 @@
 /** The page of a board, and the way from rows that are chosen there to their comparison. */
-import {
-  AuthorKind,
-  entrantOf,
-  KernelBotError,
-  ProblemName,
-  Standing,
-  TargetName,
-  type BoardRow,
-} from "@kernelbot/core";
+import { AuthorKind, entrantOf, KernelBotError, Standing, TargetName, type BoardRow } from "@kernelbot/core";
 import { boardPage, DRAWN, LIVE_ROWS, type BoardFilter } from "@kernelbot/web";
 import type { Hono } from "hono";
 import { z } from "zod";
@@ -16,12 +8,11 @@ import { readPlace } from "../boards/place.ts";
 import { readProgress } from "../boards/progress.ts";
 import { readCompetition } from "../competitions/competitions.ts";
 import { viewerOf } from "./auth.ts";
+import { BoardAddress } from "./boards.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { validated, wholeNumber } from "./input.ts";
 import { sendParts } from "./parts.ts";
 import { visitOf } from "./visit.ts";
-
-const BoardAddress = z.object({ board: ProblemName, target: TargetName });
 
 /** A link that somebody wrote is followed as far as it makes sense. */
 const Filter = z.object({

@@ -19,7 +19,7 @@ import { createInvites, listInvites, revokeInvite } from "../competitions/invite
 import type { Identity } from "../db/identity.ts";
 import { freeProblems } from "../problems/overview.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
-import { forRole, formsOf, type Refused } from "./forms.ts";
+import { doneIn, forRole, formsOf, type Refused } from "./forms.ts";
 import { readFields, validated, wholeNumber } from "./input.ts";
 import { originOf } from "./origin.ts";
 import { visitOf } from "./visit.ts";
@@ -34,12 +34,7 @@ const DONE = {
   codes: "The codes are made; they stand first below.",
   revoked: "The code opens nothing any more.",
 } as const;
-const Done = z.object({
-  done: z
-    .enum(Object.keys(DONE) as (keyof typeof DONE)[])
-    .optional()
-    .catch(undefined),
-});
+const Done = doneIn(DONE);
 const Invited = Done.extend({ state: z.enum(INVITE_STATES).optional().catch(undefined) });
 
 /** What the fields of the form are called on the page. */

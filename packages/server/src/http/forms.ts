@@ -4,6 +4,7 @@
  */
 import { KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
+import { z } from "zod";
 import { requireRole, type Identity, type Role } from "../db/identity.ts";
 import { identify } from "./auth.ts";
 import { sessionOf } from "./cookies.ts";
@@ -56,6 +57,16 @@ export function formsOf(faces: Faces, again: Again, role?: Role): (handle: Signe
         return c.html(await again(c, identity, { problem: problem.message, typed }), problem.status);
       }
     });
+}
+
+/** `?done=` of a page that a form has led to: one of fixed words, since an address is anybody's to make. */
+export function doneIn<Words extends Record<string, string>>(words: Words) {
+  return z.object({
+    done: z
+      .enum(Object.keys(words) as (keyof Words & string)[])
+      .optional()
+      .catch(undefined),
+  });
 }
 
 function toSignIn(c: Context<HttpEnv>): Response {

@@ -10,7 +10,7 @@ import { joinTeam, leaveTeam, listTeams, makeTeam, removeFromTeam, renameTeam } 
 import { hasRole, type Identity } from "../db/identity.ts";
 import { viewerOf } from "./auth.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
-import { formsOf, type Refused } from "./forms.ts";
+import { doneIn, formsOf, type Refused } from "./forms.ts";
 import { readFields, validated } from "./input.ts";
 import { visitOf } from "./visit.ts";
 
@@ -24,12 +24,7 @@ const DONE = {
   left: "You take part alone.",
   removed: "The member is taken out.",
 } as const;
-const Done = z.object({
-  done: z
-    .enum(Object.keys(DONE) as (keyof typeof DONE)[])
-    .optional()
-    .catch(undefined),
-});
+const Done = doneIn(DONE);
 
 export function mountTeamPages(app: Hono<HttpEnv>, faces: Faces): void {
   const { database } = faces;
