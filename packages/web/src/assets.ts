@@ -13,6 +13,8 @@ export type Island = (typeof ISLANDS)[number];
 export interface AssetPaths {
   style: string;
   icon: string;
+  /** The fonts that every page has letters of. */
+  fonts: readonly string[];
   islands: Record<Island, string>;
 }
 
@@ -90,6 +92,7 @@ function pathsOf({ outputs }: Metafile): AssetPaths {
   return {
     style: find("style", "css"),
     icon: find("icon", "svg"),
+    fonts: ["ibm-plex-sans-latin-wght-normal", "ibm-plex-mono-latin-400-normal"].map((name) => find(name, "woff2")),
     islands: Object.fromEntries(ISLANDS.map((name) => [name, find(name, "js")])) as Record<Island, string>,
   };
 }

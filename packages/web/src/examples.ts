@@ -26,6 +26,7 @@ export const STRANGER: Visit = {
   assets: {
     style: "/assets/style-1.css",
     icon: "/assets/icon-1.svg",
+    fonts: ["/assets/sans-1.woff2"],
     islands: Object.fromEntries(ISLANDS.map((name) => [name, `/assets/${name}-1.js`])) as Record<Island, string>,
   },
 };

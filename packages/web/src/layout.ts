@@ -45,6 +45,10 @@ export async function page({
                 <meta property="og:description" content="${description}" />`
         }
         <link rel="icon" href="${assets.icon}" type="image/svg+xml" />
+        ${assets.fonts.map(
+          // Without `crossorigin` a browser would load them twice: fonts are fetched without credentials.
+          (font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`,
+        )}
         <link rel="stylesheet" href="${assets.style}" />
         ${paintedWith === undefined ? null : html`<link rel="expect" href="#${paintedWith}" blocking="render" />`}
         ${["site" as const, ...islands].map(

@@ -27,7 +27,7 @@ export function about(page: BoardPage, shown: readonly BoardRow[], own: BoardRow
         quiet where it may be nothing.
       </p>
     </details>
-    ${recordList(history.records)} ${filter.cases ? caseList(board) : null}
+    ${recordList(history)} ${filter.cases ? caseList(board) : null}
   </div>`;
 }
 

@@ -36,7 +36,7 @@ test("what a legacy harness judged is marked, and has a dash where the speed-up 
 });
 
 test.each([
-  [{ value: 1.012, low: 0.99, high: 1.03 }, "<small>+1.2 %</small>"],
+  [{ value: 1.012, low: 0.99, high: 1.03 }, 'faint">+1.2 %<'],
   [{ value: 1.25, low: 1.2, high: 1.3 }, ">+25 %<"],
   [{ value: 2.5, low: 2.4, high: 2.6 }, ">2.500×<"],
 ] as const)("behind the row above by %o is said as %s: quiet where it may be nothing", async (deltaToNext, words) => {
@@ -149,6 +149,21 @@ const point = (name: string, submittedAt: string, ns: number): BoardHistory["rec
   author: ROW.author,
   submittedAt,
   timeNs: { value: ns, low: ns, high: ns },
+});
+
+test("of many records the newest have rows, and the chart draws those alone that can be told apart", async () => {
+  const start = Date.parse("2026-03-01T00:00:00.000Z");
+  const records = Array.from({ length: 5000 }, (_, at) =>
+    point(`one ${at}`, new Date(start + at * 60_000).toISOString(), 10_000 - at),
+  );
+  const history = { board: "b", target: "cpu", problemVersion: "", revision: 0, records, entrants: [] };
+  const page = await shownBoard(BOARD, { history });
+  expect(textOf(page)).toMatch(
+    /5,000 records When .* one 4999 5\.001 µs 0\.0 % .* one 4980 5\.020 µs 0\.0 % 4,980 older ones as data/,
+  );
+  const [, line = ""] = /class="tone-record step" d="([^"]*)"/.exec(page) ?? [];
+  expect(line.length).toBeLessThan(20_000);
+  expect(line).toMatch(/^M0\.0 .*H1000\.0V[\d.]+H1000$/);
 });
 
 test("the records are told in a sentence, in a table and in a chart", async () => {

@@ -18,12 +18,23 @@ export function progress(history: BoardHistory): Html | null {
   return chart({ ...data, series: series(history) }, "progress");
 }
 
-/** The records as a table, to be opened. */
-export function recordList(records: readonly Record[]): Html | null {
+/** So many records have a row: they stand before the entries, which should not wait for more. */
+const LISTED = 20;
+
+/** The newest records as a table, to be opened. */
+export function recordList({ board, target, records }: BoardHistory): Html | null {
   if (records.length === 0) return null;
+  const before = records.length - LISTED;
   return html`<details id="records">
     <summary>${count(records.length, "record", "records")}</summary>
     ${recordTable(records)}
+    ${
+      before <= 0
+        ? null
+        : html`<p>
+            <a href="/api/v1/boards/${board}/${target}/history">${count(before, "older one", "older ones")} as data</a>
+          </p>`
+    }
   </details>`;
 }
 
@@ -94,9 +105,18 @@ function recordTable(records: readonly Record[]): Html {
       </tr>
     </thead>
     <tbody>
-      ${records.map((record, index) => recordRow(record, records[index - 1])).toReversed()}
+      ${newest(records).map(({ record, before }) => recordRow(record, before))}
     </tbody>
   </table>`;
+}
+
+/** With what each was better than; from new to old. */
+function newest(records: readonly Record[]): { record: Record; before: Record | undefined }[] {
+  const first = Math.max(0, records.length - LISTED);
+  return records
+    .slice(first)
+    .map((record, index) => ({ record, before: records[first + index - 1] }))
+    .toReversed();
 }
 
 function recordRow(record: Record, before: Record | undefined): Html {

@@ -60,7 +60,7 @@ function rowOf(row: BoardRow, { cases, isOwn }: Table): Html {
   const author = authorWords(row.author);
   const own = isOwn(row);
   const name = entrantName(row);
-  return piece`<tr id="s${id}"${own ? piece` class="own"` : null}><td class="rank">${row.rank}</td><th scope="row" class="who">${who(row)}${own ? piece` <span class="badge good">you</span>` : null}${row.unsandboxed || row.legacyHarness ? piece` ${marks(row)}` : null}<small>${team === null ? null : piece`${team.members.map(({ name }) => name).join(", ")} · `}<a href="/submissions/${id}">${fileName}</a>${author === null ? null : ` · ${author}`}</small></th><td class="time">${formatNs(timeNs.value)} <small>${formatSpread(timeNs)}</small></td><td class="gap more">${deltaWords(row)}</td><td class="fig">${speedup === null ? "–" : formatRatio(speedup.value)}</td><td class="floor more">${floorShare === null ? "" : formatShare(floorShare)}</td><td class="more"${enteredBy === null ? null : piece` title="It entered with ${formatNs(enteredBy.timeNs.value)}."`}>${standing === "confirmed" ? standing : piece`<small>${standing}</small>`}</td><td class="more date"><time datetime="${submittedAt}">${submittedAt.slice(0, 10)}</time></td>${cases ? row.caseTimesNs.map((ns) => piece`<td class="case">${formatNs(ns)}</td>`) : null}<td class="choose"><input type="checkbox" form="chosen" name="with" value="${id}" aria-label="Choose ${name}"></td></tr>
+  return piece`<tr id="s${id}"${own ? piece` class="own"` : null}><td class="rank">${row.rank}</td><th scope="row" class="who">${who(row)}${own ? piece` <span class="badge good">you</span>` : null}${row.unsandboxed || row.legacyHarness ? piece` ${marks(row)}` : null}<small>${team === null ? null : piece`${team.members.map(({ name }) => name).join(", ")} · `}<a href="/submissions/${id}">${fileName}</a>${author === null ? null : ` · ${author}`}</small></th><td class="time">${formatNs(timeNs.value)} <small>${formatSpread(timeNs)}</small></td>${gap(row)}<td class="fig">${speedup === null ? "–" : formatRatio(speedup.value)}</td><td class="floor more">${floorShare === null ? "" : formatShare(floorShare)}</td><td class="more${standing === "confirmed" ? null : " faint"}"${enteredBy === null ? null : piece` title="It entered with ${formatNs(enteredBy.timeNs.value)}."`}>${standing}</td><td class="more date"><time datetime="${submittedAt}">${submittedAt.slice(0, 10)}</time></td>${cases ? row.caseTimesNs.map((ns) => piece`<td class="case">${formatNs(ns)}</td>`) : null}<td class="choose"><input type="checkbox" form="chosen" name="with" value="${id}" aria-label="Choose ${name}"></td></tr>
 `;
 }
 
@@ -71,10 +71,10 @@ function who({ team, account }: BoardRow): Html {
     : piece`<strong>${team.name}</strong>`;
 }
 
-/** How much longer than the row above: `+1.2 %`, or `2.1×` where it is a matter of times. Quiet where it may be nothing. */
-function deltaWords({ deltaToNext }: BoardRow): Html | string {
-  if (deltaToNext === null) return "";
+/** How much longer than the row above: `+1.2 %`, or `2.1×` where it is a matter of times. Faint where it may be nothing. */
+function gap({ deltaToNext }: BoardRow): Html {
+  if (deltaToNext === null) return piece`<td class="gap more"></td>`;
   const { value, low } = deltaToNext;
   const words = value >= 2 ? formatRatio(value) : `+${((value - 1) * 100).toFixed(value < 1.1 ? 1 : 0)} %`;
-  return low <= 1 ? piece`<small>${words}</small>` : words;
+  return piece`<td class="gap more${low <= 1 ? " faint" : null}">${words}</td>`;
 }

@@ -5,6 +5,8 @@ import { alongWords, isLog, place, placeScale, tickWords, ticks, timeTicks, valu
 
 /** The lines are drawn on a square of this side, which is then stretched. */
 const SIDE = 1000;
+/** Points that are nearer to each other, in both directions, look like one. */
+const NEAREST = 1;
 const MOST_ALONG = 5;
 const MOST_UP = 6;
 
@@ -36,9 +38,10 @@ export function plot(chart: Chart): Html {
 }
 
 function line({ kind, points }: ChartSeries, along: Scale, up: Scale): string {
-  const lines = points
-    .map(([at, value], index) => {
-      const [left, top] = [x(along, at), y(up, value)];
+  const spots = points.map(([x, value]): Spot => [place(along, x) * SIDE, (1 - place(up, value)) * SIDE]);
+  const lines = apart(spots)
+    .map(([x, y], index) => {
+      const [left, top] = [x.toFixed(1), y.toFixed(1)];
       // A line of no length with round ends is a dot, however the square is stretched.
       if (kind === "points") return `M${left} ${top}h0`;
       if (index === 0) return `M${left} ${top}`;
@@ -48,8 +51,17 @@ function line({ kind, points }: ChartSeries, along: Scale, up: Scale): string {
   return kind === "step" ? `${lines}H${SIDE}` : lines;
 }
 
-function x(scale: Scale, value: number): string {
-  return (place(scale, value) * SIDE).toFixed(1);
+/** Where a point lies on the square. */
+type Spot = readonly [x: number, y: number];
+
+/** The spots without those that would lie on the one before; the last is never left out. */
+function apart(spots: readonly Spot[]): Spot[] {
+  const kept: Spot[] = [];
+  for (const [index, [x, y]] of spots.entries()) {
+    const [left, top] = kept.at(-1) ?? [-SIDE, -SIDE];
+    if (Math.abs(x - left) >= NEAREST || Math.abs(y - top) >= NEAREST || index === spots.length - 1) kept.push([x, y]);
+  }
+  return kept;
 }
 
 function y(scale: Scale, value: number): string {
