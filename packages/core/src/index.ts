@@ -23,6 +23,7 @@ export * from "./floor.ts";
 export * from "./hardware.ts";
 export * from "./invite.ts";
 export * from "./inspection.ts";
+export * from "./kernelbench/index.ts";
 export * from "./keys.ts";
 export * from "./language.ts";
 export * from "./machine.ts";

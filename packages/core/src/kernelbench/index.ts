@@ -1,0 +1,4 @@
+export * from "./entry.ts";
+export * from "./key.ts";
+export * from "./score.ts";
+export * from "./suite.ts";
