@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { passAtK, passAtKs } from "./pass-at-k.ts";
+
+/** Of all ways to draw k of n samples, of which the first c are correct, the part that has a correct one. */
+function counted(n: number, c: number, k: number): number {
+  const draws = Array.from({ length: 2 ** n }, (_, bits) => bits).filter(
+    (bits) => bits.toString(2).replaceAll("0", "").length === k,
+  );
+  return draws.filter((bits) => (bits & (2 ** c - 1)) !== 0).length / draws.length;
+}
+
+test("pass@k is the part of all draws of k samples that has a correct one", () => {
+  for (let n = 1; n <= 8; n++) {
+    for (let c = 0; c <= n; c++) {
+      for (let k = 1; k <= n; k++) expect(passAtK(n, c, k)).toBeCloseTo(counted(n, c, k), 12);
+    }
+  }
+});
+
+test("pass@k of more samples than there are, or of more correct ones than samples, is not defined", () => {
+  for (const [n, c, k] of [
+    [4, 1, 5],
+    [4, 5, 1],
+    [4, -1, 1],
+    [4, 1, 0],
+    [4, 1, 1.5],
+    [0, 0, 1],
+  ] as const) {
+    expect(() => passAtK(n, c, k)).toThrow(RangeError);
+  }
+});
+
+const sample = (problem: number, number: number, correct: boolean | null) => ({
+  level: 2 as const,
+  problem,
+  sample: number,
+  compiled: correct === null ? null : true,
+  correct,
+});
+const PROBLEMS = [1, 2, 3].map((problem) => ({ level: 2 as const, problem }));
+
+test("the mean is over the problems that have at least k samples, and says how many they are", () => {
+  const kernels = [
+    ...[0, 1, 2, 3, 4].map((number) => sample(1, number, number === 0)),
+    ...[0, 1, 2].map((number) => sample(2, number, false)),
+  ];
+  expect(passAtKs(PROBLEMS, kernels)).toEqual([
+    { k: 1, value: expect.closeTo((1 / 5 + 0) / 2, 12) as number, problems: 2 },
+    { k: 3, value: expect.closeTo((3 / 5 + 0) / 2, 12) as number, problems: 2 },
+    { k: 5, value: 1, problems: 1 },
+  ]);
+});
+
+test("a problem with one sample each, or one whose other samples are not judged, has no pass@k", () => {
+  expect(passAtKs(PROBLEMS, [sample(1, 0, true), sample(2, 0, true)])).toEqual([]);
+  expect(passAtKs(PROBLEMS, [sample(1, 0, true), sample(1, 1, null)])).toEqual([]);
+  expect(passAtKs(PROBLEMS, [sample(9, 0, true), sample(9, 1, true)])).toEqual([]);
+});

@@ -1,0 +1,172 @@
+/**
+ * The figures of an entry, from how its kernels came out and from the times of the models that they stand for.
+ *
+ *     scoreEntry({ suiteVersion, problems, kernels, baseline: { kind: "eager" }, evaluators, hardware }).overall.geoMean
+ *
+ * What belongs together is found by the key of its problem. Shares are of all problems of the suite, or of its level. Every
+ * figure is a finite number, or null where there is nothing to take it of.
+ */
+import { mean } from "../statistics.ts";
+import type { KernelResult } from "./entry.ts";
+import { kernelKeyText, LEVELS, suiteKeyText, type KernelKey, type SuiteKey } from "./key.ts";
+import { passAtKs } from "./pass-at-k.ts";
+import { FAST_P, type BaselineChoice, type EntryScore, type Figures, type RobustFigures, type Share } from "./score.ts";
+import type { BaselineTime } from "./stored-baseline.ts";
+import type { Degeneracy, Suite } from "./suite.ts";
+
+/** What a score reads of a problem. */
+export interface ScoredProblem extends SuiteKey {
+  degenerate: Degeneracy | null;
+}
+
+/** What a score reads of a kernel. Only sample 0 is scored; the others count for pass@k. */
+export interface ScoredKernel extends KernelKey {
+  /** Null until it is judged, as the next two. */
+  compiled: boolean | null;
+  correct: boolean | null;
+  correctByOracle: boolean | null;
+  /** Null where it was not timed; what is not positive and finite is no time either. */
+  timeNs: number | null;
+  /** Of its model by the baseline that was chosen. */
+  baselineNs: number | null;
+  belowFloor: boolean;
+}
+
+export interface ScoreInput {
+  suiteVersion: string;
+  problems: readonly ScoredProblem[];
+  /** Those of problems that the suite does not have are left out. */
+  kernels: readonly ScoredKernel[];
+  baseline: BaselineChoice;
+  evaluators: readonly string[];
+  hardware: readonly string[];
+}
+
+/** @throws RangeError where a problem, or a kernel, stands twice: which of them counts, nobody could say. */
+export function scoreEntry({ problems, kernels, ...input }: ScoreInput): EntryScore {
+  const byKey = keyed(kernels, kernelKeyText);
+  const pairs = [...keyed(problems, suiteKeyText).values()].map((problem) => {
+    const kernel = byKey.get(kernelKeyText({ ...problem, sample: 0 })) ?? null;
+    return { problem, kernel };
+  });
+  const levels = LEVELS.map((level) => ({ level, of: pairs.filter(({ problem }) => problem.level === level) })).filter(
+    ({ of }) => of.length > 0,
+  );
+  return {
+    formula: 1,
+    suiteVersion: input.suiteVersion,
+    baseline: input.baseline,
+    evaluators: [...input.evaluators],
+    hardware: [...input.hardware],
+    overall: official(pairs),
+    levels: levels.map(({ level, of }) => ({ level, ...official(of) })),
+    robust: robust(pairs),
+    robustLevels: levels.map(({ level, of }) => ({ level, ...robust(of) })),
+    passAtK: passAtKs(problems, kernels),
+  };
+}
+
+/** What a score reads of a suite's problems. */
+export function scoredProblems({ problems }: Pick<Suite, "problems">): ScoredProblem[] {
+  return problems.map(({ level, problem, inspection: { degenerate } }) => ({ level, problem, degenerate }));
+}
+
+/** What a score reads of kernels, with the baseline that was chosen; the times of a stored one are looked up by key. */
+export function scoredKernels(
+  results: readonly KernelResult[],
+  baseline: BaselineChoice,
+  stored: readonly BaselineTime[] = [],
+): ScoredKernel[] {
+  const storedNs = new Map(stored.map((time) => [suiteKeyText(time), time.timeNs]));
+  const baselineOf = (result: KernelResult) => {
+    if (baseline.kind === "stored") return storedNs.get(suiteKeyText(result)) ?? null;
+    return baseline.kind === "eager" ? result.eagerNs : result.compiledNs;
+  };
+  return results.map((result) => ({
+    level: result.level,
+    problem: result.problem,
+    sample: result.sample,
+    compiled: result.compiled,
+    correct: result.correct,
+    correctByOracle: result.correctByOracle,
+    timeNs: result.timeNs?.value ?? null,
+    baselineNs: baselineOf(result),
+    belowFloor: result.belowFloor,
+  }));
+}
+
+/** How many times as fast as the baseline; null where either is no time. Held inside of what a double can say. */
+export function speedupOf(timeNs: number | null, baselineNs: number | null): number | null {
+  return isTime(timeNs) && isTime(baselineNs) ? finite(baselineNs / timeNs) : null;
+}
+
+interface Pair {
+  problem: ScoredProblem;
+  kernel: ScoredKernel | null;
+}
+
+function official(pairs: readonly Pair[]): Figures {
+  return figures(pairs, ({ compiled, correct }) => compiled === true && correct === true);
+}
+
+function robust(all: readonly Pair[]): RobustFigures {
+  const pairs = all.filter(({ problem }) => problem.degenerate === null);
+  const isRight = ({ compiled, correctByOracle }: ScoredKernel) => compiled === true && correctByOracle === true;
+  const isSolved = (kernel: ScoredKernel) => isRight(kernel) && !kernel.belowFloor;
+  const logs = pairs.map(({ kernel }) => (kernel !== null && isSolved(kernel) ? (logSpeedup(kernel) ?? 0) : 0));
+  return {
+    ...figures(pairs, isSolved),
+    degenerate: all.length - pairs.length,
+    belowFloor: pairs.filter(({ kernel }) => kernel !== null && isRight(kernel) && kernel.belowFloor).length,
+    geoMeanOfAll: fromLogs(logs),
+  };
+}
+
+function figures(pairs: readonly Pair[], isSolved: (kernel: ScoredKernel) => boolean): Figures {
+  const kernels = pairs.flatMap(({ kernel }) => kernel ?? []);
+  const solved = kernels.filter(isSolved);
+  const logs = solved.flatMap((kernel) => logSpeedup(kernel) ?? []);
+  const speedups = solved.flatMap(({ timeNs, baselineNs }) => speedupOf(timeNs, baselineNs) ?? []);
+  const share = (count: number): Share => ({ count, of: pairs.length });
+  return {
+    problems: pairs.length,
+    submitted: kernels.length,
+    compiled: share(kernels.filter(({ compiled }) => compiled === true).length),
+    correct: share(solved.length),
+    geoMean: fromLogs(logs),
+    geoMeanOf: logs.length,
+    fast: FAST_P.map((p) => ({
+      p,
+      atLeast: share(speedups.filter((speedup) => speedup >= p).length),
+      above: share(speedups.filter((speedup) => speedup > p).length),
+    })),
+  };
+}
+
+/** The logarithm of the speed-up, which has room for every ratio of two times. */
+function logSpeedup({ timeNs, baselineNs }: ScoredKernel): number | null {
+  return isTime(timeNs) && isTime(baselineNs) ? Math.log(baselineNs) - Math.log(timeNs) : null;
+}
+
+function fromLogs(logs: readonly number[]): number | null {
+  return logs.length === 0 ? null : finite(Math.exp(mean(logs)));
+}
+
+function isTime(ns: number | null): ns is number {
+  return ns !== null && Number.isFinite(ns) && ns > 0;
+}
+
+/** The nearest positive number that a double holds. */
+function finite(value: number): number {
+  return Math.min(Number.MAX_VALUE, Math.max(Number.MIN_VALUE, value));
+}
+
+function keyed<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, T> {
+  const byKey = new Map<string, T>();
+  for (const value of values) {
+    const key = keyOf(value);
+    if (byKey.has(key)) throw new RangeError(`${key} stands twice`);
+    byKey.set(key, value);
+  }
+  return byKey;
+}

@@ -1,0 +1,36 @@
+/** Published data of KernelBench: a model's results on all 250 problems, and measured times of the 250 models. */
+import { suiteKeyText, type Level } from "../../kernelbench/key.ts";
+import type { ScoredKernel, ScoredProblem } from "../../kernelbench/scoring.ts";
+import { baselineTimes } from "../../kernelbench/stored-baseline.ts";
+import baseline from "./baseline_H100_PCIe_torch_compile.json" with { type: "json" };
+import results from "./results_model_a_H100.json" with { type: "json" };
+
+export const BASELINE_TIMES = baselineTimes(baseline).times;
+
+export const PROBLEMS: ScoredProblem[] = BASELINE_TIMES.map(({ level, problem }) => ({
+  level,
+  problem,
+  degenerate: null,
+}));
+
+const BASELINE_NS = new Map(BASELINE_TIMES.map((time) => [suiteKeyText(time), time.timeNs]));
+
+/** The kernels of model a with the times of the models that belong to them. */
+export const KERNELS_OF_MODEL_A: ScoredKernel[] = Object.entries(results).flatMap(([folder, outcomes]) =>
+  Object.entries(outcomes)
+    .filter(([, outcome]) => outcome !== "-")
+    .map(([problem, outcome]) => {
+      const key = { level: Number(folder.slice("level".length)) as Level, problem: Number(problem) };
+      const isCorrect = typeof outcome === "number";
+      return {
+        ...key,
+        sample: 0,
+        compiled: outcome !== "c",
+        correct: isCorrect,
+        correctByOracle: isCorrect,
+        timeNs: isCorrect ? outcome * 1e6 : null,
+        baselineNs: BASELINE_NS.get(suiteKeyText(key)) ?? null,
+        belowFloor: false,
+      };
+    }),
+);
