@@ -8,7 +8,7 @@
  * Every answer is parsed. What goes wrong is a KernelBotError: with the server's own sentence and code where it
  * answered, with code `unavailable` and its address where it did not.
  */
-import { z } from "zod";
+import type { z } from "zod";
 import {
   Account,
   AccountList,
@@ -26,18 +26,27 @@ import {
   type SignInLinkRequest,
   type TokenRequest,
 } from "./account.ts";
-import { ApiError, BoardList, ClosedProblem, ProblemDetail, ProblemList, SubmissionList } from "./api.ts";
+import { BoardList, ClosedProblem, ProblemDetail, ProblemList, SubmissionList } from "./api.ts";
 import { Board } from "./board.ts";
 import { BoardHistory } from "./board-history.ts";
 import { ComparedSubmissions } from "./compare.ts";
 import { Team, TeamList } from "./team.ts";
 import { Competition, CompetitionList, type CompetitionSpec } from "./competition.ts";
+import {
+  ANSWER_MS,
+  connect,
+  form,
+  json,
+  NO_RETRY,
+  query,
+  type ClientOptions,
+  type EventsOptions,
+} from "./connection.ts";
 import { LicenceChoice } from "./declaration.ts";
-import { isErrorCode, KernelBotError } from "./errors.ts";
-import { readEventStream } from "./event-stream.ts";
 import { LogEvent } from "./events.ts";
 import { Inspection } from "./inspection.ts";
 import { InviteList, Invites, Joined, RevokedInvite, type InviteRequest } from "./invite.ts";
+import { kernelbenchClient } from "./kernelbench/client.ts";
 import { KeyList } from "./keys.ts";
 import {
   BanStanding,
@@ -60,131 +69,19 @@ import {
   type NewWebhook,
 } from "./webhook.ts";
 
-/** How long an answer may take, and how long a stream may be silent (the server sends something every 15 s); ms. */
-const ANSWER_MS = 30_000;
-const SILENCE_MS = 45_000;
-/** Pauses between tries of a request whose connection broke, where it may safely be sent twice. */
-const RETRY_MS = [100, 400];
-/** For a request that makes a secret: its answer is told once. */
-const NO_RETRY: readonly number[] = [];
-/** A reader of events goes on trying for this long before it says that the server is gone; ms. */
-const RECONNECT_FOR_MS = 60_000;
-
-export interface ClientOptions {
-  /** Address of the server, such as `http://127.0.0.1:8080`. */
-  server: string;
-  token?: string | undefined;
-  fetch?: typeof globalThis.fetch | undefined;
-}
-
-export interface EventsOptions {
-  /** Events after this number only. */
-  after?: number | undefined;
-  signal?: AbortSignal | undefined;
-}
-
 export type Client = ReturnType<typeof createClient>;
 
 /** Makes a client; opens no connection. */
-export function createClient({ server, token, fetch = globalThis.fetch }: ClientOptions) {
-  const base = `${server.replace(/\/+$/, "")}/api/v1`;
-
-  async function once(path: string, init: RequestInit): Promise<Response> {
-    const headers = new Headers(init.headers);
-    if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
-    try {
-      return await fetch(base + path, { ...init, headers });
-    } catch (error) {
-      throw unreachable(server, error);
-    }
-  }
-
-  async function send(path: string, init: RequestInit = {}, pauses: readonly number[] = RETRY_MS): Promise<Response> {
-    for (let tries = 0; ; tries += 1) {
-      try {
-        const response = await once(path, { ...init, signal: AbortSignal.timeout(ANSWER_MS) });
-        if (response.ok) return await whole(response, server);
-        throw await refusal(response, server);
-      } catch (error) {
-        const pause = pauses[tries];
-        if (!(error instanceof Unreachable) || pause === undefined) throw error;
-        await sleep(pause);
-      }
-    }
-  }
-
-  async function ask<Shape extends z.ZodType>(
-    shape: Shape,
-    path: string,
-    init?: RequestInit,
-    pauses?: readonly number[],
-  ): Promise<z.infer<Shape>> {
-    return shaped(shape, path, await send(path, init, pauses));
-  }
-
-  async function shaped<Shape extends z.ZodType>(shape: Shape, path: string, response: Response) {
-    const parsed = shape.safeParse(await response.json().catch(() => undefined));
-    if (parsed.success) return parsed.data;
-    throw new KernelBotError(
-      "unavailable",
-      `The answer of ${server} to ${path} is not what this version understands; is it a KernelBot server of the same version?`,
-      { cause: parsed.error },
-    );
-  }
-
-  function post<Shape extends z.ZodType>(shape: Shape, path: string, body: unknown): Promise<z.infer<Shape>> {
-    return ask(shape, path, json(body));
-  }
+export function createClient(options: ClientOptions) {
+  const connection = connect(options);
+  const { ask, follow, once, post, refused, send, shaped, stream } = connection;
 
   /** Yields a submission's events in order, each once, whatever happens to the connection; ends after the last one. */
-  async function* events(id: number, { after = 0, signal }: EventsOptions = {}): AsyncGenerator<LogEvent, void> {
-    let last = after;
-    let goneSince: number | undefined;
-    let tries = 0;
-    for (;;) {
-      signal?.throwIfAborted();
-      const silence = new Silence(SILENCE_MS);
-      try {
-        const response = await once(`/submissions/${id}/events`, {
-          headers: { accept: "text/event-stream", "last-event-id": String(last) },
-          signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
-        });
-        if (!response.ok || response.body === null) throw await refusal(response, server);
-        goneSince = undefined;
-        for await (const message of readEventStream(response.body.pipeThrough(silence.broken()))) {
-          const event = LogEvent.parse(JSON.parse(message.data));
-          if (event.id <= last) continue;
-          last = event.id;
-          tries = 0;
-          yield event;
-          if (event.event.type === "submission_finished") return;
-        }
-      } catch (error) {
-        signal?.throwIfAborted();
-        const garbled = error instanceof SyntaxError || error instanceof z.ZodError;
-        if (garbled || (error instanceof KernelBotError && error.status < 500)) throw error;
-        goneSince ??= Date.now();
-        if (Date.now() - goneSince > RECONNECT_FOR_MS) throw error;
-      } finally {
-        silence.end();
-      }
-      await sleep(Math.min(2_000, 50 * 2 ** tries), signal);
-      tries += 1;
-    }
-  }
-
-  /** The bytes of an artifact as they come; what takes long is not late as long as something comes. */
-  async function* artifact(runId: number, name: string): AsyncGenerator<Uint8Array, void> {
-    const silence = new Silence(SILENCE_MS);
-    try {
-      const response = await once(`/runs/${runId}/artifacts/${encodeURIComponent(name)}`, { signal: silence.signal });
-      if (!response.ok || response.body === null) throw await refusal(response, server);
-      const reader = response.body.pipeThrough(silence.broken()).getReader();
-      for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
-    } catch (error) {
-      throw error instanceof KernelBotError ? error : unreachable(server, error);
-    } finally {
-      silence.end();
+  async function* events(id: number, options: EventsOptions = {}): AsyncGenerator<LogEvent, void> {
+    for await (const { data } of follow(`/submissions/${id}/events`, options)) {
+      const event = LogEvent.parse(JSON.parse(data));
+      yield event;
+      if (event.event.type === "submission_finished") return;
     }
   }
 
@@ -256,7 +153,8 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
           method: "POST",
         }),
     },
-    artifact,
+    /** The bytes of an artifact as they come. */
+    artifact: (runId: number, name: string) => stream(`/runs/${runId}/artifacts/${encodeURIComponent(name)}`),
     run: (id: number) => ask(RunDetail, `/runs/${id}`),
     /** The receipt of a run as the server wrote it: who keeps it keeps the signed bytes. */
     receipt: async (runId: number) => (await send(`/runs/${runId}/receipt`)).text(),
@@ -287,7 +185,7 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     pollDevice: async (code: string): Promise<DeviceToken | DeviceError> => {
       const init = { ...form({ grant_type: DEVICE_GRANT, device_code: code }), signal: AbortSignal.timeout(ANSWER_MS) };
       const response = await once("/device/token", init);
-      if (response.status !== 400 && !response.ok) throw await refusal(response, server);
+      if (response.status !== 400 && !response.ok) throw await refused(response);
       return shaped(response.ok ? DeviceToken : DeviceError, "/device/token", response);
     },
     /** Accounts by their names; for administrators, as what follows. */
@@ -343,112 +241,10 @@ export function createClient({ server, token, fetch = globalThis.fetch }: Client
     /** Lets a submission of one's own be published, or withdraws that. */
     licenseSubmission: (id: number, choice: LicenceChoice) =>
       ask(Submission, `/submissions/${id}/licence`, { ...json(choice), method: "PUT" }),
+    kernelbench: kernelbenchClient(connection),
   };
 }
 
 function teamsOf(competition: string): string {
   return `/competitions/${encodeURIComponent(competition)}/teams`;
-}
-
-function json(body: unknown): RequestInit {
-  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-}
-
-function form(fields: Record<string, string>): RequestInit {
-  return { method: "POST", body: new URLSearchParams(fields) };
-}
-
-/** `?before=7&limit=20`, of what is given. */
-function query(fields: Record<string, string | number | undefined>): string {
-  const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
-}
-
-/** No answer at all, as against a server that answers that it is not available. */
-class Unreachable extends KernelBotError {}
-
-function unreachable(server: string, error: unknown): Unreachable {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const why =
-    error instanceof Error && ["AbortError", "TimeoutError"].includes(error.name)
-      ? "it did not answer in time"
-      : cause instanceof Error && cause.message !== ""
-        ? cause.message
-        : "the connection failed";
-  return new Unreachable(
-    "unavailable",
-    `Cannot reach the server at ${server} (${why}). Is it running, and is the address right?`,
-    { cause: error },
-  );
-}
-
-/** The answer with its whole body, so that a connection which breaks inside it is noticed here. */
-async function whole(response: Response, server: string): Promise<Response> {
-  try {
-    const body = await response.arrayBuffer();
-    return new Response(body.byteLength === 0 ? null : body, response);
-  } catch (error) {
-    throw unreachable(server, error);
-  }
-}
-
-async function refusal(response: Response, server: string): Promise<KernelBotError> {
-  const body = ApiError.safeParse(await response.json().catch(() => undefined));
-  if (!body.success) {
-    return new KernelBotError(
-      response.status < 500 ? "bad_request" : "unavailable",
-      `${server} answered with status ${response.status} and no reason; is it the address of a KernelBot server?`,
-    );
-  }
-  const { code, detail } = body.data;
-  return new KernelBotError(isErrorCode(code) ? code : response.status < 500 ? "bad_request" : "unavailable", detail);
-}
-
-/** Aborts its signal when nothing has passed for so long. */
-class Silence {
-  readonly #controller = new AbortController();
-  readonly #ms: number;
-  #timer: ReturnType<typeof setTimeout>;
-
-  constructor(ms: number) {
-    this.#ms = ms;
-    this.#timer = this.#start();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Passes chunks on; each one begins the silence anew. */
-  broken(): TransformStream<Uint8Array, Uint8Array> {
-    return new TransformStream({
-      transform: (chunk, controller) => {
-        this.end();
-        this.#timer = this.#start();
-        controller.enqueue(chunk);
-      },
-    });
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #start() {
-    return setTimeout(() => this.#controller.abort(), this.#ms);
-  }
-}
-
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", abort, { once: true });
-  });
 }

@@ -9,6 +9,7 @@ export * from "./client.ts";
 export * from "./compare.ts";
 export * from "./competition.ts";
 export * from "./conditions.ts";
+export { type ClientOptions, type EventsOptions } from "./connection.ts";
 export * from "./declaration.ts";
 export * from "./desk.ts";
 export * from "./digest.ts";

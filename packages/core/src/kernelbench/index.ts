@@ -1,3 +1,4 @@
+export * from "./api.ts";
 export * from "./entry.ts";
 export * from "./key.ts";
 export * from "./pass-at-k.ts";

@@ -1,0 +1,254 @@
+/** How a client speaks with a server: requests that may be sent again, answers that are parsed, streams that go on. */
+import { z } from "zod";
+import { ApiError } from "./api.ts";
+import { isErrorCode, KernelBotError } from "./errors.ts";
+import { readEventStream, type ServerSentEvent } from "./event-stream.ts";
+
+/** How long an answer may take, and how long a stream may be silent (the server sends something every 15 s); ms. */
+export const ANSWER_MS = 30_000;
+const SILENCE_MS = 45_000;
+/** Pauses between tries of a request whose connection broke, where it may safely be sent twice. */
+const RETRY_MS = [100, 400];
+/** A reader of events goes on trying for this long before it says that the server is gone; ms. */
+const RECONNECT_FOR_MS = 60_000;
+
+export interface ClientOptions {
+  /** Address of the server, such as `http://127.0.0.1:8080`. */
+  server: string;
+  token?: string | undefined;
+  fetch?: typeof globalThis.fetch | undefined;
+}
+
+export interface EventsOptions {
+  /** Events after this number only. */
+  after?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** How a request is sent where that is not the usual way. */
+export interface Sending {
+  /** Before each further try; ms. */
+  pausesMs?: readonly number[];
+  withinMs?: number;
+}
+
+/** For a request that makes a secret: its answer is told once. */
+export const NO_RETRY: Sending = { pausesMs: [] };
+/** For a body of many megabytes, on a slow line too. */
+export const LARGE: Sending = { withinMs: 600_000 };
+
+export type Connection = ReturnType<typeof connect>;
+
+/** Opens no connection yet; every path is below /api/v1. */
+export function connect({ server, token, fetch = globalThis.fetch }: ClientOptions) {
+  const base = `${server.replace(/\/+$/, "")}/api/v1`;
+
+  async function once(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+    try {
+      return await fetch(base + path, { ...init, headers });
+    } catch (error) {
+      throw unreachable(server, error);
+    }
+  }
+
+  async function send(
+    path: string,
+    init: RequestInit = {},
+    { pausesMs = RETRY_MS, withinMs = ANSWER_MS }: Sending = {},
+  ): Promise<Response> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const response = await once(path, { ...init, signal: AbortSignal.timeout(withinMs) });
+        if (response.ok) return await whole(response, server);
+        throw await refused(response);
+      } catch (error) {
+        const pause = pausesMs[tries];
+        if (!(error instanceof Unreachable) || pause === undefined) throw error;
+        await sleep(pause);
+      }
+    }
+  }
+
+  async function ask<Shape extends z.ZodType>(
+    shape: Shape,
+    path: string,
+    init?: RequestInit,
+    sending?: Sending,
+  ): Promise<z.infer<Shape>> {
+    return shaped(shape, path, await send(path, init, sending));
+  }
+
+  async function shaped<Shape extends z.ZodType>(shape: Shape, path: string, response: Response) {
+    const parsed = shape.safeParse(await response.json().catch(() => undefined));
+    if (parsed.success) return parsed.data;
+    throw new KernelBotError(
+      "unavailable",
+      `The answer of ${server} to ${path} is not what this version understands; is it a KernelBot server of the same version?`,
+      { cause: parsed.error },
+    );
+  }
+
+  function post<Shape extends z.ZodType>(shape: Shape, path: string, body: unknown): Promise<z.infer<Shape>> {
+    return ask(shape, path, json(body));
+  }
+
+  /** The server's refusal as an error. */
+  async function refused(response: Response): Promise<KernelBotError> {
+    const body = ApiError.safeParse(await response.json().catch(() => undefined));
+    if (!body.success) {
+      return new KernelBotError(
+        response.status < 500 ? "bad_request" : "unavailable",
+        `${server} answered with status ${response.status} and no reason; is it the address of a KernelBot server?`,
+      );
+    }
+    const { code, detail } = body.data;
+    return new KernelBotError(isErrorCode(code) ? code : response.status < 500 ? "bad_request" : "unavailable", detail);
+  }
+
+  /** Yields the numbered messages of a stream in order, each once, whatever happens to the connection, until the reader has enough. */
+  async function* follow(
+    path: string,
+    { after = 0, signal }: EventsOptions = {},
+  ): AsyncGenerator<ServerSentEvent, never> {
+    let last = after;
+    let goneSince: number | undefined;
+    let tries = 0;
+    for (;;) {
+      signal?.throwIfAborted();
+      const silence = new Silence(SILENCE_MS);
+      try {
+        const response = await once(path, {
+          headers: { accept: "text/event-stream", "last-event-id": String(last) },
+          signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
+        });
+        if (!response.ok || response.body === null) throw await refused(response);
+        goneSince = undefined;
+        for await (const message of readEventStream(response.body.pipeThrough(silence.broken()))) {
+          if (Number(message.id) <= last) continue;
+          last = Number(message.id);
+          tries = 0;
+          yield message;
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof KernelBotError && error.status < 500) throw error;
+        goneSince ??= Date.now();
+        if (Date.now() - goneSince > RECONNECT_FOR_MS) throw error;
+      } finally {
+        silence.end();
+      }
+      await sleep(Math.min(2_000, 50 * 2 ** tries), signal);
+      tries += 1;
+    }
+  }
+
+  /** The bytes of an answer as they come; what takes long is not late as long as something comes. */
+  async function* stream(path: string): AsyncGenerator<Uint8Array, void> {
+    const silence = new Silence(SILENCE_MS);
+    try {
+      const response = await once(path, { signal: silence.signal });
+      if (!response.ok || response.body === null) throw await refused(response);
+      const reader = response.body.pipeThrough(silence.broken()).getReader();
+      for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+    } catch (error) {
+      throw error instanceof KernelBotError ? error : unreachable(server, error);
+    } finally {
+      silence.end();
+    }
+  }
+
+  return { ask, follow, once, post, refused, send, shaped, stream };
+}
+
+export function json(body: unknown): RequestInit {
+  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+export function form(fields: Record<string, string>): RequestInit {
+  return { method: "POST", body: new URLSearchParams(fields) };
+}
+
+/** `?before=7&limit=20`, of what is given. */
+export function query(fields: Record<string, string | number | boolean | undefined>): string {
+  const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}
+
+/** No answer at all, as against a server that answers that it is not available. */
+class Unreachable extends KernelBotError {}
+
+function unreachable(server: string, error: unknown): Unreachable {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const why =
+    error instanceof Error && ["AbortError", "TimeoutError"].includes(error.name)
+      ? "it did not answer in time"
+      : cause instanceof Error && cause.message !== ""
+        ? cause.message
+        : "the connection failed";
+  return new Unreachable(
+    "unavailable",
+    `Cannot reach the server at ${server} (${why}). Is it running, and is the address right?`,
+    { cause: error },
+  );
+}
+
+/** The answer with its whole body, so that a connection which breaks inside it is noticed here. */
+async function whole(response: Response, server: string): Promise<Response> {
+  try {
+    const body = await response.arrayBuffer();
+    return new Response(body.byteLength === 0 ? null : body, response);
+  } catch (error) {
+    throw unreachable(server, error);
+  }
+}
+
+/** Aborts its signal when nothing has passed for so long. */
+class Silence {
+  readonly #controller = new AbortController();
+  readonly #ms: number;
+  #timer: ReturnType<typeof setTimeout>;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.#timer = this.#start();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Passes chunks on; each one begins the silence anew. */
+  broken(): TransformStream<Uint8Array, Uint8Array> {
+    return new TransformStream({
+      transform: (chunk, controller) => {
+        this.end();
+        this.#timer = this.#start();
+        controller.enqueue(chunk);
+      },
+    });
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #start() {
+    return setTimeout(() => this.#controller.abort(), this.#ms);
+  }
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}

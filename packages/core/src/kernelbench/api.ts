@@ -1,0 +1,52 @@
+/** The answers of /api/v1/kernelbench that are more than one of its words. */
+import { z } from "zod";
+import { ApiError } from "../api.ts";
+import { EntryFault, EntrySummary, KernelResult } from "./entry.ts";
+import type { BaselineChoice } from "./score.ts";
+import { Suite, SuiteProblem, SuiteSummary } from "./suite.ts";
+
+/** In the order of their names, each in its newest version. */
+export const SuiteList = z.object({ suites: z.array(SuiteSummary) });
+/** The best first. */
+export const EntryList = z.object({ entries: z.array(EntrySummary) });
+
+/** Why an entry was not taken: all that is wrong with its file. */
+export const EntryRefusal = ApiError.extend({ faults: z.array(EntryFault) });
+export type EntryRefusal = z.infer<typeof EntryRefusal>;
+
+/** How far an entry is. */
+export const EntryProgress = EntrySummary.pick({ progress: true }).extend({
+  /** Whether nothing is on its way: no kernel waits in a queue or runs. */
+  finished: z.boolean(),
+});
+export type EntryProgress = z.infer<typeof EntryProgress>;
+
+/** A problem across models. */
+export const SuiteProblemAcross = z.object({
+  problem: SuiteProblem,
+  /** The text of its file. */
+  source: z.string(),
+  rows: z.array(
+    z.object({
+      entry: EntrySummary,
+      result: KernelResult,
+      /** Null where it is not open to the one who asks. */
+      source: z.string().nullable(),
+    }),
+  ),
+});
+export type SuiteProblemAcross = z.infer<typeof SuiteProblemAcross>;
+
+/** `eager`, `compiled` or `stored:ID`, as an address has it. */
+export function baselineText(choice: BaselineChoice): string {
+  return choice.kind === "stored" ? `stored:${choice.id}` : choice.kind;
+}
+
+/** What `baselineText` gives, read back. */
+export const BaselineText = z
+  .string()
+  .regex(/^(eager|compiled|stored:[\w.-]{1,100})$/, "use eager, compiled or stored:ID")
+  .transform((text): BaselineChoice => {
+    if (text === "eager" || text === "compiled") return { kind: text };
+    return { kind: "stored", id: text.slice("stored:".length) };
+  });

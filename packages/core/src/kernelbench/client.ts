@@ -1,0 +1,67 @@
+/** What a client asks of /api/v1/kernelbench. */
+import type { z } from "zod";
+import { json, LARGE, query, type Connection, type EventsOptions } from "../connection.ts";
+import { baselineText, EntryList, EntryProgress, SuiteList, SuiteProblemAcross } from "./api.ts";
+import { Entry, EntryCheck, EntryFile, EntrySummary, type EntryRequest } from "./entry.ts";
+import type { SuiteKey } from "./key.ts";
+import type { BaselineChoice } from "./score.ts";
+import { Suite, type SuiteUpload } from "./suite.ts";
+
+const AT = "/kernelbench";
+const JSON_BODY = { "content-type": "application/json" };
+
+export interface EntriesAsked {
+  suite?: string | undefined;
+  target?: string | undefined;
+  /** One's own alone, drafts too. */
+  mine?: boolean | undefined;
+}
+
+export function kernelbenchClient({ ask, follow, send }: Connection) {
+  const entryAt = (id: number, more = "") => `${AT}/entries/${id}${more}`;
+
+  /** Yields how far an entry is whenever that changes, until nothing of it is on its way. */
+  async function* progress(id: number, options: EventsOptions = {}): AsyncGenerator<EntryProgress, void> {
+    for await (const { data } of follow(entryAt(id, "/events"), options)) {
+      const now = EntryProgress.parse(JSON.parse(data));
+      yield now;
+      if (now.finished) return;
+    }
+  }
+
+  return {
+    suites: async () => (await ask(SuiteList, `${AT}/suites`)).suites,
+    /** In its newest version unless another is named. */
+    suite: (name: string, version?: string) =>
+      ask(Suite, `${AT}/suites/${encodeURIComponent(name)}${query({ version })}`),
+    /** Makes a suite, or a new version of it where something changed. For organisers. */
+    putSuite: (upload: z.input<typeof SuiteUpload>) => ask(Suite, `${AT}/suites`, json(upload), LARGE),
+    /** What is wrong with the text of a submission file; stores nothing. */
+    validate: (suite: string, file: string) =>
+      ask(EntryCheck, `${AT}/validate${query({ suite })}`, { method: "POST", headers: JSON_BODY, body: file }, LARGE),
+    /** Hands in an entry. Sent twice with one key, it is one entry; without a key it gets a key of its own. */
+    createEntry: (request: z.input<typeof EntryRequest>, options: { idempotencyKey?: string | undefined } = {}) => {
+      const headers = { ...JSON_BODY, "idempotency-key": options.idempotencyKey ?? crypto.randomUUID() };
+      return ask(EntrySummary, `${AT}/entries`, { method: "POST", headers, body: JSON.stringify(request) }, LARGE);
+    },
+    /** Those that are published and one's own, the best first. */
+    entries: async (asked: EntriesAsked = {}) => (await ask(EntryList, `${AT}/entries${query({ ...asked })}`)).entries,
+    /** Against the eager model of the same session unless another baseline is named. */
+    entry: (id: number, baseline?: BaselineChoice) =>
+      ask(Entry, entryAt(id, query({ baseline: baseline && baselineText(baseline) }))),
+    /** Its submission file. */
+    entryFile: (id: number) => ask(EntryFile, entryAt(id, "/file"), undefined, LARGE),
+    progress,
+    /** Takes back what has not ended. */
+    stop: (id: number) => ask(EntrySummary, entryAt(id, "/stop"), { method: "POST" }),
+    /** Asks again for what waits or was lost. */
+    resume: (id: number) => ask(EntrySummary, entryAt(id, "/resume"), { method: "POST" }),
+    /** Shows it to everybody, for good. */
+    publish: (id: number) => ask(EntrySummary, entryAt(id, "/publish"), { method: "POST" }),
+    /** A problem, and what each entry has for it. */
+    problem: (suite: string, { level, problem }: SuiteKey, target?: string) =>
+      ask(SuiteProblemAcross, `${AT}/problems/${encodeURIComponent(suite)}/${level}/${problem}${query({ target })}`),
+    /** The same as JSON in the shapes of the existing leaderboard, as the server wrote them. */
+    results: async (id: number) => (await send(entryAt(id, "/results"))).text(),
+  };
+}
