@@ -37,6 +37,10 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   eval: { about: "judge a kernel on this machine, without a server", load: () => import("./commands/eval.ts") },
   duel: { about: "run two kernels side by side and say which is faster", load: () => import("./commands/duel.ts") },
   doctor: { about: "say what this machine can do, and why not", load: () => import("./commands/doctor.ts") },
+  kernelbench: {
+    about: "make, check and submit entries for KernelBench",
+    load: () => import("./commands/kernelbench.ts"),
+  },
   delete: { about: "take your submission off its boards", load: () => import("./commands/delete.ts") },
   report: { about: "ask a moderator to look at a run", load: () => import("./commands/report.ts") },
   decisions: { about: "list what moderators decided about you", load: () => import("./commands/decisions.ts") },

@@ -1,0 +1,176 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { answered, KERNEL, startFakeModel } from "../../testing/fake-model.ts";
+import { workshop, type Call } from "../../testing/kernelbot.ts";
+
+const KEY = "sk-a-secret-that-is-shown-to-nobody";
+const RELU = "class Model: ...  # ReLU\n";
+
+/** A checkout with problems 2 and 19 of level 1 and problem 1 of level 2, and a model to ask. */
+async function bench(behave: Parameters<typeof startFakeModel>[0] = () => answered()) {
+  const place = workshop();
+  const model = await startFakeModel(behave);
+  for (const [name, source] of [
+    ["level1/19_ReLU.py", RELU],
+    ["level1/2_Matmul.py", "class Model: ...  # Matmul\n"],
+    ["level2/1_Conv.py", "class Model: ...  # Conv\n"],
+  ] as const) {
+    mkdirSync(join(place.folder, "KernelBench", name, ".."), { recursive: true });
+    writeFileSync(join(place.folder, "KernelBench", name), source);
+  }
+  return {
+    ...place,
+    model,
+    generate: (args: readonly string[] = [], call: Call = {}) =>
+      place.kernelbot(
+        ["kernelbench", "generate", "--dir", ".", "--model", "m-1", "--endpoint", model.url, "--out", "out", ...args],
+        { ...call, env: { OPENAI_API_KEY: KEY, ...call.env } },
+      ),
+    read: (name: string) => readFileSync(join(place.folder, name), "utf8"),
+    /** All that lies in the folder of kernels. */
+    files: () =>
+      readdirSync(join(place.folder, "out"), { recursive: true, encoding: "utf8" })
+        .filter((name) => /\.\w+$/.test(name))
+        .sort(),
+    async [Symbol.asyncDispose]() {
+      await model[Symbol.asyncDispose]();
+      place[Symbol.dispose]();
+    },
+  };
+}
+
+test("a model is asked for a kernel per problem, and kernels, tokens and cost are told and stored", async () => {
+  await using place = await bench();
+  const { code, out, err } = await place.generate(["--price-in", "1", "--price-out", "4", "--temperature", "0.5"]);
+  expect([err, code]).toEqual(["", 0]);
+  expect(
+    out
+      .replace(/[\d.]+ s$/gm, "0.1 s")
+      .split("\n")
+      .sort()
+      .join("\n")
+      .trim(),
+  ).toBe(
+    `
+In out: 3 kernels from 3 answers, 30 + 60 tokens, cost 0.0003.
+3 kernels of 3 asked for.
+level_1_problem_19_sample_0  kernel, 20 tokens, 0.1 s
+level_1_problem_2_sample_0  kernel, 20 tokens, 0.1 s
+level_2_problem_1_sample_0  kernel, 20 tokens, 0.1 s`.trim(),
+  );
+  expect(place.files()).toEqual([
+    "level1/level_1_problem_19_sample_0_kernel.py",
+    "level1/level_1_problem_2_sample_0_kernel.py",
+    "level2/level_2_problem_1_sample_0_kernel.py",
+    "usage.json",
+  ]);
+  expect(place.read("out/level1/level_1_problem_19_sample_0_kernel.py")).toBe(KERNEL);
+  expect(place.model.questions[0]).toMatchObject({ model: "m-1", temperature: 0.5 });
+});
+
+test("the question holds the problem's source, the backend and the rules", async () => {
+  await using place = await bench();
+  await place.generate(["--problems", "1/19", "--backend", "triton", "--precision", "bf16"]);
+  const [question] = place.model.questions;
+  expect(place.model.questions).toHaveLength(1);
+  expect(question?.messages).toHaveLength(1);
+  const prompt = question?.messages[0]?.content ?? "";
+  expect(prompt).toContain(`\`\`\`python\n${RELU}\`\`\``);
+  expect(prompt).toContain("Triton");
+  expect(prompt).toContain("in bf16");
+  expect(prompt).not.toContain("{{");
+});
+
+test("a template of one's own replaces ours", async () => {
+  await using place = await bench();
+  writeFileSync(join(place.folder, "mine.md"), "Make {{problem}} fast. {{backend}}");
+  await place.generate(["--prompt", "mine.md", "--levels", "2", "--backend", "pytorch"]);
+  const [question] = place.model.questions;
+  expect(question?.messages[0]?.content).toMatch(/^Make class Model: ... {2}# Conv fast\. Use PyTorch/);
+});
+
+test("several samples of a problem are several questions, and sample 0 of all comes first", async () => {
+  await using place = await bench();
+  const { out } = await place.generate(["--samples", "2", "--levels", "1", "--concurrency", "1"]);
+  const keys = out.split("\n").flatMap((line) => /^(level\S+) /.exec(line)?.[1] ?? []);
+  expect(keys).toEqual([
+    "level_1_problem_2_sample_0",
+    "level_1_problem_19_sample_0",
+    "level_1_problem_2_sample_1",
+    "level_1_problem_19_sample_1",
+  ]);
+});
+
+test("the key is sent, and neither shown nor stored where the endpoint sends it back", async () => {
+  await using place = await bench(({ messages }) =>
+    messages[0]?.content.includes("# ReLU") === true
+      ? { status: 400, body: { error: { message: `who is ${KEY}?` } } }
+      : answered(`\`\`\`\n${KERNEL}# ${KEY}\n\`\`\``),
+  );
+  const { code, out, err } = await place.generate();
+  expect(code).toBe(3);
+  expect(place.model.keys).toEqual(Array<string>(3).fill(`Bearer ${KEY}`));
+  expect(out).toContain("who is [key]?");
+  expect(
+    out +
+      err +
+      place
+        .files()
+        .map((name) => place.read(`out/${name}`))
+        .join("\n"),
+  ).not.toContain(KEY);
+});
+
+test("Ctrl-C keeps what was answered, and the same command goes on", async () => {
+  const first = { silent: true };
+  await using place = await bench(({ messages }) =>
+    first.silent && messages[0]?.content.includes("# Conv") === true ? "silence" : answered(),
+  );
+  const stopped = await place.generate(["--concurrency", "1"], { interruptAt: "level_1_problem_19" });
+  expect(stopped.code).toBe(130);
+  expect(stopped.err.replace(/\s+/g, " ")).toContain("what was answered lies in out, and the same command goes on");
+  expect(place.files()).toHaveLength(3);
+  first.silent = false;
+  const { code, out } = await place.generate();
+  expect(code).toBe(0);
+  expect(out).toContain("1 kernel of 3 asked for; 2 were answered before.\n");
+  expect(place.files()).toHaveLength(4);
+});
+
+test("--json tells what there is, what is without a kernel, and what was not answered", async () => {
+  await using place = await bench(({ messages }) => {
+    const prompt = messages[0]?.content ?? "";
+    if (prompt.includes("# ReLU")) return answered("No.");
+    return prompt.includes("# Conv") ? { status: 400, body: { error: "too long" } } : answered();
+  });
+  const { out, err } = await place.generate(["--json"]);
+  expect(err).toBe("");
+  expect(JSON.parse(out)).toMatchObject({
+    folder: "out",
+    wanted: 3,
+    kernels: 1,
+    withoutCode: ["level_1_problem_19_sample_0"],
+    failed: [{ key: "level_2_problem_1_sample_0", message: "it answers 400: too long" }],
+    usage: { answers: 2, kernels: 1, cost: null },
+  });
+});
+
+test.each([
+  ["no model", ["--model", ""], "--model is missing"],
+  ["what is no endpoint", ["--endpoint", "ftp://x"], '"ftp://x" is no endpoint'],
+  ["a key in the address", ["--endpoint", "http://me:secret@x/v1"], "--key-env"],
+  ["a variable that is not set", ["--key-env", "MY_KEY"], "MY_KEY is not set"],
+  ["a problem that there is not", ["--problems", "1/7"], "there is no problem 1/7: level 1 has 2, from 2 to 19"],
+  ["a level that there is not", ["--levels", "4"], '--levels takes levels with commas between, such as 1,2; not "4"'],
+  ["no checkout", ["--dir", "/usr/lib"], "is no KernelBench checkout"],
+  ["half a price", ["--price-in", "1"], "say both --price-in and --price-out"],
+  ["a parameter that is ours", ["--parameter", "stream=true"], "--parameter takes NAME=VALUE"],
+  ["a template without a problem", ["--prompt", "KernelBench/level1/19_ReLU.py"], "has no {{problem}}"],
+])("%s is a mistake, and nobody is asked", async (_, args, message) => {
+  await using place = await bench();
+  const { code, err } = await place.generate(args);
+  expect(err.replace(/\s+/g, " ")).toContain(message);
+  expect(err).not.toContain("secret");
+  expect([code, place.model.questions]).toEqual([2, []]);
+});

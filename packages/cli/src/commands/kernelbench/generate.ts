@@ -1,0 +1,178 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { BACKENDS, PRECISIONS, type KernelKey } from "@kernelbot/core";
+import { defineCommand, JSON_OPTION } from "../../command.ts";
+import { EXIT, UsageError } from "../../exit.ts";
+import { positiveInteger } from "../../id.ts";
+import { untilInterrupted } from "../../interrupt.ts";
+import { endpointName, endpointUrl } from "../../kernelbench/chat.ts";
+import { readCheckout } from "../../kernelbench/checkout.ts";
+import { generate, type Generation, type Told, type Wanted } from "../../kernelbench/generate.ts";
+import { openGenerationFolder, type Prices } from "../../kernelbench/generation-folder.ts";
+import { promptFor, readTemplate } from "../../kernelbench/prompt.ts";
+import { selected } from "../../kernelbench/selection.ts";
+import { openStatusLine } from "../../kernelbench/status-line.ts";
+import { generationLine, generationLines } from "../../render/generation.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+const MAX_SAMPLES = 1000;
+const MAX_CONCURRENCY = 256;
+
+export const command = defineCommand({
+  name: "kernelbench generate",
+  about: "Asks a model behind an OpenAI-compatible endpoint for a kernel per problem and sample.",
+  positionals: [],
+  options: {
+    dir: { type: "string", value: "CHECKOUT", help: "The problems: a KernelBench checkout" },
+    model: { type: "string", value: "NAME", help: "The model, as the endpoint names it" },
+    endpoint: { type: "string", value: "URL", help: "Of the API, such as https://api.example.org/v1" },
+    "key-env": {
+      type: "string",
+      value: "NAME",
+      help: "The environment variable with the key (if set: OPENAI_API_KEY)",
+    },
+    out: {
+      type: "string",
+      short: "o",
+      value: "DIR",
+      help: "Where the kernels go; what lies there is not asked for again",
+    },
+    levels: { type: "string", value: "LIST", help: "Of these levels only, such as 1,2" },
+    problems: { type: "string", value: "LIST", help: "These problems only, such as 1/3,1/19" },
+    samples: { type: "string", value: "N", default: "1", help: "Kernels per problem" },
+    backend: { type: "string", choices: BACKENDS, default: "cuda", help: "What to write kernels in" },
+    precision: { type: "string", choices: PRECISIONS, default: "fp32", help: "What the suite judges in" },
+    prompt: { type: "string", value: "FILE", help: "A template in place of ours" },
+    temperature: { type: "string", value: "T", help: "If not the endpoint's own" },
+    "max-tokens": { type: "string", value: "N", help: "The most tokens of an answer, sent as max_tokens" },
+    parameter: { type: "string", multiple: true, value: "NAME=VALUE", help: "Any other parameter of the request" },
+    concurrency: { type: "string", value: "N", default: "8", help: "Questions at once" },
+    timeout: { type: "string", value: "SECONDS", default: "900", help: "The longest that an answer may take" },
+    "price-in": { type: "string", value: "PRICE", help: "Of a million tokens of the prompt" },
+    "price-out": { type: "string", value: "PRICE", help: "Of a million tokens of the answer" },
+    ...JSON_OPTION,
+  },
+  notes: [
+    "A template has {{problem}} where the source of the problem goes, and may have {{backend}} and {{precision}}.",
+    "A VALUE is JSON where it can be, such as --parameter top_p=0.9 or --parameter reasoning_effort=high.",
+    "What fails for a while (429, 5xx, no answer, a broken connection) is asked again, when the endpoint says or after a " +
+      "growing pause. Ctrl-C keeps what is there; the same command goes on. usage.json has the tokens and the cost.",
+    "An answer without a kernel is an answer: it is kept, and asked for again only where its file is deleted.",
+    "Exits with 0 where all was answered, with 2 where the endpoint refuses, and with 3 where it failed for some.",
+  ],
+  run: async (values) => {
+    const { json, backend, precision } = values;
+    const url = endpointUrl(required(values.endpoint, "endpoint"));
+    const model = required(values.model, "model");
+    const folder = required(values.out, "out");
+    const parameters = parametersOf(values);
+    const samples = wholeOption(values.samples, "samples", MAX_SAMPLES);
+    const concurrency = wholeOption(values.concurrency, "concurrency", MAX_CONCURRENCY);
+    const timeoutMs = 1000 * wholeOption(values.timeout, "timeout", 86_400);
+    const prices = pricesOf(values["price-in"], values["price-out"]);
+    const key = keyOf(values["key-env"]);
+    const template = await readTemplate(values.prompt);
+    const problems = selected(await readCheckout(required(values.dir, "dir")), values);
+
+    // Sample 0 of all comes first: it is what is scored, and what a stopped run should have.
+    const wanted = Array.from({ length: samples }, (_, sample) =>
+      problems.map(({ source, level, problem }): Wanted => {
+        const asked: KernelKey = { level, problem, sample };
+        return { ...asked, prompt: promptFor(template, source, backend, precision) };
+      }),
+    ).flat();
+    const prompt = createHash("sha256").update(template).digest("hex");
+    const asked = { model, backend, precision, prompt, parameters };
+    const opened = await openGenerationFolder(folder, asked, endpointName(url), prices);
+
+    const status = openStatusLine(json);
+    const startedMs = Date.now();
+    const onChange = (generation: Generation, told?: Told) => {
+      status.show(() => generationLine(generation, opened.totals(), Date.now() - startedMs));
+      if (told !== undefined) status.tell(cleaned(told.line), told.look);
+    };
+    const message = `Stopped; what was answered lies in ${folder}, and the same command goes on.`;
+    const generation = await untilInterrupted(message, (signal) =>
+      generate({
+        endpoint: { url, key, timeoutMs },
+        folder: opened,
+        wanted,
+        parameters: { ...parameters, model },
+        concurrency,
+        signal,
+        onChange,
+      }),
+    ).finally(() => status.end());
+    const { print, width, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument({ folder, ...generation, usage: opened.totals() })}\n`);
+    else print(generationLines(cleaned(generation), opened.totals(), folder, { width, style }));
+    return generation.failed.length > 0 ? EXIT.platform : EXIT.passed;
+  },
+});
+
+function required(value: string | undefined, name: string): string {
+  if (value !== undefined && value !== "") return value;
+  throw new UsageError(`--${name} is missing; see kernelbot kernelbench generate --help`);
+}
+
+function wholeOption(text: string, name: string, most: number): number {
+  const number = positiveInteger(text, `a whole number for --${name}`);
+  if (number > most) throw new UsageError(`--${name} takes at most ${most}`);
+  return number;
+}
+
+function numberOption(text: string, name: string): number {
+  const number = Number(text);
+  if (text.trim() !== "" && Number.isFinite(number) && number >= 0) return number;
+  throw new UsageError(`--${name} takes a number from 0, not ${JSON.stringify(text)}`);
+}
+
+function pricesOf(input: string | undefined, output: string | undefined): Prices | null {
+  if (input === undefined && output === undefined) return null;
+  if (input === undefined || output === undefined) throw new UsageError("say both --price-in and --price-out");
+  return { input: numberOption(input, "price-in"), output: numberOption(output, "price-out") };
+}
+
+/** The key: of the variable that is named, which must be set, else of OPENAI_API_KEY where it is. */
+function keyOf(variable: string | undefined): string | undefined {
+  const key = process.env[variable ?? "OPENAI_API_KEY"]?.trim();
+  if (key !== undefined && key !== "") {
+    if (/^[\x21-\x7e]+$/.test(key)) return key;
+    throw new UsageError(`the key in ${variable ?? "OPENAI_API_KEY"} has characters that no key has`);
+  }
+  if (variable !== undefined) throw new UsageError(`${variable} is not set; it should have the key of the endpoint`);
+  return undefined;
+}
+
+function parametersOf(values: {
+  temperature: string | undefined;
+  "max-tokens": string | undefined;
+  parameter: string[];
+}): Record<string, unknown> {
+  const { temperature, "max-tokens": maxTokens } = values;
+  return {
+    ...(temperature !== undefined && { temperature: numberOption(temperature, "temperature") }),
+    ...(maxTokens !== undefined && { max_tokens: positiveInteger(maxTokens, "a number of tokens") }),
+    ...Object.fromEntries(values.parameter.map(parameterOf)),
+  };
+}
+
+/** What is ours to say, or would make the answer another than we read. */
+const NOT_PARAMETERS = ["model", "messages", "stream", "n", "__proto__"];
+
+function parameterOf(text: string): [string, unknown] {
+  const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined || NOT_PARAMETERS.includes(name)) {
+    throw new UsageError(`--parameter takes NAME=VALUE, such as top_p=0.9, not ${JSON.stringify(text)}`);
+  }
+  return [name, z.json().safeParse(parsed(value)).data ?? value];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,29 @@
+/** Files of entries: read with a bound, and written whole or not at all. */
+import { mkdir, open, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { UsageError } from "../exit.ts";
+
+/** @throws UsageError where it is not there, is no UTF-8 text, or is longer than `maxBytes`. */
+export async function readBounded(path: string, maxBytes: number): Promise<string> {
+  const name = JSON.stringify(path);
+  try {
+    await using file = await open(path);
+    const bytes = Buffer.alloc(Math.min((await file.stat()).size, maxBytes + 1));
+    const { bytesRead } = await file.read(bytes);
+    if (bytesRead > maxBytes) throw new UsageError(`${name} is longer than ${maxBytes.toLocaleString("en-US")} bytes`);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, bytesRead));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    if (error instanceof TypeError) throw new UsageError(`${name} is not UTF-8 text`, { cause: error });
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "does not exist" : `cannot be read: ${message}`;
+    throw new UsageError(`${name} ${why}`, { cause: error });
+  }
+}
+
+/** Writes a file, with the folders that it lies in. It has its name only when it is whole. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.part`, text);
+  await rename(`${path}.part`, path);
+}

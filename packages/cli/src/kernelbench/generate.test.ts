@@ -1,0 +1,189 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { answered, KERNEL, startFakeModel, type Behaviour, type Reply } from "../testing/fake-model.ts";
+import { retryAfter } from "./chat.ts";
+import { generate, type Wanted } from "./generate.ts";
+import { openGenerationFolder, type Asked } from "./generation-folder.ts";
+
+const ASKED: Asked = { model: "m", backend: "cuda", precision: "fp32", prompt: "0", parameters: {} };
+
+/** Asks for kernels of so many problems of level 1, in a folder that lasts as long as the test. */
+async function bench(behave: Parameters<typeof startFakeModel>[0], problems = 1) {
+  const folder = mkdtempSync(join(tmpdir(), "kernelbench-"));
+  const model = await startFakeModel(behave);
+  const wanted = Array.from({ length: problems }, (_, at): Wanted => {
+    return { level: 1, problem: at + 1, sample: 0, prompt: `problem ${at + 1}` };
+  });
+  return {
+    folder,
+    model,
+    files: () =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((name) => name.includes("."))
+        .sort(),
+    read: (name: string) => readFileSync(join(folder, name), "utf8"),
+    async generate(options: { asked?: Asked; timeoutMs?: number; signal?: AbortSignal; concurrency?: number } = {}) {
+      const { asked = ASKED, timeoutMs = 60_000, signal = new AbortController().signal, concurrency = 4 } = options;
+      return generate({
+        endpoint: { url: new URL(model.url), key: undefined, timeoutMs },
+        folder: await openGenerationFolder(folder, asked, model.url, { input: 1, output: 2 }),
+        wanted,
+        parameters: { model: "m" },
+        concurrency,
+        signal,
+        onChange: () => undefined,
+        pausesMs: [1, 1, 1],
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await model[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const tokensOf = (usage: string) => (JSON.parse(usage) as { totals: unknown }).totals;
+
+test("each problem is asked for once, so many at a time, and its kernel and tokens are kept", async () => {
+  const both = Promise.withResolvers<undefined>();
+  await using place = await bench(async ({ messages }) => {
+    if (messages[0]?.content === "problem 2") both.resolve(undefined);
+    await both.promise;
+    return answered();
+  }, 6);
+  const generation = await place.generate({ concurrency: 2 });
+  expect(generation).toMatchObject({ wanted: 6, before: 0, kernels: 6, withoutCode: [], failed: [], asking: 0 });
+  expect(place.model.questions).toHaveLength(6);
+  expect(place.model.mostAtOnce()).toBe(2);
+  expect(place.files()).toHaveLength(7);
+  expect(place.read("level1/level_1_problem_6_sample_0_kernel.py")).toBe(KERNEL);
+  const totals = { answers: 6, kernels: 6, promptTokens: 60, completionTokens: 120, cost: 0.0003 };
+  expect(tokensOf(place.read("usage.json"))).toEqual(totals);
+});
+
+test.each<[string, Behaviour]>([
+  ["too many questions", { status: 429, headers: { "retry-after": "0" }, body: { error: { message: "slow down" } } }],
+  ["a failing server", { status: 503, body: "<html>down</html>" }],
+  ["a broken connection", "drop"],
+  ["an error of the gateway in an answer with status 200", { body: { error: { message: "upstream", code: 502 } } }],
+])("%s is asked again", async (_, failure) => {
+  await using place = await bench((_, asked) => (asked < 3 ? failure : answered()));
+  expect(await place.generate()).toMatchObject({ kernels: 1, failed: [] });
+  expect(place.model.questions).toHaveLength(3);
+});
+
+test("when the endpoint asks one question to wait, the others wait too", async () => {
+  const at = new Map<string, number>();
+  await using place = await bench(({ messages }, asked) => {
+    const prompt = messages[0]?.content ?? "";
+    at.set(prompt, performance.now());
+    if (prompt === "problem 1" && asked === 1) return { status: 429, headers: { "retry-after": "0.2" }, body: {} };
+    return answered();
+  }, 2);
+  const before = performance.now();
+  await place.generate({ concurrency: 1 });
+  expect((at.get("problem 1") ?? 0) - before).toBeGreaterThan(190);
+});
+
+test("an answer that does not come in time is given up, asked for again, and named with the time", async () => {
+  await using place = await bench(() => "silence");
+  const { failed } = await place.generate({ timeoutMs: 50 });
+  expect(failed).toEqual([{ key: "level_1_problem_1_sample_0", message: "no answer within 0.05 s (asked 4 times)" }]);
+});
+
+test("a wait of an hour is not waited for", async () => {
+  await using place = await bench(() => ({ status: 429, headers: { "retry-after": "3600" }, body: {} }));
+  const { failed } = await place.generate();
+  expect(failed[0]?.message).toBe("it answers 429: {}; it asks to wait 60 min 00 s");
+});
+
+test("a refused question is not asked again, and the others are", async () => {
+  await using place = await bench(
+    ({ messages }) =>
+      messages[0]?.content === "problem 2"
+        ? { status: 400, body: { error: { message: "the prompt is\u001b[31m too long" } } }
+        : answered(),
+    3,
+  );
+  const { kernels, failed } = await place.generate();
+  expect(kernels).toBe(2);
+  expect(failed).toEqual([{ key: "level_1_problem_2_sample_0", message: "it answers 400: the prompt is too long" }]);
+  expect(place.model.questions).toHaveLength(3);
+});
+
+test("an endpoint that knows neither us nor the model is asked no more", async () => {
+  await using place = await bench(() => ({ status: 401, body: { error: { message: "wrong key" } } }), 50);
+  await expect(place.generate()).rejects.toThrow("the endpoint refuses: it answers 401: wrong key");
+  expect(place.model.questions.length).toBeLessThanOrEqual(4);
+});
+
+test("an endpoint that fails ten times in a row is asked no more", async () => {
+  await using place = await bench(() => ({ status: 422, body: { detail: "no" } }), 50);
+  await expect(place.generate()).rejects.toThrow("the endpoint failed 10 times in a row");
+  expect(place.model.questions.length).toBeLessThan(15);
+});
+
+test("an answer without a kernel is kept as it came, counted, and not asked for again", async () => {
+  await using place = await bench(() => answered("I would rather not."), 2);
+  expect((await place.generate()).withoutCode).toEqual(["level_1_problem_1_sample_0", "level_1_problem_2_sample_0"]);
+  expect(place.read("level1/level_1_problem_1_sample_0_answer.md")).toBe("I would rather not.");
+  expect(tokensOf(place.read("usage.json"))).toMatchObject({ answers: 2, kernels: 0, completionTokens: 40 });
+  expect(await place.generate()).toMatchObject({ before: 2, withoutCode: [] });
+  expect(place.model.questions).toHaveLength(2);
+});
+
+test.each<[string, Reply]>([
+  ["an answer that never ends", { body: "x".repeat(9_000_000) }],
+  ["an answer that is no chat completion", { body: "<html>hello</html>" }],
+])("%s is no answer", async (_, body) => {
+  await using place = await bench(() => body);
+  const { failed } = await place.generate();
+  expect(failed).toHaveLength(1);
+  expect(place.files()).toEqual([]);
+});
+
+test("what is there is not asked for again, and tokens add up", async () => {
+  await using place = await bench(
+    ({ messages }, asked) =>
+      messages[0]?.content === "problem 2" && asked === 1 ? { status: 400, body: {} } : answered(),
+    3,
+  );
+  expect(await place.generate()).toMatchObject({ kernels: 2, before: 0 });
+  expect(await place.generate()).toMatchObject({ kernels: 1, before: 2, failed: [] });
+  expect(place.model.questions).toHaveLength(4);
+  expect(tokensOf(place.read("usage.json"))).toMatchObject({ answers: 3, kernels: 3, promptTokens: 30 });
+});
+
+test("what is stopped keeps all that was answered", async () => {
+  const controller = new AbortController();
+  await using place = await bench(({ messages }) => {
+    if (messages[0]?.content !== "problem 3") return answered();
+    controller.abort();
+    return "silence";
+  }, 3);
+  await expect(place.generate({ signal: controller.signal, concurrency: 1 })).rejects.toThrow();
+  expect(place.files()).toEqual([
+    "level1/level_1_problem_1_sample_0_kernel.py",
+    "level1/level_1_problem_2_sample_0_kernel.py",
+    "usage.json",
+  ]);
+  expect(tokensOf(place.read("usage.json"))).toMatchObject({ answers: 2 });
+});
+
+test("kernels that were asked for in another way lie in another folder", async () => {
+  await using place = await bench(() => answered());
+  await place.generate();
+  const other = place.generate({ asked: { ...ASKED, parameters: { temperature: 1 } } });
+  await expect(other).rejects.toThrow('asked for with parameters {}, not {"temperature":1}');
+});
+
+test("Retry-After is in seconds, or a date", () => {
+  const now = Date.parse("2026-03-01T12:00:00Z");
+  const after = (value?: string) => retryAfter(value === undefined ? {} : { "retry-after": value }, now);
+  expect(after("2")).toBe(2000);
+  expect(after("Sun, 01 Mar 2026 12:00:30 GMT")).toBe(30_000);
+  expect(after("Sun, 01 Mar 2026 11:00:00 GMT")).toBe(0);
+  expect([after("soon"), after()]).toEqual([null, null]);
+});

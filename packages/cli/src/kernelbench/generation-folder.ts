@@ -1,0 +1,137 @@
+/**
+ * A folder of generated kernels:
+ *
+ *     level1/level_1_problem_19_sample_0_kernel.py   a kernel
+ *     level1/level_1_problem_20_sample_0_answer.md   an answer without a kernel, as it came
+ *     usage.json                                     who was asked, how, and the tokens of each answer
+ */
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { Backend, kernelKeyText, Precision, type KernelKey } from "@kernelbot/core";
+import { z } from "zod";
+import { UsageError } from "../exit.ts";
+import { readBounded, writeWhole } from "./files.ts";
+
+const MAX_USAGE_BYTES = 32_000_000;
+
+/** What decides an answer besides the problem. Kernels of one folder have it in common. */
+const Asked = z.object({
+  model: z.string(),
+  backend: Backend,
+  precision: Precision,
+  /** SHA-256 of the template in hexadecimal. */
+  prompt: z.string(),
+  /** What is sent with each question: temperature, max_tokens and others. */
+  parameters: z.record(z.string(), z.unknown()),
+});
+export type Asked = z.infer<typeof Asked>;
+
+const AnswerUsage = z.object({
+  hasKernel: z.boolean(),
+  /** Null where the endpoint did not tell. */
+  promptTokens: z.number().int().nullable(),
+  completionTokens: z.number().int().nullable(),
+  seconds: z.number(),
+});
+export type AnswerUsage = z.infer<typeof AnswerUsage>;
+
+export const UsageTotals = z.object({
+  answers: z.number().int(),
+  kernels: z.number().int(),
+  promptTokens: z.number().int(),
+  completionTokens: z.number().int(),
+  /** In the currency of the prices; null without prices. */
+  cost: z.number().nullable(),
+});
+export type UsageTotals = z.infer<typeof UsageTotals>;
+
+const Usage = z.object({
+  endpoint: z.string(),
+  asked: Asked,
+  totals: UsageTotals,
+  answers: z.record(z.string(), AnswerUsage),
+});
+type Usage = z.infer<typeof Usage>;
+
+/** Of a million tokens. */
+export interface Prices {
+  input: number;
+  output: number;
+}
+
+/** @throws UsageError where the folder has kernels of another model, or that were asked for in another way. */
+export async function openGenerationFolder(folder: string, asked: Asked, endpoint: string, prices: Prices | null) {
+  const path = join(folder, "usage.json");
+  const answers = await answersOf(path, asked);
+  let saving = Promise.resolve();
+  let unsaved = false;
+
+  function totals(): UsageTotals {
+    const all = Object.values(answers);
+    const promptTokens = all.reduce((sum, each) => sum + (each.promptTokens ?? 0), 0);
+    const completionTokens = all.reduce((sum, each) => sum + (each.completionTokens ?? 0), 0);
+    return {
+      answers: all.length,
+      kernels: all.filter((each) => each.hasKernel).length,
+      promptTokens,
+      completionTokens,
+      cost: prices === null ? null : (promptTokens * prices.input + completionTokens * prices.output) / 1e6,
+    };
+  }
+  /** One write at a time; what comes while one is under way is in the next. */
+  async function save(): Promise<void> {
+    if (!unsaved) return;
+    unsaved = false;
+    const usage: Usage = { endpoint, asked, totals: totals(), answers };
+    await writeWhole(path, `${JSON.stringify(usage, null, 2)}\n`);
+  }
+  const base = (key: KernelKey) => join(folder, `level${key.level}`, kernelKeyText(key));
+
+  return {
+    totals,
+    /** Whether there is an answer already, with a kernel or without. */
+    has: async (key: KernelKey) => (await exists(`${base(key)}_kernel.py`)) || (await exists(`${base(key)}_answer.md`)),
+    /** Keeps an answer: its kernel, or all of it where it has none. */
+    async keep(key: KernelKey, kernel: string | null, text: string, usage: Omit<AnswerUsage, "hasKernel">) {
+      await writeWhole(`${base(key)}_${kernel === null ? "answer.md" : "kernel.py"}`, kernel ?? text);
+      answers[kernelKeyText(key)] = { hasKernel: kernel !== null, ...usage };
+      unsaved = true;
+      saving = saving.then(save);
+      await saving;
+    },
+  };
+}
+export type GenerationFolder = Awaited<ReturnType<typeof openGenerationFolder>>;
+
+async function answersOf(path: string, asked: Asked): Promise<Usage["answers"]> {
+  if (!(await exists(path))) return {};
+  const name = JSON.stringify(path);
+  const usage = Usage.safeParse(parsedJson(await readBounded(path, MAX_USAGE_BYTES)));
+  if (!usage.success) throw new UsageError(`${name} is damaged; delete it, or use another folder`);
+  const before: Record<string, unknown> = usage.data.asked;
+  const other = Object.entries(asked).find(([what, value]) => !isDeepStrictEqual(before[what], value));
+  if (other === undefined) return usage.data.answers;
+  const said = (value: unknown) => JSON.stringify(value).slice(0, 100);
+  const [what, value] = other;
+  throw new UsageError(
+    `the kernels there were asked for with ${what} ${said(before[what])}, not ${said(value)} (${name}); use another folder`,
+  );
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,55 @@
+/** The kernels that a model is asked for: how far it is, and how it ended. */
+import type { Generation } from "../kernelbench/generate.ts";
+import type { UsageTotals } from "../kernelbench/generation-folder.ts";
+import type { Style } from "../style.ts";
+import { count, wrap } from "../text.ts";
+import { elapsed } from "./words.ts";
+
+/** Names of a list that are shown. */
+const SHOWN = 20;
+
+/** `37 of 250 answered, 8 asked for, 2 without a kernel, 12,000 + 48,000 tokens, 2 min 05 s` */
+export function generationLine(generation: Generation, totals: UsageTotals, ms: number): string {
+  const { wanted, before, asking, kernels, withoutCode, failed } = generation;
+  return [
+    `${before + kernels + withoutCode.length} of ${wanted} answered`,
+    `${asking} asked for`,
+    ...(withoutCode.length > 0 ? [`${withoutCode.length} without a kernel`] : []),
+    ...(failed.length > 0 ? [`${failed.length} not answered`] : []),
+    usageWords(totals),
+    elapsed(ms),
+  ].join(", ");
+}
+
+/** `12,000 + 48,000 tokens, cost 0.42` */
+function usageWords({ promptTokens, completionTokens, cost }: UsageTotals): string {
+  const tokens = `${promptTokens.toLocaleString("en-US")} + ${completionTokens.toLocaleString("en-US")} tokens`;
+  return cost === null ? tokens : `${tokens}, cost ${cost.toFixed(cost < 1 ? 4 : 2)}`;
+}
+
+export function generationLines(
+  generation: Generation,
+  totals: UsageTotals,
+  folder: string,
+  page: { width: number; style: Style },
+): string[] {
+  const { wanted, before, kernels, withoutCode, failed } = generation;
+  const { style, width } = page;
+  const again = before === 0 ? "" : `; ${before} were answered before`;
+  return [
+    `${style.bold(count(kernels, "kernel"))} of ${wanted} asked for${again}.`,
+    `In ${folder}: ${count(totals.kernels, "kernel")} from ${count(totals.answers, "answer")}, ${usageWords(totals)}.`,
+    ...named(`${count(withoutCode.length, "answer")} without a kernel, kept beside as _answer.md:`, withoutCode, width),
+    ...named(
+      `${failed.length} not answered; the same command asks for them again:`,
+      failed.map(({ key, message }) => `${key}: ${message}`),
+      width,
+    ),
+  ];
+}
+
+function named(title: string, names: readonly string[], width: number): string[] {
+  if (names.length === 0) return [];
+  const more = names.length > SHOWN ? [`  … and ${names.length - SHOWN} more`] : [];
+  return ["", title, ...names.slice(0, SHOWN).flatMap((name) => wrap(`  ${name}`, width)), ...more];
+}

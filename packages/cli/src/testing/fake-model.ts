@@ -1,0 +1,89 @@
+/** A model behind an OpenAI-compatible endpoint, at the wire: it answers, refuses, is late, or hangs up as it is told. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+export interface Question {
+  model: string;
+  messages: { role: string; content: string }[];
+  [parameter: string]: unknown;
+}
+
+export interface Reply {
+  status?: number;
+  headers?: Record<string, string>;
+  /** Sent as JSON; a text as it is. */
+  body: unknown;
+}
+
+/** `drop` breaks the connection in the middle of an answer, `silence` never answers. */
+export type Behaviour = Reply | "drop" | "silence";
+
+export interface FakeModel extends AsyncDisposable {
+  /** The endpoint. */
+  url: string;
+  questions: Question[];
+  /** The headers `authorization`, in the order of the questions. */
+  keys: (string | undefined)[];
+  /** The most questions that were under way at once. */
+  mostAtOnce: () => number;
+}
+
+export const KERNEL = "import torch\n\nclass ModelNew(torch.nn.Module):\n    pass\n";
+
+/** An answer with a code block, after 10 tokens of prompt and of 20 tokens. */
+export function answered(
+  content: string | null = `Here it is:\n\`\`\`python\n${KERNEL}\`\`\``,
+  finish = "stop",
+): Reply {
+  const choices = [{ index: 0, message: { role: "assistant", content }, finish_reason: finish }];
+  return { body: { choices, usage: { prompt_tokens: 10, completion_tokens: 20 } } };
+}
+
+/** @param behave how to meet a question; `asked` counts those with the same prompt, from 1 */
+export async function startFakeModel(
+  behave: (question: Question, asked: number) => Behaviour | Promise<Behaviour>,
+): Promise<FakeModel> {
+  const questions: Question[] = [];
+  const keys: (string | undefined)[] = [];
+  let atOnce = 0;
+  let most = 0;
+  const server = createServer((request, response) => {
+    atOnce += 1;
+    most = Math.max(most, atOnce);
+    response.once("close", () => (atOnce -= 1));
+    void text(request).then(async (body) => {
+      const question = JSON.parse(body) as Question;
+      questions.push(question);
+      keys.push(request.headers.authorization);
+      const prompt = JSON.stringify(question.messages);
+      const asked = questions.filter((each) => JSON.stringify(each.messages) === prompt).length;
+      const behaviour =
+        `${request.method} ${request.url}` === "POST /v1/chat/completions"
+          ? await behave(question, asked)
+          : { status: 404, body: { error: { message: "no such route" } } };
+      if (behaviour === "silence") return;
+      if (behaviour === "drop") {
+        response.writeHead(200, { "content-length": "100" });
+        response.write("{");
+        setImmediate(() => response.destroy());
+        return;
+      }
+      const { status = 200, headers = {}, body: reply } = behaviour;
+      response.writeHead(status, { "content-type": "application/json", ...headers });
+      response.end(typeof reply === "string" ? reply : JSON.stringify(reply));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    questions,
+    keys,
+    mostAtOnce: () => most,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
