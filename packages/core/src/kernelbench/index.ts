@@ -1,4 +1,5 @@
 export * from "./api.ts";
+export * from "./combine.ts";
 export * from "./entry.ts";
 export * from "./entry-check.ts";
 export type { CheckedSuite } from "./kernel-check.ts";
