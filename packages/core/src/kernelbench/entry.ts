@@ -17,17 +17,21 @@ export const BACKENDS = ["pytorch", "cuda", "hip", "triton", "cute", "tilelang",
 export const Backend = z.enum(BACKENDS);
 export type Backend = z.infer<typeof Backend>;
 
-const Line = z.string().max(200);
+/** As a database stores it. */
+const Text = z
+  .string()
+  .refine((text) => text.isWellFormed() && !text.includes("\0"), "use a text without NUL and halves of characters");
+const Line = Text.max(200, "use at most 200 characters");
 
 /** `metadata` of a submission file; what others wrote into it besides is kept out. */
 export const EntryMetadata = z.object({
-  display_name: Line.min(1, "name the model"),
+  display_name: Line.regex(/\S/, "name the model"),
   organization: Line.default(""),
   run_name: z
     .string()
     .regex(/^[\w.-]{1,100}$/, "use letters, digits, _, - and . (at most 100)")
     .optional(),
-  notes: z.string().max(5000).default(""),
+  notes: Text.max(5000, "use at most 5000 characters").default(""),
   backend: Backend.optional(),
 });
 export type EntryMetadata = z.infer<typeof EntryMetadata>;

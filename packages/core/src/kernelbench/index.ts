@@ -1,7 +1,11 @@
 export * from "./api.ts";
+export * from "./combine.ts";
 export * from "./entry.ts";
+export * from "./entry-check.ts";
+export type { CheckedSuite } from "./kernel-check.ts";
 export * from "./key.ts";
 export * from "./pass-at-k.ts";
+export * from "./ranges.ts";
 export * from "./score.ts";
 export * from "./scoring.ts";
 export * from "./stored-baseline.ts";

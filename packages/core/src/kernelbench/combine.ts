@@ -1,0 +1,81 @@
+/**
+ * Generated kernels as folders of a level each, and as a submission file.
+ *
+ *     combineRuns([{ path: "runs/a_level1/level_1_problem_19_sample_0_kernel.py", text }], { display_name: "Model A" })
+ */
+import { z } from "zod";
+import { KernelBotError, quote } from "../errors.ts";
+import { EntryMetadata, type EntryFault, type EntryFile } from "./entry.ts";
+import { error, warning } from "./entry-fault.ts";
+import { byKernelKey, kernelKeyText, parseKernelKey, type KernelKey } from "./key.ts";
+
+/** A file of a run, its path relative to wherever the folders lie. */
+export interface RunFile {
+  path: string;
+  text: string;
+}
+
+const ENDING = "_kernel.py";
+
+/**
+ * The kernels of all folders in the order of their keys, every sample, with the faults that lie in the folders; what is
+ * wrong with the kernels themselves, `checkEntry` tells. Files that are no Python source are passed over.
+ */
+export function combineRuns(
+  files: readonly RunFile[],
+  metadata: z.input<typeof EntryMetadata>,
+): { file: EntryFile; faults: EntryFault[] } {
+  const found = new Map<string, RunFile & { key: KernelKey }>();
+  const faults: EntryFault[] = [];
+  for (const file of files) {
+    const [name = "", folder = ""] = file.path.split(/[\\/]/).reverse();
+    if (!name.endsWith(".py")) continue;
+    const key = name.endsWith(ENDING) ? parseKernelKey(name.slice(0, -ENDING.length)) : null;
+    if (key === null) {
+      const what = `is left out: the file of a kernel is called level_1_problem_19_sample_0${ENDING}`;
+      faults.push(warning(null, `${quote(file.path)} ${what}`));
+      continue;
+    }
+    const text = kernelKeyText(key);
+    const level = /_level(\d+)$/.exec(folder)?.[1];
+    if (level !== undefined && Number(level) !== key.level) {
+      faults.push(error(text, `it is of level ${key.level}, and lies in the folder of another: ${quote(file.path)}`));
+    }
+    const other = found.get(text);
+    if (other === undefined) found.set(text, { ...file, key });
+    else faults.push(error(text, `it stands in ${quote(other.path)} and in ${quote(file.path)}: keep one of them`));
+  }
+  const inOrder = [...found.values()].sort((a, b) => byKernelKey(a.key, b.key));
+  const kernels = Object.fromEntries(inOrder.map(({ key, text }) => [kernelKeyText(key), text]));
+  return { file: { metadata: EntryMetadata.parse(metadata), kernels }, faults };
+}
+
+/**
+ * A file for each kernel, in a folder for each level: what `combineRuns` makes the same kernels of.
+ * @throws KernelBotError `unprocessable` for a key that is none, since it would be a part of a path.
+ */
+export function splitEntry({ metadata, kernels }: EntryFile): RunFile[] {
+  const name = runName(metadata);
+  return Object.entries(kernels).map(([text, source]) => {
+    const key = parseKernelKey(text);
+    if (key === null) throw new KernelBotError("unprocessable", `${quote(text)} is not the key of a kernel`);
+    return { path: `${name}_level${key.level}/${text}${ENDING}`, text: source };
+  });
+}
+
+/** What folders and documents of an entry are called: its own word, or one made of the model's name. */
+export function runName({ run_name, display_name }: Pick<EntryMetadata, "run_name" | "display_name">): string {
+  const words = display_name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  return (
+    run_name ??
+    (words
+      .filter((word) => word !== "")
+      .join("_")
+      .slice(0, 100) ||
+      "model")
+  );
+}

@@ -1,0 +1,189 @@
+import { expect, test } from "vitest";
+import { MAX_ENTRY_BYTES, MAX_KERNEL_BYTES } from "./entry.ts";
+import { checkEntryFile, KERNELBENCH, MAX_FAULTS } from "./entry-check.ts";
+import { kernelKeyText } from "./key.ts";
+
+const SOURCE = "import torch\n\nclass ModelNew(torch.nn.Module):\n    pass\n";
+const METADATA = { display_name: "Model A", organization: "Acme" };
+const SUITE = { problems: [1, 2, 3, 4, 5].map((problem) => ({ level: 1 as const, problem })) };
+const ALL = Object.fromEntries(SUITE.problems.map((key) => [kernelKeyText({ ...key, sample: 0 }), SOURCE]));
+
+const checked = (file: unknown) => checkEntryFile(JSON.stringify(file), SUITE);
+/** What is said of a file, as `error key: words`. */
+const faultsOf = (text: string) =>
+  checkEntryFile(text, SUITE).check.faults.map(({ severity, key, what }) => `${severity} ${key ?? "file"}: ${what}`);
+const kernelFaults = (kernels: Record<string, unknown>, metadata = {}) =>
+  faultsOf(JSON.stringify({ metadata: { ...METADATA, ...metadata }, kernels: { ...ALL, ...kernels } }));
+
+test("a whole file of KernelBench has 250 kernels, and comes out as it went in", () => {
+  const file = {
+    metadata: { ...METADATA, run_name: "model_a", notes: "" },
+    kernels: Object.fromEntries(KERNELBENCH.problems.map((key) => [kernelKeyText({ ...key, sample: 0 }), SOURCE])),
+  };
+  expect(checkEntryFile(JSON.stringify(file))).toEqual({
+    check: {
+      ok: true,
+      faults: [],
+      levels: [
+        { level: 1, submitted: 100, problems: 100 },
+        { level: 2, submitted: 100, problems: 100 },
+        { level: 3, submitted: 50, problems: 50 },
+      ],
+      kernels: 250,
+    },
+    file,
+  });
+});
+
+test.each([
+  [
+    '{"metadata": {"display_name": "A"},\n "kernels": {"a": NaN}}',
+    'line 2, column 19, "N" stands where a value is expected',
+  ],
+  ["", "line 1, column 1, the text ends where a value is expected"],
+  ["[]", 'the file must be an object: {"metadata": {...}, "kernels": {...}}'],
+  ["null", "the file must be an object"],
+])("%j is refused as a whole, with the place", (text, what) => {
+  const { check, file } = checkEntryFile(text, SUITE);
+  expect(check.faults).toEqual([{ key: null, severity: "error", what: expect.stringContaining(what) as string }]);
+  expect(check.ok).toBe(false);
+  expect(file).toBeNull();
+});
+
+test("a file that is too large is refused before it is read", () => {
+  const [inCharacters, inBytes] = [" ".repeat(MAX_ENTRY_BYTES + 1), "é".repeat(MAX_ENTRY_BYTES / 2 + 1)];
+  for (const text of [inCharacters, inBytes])
+    expect(faultsOf(text)).toEqual([expect.stringContaining("larger than 32 MB")]);
+});
+
+test("all that is wrong is told at once, each with its key", () => {
+  const text = JSON.stringify({
+    metadata: { display_name: " ", run_name: "../x", backend: "fortran", notes: 7, organization: "a\0" },
+    kernels: { level_1_problem_1_sample_0: 7, level_1_problem_02_sample_0: SOURCE, level_1_problem_9_sample_0: "pass" },
+  });
+  expect(faultsOf(text)).toEqual([
+    "error metadata.display_name: name the model",
+    "error metadata.organization: use a text without NUL and halves of characters",
+    "error metadata.run_name: use letters, digits, _, - and . (at most 100)",
+    "error metadata.notes: it must be a text",
+    'error metadata.backend: "fortran" is no backend: use one of pytorch, cuda, hip, triton, cute, tilelang, thunderkittens',
+    "error level_1_problem_1_sample_0: the kernel must be a text, the source of a Python module",
+    "error level_1_problem_02_sample_0: this is not the key of a kernel: write level_1_problem_2_sample_0",
+    "error level_1_problem_9_sample_0: the suite has no problem 9 in level 1: it has 1 to 5",
+    "error level_1_problem_9_sample_0: the kernel has no class ModelNew",
+    "warning file: level 1 has no kernel for problems 2 to 5, which will count as unsolved",
+  ]);
+});
+
+test("what is missing is told with what it should be", () => {
+  expect(faultsOf("{}")).toEqual([
+    'error metadata: it is missing: it must be an object that names the model: {"display_name": "..."}',
+    'error kernels: it is missing: it must be an object: {"level_1_problem_1_sample_0": "import torch..."}',
+  ]);
+  expect(faultsOf('{"metadata": {}, "kernels": []}')).toEqual([
+    "error metadata.display_name: it is missing: name the model",
+    'error kernels: it must be an object: {"level_1_problem_1_sample_0": "import torch..."}',
+  ]);
+  expect(faultsOf('{"metadata": {"display_name": "A", "organization": "B"}, "kernels": {}}')[0]).toBe(
+    "error kernels: it is empty: there is nothing to evaluate",
+  );
+});
+
+test.each([
+  ["level_1_problem_1", "write level_1_problem_1_sample_0"],
+  ["Level1_problem_003_sample_0", "write level_1_problem_3_sample_0"],
+  ["level_4_problem_1_sample_0", "write level_1_problem_19_sample_0, with a level of 1 to 3"],
+  ["level_1_x_7_y_0", "write level_1_problem_19_sample_0, with a level of 1 to 3"],
+  ["__proto__", "write level_1_problem_19_sample_0"],
+  ["", "write level_1_problem_19_sample_0"],
+])("the key %j is refused with the right form", (key, what) => {
+  const text = `{"metadata": ${JSON.stringify(METADATA)}, "kernels": {${JSON.stringify(key)}: ${JSON.stringify(SOURCE)}}}`;
+  expect(faultsOf(text)[0]).toContain(`error ${key}: this is not the key of a kernel: ${what}`);
+});
+
+test("a key that stands twice is found, of which a parser would keep the last alone", () => {
+  const kernel = `"level_1_problem_1_sample_0": ${JSON.stringify(SOURCE)}`;
+  const metadata = '"metadata": {"display_name": "A", "display_name": "B", "organization": "C"}';
+  const faults = faultsOf(`{${metadata}, "kernels": {${kernel}, ${kernel}}, "x": {"a": 1, "a": 2}}`);
+  expect(faults.slice(0, 3)).toEqual([
+    "error metadata.display_name: it stands more than once: keep one of them",
+    "error level_1_problem_1_sample_0: it stands more than once: keep one of them",
+    "warning file: level 1 has no kernel for problems 2 to 5, which will count as unsolved",
+  ]);
+});
+
+test.each([
+  ["that is empty", "", "the kernel is empty"],
+  ["of spaces", " \n", "the kernel is empty"],
+  ["that is null", null, "the kernel must be a text"],
+  ["that is an object", {}, "the kernel must be a text"],
+  ["with a NUL", `${SOURCE}\0`, "the kernel has a NUL or half of a character"],
+  ["with half of a character", `${SOURCE}\ud800`, "the kernel has a NUL or half of a character"],
+  ["that is too large", `${SOURCE}#${"é".repeat(MAX_KERNEL_BYTES / 2)}`, "the kernel is larger than 256 kB"],
+  ["of another class", "class ModelNewer: pass", "the kernel has no class ModelNew"],
+  ["with the class in a comment", "# class ModelNew", "the kernel has no class ModelNew"],
+])("a kernel %s is refused", (_, source, what) => {
+  expect(kernelFaults({ level_1_problem_2_sample_0: source })).toEqual([
+    expect.stringContaining(`error level_1_problem_2_sample_0: ${what}`),
+  ]);
+});
+
+test("problems without a kernel are told in one line for each level, and refuse nothing", () => {
+  const { check, file } = checkEntryFile(
+    JSON.stringify({ metadata: METADATA, kernels: { level_2_problem_7_sample_0: SOURCE } }),
+  );
+  expect(check.faults.map(({ what }) => what)).toEqual([
+    "level 1 has no kernel for problems 1 to 100, which will count as unsolved",
+    "level 2 has no kernel for problems 1 to 6 and 8 to 100, which will count as unsolved",
+    "level 3 has no kernel for problems 1 to 50, which will count as unsolved",
+  ]);
+  expect(check.ok).toBe(true);
+  expect(file?.kernels).toEqual({ level_2_problem_7_sample_0: SOURCE });
+});
+
+test("a problem that has other samples and not the one that is scored is warned of", () => {
+  const { level_1_problem_2_sample_0: moved, ...others } = ALL;
+  const { check } = checked({ metadata: METADATA, kernels: { ...others, level_1_problem_2_sample_3: moved } });
+  expect(check.faults).toEqual([
+    {
+      key: "level_1_problem_2_sample_0",
+      severity: "warning",
+      what: "it is missing, and sample 0 is the one that is scored",
+    },
+  ]);
+  expect(check).toMatchObject({ ok: true, kernels: 5, levels: [{ level: 1, submitted: 4, problems: 5 }] });
+});
+
+test("a kernel without a sign of the declared backend is warned of", () => {
+  const kernels = Object.fromEntries(Object.keys(ALL).map((key) => [key, `import triton\n${SOURCE}`]));
+  expect(kernelFaults({ ...kernels, level_1_problem_4_sample_0: SOURCE }, { backend: "triton" })).toEqual([
+    "warning level_1_problem_4_sample_0: triton is the backend that was declared, and nothing in the kernel names it",
+  ]);
+  expect(kernelFaults({}, { backend: "pytorch" })).toEqual([]);
+});
+
+test("what is not read is left out with a warning, and so is an organization that is not named", () => {
+  const { check, file } = checked({ metadata: { display_name: "A", seed: 1 }, kernels: ALL, extra: 1 });
+  expect(check.faults).toEqual([
+    { key: "metadata.seed", severity: "warning", what: "it is not read" },
+    { key: "metadata.organization", severity: "warning", what: "no organization is named" },
+    { key: "extra", severity: "warning", what: "it is not read" },
+  ]);
+  expect(file?.metadata).toEqual({ display_name: "A", organization: "", notes: "" });
+});
+
+test("of thousands of faults some hundreds are told, the errors first, with how many more there are", () => {
+  const extra = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`extra${at}`, 1]));
+  const kernels = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`kernel ${at}`, SOURCE]));
+  const { check } = checked({ ...extra, metadata: METADATA, kernels });
+  expect(check.faults).toHaveLength(MAX_FAULTS + 1);
+  expect(check.faults.every(({ severity }) => severity === "error")).toBe(true);
+  expect(check.faults.at(-1)?.what).toBe("4700 more errors and 51 more warnings are not listed");
+});
+
+test("a key cannot command the terminal that shows it, nor fill it", () => {
+  const [fault, long] = checked({ metadata: METADATA, kernels: { "\x1b[2Ja\nb": SOURCE, ["k".repeat(5000)]: SOURCE } })
+    .check.faults;
+  expect(fault?.key).toBe("a b");
+  expect(long?.key).toHaveLength(100);
+});

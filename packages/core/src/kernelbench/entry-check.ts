@@ -1,0 +1,114 @@
+/**
+ * Whether a submission file can be evaluated, and all that is wrong with it at once.
+ *
+ *     checkEntryFile('{"metadata": {}, "kernels": {"level_1_problem_01_sample_0": 7}}').check.faults
+ */
+import { quote } from "../errors.ts";
+import { BACKENDS, EntryMetadata, MAX_ENTRY_BYTES, type EntryCheck, type EntryFault, type EntryFile } from "./entry.ts";
+import { bytesOf, error, isObject, namesBeside, warning } from "./entry-fault.ts";
+import { jsonFaults } from "./json-places.ts";
+import { checkKernels, type CheckedSuite } from "./kernel-check.ts";
+import { LEVELS, type KernelKey } from "./key.ts";
+
+/** The problems of KernelBench: 100, 100 and 50. */
+export const KERNELBENCH: CheckedSuite = {
+  problems: LEVELS.flatMap((level) =>
+    Array.from({ length: level === 3 ? 50 : 100 }, (_, at) => ({ level, problem: at + 1 })),
+  ),
+};
+
+/** What is read of a file. */
+const MEMBERS = ["metadata", "kernels"];
+
+/** So many are told, the errors first. */
+export const MAX_FAULTS = 300;
+
+export interface CheckedEntry {
+  check: EntryCheck;
+  /** Null where a fault is an error. */
+  file: EntryFile | null;
+}
+
+/** A file may have fewer kernels than its suite has problems; what it must not have is a kernel that nobody would score. */
+export function checkEntryFile(text: string, suite: CheckedSuite = KERNELBENCH): CheckedEntry {
+  if (text.length > MAX_ENTRY_BYTES || bytesOf(text) > MAX_ENTRY_BYTES) {
+    return refused(
+      suite,
+      `the file is larger than ${MAX_ENTRY_BYTES / 1e6} MB: leave out samples, or what is not source`,
+    );
+  }
+  const { place, repeated } = jsonFaults(text);
+  if (place !== null) {
+    return refused(suite, `this is not JSON: at line ${place.line}, column ${place.column}, ${place.what}`);
+  }
+  const faults = repeated
+    .filter(([object = "", name]) => name === undefined || MEMBERS.includes(object))
+    .map(([object = "", name]) => {
+      const key = name === undefined ? object : object === "kernels" ? name : `${object}.${name}`;
+      return error(key, "it stands more than once: keep one of them");
+    });
+  return checkEntry(JSON.parse(text), suite, faults);
+}
+
+/** As `checkEntryFile`, of JSON that was parsed; `faults` are those that were found before. */
+export function checkEntry(
+  value: unknown,
+  suite: CheckedSuite = KERNELBENCH,
+  faults: readonly EntryFault[] = [],
+): CheckedEntry {
+  if (!isObject(value)) return refused(suite, 'the file must be an object: {"metadata": {...}, "kernels": {...}}');
+  const metadata = checkMetadata(value.metadata);
+  const kernels = checkKernels(value.kernels, suite, metadata.metadata?.backend);
+  const unknown = namesBeside(value, MEMBERS).map((name) => warning(name, "it is not read"));
+  const all = [...faults, ...metadata.faults, ...kernels.faults, ...unknown];
+  const check = summary(all, kernels.keys, suite);
+  if (!check.ok || metadata.metadata === null) return { check, file: null };
+  return { check, file: { metadata: metadata.metadata, kernels: kernels.kernels } };
+}
+
+function refused(suite: CheckedSuite, what: string): CheckedEntry {
+  return { check: summary([error(null, what)], [], suite), file: null };
+}
+
+function checkMetadata(value: unknown): { metadata: EntryMetadata | null; faults: EntryFault[] } {
+  if (!isObject(value)) {
+    const what = 'it must be an object that names the model: {"display_name": "..."}';
+    return { metadata: null, faults: [error("metadata", value === undefined ? `it is missing: ${what}` : what)] };
+  }
+  const parsed = EntryMetadata.safeParse(value);
+  const faults = namesBeside(value, Object.keys(EntryMetadata.shape)).map((name) =>
+    warning(`metadata.${name}`, "it is not read"),
+  );
+  if (parsed.success) {
+    if (parsed.data.organization === "") faults.push(warning("metadata.organization", "no organization is named"));
+    return { metadata: parsed.data, faults };
+  }
+  for (const { path, message } of parsed.error.issues) {
+    const name = String(path[0]);
+    faults.push(error(`metadata.${name}`, metadataFault(name, value[name], message)));
+  }
+  return { metadata: null, faults };
+}
+
+function metadataFault(name: string, value: unknown, message: string): string {
+  if (value === undefined) return "it is missing: name the model";
+  if (typeof value !== "string") return "it must be a text";
+  return name === "backend" ? `${quote(value)} is no backend: use one of ${BACKENDS.join(", ")}` : message;
+}
+
+function summary(all: readonly EntryFault[], keys: readonly KernelKey[], suite: CheckedSuite): EntryCheck {
+  const errors = all.filter(({ severity }) => severity === "error");
+  const faults = [...errors, ...all.filter(({ severity }) => severity === "warning")];
+  const rest = faults.splice(MAX_FAULTS);
+  if (rest.length > 0) {
+    const more = rest.filter(({ severity }) => severity === "error").length;
+    const what = `${more} more errors and ${rest.length - more} more warnings are not listed`;
+    faults.push({ key: null, severity: more > 0 ? "error" : "warning", what });
+  }
+  const levels = LEVELS.map((level) => ({
+    level,
+    submitted: keys.filter((key) => key.level === level && key.sample === 0).length,
+    problems: suite.problems.filter((key) => key.level === level).length,
+  })).filter(({ problems }) => problems > 0);
+  return { ok: errors.length === 0, faults, levels, kernels: keys.length };
+}

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { randomness } from "../testing/noise.ts";
+import { jsonFaults } from "./json-places.ts";
+
+test.each([
+  ['{"a": }', 1, 7, '"}" stands where a value is expected'],
+  ['{"a": 1\n "b": 2}', 2, 2, '"\\"" stands where a comma or } is expected'],
+  ["[1,]", 1, 4, '"]" stands where a value is expected'],
+  ["{'a': 1}", 1, 2, '"\'" stands where a name in double quotes is expected'],
+  ['{"a": NaN}', 1, 7, '"N" stands where a value is expected'],
+  ['{"a": 01}', 1, 7, '"0" stands where a value is expected'],
+  ['{"a"', 1, 5, "the text ends where a colon is expected"],
+  ['{"a": "b', 1, 9, "the text ends where the end of a text in double quotes is expected"],
+  ['{"a": "line\nbreak"}', 1, 12, "a text has a raw line break, tab or control character; write \\n, \\t or \\u00XX"],
+  ['"\\x"', 1, 3, '"x" stands where one of " \\ / b f n r t u after a backslash is expected'],
+  ["{} {}", 1, 4, '"{" stands where the end is expected'],
+  ["", 1, 1, "the text ends where a value is expected"],
+])("%j is no JSON from line %i, column %i", (text, line, column, what) => {
+  expect(jsonFaults(text).place).toEqual({ line, column, what });
+});
+
+test("names that stand several times are found in the outermost object and its members, however they are written", () => {
+  const text =
+    '{"a": {"x": 1, "y": {"z": 1, "z": 2}, "\\u0078": 2, "x": 3}, "b": [{"x": 1, "x": 1}], "a": 1, "__proto__": 1}';
+  expect(jsonFaults(text)).toEqual({ place: null, repeated: [["a", "x"], ["a"]] });
+});
+
+test("8 MB of brackets, quotes or backslashes are read without running out of anything", () => {
+  const size = 8_000_000;
+  expect(jsonFaults("[".repeat(size)).place).toMatchObject({ column: 65, what: "it is nested more than 64 deep" });
+  expect(jsonFaults(`"${"\\n".repeat(size / 2)}"`).place).toBeNull();
+  expect(jsonFaults(`"${"\\".repeat(size)}`).place).toMatchObject({ column: size + 2 });
+  expect(jsonFaults(" ".repeat(size)).place).toMatchObject({ column: size + 1 });
+  expect(jsonFaults("9".repeat(size)).place).toBeNull();
+});
+
+test("it takes what JSON.parse takes, and nothing else", () => {
+  const random = randomness(3);
+  const signs = '{}[],:"\\ \n019.-+eEtrufalsn\0é';
+  const whole = '{"a": [1.5e3, -0, true, null, "\\u00e9\\n"], "b": {"c": "", "d": {}}, "e": []}';
+  const outcomes = { taken: 0, refused: 0 };
+  for (let round = 0; round < 5_000; round++) {
+    const at = Math.floor(random() * whole.length);
+    const sign = signs.charAt(Math.floor(random() * signs.length));
+    const text = whole.slice(0, at) + sign + whole.slice(at + Math.floor(random() * 2));
+    const isTaken = jsonFaults(text).place === null;
+    outcomes[isTaken ? "taken" : "refused"] += 1;
+    expect([text, isTaken]).toEqual([text, isJson(text)]);
+  }
+  expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(300);
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,114 @@
+/** Whether the kernels of a submission file can be evaluated for a suite: their keys and their sources. */
+import { MAX_KERNEL_BYTES, type Backend, type EntryFault } from "./entry.ts";
+import { bytesOf, error, isObject, warning } from "./entry-fault.ts";
+import {
+  byKernelKey,
+  kernelKeyText,
+  LEVELS,
+  parseKernelKey,
+  suiteKeyText,
+  type KernelKey,
+  type SuiteKey,
+} from "./key.ts";
+import { numberRanges } from "./ranges.ts";
+
+/** What a check reads of a suite. */
+export type CheckedSuite = Readonly<{ problems: readonly SuiteKey[] }>;
+
+export interface CheckedKernels {
+  faults: EntryFault[];
+  /** Of the kernels that belong to the suite, in order. */
+  keys: KernelKey[];
+  kernels: Record<string, string>;
+}
+
+export function checkKernels(value: unknown, suite: CheckedSuite, backend: Backend | undefined): CheckedKernels {
+  if (!isObject(value)) {
+    const what = 'it must be an object: {"level_1_problem_1_sample_0": "import torch..."}';
+    const faults = [error("kernels", value === undefined ? `it is missing: ${what}` : what)];
+    return { faults, keys: [], kernels: {} };
+  }
+  const faults: EntryFault[] = [];
+  const keys: KernelKey[] = [];
+  const problems = new Set(suite.problems.map(suiteKeyText));
+  for (const [text, source] of Object.entries(value)) {
+    const key = parseKernelKey(text);
+    if (key === null) faults.push(error(text, formFault(text)));
+    else if (!problems.has(suiteKeyText(key))) faults.push(error(text, rangeFault(key, suite)));
+    else keys.push(key);
+    faults.push(...sourceFaults(source).map((what) => error(text, what)));
+    if (typeof source === "string" && backend !== undefined && !(SIGNS[backend]?.test(source) ?? true)) {
+      faults.push(warning(text, `${backend} is the backend that was declared, and nothing in the kernel names it`));
+    }
+  }
+  if (Object.keys(value).length === 0) faults.push(error("kernels", "it is empty: there is nothing to evaluate"));
+  keys.sort(byKernelKey);
+  faults.push(...missing(keys, suite));
+  const kernels = Object.fromEntries(keys.map((key) => [kernelKeyText(key), value[kernelKeyText(key)] as string]));
+  return { faults, keys, kernels };
+}
+
+/** Other spellings of what may well be meant. */
+const LIKE_KEY = /^\s*level_?0*([123])_problem_?0*([1-9]\d{0,2})(?:_sample_?0*(\d{1,3}))?\s*$/i;
+
+function formFault(text: string): string {
+  const [, level, problem, sample = "0"] = LIKE_KEY.exec(text.slice(0, 100)) ?? [];
+  const meant =
+    level === undefined
+      ? "level_1_problem_19_sample_0, with a level of 1 to 3"
+      : `level_${level}_problem_${problem}_sample_${sample}`;
+  return `this is not the key of a kernel: write ${meant}`;
+}
+
+function rangeFault({ level, problem }: KernelKey, suite: CheckedSuite): string {
+  const numbers = suite.problems.filter((other) => other.level === level).map((other) => other.problem);
+  if (numbers.length === 0) return `the suite has no level ${level}`;
+  return `the suite has no problem ${problem} in level ${level}: it has ${numberRanges(numbers)}`;
+}
+
+function sourceFaults(source: unknown): string[] {
+  if (typeof source !== "string") return ["the kernel must be a text, the source of a Python module"];
+  if (source.trim() === "") return ["the kernel is empty: leave its key out, or write a class ModelNew"];
+  const faults: string[] = [];
+  if (source.length > MAX_KERNEL_BYTES || bytesOf(source) > MAX_KERNEL_BYTES) {
+    faults.push(`the kernel is larger than ${MAX_KERNEL_BYTES / 1e3} kB`);
+  }
+  if (source.includes("\0") || !source.isWellFormed()) {
+    faults.push("the kernel has a NUL or half of a character, which no source in UTF-8 has");
+  }
+  if (!/^[ \t]*class[ \t]+ModelNew\b/m.test(source)) faults.push("the kernel has no class ModelNew");
+  return faults;
+}
+
+/** What the source of a kernel for a backend has somewhere. */
+const SIGNS: Partial<Record<Backend, RegExp>> = {
+  cuda: /cuda|__global__/i,
+  // HIP is also made of the words of CUDA, which its compiler translates.
+  hip: /hip|cuda|__global__/i,
+  triton: /triton/i,
+  cute: /cute|cutlass/i,
+  tilelang: /tilelang/i,
+  thunderkittens: /kittens/i,
+};
+
+function missing(keys: readonly KernelKey[], suite: CheckedSuite): EntryFault[] {
+  const scored = new Set(keys.filter(({ sample }) => sample === 0).map(suiteKeyText));
+  const sampled = new Set(keys.map(suiteKeyText));
+  const unscored = suite.problems.filter((key) => sampled.has(suiteKeyText(key)) && !scored.has(suiteKeyText(key)));
+  const without = LEVELS.map((level) => ({
+    level,
+    problems: suite.problems.filter((key) => key.level === level && !sampled.has(suiteKeyText(key))),
+  })).filter(({ problems }) => problems.length > 0);
+  return [
+    ...unscored.map((key) =>
+      warning(kernelKeyText({ ...key, sample: 0 }), "it is missing, and sample 0 is the one that is scored"),
+    ),
+    ...without.map(({ level, problems }) => {
+      const [are, numbers] = [problems.length === 1 ? "problem" : "problems", problems.map(({ problem }) => problem)];
+      return warning(
+        null,
+        `level ${level} has no kernel for ${are} ${numberRanges(numbers)}, which will count as unsolved`,
+      );
+    }),
+  ];
+}
