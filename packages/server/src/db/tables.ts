@@ -3,6 +3,8 @@ import type { ColumnType, Generated, GeneratedAlways, RawBuilder } from "kysely"
 import type {
   Artifact,
   AuthorKind,
+  BaselineKind,
+  BaselineTime,
   Case,
   CodeVisibility,
   FlagCheck,
@@ -366,6 +368,14 @@ export interface Tables {
     eager_ns: number | null;
     compiled_ns: number | null;
     below_floor: boolean;
+  };
+  kernelbench_baseline: {
+    id: string;
+    hardware: string;
+    kind: BaselineKind;
+    times: Json<BaselineTime[]>;
+    account_id: string;
+    created_at: DefaultTime;
   };
   board_revision: { problem: string; target: string; revision: number };
   ranked_run: RankedRun & { entrant: string; created_at: Date };

@@ -118,12 +118,12 @@ create table kernelbench_baseline (
   id text primary key check (id ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$'),
   hardware text not null,
   kind text not null check (kind in ('eager', 'compiled')),
-  file json not null,
+  times json not null,
   account_id text not null references account (id),
   created_at timestamptz not null default clock_timestamp()
 );
 comment on table kernelbench_baseline is 'Times of models that were measured at another time, by problem, to score by; rows never change.';
-comment on column kernelbench_baseline.file is 'The times by level and file name, as core''s BaselineFile.';
+comment on column kernelbench_baseline.times is 'An array of core''s BaselineTime.';
 comment on column kernelbench_baseline.account_id is 'Who stored it.';
 comment on index kernelbench_baseline_pkey is 'Scores name the baseline that they were taken against.';
 
