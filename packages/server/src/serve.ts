@@ -15,6 +15,7 @@ import { createApp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
 import { ensureOperator, insertToken, revokeToken } from "./people/tokens.ts";
 import { sweepSignIn } from "./people/sweep.ts";
+import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
 import { startLocalRunner } from "./launchers/local.ts";
 import { CONFIRM_MS, confirmTop } from "./moderation/rerun.ts";
 import { storeFingerprints } from "./moderation/similar.ts";
@@ -53,6 +54,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     // What has expired opens nothing, so that it may lie for a minute.
     { everyMs: MINUTE_MS, run: () => sweepSignIn(database) },
     ...(options.rerunTop > 0 ? [{ everyMs: CONFIRM_MS, run: () => confirmTop(database, options.rerunTop) }] : []),
+    { everyMs: EVALUATE_MS, run: () => evaluateEntries(database) },
     { everyMs: HOUR_MS, run: () => forgetRunners(database) },
     { everyMs: 0, run: () => storeFingerprints(database) },
   ]);

@@ -25,15 +25,33 @@ export function reachableFor(accountColumn: "webhook.account_id", column: Compet
   return sql<boolean>`may_reach(${sql.ref(column)}, ${sql.ref(accountColumn)}, false)`;
 }
 
-/** SQL: whether it stands in the viewer's lists. */
+/** SQL: whether it stands in the viewer's lists. The problems of KernelBench's suites stand in none. */
 export function listed(viewer: Viewer, column: CompetitionColumn): RawBuilder<boolean> {
-  return sql<boolean>`may_list(${sql.ref(column)}, ${account(viewer)}::text, ${seesAll(viewer)}::boolean)`;
+  const may = sql<boolean>`may_list(${sql.ref(column)}, ${account(viewer)}::text, ${seesAll(viewer)}::boolean)`;
+  return column === "problem.competition" ? sql<boolean>`(problem.suite is null and ${may})` : may;
 }
 
 /** SQL: whether a problem is in the viewer's list, or in that of one competition. */
 export function inList(viewer: Viewer, competition: string | undefined): RawBuilder<boolean> {
   if (competition === undefined) return listed(viewer, "problem.competition");
   return sql<boolean>`(problem.competition = ${competition} and ${reachable(viewer, "problem.competition")})`;
+}
+
+/** SQL: whether an entry, `e`, is there for the viewer: a draft is for its account and for moderators. */
+export function reachableEntry(viewer: Viewer): RawBuilder<boolean> {
+  return sql<boolean>`(e.published_at is not null or e.account_id = ${account(viewer)}::text or ${seesAll(viewer)}::boolean)`;
+}
+
+/** SQL: whether an entry, `e`, of an account, `account`, stands in the viewer's lists. */
+export function listedEntry(viewer: Viewer): RawBuilder<boolean> {
+  return sql<boolean>`(e.account_id = ${account(viewer)}::text
+    or (e.published_at is not null and (account.banned_at is null or ${seesAll(viewer)}::boolean)))`;
+}
+
+/** SQL: whether a submission is a kernel of a published entry. */
+export function published(submission: "submission.id" | "s.id"): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from kernelbench_kernel k join kernelbench_entry e on e.id = k.entry_id
+    where k.submission_id = ${sql.ref(submission)} and e.published_at is not null)`;
 }
 
 /** All of a viewer that decides what he reaches: his account, null for a stranger, and whether he sees everything. */
@@ -52,6 +70,25 @@ export async function reachesProblem(
   const { rows } = await retrying(() =>
     sql<{ reached: boolean }>`select exists (select from problem where name = ${problem}
       and may_reach(competition, ${accountId}::text, ${seesAll}::boolean)) as reached`.execute(db),
+  );
+  return rows[0]?.reached === true;
+}
+
+/**
+ * Whether a submission is there for a viewer of this standing: its problem is, and where it is in a suite, the submission
+ * is the viewer's own or a kernel of a published entry.
+ */
+export async function reachesSubmission(
+  { db }: Database,
+  [accountId, seesAll]: Standing,
+  id: number,
+): Promise<boolean> {
+  const { rows } = await retrying(() =>
+    sql<{ reached: boolean }>`select exists (select from submission s join problem p on p.name = s.problem
+      where s.id = ${id} and may_reach(p.competition, ${accountId}::text, ${seesAll}::boolean)
+        and (p.suite is null or ${seesAll}::boolean or s.account_id = ${accountId}::text or ${published("s.id")})) as reached`.execute(
+      db,
+    ),
   );
   return rows[0]?.reached === true;
 }

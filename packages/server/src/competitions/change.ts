@@ -94,7 +94,7 @@ async function setProblems(
 ): Promise<void> {
   const found = await transaction
     .selectFrom("problem")
-    .select(["name", "competition"])
+    .select(["name", "competition", "suite"])
     .where((where) =>
       where.or([where("competition", "=", name), ...problems.map((problem) => where("name", "=", problem))]),
     )
@@ -105,6 +105,9 @@ async function setProblems(
   for (const problem of problems) {
     const row = found.find((row) => row.name === problem);
     if (row === undefined) throw noProblem(problem);
+    if (row.suite !== null) {
+      throw new KernelBotError("conflict", `the problem ${problem} belongs to the suite ${row.suite}`);
+    }
     if (row.competition !== null && row.competition !== name) {
       throw new KernelBotError("conflict", `the problem ${problem} is in the competition ${row.competition} already`);
     }

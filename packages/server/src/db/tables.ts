@@ -3,15 +3,20 @@ import type { ColumnType, Generated, GeneratedAlways, RawBuilder } from "kysely"
 import type {
   Artifact,
   AuthorKind,
+  BaselineKind,
+  BaselineTime,
   Case,
   CodeVisibility,
   FlagCheck,
   DecisionAct,
+  EntryMetadata,
   FailureClass,
   Happening,
+  Level,
   Machine,
   Mismatch,
   Mode,
+  Precision,
   ProblemFiles,
   ProblemSpec,
   ProviderName,
@@ -22,6 +27,8 @@ import type {
   RunState,
   SideFailure,
   Stage,
+  SuiteInspection,
+  SuiteProfile,
   Verdict,
   Visibility,
   WebhookDelivery,
@@ -111,6 +118,7 @@ export interface Tables {
     updated_at: DefaultTime;
     closed_at: Date | null;
     competition: string | null;
+    suite: string | null;
   };
   /** One row. */
   intake_gate: { one: Generated<true>; accepts: boolean };
@@ -307,6 +315,67 @@ export interface Tables {
     status: number | null;
     answer: string | null;
     error: string | null;
+  };
+  kernelbench_suite_version: {
+    version: string;
+    name: string;
+    profile: SuiteProfile;
+    precision: Precision;
+    origin: string;
+    targets: string[];
+    created_at: DefaultTime;
+  };
+  kernelbench_suite: { name: string; version: string };
+  kernelbench_suite_problem: {
+    suite_version: string;
+    level: Level;
+    problem: number;
+    file_name: string;
+    board: string;
+    problem_version: string;
+    inspection: Json<SuiteInspection>;
+  };
+  kernelbench_entry: {
+    id: GeneratedAlways<number>;
+    account_id: string;
+    suite_version: string;
+    target: string;
+    metadata: Json<EntryMetadata>;
+    compiled_baseline: boolean;
+    content_hash: Buffer;
+    idempotency_key: string | null;
+    created_at: DefaultTime;
+    stopped_at: Date | null;
+    published_at: Date | null;
+  };
+  kernelbench_kernel: {
+    entry_id: number;
+    level: Level;
+    problem: number;
+    sample: number;
+    code_hash: Buffer;
+    asked: Generated<number>;
+    retried: Generated<boolean>;
+    submission_id: number | null;
+  };
+  kernelbench_result: {
+    run_id: number;
+    compiled: boolean;
+    within_tolerance: boolean;
+    time_ns: number | null;
+    time_low_ns: number | null;
+    time_high_ns: number | null;
+    eager_ns: number | null;
+    compiled_ns: number | null;
+    below_floor: boolean;
+  };
+  kernelbench_baseline: {
+    id: string;
+    hardware: string;
+    kind: BaselineKind;
+    times: Json<BaselineTime[]>;
+    account_id: string;
+    created_at: DefaultTime;
   };
   board_revision: { problem: string; target: string; revision: number };
   ranked_run: RankedRun & { entrant: string; created_at: Date };

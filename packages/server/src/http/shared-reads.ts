@@ -1,6 +1,6 @@
 /** What many ask for at once is read once for all of them, and made into bytes once (see `coalesce`). */
 import { isFinished, type LogEvent, type Queue, type Submission } from "@kernelbot/core";
-import { reachesProblem, standingOf, type Standing, type Viewer } from "../competitions/access.ts";
+import { reachesProblem, reachesSubmission, standingOf, type Standing, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { readQueue } from "../queue/queue.ts";
 import { readEvents, readSubmission } from "../runs/views.ts";
@@ -26,6 +26,8 @@ export interface SharedReads {
   events: (id: number, after: number, what: "whole" | "numbers") => Promise<Batch>;
   /** Whether a problem is there for a viewer; shared by all requests of one account, and by all strangers'. */
   reaches: (viewer: Viewer, problem: string) => Promise<boolean>;
+  /** The same of a submission. */
+  reachesSubmission: (viewer: Viewer, id: number) => Promise<boolean>;
   /** The queue of all targets: what a viewer may see of it says `queueFor`. */
   queue: () => Promise<Queue>;
 }
@@ -49,10 +51,15 @@ export function sharedReads(database: Database): SharedReads {
     return reachesProblem(database, standing, problem);
   });
   const reaches: SharedReads["reaches"] = (viewer, problem) => reach(JSON.stringify([standingOf(viewer), problem]));
+  const reachOne = coalesce((key: string) => {
+    const [standing, id] = JSON.parse(key) as [Standing, number];
+    return reachesSubmission(database, standing, id);
+  });
   const queue = coalesce((_: "all") => readQueue(database));
   return {
     submission,
     reaches,
+    reachesSubmission: (viewer, id) => reachOne(JSON.stringify([standingOf(viewer), id])),
     queue: () => queue("all"),
     events: (id, after, what) => batch(`${id} ${after} ${what}`),
   };

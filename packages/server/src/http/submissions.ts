@@ -168,12 +168,12 @@ export function isOwn({ account }: SubmissionType, viewer: Viewer): boolean {
 }
 
 /**
- * The submission as its page shows it, or null where its problem is not there for this viewer. What is read is shared by
+ * The submission as its page shows it, or null where it is not there for this viewer. What is read is shared by
  * all; who may see it is asked for each.
  */
 export async function reached({ reads }: Faces, viewer: Viewer, id: number): Promise<TaggedSubmission | null> {
   const found = await reads.submission(id);
-  if (found === null || !(await reads.reaches(viewer, found.submission.board))) return null;
+  if (found === null || !(await reads.reachesSubmission(viewer, id))) return null;
   return found.submission.removed === null || isOwn(found.submission, viewer) ? found : null;
 }
 

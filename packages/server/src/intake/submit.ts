@@ -26,6 +26,8 @@ export { decodeSource } from "./source.ts";
 export interface SubmitOptions {
   /** The same key with the same request gives the first submission again. */
   idempotencyKey?: string | undefined;
+  /** In its place, one of the server's own, which no client's can be. */
+  ownKey?: string | undefined;
 }
 
 export interface Submitted {
@@ -57,10 +59,11 @@ export async function submit(
   for (const { fileName } of [request, ...(request.rival ? [request.rival] : [])]) {
     languageFor(asked.problem.spec, fileName, request.targets);
   }
-  const { idempotencyKey } = options;
+  const { idempotencyKey, ownKey = randomUUID() } = options;
   if (idempotencyKey !== undefined) checkKey(idempotencyKey);
   const declared = await declaration(database, identity, request);
-  const item = toItem(identity, request, declared, idempotencyKey);
+  // A key of our own lets an insert be repeated whose answer was lost; a client's cannot begin with a space.
+  const item = toItem(identity, request, declared, idempotencyKey ?? ` ${ownKey}`);
   const acceptance = await accepted(database)(item);
   switch (acceptance.outcome) {
     case "created": {
@@ -116,15 +119,13 @@ function checkKey(key: string): void {
   }
 }
 
-function toItem(identity: Identity, request: SubmitRequest, declared: Declaration, key: string | undefined): Item {
+function toItem(identity: Identity, request: SubmitRequest, declared: Declaration, idempotencyKey: string): Item {
   const { board, mode, fileName, source, rival, author, model, licence } = request;
   const targets = [...new Set(request.targets)].toSorted();
   const sourceHash = sha256(source);
   const rivalHash = rival === undefined ? null : sha256(rival.source);
   const asked = [board, targets, mode, fileName, sourceHash, author, model, licence, rival?.fileName, rivalHash];
   const requestHash = sha256(JSON.stringify(asked));
-  // A key of our own lets an insert be repeated whose answer was lost; a client's key cannot begin with a space.
-  const idempotencyKey = key ?? ` ${randomUUID()}`;
   return {
     accountId: identity.account.id,
     board,

@@ -5,7 +5,10 @@ import type { Database } from "../db/database.ts";
 import { hasRole, requireRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 
-/** Those that this one may close and take away, in order of name: of his own competitions, and for administrators all. */
+/**
+ * Those that this one may close and take away, in order of name: of his own competitions, and for administrators all but
+ * those of suites, which come and go with them.
+ */
 export async function listOwnProblems({ db }: Database, identity: Identity): Promise<ProblemStanding[]> {
   requireRole(identity, "organiser");
   const rows = await retrying(() =>
@@ -32,6 +35,7 @@ export async function listOwnProblems({ db }: Database, identity: Identity): Pro
             .where("account_id", "=", identity.account.id),
         ),
       )
+      .where("suite", "is", null)
       .orderBy("name")
       .execute(),
   );
@@ -54,6 +58,7 @@ export async function freeProblems({ db }: Database, competition: string | null)
     db
       .selectFrom("problem")
       .select("name")
+      .where("suite", "is", null)
       .where((where) => where.or([where("competition", "is", null), where("competition", "=", competition)]))
       .orderBy("name")
       .execute(),

@@ -35,7 +35,8 @@ export async function queueFor({ db }: Database, viewer: Viewer, queue: Queue): 
       .innerJoin("problem", "problem.name", "board.problem")
       .select("board.target")
       .distinct()
-      .where(listed(viewer, "problem.competition"))
+      // Suites are for all, though their boards stand in no list.
+      .where(sql<boolean>`(problem.suite is not null or ${listed(viewer, "problem.competition")})`)
       .execute(),
   );
   const visible = new Set(rows.map(({ target }) => target));

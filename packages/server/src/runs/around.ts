@@ -86,7 +86,7 @@ export async function latestOf(
   return row ?? null;
 }
 
-/** The problems and targets that an account has submitted to, as far as it may still see them. */
+/** The problems and targets that an account has submitted to, as far as they are in its list of submissions. */
 export async function submittedTo(
   { db }: Database,
   identity: Identity,
@@ -99,6 +99,7 @@ export async function submittedTo(
       .select(["submission.problem", "run.target"])
       .distinct()
       .where("submission.account_id", "=", identity.account.id)
+      .where("problem.suite", "is", null)
       .where(reachable(identity, "problem.competition"))
       .orderBy("submission.problem")
       .orderBy("run.target")

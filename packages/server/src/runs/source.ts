@@ -1,7 +1,10 @@
-/** Who may read the source of a submission: its author, moderators, and others once the rule of its competition says so. */
+/**
+ * Who may read the source of a submission: its author, moderators, and others once the rule of its competition says so, or
+ * the entry is published whose kernel it is.
+ */
 import { sql } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
-import { reachable, type Viewer } from "../competitions/access.ts";
+import { published, reachable, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { hasRole } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
@@ -23,12 +26,13 @@ export async function sourceRefusal({ db }: Database, viewer: Viewer, id: number
         sql<boolean>`exists (select from board_entry e where e.problem = submission.problem
           and e.account_id = submission.account_id and e.submission_id = submission.id)`.as("on_board"),
       )
+      .select(sql<boolean>`(submission.removed_at is null and ${published("submission.id")})`.as("published"))
       .where("submission.id", "=", id)
       .where(reachable(viewer, "problem.competition"))
       .executeTakeFirst(),
   );
   const mine = viewer !== undefined && (row?.account_id === viewer.account.id || hasRole(viewer, "moderator"));
-  if (row !== undefined && mine) return null;
+  if (row !== undefined && (mine || row.published)) return null;
   // What stands on no board is not told of; removed submissions stand on none.
   if (row === undefined || !row.on_board) return new KernelBotError("not_found", `there is no submission ${id}`);
   const { closed, closes_at: closesAt, code_visibility: rule, licence } = row;

@@ -55,7 +55,8 @@ export async function listSubmissions(database: Database, identity: Identity, pa
           .limit(page.limit);
         const { before, board, mode, target, outcome } = page;
         if (before !== undefined) ids = ids.where("s.id", "<", before);
-        if (board !== undefined) ids = ids.where("s.problem", "=", board);
+        // Kernels come by the hundred, and are shown with their entry.
+        ids = board === undefined ? ids.where("problem.suite", "is", null) : ids.where("s.problem", "=", board);
         if (mode !== undefined) ids = ids.where("s.mode", "=", mode);
         if (target === undefined && outcome === undefined) return ids;
         return ids.where((where) => {

@@ -1,0 +1,65 @@
+/** Stored baselines: times of the models that were measured at another time, to score entries by. */
+import {
+  baselineTimes,
+  canonicalJson,
+  KernelBotError,
+  quote,
+  type BaselineUpload,
+  type StoredBaseline,
+} from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { requireRole, type Identity } from "../db/identity.ts";
+import { json } from "../db/json.ts";
+import { retrying } from "../db/retry.ts";
+import { audit } from "../people/audit.ts";
+
+/**
+ * Stores a baseline for good. The same under the same id again changes nothing.
+ * @throws KernelBotError `forbidden` but for organisers; `unprocessable` where it holds no time, or two of one problem;
+ * `conflict` where the id is taken.
+ */
+export async function putBaseline(
+  database: Database,
+  identity: Identity,
+  { id, hardware, kind, file }: BaselineUpload,
+): Promise<StoredBaseline> {
+  requireRole(identity, "organiser");
+  const { times } = baselineTimes(file);
+  if (times.length === 0) {
+    throw new KernelBotError("unprocessable", "file: it holds no time of a problem: levels are named level1 to level3");
+  }
+  const baseline = { id, hardware, kind, times };
+  await retrying(() =>
+    database.db.transaction().execute(async (transaction) => {
+      const { numInsertedOrUpdatedRows: inserted } = await transaction
+        .insertInto("kernelbench_baseline")
+        .values({ id, hardware, kind, times: json(times), account_id: identity.account.id })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirstOrThrow();
+      if (inserted === 1n) await audit(transaction, identity, "put", `baseline ${id}`, { hardware, kind });
+    }),
+  );
+  const stored = await readBaseline(database, id);
+  if (canonicalJson(stored) === canonicalJson(baseline)) return stored;
+  throw new KernelBotError("conflict", `there is another baseline ${quote(id)}, which stays; choose another id`);
+}
+
+/** In order of id. */
+export async function listBaselines({ db }: Database): Promise<StoredBaseline[]> {
+  return retrying(() =>
+    db.selectFrom("kernelbench_baseline").select(["id", "hardware", "kind", "times"]).orderBy("id").execute(),
+  );
+}
+
+/** @throws KernelBotError `not_found`. */
+export async function readBaseline({ db }: Database, id: string): Promise<StoredBaseline> {
+  const row = await retrying(() =>
+    db
+      .selectFrom("kernelbench_baseline")
+      .select(["id", "hardware", "kind", "times"])
+      .where("id", "=", id)
+      .executeTakeFirst(),
+  );
+  if (row === undefined) throw new KernelBotError("not_found", `there is no baseline ${quote(id)}`);
+  return row;
+}

@@ -1,0 +1,180 @@
+/** Entries: the kernels of one model for a suite on a target, as they are handed in and shown. */
+import {
+  kernelKeyText,
+  type BaselineChoice,
+  type Entry,
+  type EntryFile,
+  type EntryRequest,
+  type EntrySummary,
+  type Figures,
+} from "@kernelbot/core";
+import { listedEntry, reachableEntry, type Viewer } from "../competitions/access.ts";
+import type { Database } from "../db/database.ts";
+import { requireScope, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+import { requireOpenGate } from "../intake/gate.ts";
+import { storeEntry } from "./intake.ts";
+import { readRevisions } from "./kernels.ts";
+import { noEntry } from "./own.ts";
+import { readStandings, scoreBy, type Standing } from "./standing.ts";
+import { submitWaiting } from "./submitting.ts";
+
+export interface EntryOptions {
+  /** The same key with the same request gives the first entry again. */
+  idempotencyKey?: string | undefined;
+}
+
+/**
+ * Takes an entry. When this resolves, it is stored, and its kernels are on their way; what could not be submitted yet is
+ * by and by.
+ * @throws KernelBotError as `storeEntry`; `forbidden`; `unavailable` while no submissions are taken.
+ */
+export async function createEntry(
+  database: Database,
+  identity: Identity,
+  request: EntryRequest,
+  { idempotencyKey }: EntryOptions = {},
+): Promise<{ entry: EntrySummary; created: boolean }> {
+  requireScope(identity, "submit");
+  await requireOpenGate(database);
+  const { id, created } = await storeEntry(database, identity, request, idempotencyKey);
+  if (created) await submitWaiting(database, id);
+  return { entry: await readSummary(database, identity, id), created };
+}
+
+export interface EntryFilter {
+  suite?: string | undefined;
+  target?: string | undefined;
+}
+
+/** Published entries and one's own, the best first: by correct rate, then Fast@1, then GeoMean. */
+export async function listEntries(
+  database: Database,
+  viewer: Viewer,
+  { suite, target }: EntryFilter = {},
+): Promise<EntrySummary[]> {
+  const rows = await retrying(() =>
+    entryRows(database)
+      .where(listedEntry(viewer))
+      .$if(suite !== undefined, (query) => query.where("v.name", "=", suite as string))
+      .$if(target !== undefined, (query) => query.where("e.target", "=", target as string))
+      .execute(),
+  );
+  const standings = await readStandings(database, rows);
+  return rows.map((row) => summaryOf(row, standings.get(row.id) as Standing)).toSorted(byScore);
+}
+
+/**
+ * An entry whole, its figures against the eager model of the same session or another baseline.
+ * @throws KernelBotError `not_found` where there is none for this viewer, or no such stored baseline.
+ */
+export async function readEntry(
+  database: Database,
+  viewer: Viewer,
+  id: number,
+  baseline: BaselineChoice = { kind: "eager" },
+): Promise<Entry> {
+  const { row, standing } = await reachedEntry(database, viewer, id);
+  const score = await scoreBy(database, row, standing, baseline);
+  return { ...summaryOf(row, standing), score, results: standing.results };
+}
+
+/** @throws KernelBotError `not_found`. */
+export async function readSummary(database: Database, viewer: Viewer, id: number): Promise<EntrySummary> {
+  const { row, standing } = await reachedEntry(database, viewer, id);
+  return summaryOf(row, standing);
+}
+
+/**
+ * The submission file that the entry was made of, but for kernels that were removed.
+ * @throws KernelBotError `not_found`.
+ */
+export async function readEntryFile(database: Database, viewer: Viewer, id: number): Promise<EntryFile> {
+  const { metadata } = await foundEntry(database, viewer, id);
+  const rows = await retrying(() =>
+    database.db
+      .selectFrom("kernelbench_kernel as k")
+      .innerJoin("code", "code.hash", "k.code_hash")
+      .leftJoin("submission", "submission.id", "k.submission_id")
+      .select(["k.level", "k.problem", "k.sample", "code.source"])
+      .where("k.entry_id", "=", id)
+      .where("submission.removed_at", "is", null)
+      .orderBy("k.level")
+      .orderBy("k.problem")
+      .orderBy("k.sample")
+      .execute(),
+  );
+  return { metadata, kernels: Object.fromEntries(rows.map((row) => [kernelKeyText(row), row.source])) };
+}
+
+/** Another number whenever something that the page of an entry shows may be another. @throws KernelBotError `not_found`. */
+export async function readEntryRevision(database: Database, viewer: Viewer, id: number): Promise<number> {
+  const row = await foundEntry(database, viewer, id);
+  const revisions = await readRevisions(database, [id]);
+  return 2 * (revisions.get(id) ?? 0) + (row.published_at === null ? 0 : 1);
+}
+
+function entryRows({ db }: Database) {
+  return db
+    .selectFrom("kernelbench_entry as e")
+    .innerJoin("account", "account.id", "e.account_id")
+    .innerJoin("kernelbench_suite_version as v", "v.version", "e.suite_version")
+    .select(["e.id", "e.account_id", "account.name as account_name", "v.name as suite", "e.suite_version", "e.target"])
+    .select(["e.metadata", "e.compiled_baseline", "e.created_at", "e.published_at"])
+    .orderBy("e.id");
+}
+
+type EntryRow = Awaited<ReturnType<ReturnType<typeof entryRows>["execute"]>>[number];
+
+async function foundEntry(database: Database, viewer: Viewer, id: number): Promise<EntryRow> {
+  const row = await retrying(() =>
+    entryRows(database).where("e.id", "=", id).where(reachableEntry(viewer)).executeTakeFirst(),
+  );
+  if (row === undefined) throw noEntry(id);
+  return row;
+}
+
+async function reachedEntry(
+  database: Database,
+  viewer: Viewer,
+  id: number,
+): Promise<{ row: EntryRow; standing: Standing }> {
+  const row = await foundEntry(database, viewer, id);
+  const standings = await readStandings(database, [row]);
+  return { row, standing: standings.get(id) as Standing };
+}
+
+function summaryOf(row: EntryRow, { progress, score }: Standing): EntrySummary {
+  return {
+    id: row.id,
+    account: { id: row.account_id, name: row.account_name },
+    suite: row.suite,
+    suiteVersion: row.suite_version,
+    target: row.target,
+    metadata: row.metadata,
+    createdAt: row.created_at.toISOString(),
+    publishedAt: row.published_at?.toISOString() ?? null,
+    compiledBaseline: row.compiled_baseline,
+    progress,
+    score,
+  };
+}
+
+/** Of two with the same figures the earlier one is first. */
+function byScore(a: EntrySummary, b: EntrySummary): number {
+  return (
+    descending(a, b, ({ correct: { count, of } }) => (of === 0 ? 0 : count / of)) ||
+    descending(a, b, fastAtOne) ||
+    descending(a, b, ({ geoMean }) => geoMean ?? 0) ||
+    a.id - b.id
+  );
+}
+
+function descending(a: EntrySummary, b: EntrySummary, figure: (figures: Figures) => number): number {
+  return figure(b.score.overall) - figure(a.score.overall);
+}
+
+function fastAtOne({ fast }: Figures): number {
+  const share = fast.find(({ p }) => p === 1)?.atLeast;
+  return share === undefined || share.of === 0 ? 0 : share.count / share.of;
+}

@@ -1,0 +1,140 @@
+/** From a submission file to a stored entry. */
+import {
+  byKernelKey,
+  canonicalJson,
+  KernelBotError,
+  parseKernelKey,
+  quote,
+  sha256,
+  type EntryFile,
+  type EntryRequest,
+  type KernelKey,
+  type Suite,
+} from "@kernelbot/core";
+import { sql } from "kysely";
+import type { Database } from "../db/database.ts";
+import type { Identity } from "../db/identity.ts";
+import { json, jsonText } from "../db/json.ts";
+import { retrying } from "../db/retry.ts";
+import { checkEntryFile } from "./pending.ts";
+import { EntryRefused } from "./refusal.ts";
+import { readSuite } from "./suites.ts";
+
+/** Of one entry: a hundred samples for each of 250 problems. */
+const MAX_KERNELS = 25_000;
+
+type Kernel = KernelKey & { source: string; hash: string };
+
+export interface StoredEntry {
+  id: number;
+  /** False where it was there before. */
+  created: boolean;
+}
+
+/**
+ * Stores an entry with its kernels, none of them submitted. The same request of the same account is the same entry.
+ * @throws KernelBotError `not_found` where there is no such suite; `unprocessable` for another target than the suite's;
+ * EntryRefused with all faults of the file; `conflict` where the key was used for another request.
+ */
+export async function storeEntry(
+  database: Database,
+  identity: Identity,
+  request: EntryRequest,
+  idempotencyKey: string | undefined,
+): Promise<StoredEntry> {
+  const suite = await readSuite(database, request.suite);
+  checkTarget(suite, request.target);
+  const kernels = await checkedKernels(request.file, suite);
+  const hash = Buffer.from(await contentHash(request, suite), "hex");
+  const created = await retrying(() => insertEntry(database, identity, request, suite, kernels, hash, idempotencyKey));
+  if (created !== null) return { id: created, created: true };
+  const rows = await retrying(() =>
+    database.db
+      .selectFrom("kernelbench_entry")
+      .select(["id", "content_hash"])
+      .where("account_id", "=", identity.account.id)
+      .where((where) =>
+        where.or([where("content_hash", "=", hash), where("idempotency_key", "=", idempotencyKey ?? null)]),
+      )
+      .execute(),
+  );
+  const other = rows.find((row) => !row.content_hash.equals(hash));
+  if (other !== undefined) {
+    throw new KernelBotError(
+      "conflict",
+      `the idempotency key ${quote(idempotencyKey ?? "")} was used for another request: entry ${other.id}`,
+    );
+  }
+  return { id: (rows[0] as { id: number }).id, created: false };
+}
+
+function checkTarget({ name, targets }: Suite, target: string): void {
+  if (targets.includes(target)) return;
+  throw new KernelBotError(
+    "unprocessable",
+    `the suite ${name} has no target ${quote(target)}; it has ${targets.join(", ")}`,
+  );
+}
+
+async function checkedKernels(file: EntryFile, suite: Suite): Promise<Kernel[]> {
+  const { ok, faults } = checkEntryFile(file, suite);
+  if (!ok) throw new EntryRefused(faults);
+  const kernels = Object.entries(file.kernels).flatMap(([text, source]) => {
+    const key = parseKernelKey(text);
+    return key === null ? [] : [{ ...key, source }];
+  });
+  if (kernels.length > MAX_KERNELS) {
+    const what = `it has ${kernels.length} kernels; at most ${MAX_KERNELS} are taken`;
+    throw new EntryRefused([{ key: null, severity: "error", what }]);
+  }
+  return Promise.all(
+    kernels.toSorted(byKernelKey).map(async (kernel) => ({ ...kernel, hash: await sha256(kernel.source) })),
+  );
+}
+
+/** Of all that is asked for. */
+function contentHash({ target, file, compiledBaseline }: EntryRequest, { version }: Suite): Promise<string> {
+  return sha256(canonicalJson({ suite: version, target, compiledBaseline, file }));
+}
+
+/** @returns its number, or null where there is such an entry, or one under this key. */
+function insertEntry(
+  { db }: Database,
+  { account }: Identity,
+  { target, file, compiledBaseline }: EntryRequest,
+  suite: Suite,
+  kernels: readonly Kernel[],
+  contentHash: Buffer,
+  idempotencyKey: string | undefined,
+): Promise<number | null> {
+  return db.transaction().execute(async (transaction) => {
+    const entry = await transaction
+      .insertInto("kernelbench_entry")
+      .values({
+        account_id: account.id,
+        suite_version: suite.version,
+        target,
+        metadata: json(file.metadata),
+        compiled_baseline: compiledBaseline,
+        content_hash: contentHash,
+        idempotency_key: idempotencyKey ?? null,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("id")
+      .executeTakeFirst();
+    if (entry === undefined) return null;
+    const rows = jsonText(kernels);
+    await sql`
+      insert into code (hash, source)
+      select distinct on (1) decode(hash, 'hex'), source
+      from json_to_recordset(${rows}::text::json) as k (hash text, source text)
+      order by 1 on conflict do nothing`.execute(transaction);
+    await sql`
+      insert into kernelbench_kernel (entry_id, level, problem, sample, code_hash)
+      select ${entry.id}::bigint, level, problem, sample, decode(hash, 'hex')
+      from json_to_recordset(${rows}::text::json) as k (level integer, problem integer, sample integer, hash text)`.execute(
+      transaction,
+    );
+    return entry.id;
+  });
+}

@@ -1,0 +1,58 @@
+/** The kernels of entries as they are stored, and where each of them is. */
+import { sql } from "kysely";
+import type { FailureClass, KernelKey, KernelState, RunState, Verdict } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { retrying } from "../db/retry.ts";
+
+/** A kernel with the run that judges it; all of a run is null where there is none yet. */
+export interface KernelRow extends KernelKey {
+  entry_id: number;
+  code_hash: string;
+  submission_id: number | null;
+  run_id: number | null;
+  run_state: RunState | null;
+  attempt: number | null;
+  verdict: Verdict | null;
+  failure_class: FailureClass | null;
+  message: string | null;
+  machine_hash: string | null;
+  removed: boolean;
+}
+
+/** The kernels of these entries, in order. */
+export async function readKernels({ db }: Database, entryIds: readonly number[]): Promise<KernelRow[]> {
+  const { rows } = await retrying(() =>
+    sql<KernelRow>`
+      select k.entry_id, k.level, k.problem, k.sample, encode(k.code_hash, 'hex') as code_hash, k.submission_id,
+        r.id as run_id, r.state as run_state, r.attempt, r.verdict, r.failure_class, r.message,
+        encode(r.machine_hash, 'hex') as machine_hash, s.removed_at is not null as removed
+      from kernelbench_kernel k
+      left join submission s on s.id = k.submission_id
+      left join run r on r.submission_id = k.submission_id and r.rerun = 0
+      where k.entry_id = any(${[...entryIds]}::bigint[])
+      order by k.entry_id, k.level, k.problem, k.sample`.execute(db),
+  );
+  return rows;
+}
+
+/** A kernel whose run was cancelled waits: it was stopped, and may be resumed. */
+export function stateOf({ run_state, verdict }: Pick<KernelRow, "run_state" | "verdict">): KernelState {
+  if (run_state === null || run_state === "cancelled") return "waiting";
+  if (run_state !== "done") return run_state;
+  return verdict === "infra_error" ? "lost" : "done";
+}
+
+/** Another number for each entry whenever where one of its kernels is, or how it came out, is another. */
+export async function readRevisions({ db }: Database, entryIds: readonly number[]): Promise<Map<number, number>> {
+  const { rows } = await retrying(() =>
+    sql<{ entry_id: number; revision: number }>`
+      select k.entry_id, mod(abs(sum(hashtextextended(concat_ws('/', k.level, k.problem, k.sample,
+          coalesce(k.submission_id, 0), r.state, r.attempt, r.verdict, s.removed_at is null), 0))), 1000000000)::bigint as revision
+      from kernelbench_kernel k
+      left join submission s on s.id = k.submission_id
+      left join run r on r.submission_id = k.submission_id and r.rerun = 0
+      where k.entry_id = any(${[...entryIds]}::bigint[])
+      group by k.entry_id`.execute(db),
+  );
+  return new Map(rows.map(({ entry_id, revision }) => [entry_id, revision]));
+}

@@ -1,0 +1,45 @@
+/** Changing an entry: for its account, and for moderators. */
+import { KernelBotError } from "@kernelbot/core";
+import type { Transaction } from "kysely";
+import { reachableEntry } from "../competitions/access.ts";
+import type { Database } from "../db/database.ts";
+import { hasRole, requireScope, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import { audit } from "../people/audit.ts";
+
+/**
+ * Changes an entry in a transaction that holds its row; a moderator's change of another's is noted.
+ * @throws KernelBotError `not_found` where there is no such entry for this one; `forbidden` where it is another's.
+ */
+export async function changeOwn(
+  { db }: Database,
+  identity: Identity,
+  id: number,
+  act: string,
+  change: (transaction: Transaction<Tables>) => Promise<void>,
+): Promise<void> {
+  requireScope(identity, "submit");
+  await retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      const entry = await transaction
+        .selectFrom("kernelbench_entry as e")
+        .select("e.account_id")
+        .where("e.id", "=", id)
+        .where(reachableEntry(identity))
+        .forUpdate()
+        .executeTakeFirst();
+      if (entry === undefined) throw noEntry(id);
+      const isOwn = entry.account_id === identity.account.id;
+      if (!isOwn && !hasRole(identity, "moderator")) {
+        throw new KernelBotError("forbidden", `entry ${id} is another account's`);
+      }
+      await change(transaction);
+      if (!isOwn) await audit(transaction, identity, act, `entry ${id}`);
+    }),
+  );
+}
+
+export function noEntry(id: number): KernelBotError {
+  return new KernelBotError("not_found", `there is no entry ${id}`);
+}

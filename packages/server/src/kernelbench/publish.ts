@@ -1,0 +1,36 @@
+import { KernelBotError, type EntrySummary } from "@kernelbot/core";
+import { sql } from "kysely";
+import type { Database } from "../db/database.ts";
+import type { Identity } from "../db/identity.ts";
+import { readSummary } from "./entries.ts";
+import { changeOwn } from "./own.ts";
+
+/**
+ * Shows an entry to everybody, with the sources of its kernels; for good. One that is published stays as it is.
+ * @throws KernelBotError as `changeOwn`; `conflict` where a kernel is on its way.
+ */
+export async function publishEntry(database: Database, identity: Identity, id: number): Promise<EntrySummary> {
+  await changeOwn(database, identity, id, "publish", async (transaction) => {
+    const { rows } = await sql<{ open: number }>`
+      select count(*)::integer as open from kernelbench_kernel k
+      join kernelbench_entry e on e.id = k.entry_id and e.published_at is null
+      left join run r on r.submission_id = k.submission_id and r.rerun = 0
+      where k.entry_id = ${id}
+        and (r.state in ('queued', 'running') or (k.submission_id is null and e.stopped_at is null))`.execute(
+      transaction,
+    );
+    const open = rows[0]?.open ?? 0;
+    if (open > 0) {
+      throw new KernelBotError(
+        "conflict",
+        `${open} kernels of entry ${id} are on their way: wait for them, or stop it`,
+      );
+    }
+    await transaction
+      .updateTable("kernelbench_entry")
+      .set({ published_at: sql<Date>`coalesce(published_at, clock_timestamp())` })
+      .where("id", "=", id)
+      .execute();
+  });
+  return readSummary(database, identity, id);
+}

@@ -1,0 +1,148 @@
+/** How kernels came out, from what is stored of their runs. */
+import { sql, type Selectable } from "kysely";
+import { floorOf, ratesOf, scoreCase, type KernelResult, type Machine, type Stage, type Stop } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { jsonText } from "../db/json.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import { stateOf, type KernelRow } from "./kernels.ts";
+
+type Stored = Selectable<Tables["kernelbench_result"]>;
+
+/** So many runs are read with their samples at once. */
+const AT_ONCE = 100;
+
+/** The results of kernels, in the same order. */
+export async function resultsOf(database: Database, kernels: readonly KernelRow[]): Promise<KernelResult[]> {
+  const judged = kernels.flatMap((kernel) =>
+    stateOf(kernel) === "done" && kernel.run_id !== null ? kernel.run_id : [],
+  );
+  const stored = await storedResults(database, [...new Set(judged)]);
+  return kernels.map((kernel) => resultOf(kernel, stored.get(kernel.run_id ?? -1) ?? null));
+}
+
+function resultOf(kernel: KernelRow, stored: Stored | null): KernelResult {
+  const { level, problem, sample, removed } = kernel;
+  const common = {
+    ...{ level, problem, sample },
+    state: stateOf(kernel),
+    sourceHash: kernel.code_hash,
+    submissionId: kernel.submission_id,
+    runId: kernel.run_id,
+  };
+  if (stored === null || removed) return { ...common, ...untold(removed), message: removed ? REMOVED : kernel.message };
+  const passed = kernel.verdict === "passed";
+  const { time_ns, time_low_ns, time_high_ns } = stored;
+  const timed = passed && time_ns !== null && time_low_ns !== null && time_high_ns !== null;
+  return {
+    ...common,
+    compiled: stored.compiled,
+    correct: passed && stored.within_tolerance,
+    correctByOracle: passed,
+    failureClass: kernel.failure_class,
+    message: kernel.message,
+    timeNs: timed ? { value: time_ns, low: time_low_ns, high: time_high_ns } : null,
+    eagerNs: stored.eager_ns,
+    compiledNs: stored.compiled_ns,
+    belowFloor: stored.below_floor,
+  };
+}
+
+const REMOVED = "it was removed";
+
+/** Of a kernel that was not judged, or whose submission was removed, which therefore counts as wrong. */
+function untold(removed: boolean) {
+  const verdict = removed ? false : null;
+  return {
+    ...{ compiled: verdict, correct: verdict, correctByOracle: verdict },
+    failureClass: removed ? ("rejected" as const) : null,
+    ...{ timeNs: null, eagerNs: null, compiledNs: null },
+    belowFloor: false,
+  };
+}
+
+/** What is kept of finished runs, by their numbers; what is not kept yet is computed from their samples. */
+async function storedResults(database: Database, runIds: readonly number[]): Promise<Map<number, Stored>> {
+  const kept = await retrying(() =>
+    database.db
+      .selectFrom("kernelbench_result")
+      .selectAll()
+      .where("run_id", "=", sql<number>`any(${[...runIds]}::bigint[])`)
+      .execute(),
+  );
+  const results = new Map(kept.map((row) => [row.run_id, row]));
+  const missing = runIds.filter((id) => !results.has(id));
+  for (let at = 0; at < missing.length; at += AT_ONCE) {
+    for (const row of await computed(database, missing.slice(at, at + AT_ONCE))) results.set(row.run_id, row);
+  }
+  return results;
+}
+
+async function computed({ db }: Database, runIds: readonly number[]): Promise<Stored[]> {
+  const { rows: runs } = await retrying(() =>
+    sql<SampledRun>`
+      select r.id, r.target, v.spec ->> 'stop' as stop, m.description as machine,
+        exists (select from stage_result p
+          where p.run_id = r.id and p.attempt = r.attempt and p.stage = 'prepare' and p.passed) as compiled,
+        coalesce((select json_agg(json_build_object('stage', c.stage, 'off', c.mismatch is not null, 'bytes', c.bytes,
+            'operations', c.operations, 'outputBytes', c.output_bytes, 'rounds', c.rounds, 'summary', c.summary)
+            order by c.index)
+          from case_result c where c.run_id = r.id and c.attempt = r.attempt), '[]') as cases
+      from run r
+      join problem_version v on v.hash = r.problem_version
+      left join machine m on m.hash = r.machine_hash
+      where r.id = any(${[...runIds]}::bigint[])`.execute(db),
+  );
+  const results = runs.map(storedOf);
+  await retrying(() =>
+    sql`
+      insert into kernelbench_result
+      select * from json_populate_recordset(null::kernelbench_result, ${jsonText(results)}::text::json)
+      on conflict do nothing`.execute(db),
+  );
+  return results;
+}
+
+/** A run that has ended, with the cases of its last attempt. */
+export interface SampledRun {
+  id: number;
+  target: string;
+  stop: Stop;
+  machine: Machine | null;
+  compiled: boolean;
+  cases: (Pick<Tables["case_result"], "bytes" | "operations"> & {
+    stage: Stage;
+    /** Whether an output was outside of the tolerance. */
+    off: boolean;
+    outputBytes: number | null;
+    rounds: Parameters<typeof scoreCase>[0]["rounds"];
+    summary: Parameters<typeof scoreCase>[0]["summary"];
+  })[];
+}
+
+/** A function of the samples. A problem of a suite has one timed case; of several the last one counts. */
+export function storedOf({ id, target, stop, machine, compiled, cases }: SampledRun): Stored {
+  const timed = cases.findLast(({ rounds, summary }) => rounds.length > 0 || summary !== null);
+  const score = timed === undefined ? null : scoreCase(timed, target, stop);
+  const rival = timed === undefined ? null : scoreCase(besideReference(timed), target, stop);
+  const floor = timed === undefined || machine === null ? null : floorOf(timed, ratesOf(machine, target));
+  return {
+    run_id: id,
+    compiled,
+    within_tolerance: cases.every(({ off }) => !off),
+    time_ns: score?.timeNs.value ?? null,
+    time_low_ns: score?.timeNs.low ?? null,
+    time_high_ns: score?.timeNs.high ?? null,
+    eager_ns: score?.referenceNs?.value ?? null,
+    compiled_ns: rival?.timeNs.value ?? null,
+    below_floor: score !== null && floor !== null && score.timeNs.value < floor.ns,
+  };
+}
+
+/** The case with the compiled model, which is the rival of a duel, in the place of the kernel. */
+function besideReference({ rounds }: SampledRun["cases"][number]): Parameters<typeof scoreCase>[0] {
+  const pairs = rounds.flatMap(({ rivalNs = [], ...round }) =>
+    rivalNs.length === 0 ? [] : { ...round, candidateNs: rivalNs },
+  );
+  return { rounds: pairs, summary: null };
+}

@@ -1,0 +1,194 @@
+/** How entries stand: each kernel's result, and the figures. Read once for each revision of an entry. */
+import {
+  KERNEL_STATES,
+  machineName,
+  scoredKernels,
+  scoreEntry,
+  type BaselineChoice,
+  type BaselineTime,
+  type EntryScore,
+  type EntrySummary,
+  type KernelResult,
+  type KernelState,
+  type ScoredProblem,
+} from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { perDatabase } from "../db/per-database.ts";
+import { retrying } from "../db/retry.ts";
+import { readBaseline } from "./baselines.ts";
+import { readKernels, readRevisions, type KernelRow } from "./kernels.ts";
+import { resultsOf } from "./results.ts";
+
+export interface Standing {
+  /** Another number whenever something of it is another. */
+  revision: number;
+  results: KernelResult[];
+  progress: EntrySummary["progress"];
+  /** Against the eager model of the same session. */
+  score: EntryScore;
+  /** Of its score: versions of testers, and devices. */
+  evaluators: string[];
+  hardware: string[];
+}
+
+interface ScoredEntry {
+  id: number;
+  suite_version: string;
+}
+
+/** So many kernels are kept in memory, of the entries that were read last. */
+const KEPT_KERNELS = 50_000;
+const keptStandings = perDatabase(() => new Map<number, Standing>());
+
+/** How these entries stand, by their numbers. */
+export async function readStandings(
+  database: Database,
+  entries: readonly ScoredEntry[],
+): Promise<Map<number, Standing>> {
+  const kept = keptStandings(database);
+  // Their revisions before their kernels, so that these are never older than that.
+  const revisions = await readRevisions(
+    database,
+    entries.map(({ id }) => id),
+  );
+  const stale = entries.filter(({ id }) => kept.get(id)?.revision !== revisions.get(id));
+  const fresh = await freshStandings(database, stale, revisions);
+  const standings = new Map<number, Standing>();
+  for (const { id } of entries) {
+    const standing = fresh.get(id) ?? kept.get(id);
+    if (standing === undefined) continue;
+    standings.set(id, standing);
+    // Whoever was asked for last is at the end.
+    kept.delete(id);
+    kept.set(id, standing);
+  }
+  forgetOldest(kept);
+  return standings;
+}
+
+/**
+ * The figures of an entry by another baseline.
+ * @throws KernelBotError `not_found` where there is no such stored baseline.
+ */
+export async function scoreBy(
+  database: Database,
+  { suite_version: version }: ScoredEntry,
+  { results, evaluators, hardware, score }: Standing,
+  baseline: BaselineChoice,
+): Promise<EntryScore> {
+  if (baseline.kind === "eager") return score;
+  const stored = baseline.kind === "stored" ? (await readBaseline(database, baseline.id)).times : [];
+  const problems = (await problemsOf(database, [version])).get(version) ?? [];
+  return scored(version, problems, results, { evaluators, hardware }, baseline, stored);
+}
+
+async function freshStandings(
+  database: Database,
+  entries: readonly ScoredEntry[],
+  revisions: ReadonlyMap<number, number>,
+): Promise<Map<number, Standing>> {
+  if (entries.length === 0) return new Map();
+  const kernels = await readKernels(
+    database,
+    entries.map(({ id }) => id),
+  );
+  const [results, machines, problems] = await Promise.all([
+    resultsOf(database, kernels),
+    machinesOf(database, kernels),
+    problemsOf(
+      database,
+      entries.map((entry) => entry.suite_version),
+    ),
+  ]);
+  const byEntry = Map.groupBy(
+    kernels.map((kernel, at) => ({ kernel, result: results[at] as KernelResult })),
+    ({ kernel }) => kernel.entry_id,
+  );
+  return new Map(
+    entries.map(({ id, suite_version: version }) => {
+      const own = byEntry.get(id) ?? [];
+      const ownResults = own.map(({ result }) => result);
+      const used = new Set(own.flatMap(({ kernel }) => machines.get(kernel.machine_hash ?? "") ?? []));
+      const by = {
+        evaluators: [...new Set(Array.from(used, ({ tester }) => tester))].toSorted(),
+        hardware: [...new Set(Array.from(used, ({ device }) => device))].toSorted(),
+      };
+      const score = scored(version, problems.get(version) ?? [], ownResults, by, { kind: "eager" }, []);
+      return [
+        id,
+        { revision: revisions.get(id) ?? 0, results: ownResults, progress: progressOf(ownResults), score, ...by },
+      ] as const;
+    }),
+  );
+}
+
+function scored(
+  suiteVersion: string,
+  problems: readonly ScoredProblem[],
+  results: readonly KernelResult[],
+  by: Pick<Standing, "evaluators" | "hardware">,
+  baseline: BaselineChoice,
+  stored: readonly BaselineTime[],
+): EntryScore {
+  return scoreEntry({ suiteVersion, problems, kernels: scoredKernels(results, baseline, stored), baseline, ...by });
+}
+
+function progressOf(results: readonly KernelResult[]): EntrySummary["progress"] {
+  const count = (state: KernelState) => results.filter((result) => result.state === state).length;
+  return Object.fromEntries(KERNEL_STATES.map((state) => [state, count(state)])) as EntrySummary["progress"];
+}
+
+/** The problems of versions of suites, as scores read them. */
+async function problemsOf({ db }: Database, versions: readonly string[]): Promise<Map<string, ScoredProblem[]>> {
+  const rows = await retrying(() =>
+    db
+      .selectFrom("kernelbench_suite_problem")
+      .select(["suite_version", "level", "problem", "inspection"])
+      .where("suite_version", "in", [...new Set(versions)])
+      .execute(),
+  );
+  return new Map(
+    Array.from(
+      Map.groupBy(rows, (row) => row.suite_version),
+      ([version, own]) =>
+        [
+          version,
+          own.map(({ level, problem, inspection }) => ({ level, problem, degenerate: inspection.degenerate })),
+        ] as const,
+    ),
+  );
+}
+
+/** The machines on which kernels were judged, by their hashes. */
+async function machinesOf(
+  { db }: Database,
+  kernels: readonly KernelRow[],
+): Promise<Map<string, { tester: string; device: string }>> {
+  const hashes = [...new Set(kernels.flatMap(({ machine_hash: hash }) => hash ?? []))];
+  if (hashes.length === 0) return new Map();
+  const rows = await retrying(() =>
+    db
+      .selectFrom("machine")
+      .selectAll()
+      .where(
+        "hash",
+        "in",
+        hashes.map((hash) => Buffer.from(hash, "hex")),
+      )
+      .execute(),
+  );
+  return new Map(
+    rows.map(({ hash, description }) => [
+      hash.toString("hex"),
+      { tester: description.testerVersion, device: machineName(description) },
+    ]),
+  );
+}
+
+function forgetOldest(kept: Map<number, Standing>): void {
+  let total = 0;
+  for (const [id, { results }] of [...kept].reverse()) {
+    total += results.length;
+    if (total > KEPT_KERNELS) kept.delete(id);
+  }
+}

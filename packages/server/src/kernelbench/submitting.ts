@@ -1,0 +1,187 @@
+/**
+ * From stored kernels to submissions: each is an ordinary one of the entry's account. What is stored is never lost, since
+ * whatever ends a server in the middle, the next one goes on; and nothing is submitted twice, since each has a key.
+ */
+import { kernelKeyText, KernelBotError, type KernelKey, type Mode, type SubmitRequest } from "@kernelbot/core";
+import { sql } from "kysely";
+import type { Database } from "../db/database.ts";
+import type { Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+import { cancelOpenRuns } from "../intake/cancel.ts";
+import { submit } from "../intake/submit.ts";
+import { readProblemVersion } from "../problems/problems.ts";
+
+/** Kernels that are submitted at once, and of one entry before another has its turn. */
+const AT_ONCE = 50;
+const IN_A_TURN = 500;
+
+/** SQL: the kernels that can be submitted. Those of a problem that has changed since would be judged for another. */
+const WAITING = sql`
+  from kernelbench_kernel k
+  join kernelbench_entry e on e.id = k.entry_id and e.stopped_at is null
+  join account a on a.id = e.account_id and a.banned_at is null
+  join kernelbench_suite_problem sp
+    on sp.suite_version = e.suite_version and sp.level = k.level and sp.problem = k.problem
+  join problem p on p.name = sp.board and p.version = sp.problem_version
+  join board b on b.problem = p.name and b.target = e.target and b.accepts
+  where k.submission_id is null`;
+
+interface WaitingKernel extends KernelKey {
+  entry_id: number;
+  asked: number;
+  source: string;
+  board: string;
+  problem_version: string;
+  target: string;
+  compiled_baseline: boolean;
+  model: string;
+  account_id: string;
+  account_name: string;
+}
+
+/** The entries of which something waits for being submitted. */
+export async function waitingEntries({ db }: Database): Promise<number[]> {
+  const { rows } = await sql<{ entry_id: number }>`
+    select distinct k.entry_id ${WAITING} order by k.entry_id`.execute(db);
+  return rows.map((row) => row.entry_id);
+}
+
+/**
+ * Submits what waits of an entry, as many as one turn takes. What the account had judged in the same way before is not
+ * judged again. What cannot be submitted now is told to the operator, and waits for the next turn.
+ */
+export async function submitWaiting(database: Database, entryId: number): Promise<void> {
+  await takeOver(database, entryId);
+  const waiting = await readWaiting(database, entryId);
+  for (let at = 0; at < waiting.length; at += AT_ONCE) {
+    const outcomes = await Promise.allSettled(
+      waiting.slice(at, at + AT_ONCE).map((kernel) => submitOne(database, kernel)),
+    );
+    // Whoever stopped it meanwhile could not see these.
+    if (await isStopped(database, entryId)) return cancelQueued(database, entryId);
+    const failure = outcomes.find((outcome) => outcome.status === "rejected");
+    if (failure !== undefined) {
+      database.log(`entry ${entryId} is not submitted whole and will be tried again: ${String(failure.reason)}`);
+      return;
+    }
+  }
+}
+
+/** Cancels the kernels of an entry that wait in a queue. */
+export async function cancelQueued({ db }: Database, entryId: number): Promise<void> {
+  const rows = await retrying(() =>
+    db
+      .selectFrom("kernelbench_kernel as k")
+      .innerJoin("run", "run.submission_id", "k.submission_id")
+      .select("run.submission_id")
+      .where("k.entry_id", "=", entryId)
+      .where("run.state", "=", "queued")
+      .orderBy("run.submission_id")
+      .execute(),
+  );
+  for (const { submission_id: id } of rows) {
+    await retrying(() => db.transaction().execute((transaction) => cancelOpenRuns(transaction, id)));
+  }
+}
+
+/** What was judged is not judged again: the same source of the same account, for the same problem, target and mode. */
+async function takeOver({ db }: Database, entryId: number): Promise<void> {
+  await retrying(() =>
+    sql`
+      update kernelbench_kernel k set submission_id = found.id
+      from (
+        select distinct on (k.level, k.problem, k.sample) k.level, k.problem, k.sample, s.id
+        from (select k.level, k.problem, k.sample, k.code_hash, e.account_id, e.target,
+            ${modeOf("e.compiled_baseline")} as mode, sp.problem_version
+            ${WAITING} and k.entry_id = ${entryId}) as k
+        join kernelbench_kernel other on other.code_hash = k.code_hash
+        join submission s on s.id = other.submission_id and s.account_id = k.account_id and s.mode = k.mode
+          and s.problem_version = k.problem_version and s.removed_at is null
+        join run r on r.submission_id = s.id and r.rerun = 0 and r.target = k.target and r.verdict in ('passed', 'failed')
+        order by k.level, k.problem, k.sample, s.id desc
+      ) as found
+      where k.entry_id = ${entryId} and (k.level, k.problem, k.sample) = (found.level, found.problem, found.sample)
+        and k.submission_id is null`.execute(db),
+  );
+}
+
+function modeOf(column: string) {
+  return sql<Mode>`case when ${sql.ref(column)} then 'duel' else 'benchmark' end`;
+}
+
+async function readWaiting({ db }: Database, entryId: number): Promise<WaitingKernel[]> {
+  const { rows } = await retrying(() =>
+    sql<WaitingKernel>`
+      select w.*, code.source
+      from (
+        select k.entry_id, k.level, k.problem, k.sample, k.asked, k.code_hash, sp.board, sp.problem_version, e.target,
+          e.compiled_baseline, e.metadata ->> 'display_name' as model, a.id as account_id, a.name as account_name
+        ${WAITING} and k.entry_id = ${entryId}
+        order by k.level, k.problem, k.sample limit ${IN_A_TURN}
+      ) as w
+      join code on code.hash = w.code_hash
+      order by w.level, w.problem, w.sample`.execute(db),
+  );
+  return rows;
+}
+
+async function submitOne(database: Database, kernel: WaitingKernel): Promise<void> {
+  const key = kernelKeyText(kernel);
+  const { submission } = await submit(database, identityOf(kernel), await requestOf(database, kernel), {
+    ownKey: `kernelbench/${kernel.entry_id}/${key}/${kernel.asked}`,
+  });
+  if (submission.problemVersion !== kernel.problem_version) {
+    await database.db.transaction().execute((transaction) => cancelOpenRuns(transaction, submission.id));
+    throw new KernelBotError("conflict", `the problem of ${key} was changed meanwhile`);
+  }
+  await retrying(() =>
+    database.db
+      .updateTable("kernelbench_kernel")
+      .set({ submission_id: submission.id })
+      .where("entry_id", "=", kernel.entry_id)
+      .where("level", "=", kernel.level)
+      .where("problem", "=", kernel.problem)
+      .where("sample", "=", kernel.sample)
+      .where("asked", "=", kernel.asked)
+      .execute(),
+  );
+}
+
+/** The account, as far as submitting needs it. */
+function identityOf({ account_id: id, account_name: name }: WaitingKernel): Identity {
+  return {
+    account: { id, name },
+    ...{ roles: [], banReason: null, scopes: ["submit"], targets: [], tokenId: null, sessionId: null },
+  };
+}
+
+async function requestOf(database: Database, kernel: WaitingKernel): Promise<SubmitRequest> {
+  const { board, target, source, model, compiled_baseline: isDuel, problem_version: version } = kernel;
+  const request = {
+    ...{ board, source, targets: [target] },
+    fileName: `${kernelKeyText(kernel)}.py`,
+    author: "autonomous" as const,
+    model: modelName(model),
+  };
+  if (!isDuel) return { ...request, mode: "benchmark" };
+  const compiled = (await readProblemVersion(database, version))?.files["compiled.py"];
+  if (compiled === undefined) throw new KernelBotError("internal", `${board} has no compiled.py`);
+  return { ...request, mode: "duel", rival: { fileName: "compiled.py", source: compiled } };
+}
+
+/** The name that an entry shows, as a submission can have it. */
+function modelName(shown: string): string {
+  return (
+    shown
+      .replaceAll(/\p{C}+/gu, " ")
+      .trim()
+      .slice(0, 100) || "a model"
+  );
+}
+
+async function isStopped({ db }: Database, entryId: number): Promise<boolean> {
+  const { stopped_at: at } = await retrying(() =>
+    db.selectFrom("kernelbench_entry").select("stopped_at").where("id", "=", entryId).executeTakeFirstOrThrow(),
+  );
+  return at !== null;
+}

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { readQueue, queueFor } from "../queue/queue.ts";
+import { listBoards } from "../boards/boards.ts";
+import { readListRevision } from "../boards/revisions.ts";
+import { readPerson } from "../boards/person.ts";
+import { STRANGER } from "../competitions/access.ts";
+import { createCompetition } from "../competitions/change.ts";
+import { submit } from "../intake/submit.ts";
+import { freeProblems, listOwnProblems } from "../problems/overview.ts";
+import { listProblems, readProblem } from "../problems/problems.ts";
+import { syncProblems } from "../problems/sync.ts";
+import { problemFiles, problemTree } from "../testing/fixtures.ts";
+import { suiteSource, suiteUpload, withSuite } from "../testing/kernelbench.ts";
+import { ann, database, root } from "../testing/scene.ts";
+import { listSuites, putSuite, readSuite } from "./suites.ts";
+
+test("a suite has its problems in order, each with a board of its own on every target", async () => {
+  const suite = await withSuite(database, root, { problems: suiteUpload().problems.toReversed() });
+  expect(suite).toMatchObject({ name: "tiny", profile: "full", problemCount: 3, targets: ["cpu", "H100"] });
+  expect(suite.problems.map(({ level, problem, board }) => [level, problem, board])).toEqual([
+    [1, 1, "tiny-l1-p1"],
+    [1, 2, "tiny-l1-p2"],
+    [2, 1, "tiny-l2-p1"],
+  ]);
+  const found = await readProblem(database, STRANGER, "tiny-l1-p2");
+  expect(found).toMatchObject({ set: "tiny", targets: ["cpu", "H100"], version: suite.problems[1]?.version });
+  const { problems: _, ...summary } = suite;
+  expect(await listSuites(database)).toEqual([summary]);
+});
+
+test("the same suite again is the same version, and nothing is written", async () => {
+  const first = await withSuite(database, root);
+  const [before] = await database.sql`select updated_at from problem where name = 'tiny-l1-p1'`;
+  const [again, elsewhere] = [
+    await withSuite(database, root),
+    await withSuite(database, root, { origin: "https://example.org/other" }),
+  ];
+  expect([again, elsewhere]).toEqual([first, first]);
+  expect(await database.sql`select updated_at from problem where name = 'tiny-l1-p1'`).toEqual([before]);
+  expect(await database.sql`select from audit where act = 'put'`).toHaveLength(1);
+});
+
+test("a change of a problem, or of what is degenerate, makes another version, and the old one stays and can come back", async () => {
+  const first = await withSuite(database, root);
+  const [one, ...others] = suiteUpload().problems;
+  const changed = { ...one, source: "# changed\n" } as (typeof others)[number];
+  const second = await withSuite(database, root, { problems: [changed, ...others] });
+  expect(second.version).not.toBe(first.version);
+  expect(second.problems[0]?.version).not.toBe(first.problems[0]?.version);
+  expect(second.problems[1]).toEqual(first.problems[1]);
+  expect(await readSuite(database, "tiny")).toEqual(second);
+  expect(await readSuite(database, "tiny", first.version)).toEqual(first);
+  const degenerate = suiteSource({ level: 2, problem: 1 });
+  degenerate.inspection.degenerate = "zeros";
+  const third = await withSuite(database, root, { problems: [...suiteUpload().problems.slice(0, 2), degenerate] });
+  expect(third.version).not.toBe(first.version);
+  expect(await withSuite(database, root)).toEqual(first);
+  expect((await readProblem(database, STRANGER, "tiny-l1-p1"))?.version).toBe(first.problems[0]?.version);
+});
+
+test("what is no suite's, or asked for by one who may not, is refused with a sentence", async () => {
+  await expect(putSuite(database, ann, suiteUpload())).rejects.toMatchObject({ code: "forbidden" });
+  const [one] = suiteUpload().problems;
+  await expect(withSuite(database, root, { problems: [one, one] as never })).rejects.toThrow(
+    "level_1_problem_1 stands twice in the suite",
+  );
+  await expect(readSuite(database, "large")).rejects.toThrow('there is no suite "large"');
+  await withSuite(database, root);
+  await expect(readSuite(database, "tiny", "0".repeat(64))).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("a suite that cannot be stored whole is not stored at all", async () => {
+  await syncProblems(database, problemTree({ "set/tiny-l2-p1": problemFiles() }));
+  await expect(withSuite(database, root)).rejects.toThrow(
+    'there is a problem "tiny-l2-p1" already, which is in no suite',
+  );
+  expect(await listSuites(database)).toEqual([]);
+  expect(await readProblem(database, STRANGER, "tiny-l1-p1")).toBeNull();
+});
+
+test("a directory does not take the place of a suite's problem", async () => {
+  await withSuite(database, root);
+  const { broken } = await syncProblems(database, problemTree({ "set/tiny-l1-p1": problemFiles() }));
+  expect(broken.map(({ message }) => message)).toEqual([
+    'there is a problem "tiny-l1-p1" already, which belongs to the suite tiny',
+  ]);
+});
+
+test("the problems of a suite stand in no list, not even an administrator's", async () => {
+  const [before, revision] = [await listProblems(database, root), await readListRevision(database, root)];
+  await withSuite(database, root);
+  for (const viewer of [STRANGER, ann, root]) {
+    expect(await listProblems(database, viewer)).toEqual(before);
+    expect((await listBoards(database, viewer)).map(({ board }) => board)).not.toContain("tiny-l1-p1");
+  }
+  expect(await readListRevision(database, root)).toBe(revision);
+  expect((await listOwnProblems(database, root)).map(({ name }) => name)).toEqual(["double", "triple"]);
+  expect(await freeProblems(database, null)).toEqual(["double", "triple"]);
+});
+
+test("the problems of a suite are in no competition", async () => {
+  await withSuite(database, root);
+  const spec = {
+    ...{ name: "cup", title: "Cup", description: "", visibility: "public", codeVisibility: "never", licence: null },
+    ...{ startsAt: "2026-01-01T00:00:00Z", endsAt: "2027-01-01T00:00:00Z", teamSize: 1, problems: ["tiny-l1-p1"] },
+  } as const;
+  await expect(createCompetition(database, root, { ...spec, problems: [...spec.problems] })).rejects.toThrow(
+    "the problem tiny-l1-p1 belongs to the suite tiny",
+  );
+});
+
+test("a submission to a suite's problem by its address is its account's alone to know of", async () => {
+  await withSuite(database, root, { targets: ["MI300"] });
+  const request = { board: "tiny-l1-p1", targets: ["MI300"], fileName: "k.py", source: "pass\n" };
+  const { submission } = await submit(database, ann, { ...request, mode: "benchmark" });
+  expect(submission.runs).toHaveLength(1);
+  await expect(readPerson(database, STRANGER, ann.account.id)).rejects.toMatchObject({ code: "not_found" });
+  expect((await readPerson(database, ann, ann.account.id)).weeks.at(-1)?.submissions).toBe(1);
+});
+
+test("the queue tells of the targets that only suites have", async () => {
+  await withSuite(database, root, { targets: ["MI300"] });
+  const queue = await queueFor(database, STRANGER, await readQueue(database));
+  expect(queue.targets.map(({ target }) => target)).toContain("MI300");
+});

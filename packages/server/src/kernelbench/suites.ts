@@ -1,0 +1,189 @@
+/** Suites: the problems of a KernelBench checkout, in versions that never change. */
+import {
+  byKernelKey,
+  canonicalJson,
+  KernelBotError,
+  problemVersion,
+  quote,
+  sha256,
+  suiteKeyText,
+  type Problem,
+  type Suite,
+  type SuiteProblem,
+  type SuiteSummary,
+  type SuiteUpload,
+} from "@kernelbot/core";
+import { sql, type Transaction } from "kysely";
+import type { Database } from "../db/database.ts";
+import { requireRole, type Identity } from "../db/identity.ts";
+import { json } from "../db/json.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import { audit } from "../people/audit.ts";
+import { storeProblem } from "../problems/sync.ts";
+import { suiteProblem } from "./pending.ts";
+
+type Prepared = SuiteProblem & { built: Problem };
+
+/**
+ * Makes a suite, or brings it up to date; what has not changed is not written again. Entries for the version before stay
+ * what they are, and of theirs what was not submitted by then waits for good where its problem has changed.
+ * @throws KernelBotError `forbidden` but for organisers; `unprocessable` where a problem stands twice or cannot be built;
+ * `conflict` where the name of one of its problems is taken.
+ */
+export async function putSuite(database: Database, identity: Identity, upload: SuiteUpload): Promise<Suite> {
+  requireRole(identity, "organiser");
+  const problems = await prepared(upload);
+  const version = await versionOf(upload, problems);
+  await retrying(() =>
+    database.db.transaction().execute(async (transaction) => {
+      if (await isCurrent(transaction, upload.name, version)) return;
+      await storeVersion(transaction, version, upload, problems);
+      await audit(transaction, identity, "put", `suite ${upload.name}`, { version, origin: upload.origin });
+    }),
+  );
+  return readSuite(database, upload.name);
+}
+
+/** The suites as they are now, in order of name. */
+export async function listSuites({ db }: Database): Promise<SuiteSummary[]> {
+  const rows = await retrying(() =>
+    db
+      .selectFrom("kernelbench_suite")
+      .innerJoin("kernelbench_suite_version as v", "v.version", "kernelbench_suite.version")
+      .selectAll("v")
+      .select(PROBLEM_COUNT)
+      .orderBy("v.name")
+      .execute(),
+  );
+  return rows.map(summaryOf);
+}
+
+/**
+ * A suite as it is now, or in one of its versions.
+ * @throws KernelBotError `not_found`.
+ */
+export async function readSuite({ db }: Database, name: string, version?: string): Promise<Suite> {
+  const row = await retrying(() =>
+    db
+      .selectFrom("kernelbench_suite_version as v")
+      .innerJoin("kernelbench_suite", "kernelbench_suite.name", "v.name")
+      .selectAll("v")
+      .select(PROBLEM_COUNT)
+      .where("v.name", "=", name)
+      .where("v.version", "=", (eb) => (version === undefined ? eb.ref("kernelbench_suite.version") : eb.val(version)))
+      .executeTakeFirst(),
+  );
+  if (row === undefined) {
+    const which = version === undefined ? "" : ` in the version ${quote(version)}`;
+    throw new KernelBotError("not_found", `there is no suite ${quote(name)}${which}`);
+  }
+  const problems = await retrying(() =>
+    db
+      .selectFrom("kernelbench_suite_problem")
+      .selectAll()
+      .where("suite_version", "=", row.version)
+      .orderBy("level")
+      .orderBy("problem")
+      .execute(),
+  );
+  return {
+    ...summaryOf(row),
+    problems: problems.map((problem) => ({
+      level: problem.level,
+      problem: problem.problem,
+      fileName: problem.file_name,
+      board: problem.board,
+      version: problem.problem_version,
+      inspection: problem.inspection,
+    })),
+  };
+}
+
+const PROBLEM_COUNT = sql<number>`(select count(*)::integer from kernelbench_suite_problem p
+  where p.suite_version = v.version)`.as("problem_count");
+
+type SummaryRow = Omit<Tables["kernelbench_suite_version"], "created_at"> & { created_at: Date; problem_count: number };
+
+function summaryOf(row: SummaryRow): SuiteSummary {
+  const { name, version, profile, precision, origin, targets } = row;
+  return {
+    ...{ name, version, profile, precision, origin, targets },
+    createdAt: row.created_at.toISOString(),
+    problemCount: row.problem_count,
+  };
+}
+
+/** Its problems as the judge needs them, in order. */
+async function prepared(upload: SuiteUpload): Promise<Prepared[]> {
+  const sources = upload.problems.toSorted(byKernelKey);
+  const twice = sources.find((source, at) => at > 0 && byKernelKey(source, sources[at - 1] ?? source) === 0);
+  if (twice !== undefined) {
+    throw new KernelBotError("unprocessable", `${suiteKeyText(twice)} stands twice in the suite`);
+  }
+  return Promise.all(
+    sources.map(async (source) => {
+      const built = suiteProblem(upload, source);
+      const { level, problem, fileName, inspection } = source;
+      return {
+        level,
+        problem,
+        fileName,
+        inspection,
+        board: built.spec.name,
+        version: await problemVersion(built),
+        built,
+      };
+    }),
+  );
+}
+
+/** What was measured of a problem does not count, since it is another number each time; whether it is degenerate does. */
+function versionOf({ name, profile, precision }: SuiteUpload, problems: readonly Prepared[]): Promise<string> {
+  const parts = problems.map(({ level, problem, version, inspection: { degenerate } }) => ({
+    ...{ level, problem, version, degenerate },
+  }));
+  return sha256(canonicalJson({ name, profile, precision, problems: parts }));
+}
+
+async function isCurrent(transaction: Transaction<Tables>, name: string, version: string): Promise<boolean> {
+  const row = await transaction
+    .selectFrom("kernelbench_suite")
+    .select("version")
+    .where("name", "=", name)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.version === version;
+}
+
+async function storeVersion(
+  transaction: Transaction<Tables>,
+  version: string,
+  { name, profile, precision, origin, targets }: SuiteUpload,
+  problems: readonly Prepared[],
+): Promise<void> {
+  const { numInsertedOrUpdatedRows: inserted } = await transaction
+    .insertInto("kernelbench_suite_version")
+    .values({ version, name, profile, precision, origin, targets: [...new Set(targets)] })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  await transaction
+    .insertInto("kernelbench_suite")
+    .values({ name, version })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ version }))
+    .execute();
+  for (const { built, version: hash } of problems) {
+    await storeProblem(transaction, { set: name, suite: name, problem: built, version: hash });
+  }
+  // A version that was there before, and is the current one again, has its problems.
+  if (inserted === 0n) return;
+  await transaction
+    .insertInto("kernelbench_suite_problem")
+    .values(
+      problems.map(({ level, problem, fileName, board, version: hash, inspection }) => ({
+        ...{ suite_version: version, level, problem, file_name: fileName, board, problem_version: hash },
+        inspection: json(inspection),
+      })),
+    )
+    .execute();
+}
