@@ -149,13 +149,13 @@ test("of many rows a page shows 200, says which these are, and leads to the othe
 
 test.each([
   [1, "Rows 1 to 200 of 720 Next Last"],
-  [350, "Rows 201 to 400 of 720 First"],
-  [720, "Rows 601 to 720 of 720 First Previous <"],
+  [350, "Rows 201 to 400 of 720 First Previous Next Last"],
+  [720, "Rows 601 to 720 of 720 First Previous"],
   [721, "Rows 1 to 200 of 720 Next Last"],
 ])("from row %i a page shows %s", async (from, words) => {
   const page = await shownBoard(boardOf(720), { filter: { ...ALL, from } });
   const [nav = ""] = /<nav id="pages".*?<\/nav>/s.exec(page) ?? [];
-  expect(`${textOf(nav)}<`).toContain(words);
+  expect(textOf(nav).trim()).toBe(words);
 });
 
 test("where all rows fit on a page there is no way to another", async () => {

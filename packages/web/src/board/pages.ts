@@ -3,7 +3,7 @@ import { html, type Html } from "../html.ts";
 import { boardPath } from "./filter.ts";
 import type { BoardPage } from "./page.ts";
 
-export const ROWS_A_PAGE = 200;
+const ROWS_A_PAGE = 200;
 
 /** Rows of those that pass the filter, from the first to the last that are shown; counted from 1. */
 export interface Span {
