@@ -328,11 +328,9 @@ export const COMPARED: ComparedSubmissions = {
 };
 
 /** The whole page of a board, with nothing around it but what is said. */
-export async function shownBoard(board: Board, more: Partial<BoardPage> = {}): Promise<string> {
+export function shownBoard(board: Board, more: Partial<BoardPage> = {}): Promise<string> {
   const { board: name, target, problemVersion, revision } = board;
   const history = { board: name, target, problemVersion, revision, records: [], entrants: [] };
   const page = { board, history, competition: null, targets: [target], filter: ALL, now: NOW, visit: STRANGER };
-  let text = "";
-  for await (const part of boardPage({ ...page, ...more })) text += part;
-  return text;
+  return boardPage({ ...page, ...more });
 }

@@ -1,7 +1,7 @@
 export { accountPage, type AccountPage } from "./account.ts";
 export { buildAssets, ENCODINGS, type Assets } from "./assets.ts";
 export type { BoardFilter } from "./board/filter.ts";
-export { boardPage, LIVE_ROWS, type BoardPage } from "./board/page.ts";
+export { boardPage, type BoardPage } from "./board/page.ts";
 export { DRAWN } from "./board/progress.ts";
 export { accountsPage } from "./admin/accounts.ts";
 export { adminAccountPage } from "./admin/account.ts";

@@ -1,5 +1,4 @@
 import { THEMES, type Role } from "@kernelbot/core";
-import { raw } from "hono/html";
 import type { Island } from "./assets.ts";
 import { html, type Html } from "./html.ts";
 import type { Viewer, Visit } from "./visit.ts";
@@ -80,23 +79,6 @@ function framed(body: Html, visit: Visit): Html {
       ${themeForm(visit)}
     </footer>
   </body>`;
-}
-
-/** Stands for the parts of a page in its frame. No text of a page can be this: it would be escaped. */
-const PARTS = "<!--parts-->";
-
-/** A page whose first part can be sent before the others are made. */
-export async function* pageInParts({
-  parts,
-  ...options
-}: Omit<PageOptions, "body"> & { parts: Iterable<Html> }): AsyncGenerator<string, void> {
-  const [start = "", end = ""] = (await page({ ...options, body: raw(PARTS) })).split(PARTS);
-  let before = start;
-  for (const part of parts) {
-    yield before + (await part).toString();
-    before = "";
-  }
-  yield before + end;
 }
 
 /** The rooms of the site, from left to right, and who sees them. */

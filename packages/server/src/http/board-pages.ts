@@ -1,6 +1,6 @@
 /** The page of a board, and the way from rows that are chosen there to their comparison. */
 import { AuthorKind, entrantOf, KernelBotError, Standing, TargetName, type BoardRow } from "@kernelbot/core";
-import { boardPage, DRAWN, LIVE_ROWS, type BoardFilter } from "@kernelbot/web";
+import { boardPage, DRAWN, type BoardFilter } from "@kernelbot/web";
 import type { Hono } from "hono";
 import { z } from "zod";
 import { readBoard } from "../boards/boards.ts";
@@ -11,7 +11,6 @@ import { viewerOf } from "./auth.ts";
 import { BoardAddress } from "./boards.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { validated, wholeNumber } from "./input.ts";
-import { sendParts } from "./parts.ts";
 import { visitOf } from "./visit.ts";
 
 /** A link that somebody wrote is followed as far as it makes sense. */
@@ -20,7 +19,7 @@ const Filter = z.object({
   standing: Standing.nullable().catch(null),
   search: z.string().max(200).catch(""),
   cases: z.literal("1").optional().catch(undefined),
-  update: z.literal("1").optional().catch(undefined),
+  from: wholeNumber(1, 2 ** 31 - 1).catch(1),
 });
 
 const SubmissionId = wholeNumber(1, 2 ** 31 - 1);
@@ -32,7 +31,7 @@ export function mountBoardPages(app: Hono<HttpEnv>, faces: Faces): void {
   app.get("/boards/:board/:target", async (c) => {
     c.header("cache-control", "private, no-cache");
     const { board: name, target } = validated(BoardAddress, c.req.param());
-    const { cases, update, ...filter } = Filter.parse(c.req.query());
+    const { cases, ...filter } = Filter.parse(c.req.query());
     const drawn = z
       .array(SubmissionId)
       .catch([])
@@ -46,19 +45,16 @@ export function mountBoardPages(app: Hono<HttpEnv>, faces: Faces): void {
     ]);
     const competition = place.competition === null ? null : await readCompetition(database, viewer, place.competition);
     const shown: BoardFilter = { ...filter, cases: cases === "1", with: drawn };
-    return sendParts(
-      c,
-      boardPage({
+    return c.html(
+      await boardPage({
         board,
         history,
         competition,
         targets: place.targets,
         filter: shown,
-        isUpdate: update === "1",
         now: new Date(),
         visit: visitOf(c, faces, viewer),
       }),
-      { isLong: board.rows.length > LIVE_ROWS && update !== "1" },
     );
   });
 

@@ -1,9 +1,10 @@
 /** The page of a board in a real browser: its filters, its chart, and what changes while one looks. */
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from "vitest";
 import type { Identity } from "../db/identity.ts";
 import { launchChromium, openPage, widerThanScreen } from "../testing/chromium.ts";
 import { person, ranked, runner } from "../testing/fixtures.ts";
+import { signedIn } from "../testing/signed-in.ts";
 import { openHouse, type House } from "./harness.ts";
 
 let browser: Browser;
@@ -90,6 +91,64 @@ test("a new best takes the first row, the figures and the chart while one looks"
   expect(await page.evaluate(() => "sameDocument" in globalThis)).toBe(true);
   expect(complaints).toEqual([]);
 });
+
+/** So many accounts on the board, slower than those who are there: `one 1`, `one 2`, ... */
+async function crowd(many: number): Promise<void> {
+  await house.database.sql`
+    with accounts as (
+      insert into account (id, name) select 'one-' || n, 'one ' || n from generate_series(1, ${many}::integer) n returning *
+    ), submitted as (
+      insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, idempotency_key, request_hash)
+      select accounts.id, problem, problem_version, mode, file_name, code_hash, 'once', request_hash
+      from accounts, (select * from submission order by id limit 1) first
+      returning *
+    )
+    insert into run (submission_id, account_id, problem_version, target, mode, state, verdict, tag, finished_at,
+      time_ns, time_low_ns, time_high_ns, case_times_ns)
+    select id, account_id, problem_version, 'cpu', mode, 'done', 'passed', 0, now(), ns, ns, ns, array[ns, ns]
+    from submitted, lateral (select 1e6 + substr(account_id, 5)::float8) timed (ns)`;
+}
+
+test("of a long board one sees a page, kept up to date, with ways to the next and to one's own row", async () => {
+  await crowd(250);
+  const dora = await person(house.database, "dora");
+  const own = await ranked(house.database, dora, box, 9e6);
+  const { page, complaints } = await signedIn(browser, house, dora);
+  await page.goto(`${house.url}/boards/double/cpu`);
+  const rows = page.locator(".ranking tbody tr");
+  const first = (name: string) => rows.first().getByRole("link", { name, exact: true }).waitFor();
+  await first("ann");
+  expect(await rows.count()).toBe(200);
+
+  await page.getByRole("link", { name: "Next" }).click();
+  await first("one 199");
+  await page.getByText("Rows 201 to 253 of 253").waitFor();
+  expect(await rows.count()).toBe(53);
+  expect(await isSeen(rows.first())).toBe(true);
+
+  await ranked(house.database, await person(house.database, "carol"), box, 100);
+  await page.getByText("Rows 201 to 254 of 254").waitFor();
+  await first("one 198");
+  expect(new URL(page.url()).search).toBe("?from=201");
+
+  await page.getByRole("searchbox").fill("one");
+  await page.getByText("Rows 1 to 200 of 250").waitFor();
+  await first("one 1");
+  expect(new URL(page.url()).search).toBe("?search=one");
+
+  await page.getByRole("link", { name: /^rank 254 with/ }).click();
+  await page.waitForURL(`**/boards/double/cpu?from=201#s${own}`);
+  expect(await isSeen(page.locator("tr.own:target"))).toBe(true);
+  expect(complaints).toEqual([]);
+});
+
+/** Whether some of it is in the window. */
+function isSeen(part: Locator): Promise<boolean> {
+  return part.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+  });
+}
 
 test("without script the board is complete, filters by its button, and leads to a comparison", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 800 } });

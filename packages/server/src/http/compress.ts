@@ -1,5 +1,3 @@
-import { Duplex } from "node:stream";
-import { constants, createGzip } from "node:zlib";
 import type { MiddlewareHandler } from "hono";
 import { accepts } from "hono/accepts";
 import type { HttpEnv } from "./faces.ts";
@@ -9,7 +7,7 @@ const LEAST = 1024;
 
 /**
  * Compresses pages alone: the API's answers are short, streams of events are sent as they come, and assets are compressed
- * once. A part of a page is flushed when it is made, so that a browser shows it while the next is on its way.
+ * once.
  */
 export const compressPages: MiddlewareHandler<HttpEnv> = async (c, next) => {
   await next();
@@ -25,12 +23,7 @@ export const compressPages: MiddlewareHandler<HttpEnv> = async (c, next) => {
   c.header("vary", "Accept-Encoding", { append: true });
   const asked = { header: "Accept-Encoding", supports: ["gzip", "identity"], default: "identity" } as const;
   if (c.req.method === "HEAD" || accepts(c, { ...asked, supports: [...asked.supports] }) !== "gzip") return;
-  // Node and the DOM have types of their own for these streams, which are the same.
-  const gzip = Duplex.toWeb(createGzip({ flush: constants.Z_SYNC_FLUSH })) as unknown as TransformStream<
-    Uint8Array<ArrayBuffer>,
-    Uint8Array<ArrayBuffer>
-  >;
-  c.res = new Response(body.pipeThrough(gzip), c.res);
+  c.res = new Response(body.pipeThrough(new CompressionStream("gzip")), c.res);
   c.res.headers.delete("content-length");
   c.res.headers.set("content-encoding", "gzip");
 };

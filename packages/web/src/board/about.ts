@@ -2,8 +2,9 @@
 import { formatNs, type Board, type BoardRow } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../words.ts";
-import { boardPath, isFiltering } from "./filter.ts";
+import { boardPath, isFiltering, unfiltered } from "./filter.ts";
 import type { BoardPage } from "./page.ts";
+import { pageStart } from "./pages.ts";
 import { recordList } from "./progress.ts";
 
 export const RANKED_BY: Record<Board["rankingBy"], string> = {
@@ -12,12 +13,12 @@ export const RANKED_BY: Record<Board["rankingBy"], string> = {
   geom: "the geometric mean of the times of the cases",
 };
 
-/** `shown` are the rows that pass the filter, `own` is the viewer's, whether it passes or not. */
-export function about(page: BoardPage, shown: readonly BoardRow[], own: BoardRow | undefined): Html {
+/** `passing` are the rows that pass the filter, on whatever page; `own` is the viewer's, whether it passes or not. */
+export function about(page: BoardPage, passing: readonly BoardRow[], own: BoardRow | undefined): Html {
   const { board, filter, history } = page;
   return html`<div class="about">
-    <p role="status">${found(page, shown.length)}</p>
-    ${own === undefined ? null : ownRow(own, shown.includes(own))}
+    <p role="status">${found(page, passing.length)}</p>
+    ${own === undefined ? null : ownRow(page, passing, own)}
     <details id="how">
       <summary>How to read this</summary>
       <p>
@@ -31,19 +32,23 @@ export function about(page: BoardPage, shown: readonly BoardRow[], own: BoardRow
   </div>`;
 }
 
-function found({ board, filter }: BoardPage, shown: number): Html {
+function found({ board, filter }: BoardPage, passing: number): Html {
   const all = count(board.rows.length, "entry", "entries");
   if (!isFiltering(filter)) return html`${all}`;
-  const unfiltered = boardPath(board, { ...filter, author: null, standing: null, search: "" });
-  return html`${shown === 0 ? `None of ${all} is like that.` : `${shown.toLocaleString("en-US")} of ${all}.`}
-    <a href="${unfiltered}">Show all</a>`;
+  return html`${passing === 0 ? `None of ${all} is like that.` : `${passing.toLocaleString("en-US")} of ${all}.`}
+    <a href="${boardPath(board, unfiltered(filter))}">Show all</a>`;
 }
 
-function ownRow({ rank, timeNs, team, submissionId }: BoardRow, isShown: boolean): Html {
-  const place = `rank ${rank} with ${formatNs(timeNs.value)}`;
+/** Leads to the row on its page, where the filter hides it without the filter. */
+function ownRow({ board, filter }: BoardPage, passing: readonly BoardRow[], own: BoardRow): Html {
+  const { rank, timeNs, team, submissionId } = own;
+  const passes = passing.includes(own);
+  const from = pageStart((passes ? passing : board.rows).indexOf(own) + 1);
+  const path = boardPath(board, { ...(passes ? filter : unfiltered(filter)), from });
   return html`<p>
     <span class="badge good">you</span> ${team?.name}
-    ${isShown ? html`<a href="#s${submissionId}">${place}</a>` : `${place}, not among these`}
+    <a href="${path}#s${submissionId}">rank ${rank} with ${formatNs(timeNs.value)}</a
+    >${passes ? null : ", not among these"}
   </p>`;
 }
 

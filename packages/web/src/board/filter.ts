@@ -10,9 +10,11 @@ export interface BoardFilter {
   cases: boolean;
   /** Submissions whose entrants the chart shows in place of the first five. */
   with: readonly number[];
+  /** A row of the page that is shown, counted from 1 among those that pass. */
+  from: number;
 }
 
-export const ALL: BoardFilter = { author: null, standing: null, search: "", cases: false, with: [] };
+export const ALL: BoardFilter = { author: null, standing: null, search: "", cases: false, with: [], from: 1 };
 
 /** The rows that pass, in their order, with the ranks that they have on the whole board. */
 export function matching(rows: readonly BoardRow[], { author, standing, search }: BoardFilter): readonly BoardRow[] {
@@ -36,11 +38,22 @@ export function isFiltering({ author, standing, search }: BoardFilter): boolean 
   return author !== null || standing !== null || search.trim() !== "";
 }
 
+/** The same from the first row on, with none left out. */
+export function unfiltered(filter: BoardFilter): BoardFilter {
+  return { ...filter, author: null, standing: null, search: "", from: 1 };
+}
+
 /** The address of a board with a filter. */
 export function boardPath(
   { board, target }: { board: string; target: string },
   filter: Partial<BoardFilter> = {},
 ): string {
+  const query = queryOf(filter);
+  return `/boards/${board}/${target}${query.size === 0 ? "" : `?${query.toString()}`}`;
+}
+
+/** A filter as its address and forms say it. */
+export function queryOf(filter: Partial<BoardFilter>): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of ["author", "standing", "search"] as const) {
     const value = filter[name];
@@ -48,5 +61,6 @@ export function boardPath(
   }
   if (filter.cases === true) query.set("cases", "1");
   for (const id of filter.with ?? []) query.append("with", String(id));
-  return `/boards/${board}/${target}${query.size === 0 ? "" : `?${query.toString()}`}`;
+  if (filter.from !== undefined && filter.from !== 1) query.set("from", String(filter.from));
+  return query;
 }

@@ -47,7 +47,7 @@ function tabs(board: BoardPage["board"], targets: readonly string[], filter: Boa
         (target) =>
           html`<li>
             <a
-              href="${boardPath({ board: board.board, target }, { ...filter, with: ALL.with })}"
+              href="${boardPath({ board: board.board, target }, { ...filter, with: ALL.with, from: ALL.from })}"
               ${target === board.target ? html`aria-current="page"` : null}
               >${target}</a
             >

@@ -76,7 +76,7 @@ test("those who look see their own row marked, and a link to it above, even wher
   const visit = { ...STRANGER, viewer: { id: "b", name: "bob", roles: [] } };
   const page = await shownBoard(BOARD, { visit });
   expect(page).toContain('<tr id="s5" class="own">');
-  expect(page).toContain('<a href="#s5">rank 2 with 40.00 µs</a>');
+  expect(page).toContain('"/boards/vectoradd/cpu#s5">rank 2 with 40.00 µs<');
   expect(textOf(await shownBoard(BOARD, { visit, filter: { ...ALL, search: "ada" } }))).toContain("not among these");
   expect(await shownBoard(BOARD, { visit: visitBy("somebody") })).not.toContain('class="own"');
 });
@@ -119,25 +119,69 @@ test("two rows are chosen and compared by a form without script", async () => {
   expect(page).toContain('<button name="target" value="cpu">');
 });
 
-test("of many rows the first are kept up to date, and the others follow with the moment that they are of", async () => {
-  const page = await shownBoard(boardOf(320));
-  const [live = "", rest = ""] = page.split('<div id="rest">');
-  expect(live.match(/<tr id="s/g)).toHaveLength(200);
-  expect(rest.match(/<tr id="s/g)).toHaveLength(120);
-  expect(textOf(rest)).toContain("The rows from 201 on are as of 2026-03-01 14:05");
-  const update = await shownBoard(boardOf(320), { isUpdate: true });
-  expect(update.match(/<tr id="s/g)).toHaveLength(200);
-  expect(textOf(update)).toContain("These are the first 200 of 320. Show all");
+test("rows that are chosen for the chart are drawn over the same page", async () => {
+  const page = await shownBoard(boardOf(300), { filter: { ...ALL, search: "ada", with: [100], from: 201 } });
+  const [, form = ""] = /<form class="chosen"(.*?)<\/form>/s.exec(page) ?? [];
+  expect(form).toContain('<input type="hidden" name="search" value="ada" />');
+  expect(form).toContain('<input type="hidden" name="from" value="201" />');
+  expect(form).not.toContain('name="with"');
 });
 
-test("the first rows are sent before the others are made", async () => {
-  const { boardPage } = await import("./page.ts");
-  const board = boardOf(5000);
-  const history = { board: "b", target: "cpu", problemVersion: "", revision: 0, records: [], entrants: [] };
-  const data = { board, history, competition: null, targets: ["cpu"], filter: ALL, now: NOW, visit: STRANGER };
-  const { value: first } = await boardPage(data).next();
-  expect(first).toContain('<tr id="s100"');
-  expect(first).not.toContain('<tr id="s400"');
+test("of many rows a page shows 200, says which these are, and leads to the others under the same filter", async () => {
+  const filter = { ...ALL, search: "ada", with: [100, 101] };
+  const page = await shownBoard(boardOf(720), { filter: { ...filter, from: 201 } });
+  expect(page.match(/<tr id="s\d+"/g)).toHaveLength(200);
+  expect(page).toContain('<tr id="s300"');
+  expect(page).toContain('<caption class="spoken">Entries 201 to 400 of 720, from fast to slow</caption>');
+  expect(textOf(page)).toContain("Rows 201 to 400 of 720 First Previous Next Last");
+  const to = (from: number) => `${boardPath(BOARD, { ...filter, from })}#entries`.replaceAll("&", "&amp;");
+  const links = Array.from(page.matchAll(/<a href="([^"]*#entries)"([^>]*)>/g), ([, href, rest = ""]) => [
+    href,
+    rest.trim(),
+  ]);
+  expect(links).toEqual([
+    [to(1), ""],
+    [to(1), 'rel="prev"'],
+    [to(401), 'rel="next"'],
+    [to(601), ""],
+  ]);
+});
+
+test.each([
+  [1, "Rows 1 to 200 of 720 Next Last"],
+  [350, "Rows 201 to 400 of 720 First Previous Next Last"],
+  [720, "Rows 601 to 720 of 720 First Previous"],
+  [721, "Rows 1 to 200 of 720 Next Last"],
+])("from row %i a page shows %s", async (from, words) => {
+  const page = await shownBoard(boardOf(720), { filter: { ...ALL, from } });
+  const [nav = ""] = /<nav id="pages".*?<\/nav>/s.exec(page) ?? [];
+  expect(textOf(nav).trim()).toBe(words);
+});
+
+test("where all rows fit on a page there is no way to another", async () => {
+  expect(await shownBoard(boardOf(200))).not.toContain('id="pages"');
+  expect(await shownBoard(boardOf(300), { filter: { ...ALL, search: "nobody" } })).not.toContain('id="pages"');
+});
+
+test("another search, another target and all rows begin at the first", async () => {
+  const filter = { ...ALL, search: "ada", from: 201 };
+  const page = await shownBoard(boardOf(300), { targets: ["cpu", "H100"], filter });
+  expect(page).toContain('href="/boards/vectoradd/H100?search=ada"');
+  expect(page).toContain('<a href="/boards/vectoradd/cpu">Show all</a>');
+  expect(page).not.toMatch(/<form class="filters"[^]*name="from"[^]*<form class="chosen"/);
+});
+
+test("one's own row is led to on its page, with the search or, where that hides it, without", async () => {
+  const { rows } = boardOf(720);
+  const account = { id: "b", name: "bob" };
+  const board = { ...BOARD, rows: rows.map((row, at) => (at === 450 ? { ...row, account } : row)) };
+  const visit = { ...STRANGER, viewer: { ...account, roles: [] } };
+  expect(await shownBoard(board, { visit })).toContain(`"/boards/vectoradd/cpu?from=401#s550">rank 451 with`);
+  const found = await shownBoard(board, { visit, filter: { ...ALL, search: "bob" } });
+  expect(found).toContain(`"/boards/vectoradd/cpu?search=bob#s550">rank 451 with`);
+  const hidden = await shownBoard(board, { visit, filter: { ...ALL, search: "ada", cases: true } });
+  expect(hidden).toContain(`"/boards/vectoradd/cpu?cases=1&amp;from=401#s550">rank 451 with`);
+  expect(textOf(hidden)).toContain("not among these");
 });
 
 const point = (name: string, submittedAt: string, ns: number): BoardHistory["records"][number] => ({

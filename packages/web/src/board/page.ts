@@ -1,13 +1,14 @@
 import { entrantName, formatNs, type Board, type BoardHistory, type BoardRow, type Competition } from "@kernelbot/core";
 import { html, piece, type Html } from "../html.ts";
-import { pageInParts } from "../layout.ts";
+import { page } from "../layout.ts";
 import type { Visit } from "../visit.ts";
-import { count, moment } from "../words.ts";
+import { count } from "../words.ts";
 import { boardPath, matching, type BoardFilter } from "./filter.ts";
 import { about } from "./about.ts";
 import { figures, head, phase } from "./head.ts";
+import { pageLinks, spanWith, spanWords } from "./pages.ts";
 import { progress } from "./progress.ts";
-import { parts, TABLE_END, tableStart, type Table } from "./rows.ts";
+import { table } from "./rows.ts";
 import { chosen, filters } from "./tools.ts";
 
 export interface BoardPage {
@@ -18,58 +19,40 @@ export interface BoardPage {
   /** On which its problem can be run, this one among them. */
   targets: readonly string[];
   filter: BoardFilter;
-  /** Whether only the rows that are kept up to date are asked for: those that a page which is open swaps. */
-  isUpdate?: boolean;
   now: Date;
   visit: Visit;
 }
 
-/** So many rows are kept up to date; those after them are as of when the page was loaded. */
-export const LIVE_ROWS = 200;
-/** So many are sent with the head of a board that has more than the live ones: about two screens. */
-const FIRST_LOOK = 45;
-/** So many rows more are sent at a time. */
-const AT_A_TIME = 500;
-
-/** A board: the best run of each account or team, from fast to slow. Its first rows are sent before the others are made. */
-export function boardPage(data: BoardPage): AsyncGenerator<string, void> {
+/** A board: the best run of each account or team, from fast to slow. */
+export function boardPage(data: BoardPage): Promise<string> {
   const { board, competition, filter, now, visit } = data;
   const [best] = board.rows;
-  const rows = matching(board.rows, filter);
-  return pageInParts({
+  const passing = matching(board.rows, filter);
+  return page({
     title: `${board.board} on ${board.target}`,
     description: `${count(board.rows.length, "entry", "entries")}${best === undefined ? "" : `, led by ${entrantName(best)} with ${formatNs(best.timeNs.value)}`}.`,
     visit,
     islands: phase(competition, now) === "ended" ? ["chart", "board", "live"] : ["live", "chart", "board"],
-    paintedWith: rows.length === 0 ? undefined : "from-1",
-    parts: content(data, rows),
+    paintedWith: passing.length === 0 ? undefined : "entries",
+    body: html`<div id="live" data-live="${updates(data)}">
+        ${head(data)} ${board.rows.length === 0 ? empty(data) : content(data, passing)}
+      </div>
+      ${foot(board)}`,
   });
 }
 
-function* content(data: BoardPage, rows: readonly BoardRow[]): Generator<Html> {
-  const { board, filter, isUpdate = false, visit } = data;
+/** `passing` are the rows that pass the filter, on whatever page. */
+function content(data: BoardPage, passing: readonly BoardRow[]): Html {
+  const { board, filter, visit } = data;
   const isOwn = ownBy(visit);
-  const table = { board, cases: filter.cases, isOwn };
-  const first: Table = { ...table, rows: rows.slice(0, LIVE_ROWS), from: 1 };
-  const rest: Table = { ...table, rows: isUpdate ? [] : rows.slice(LIVE_ROWS), from: LIVE_ROWS + 1 };
-  // A board that is short enough is sent in one piece.
-  const [look = null, ...others] =
-    first.rows.length === 0 ? [] : parts(first, rest.rows.length > 0 ? FIRST_LOOK : LIVE_ROWS);
-  yield piece`<div id="live" data-live="${updates(data)}" data-live-query="update=1">
-    ${head(data)}
-    ${board.rows.length === 0 ? null : html`<div class="glance" id="glance">${figures(data)} ${progress(data.history)}</div>`}
-    ${board.rows.length === 0 ? empty(data) : html`${filters(data)} ${about(data, rows, board.rows.find(isOwn))}`}
-    ${look === null ? null : piece`${tableStart(first, "Entries from fast to slow")}${look}`}`;
-  yield piece`${others}${look === null ? null : TABLE_END}
-    ${isUpdate && rows.length > LIVE_ROWS ? cut(data, rows.length) : null}
-    ${board.rows.length === 0 ? null : chosen(data)}
-  </div>`;
-  if (rest.rows.length > 0) {
-    yield piece`<div id="rest">${stale(data)}${tableStart(rest, `Entries from ${LIVE_ROWS + 1} on`)}`;
-    yield* parts(rest, AT_A_TIME);
-    yield piece`${TABLE_END}</div>`;
-  }
-  yield foot(board);
+  const span = spanWith(filter.from, passing.length);
+  const rows = passing.slice(span.from - 1, span.to);
+  const words = spanWords(span);
+  const caption = `Entries ${words === null ? "" : `${words}, `}from fast to slow`;
+  return piece`<div class="glance" id="glance">${figures(data)} ${progress(data.history)}</div>
+    ${filters(data)} ${about(data, passing, board.rows.find(isOwn))}
+    ${rows.length === 0 ? null : table({ board, rows, caption, cases: filter.cases, isOwn })}
+    ${pageLinks(data, span)} ${chosen(data)}`;
 }
 
 /** Where its updates are told; a board that is final has none. */
@@ -83,21 +66,6 @@ function ownBy({ viewer }: Visit): (row: BoardRow) => boolean {
   if (viewer === null) return () => false;
   return ({ account, team }) =>
     team === null ? account.id === viewer.id : team.members.some(({ id }) => id === viewer.id);
-}
-
-/** Over the rows that are not kept up to date, once others were. */
-function stale({ now, visit }: BoardPage): Html {
-  return html`<p class="notice care" id="stale" hidden>
-    The rows from ${LIVE_ROWS + 1} on are as of ${moment(now.toISOString())}. <a href="${visit.path}">Load them anew</a>
-  </p>`;
-}
-
-/** Under the rows of an update, of which a page that is open shows more below. */
-function cut({ board, filter }: BoardPage, rows: number): Html {
-  return html`<p class="cut" id="cut">
-    These are the first ${LIVE_ROWS} of ${rows.toLocaleString("en-US")}.
-    <a href="${boardPath(board, filter)}">Show all</a>
-  </p>`;
 }
 
 function empty({ board, competition, now }: BoardPage): Html {

@@ -1,7 +1,4 @@
-/**
- * The rows of a board. A board may have ten thousand: they stand in groups, of which a browser draws those alone that are
- * in sight (`content-visibility`), which needs rows that are grids of given columns in place of a table's own layout.
- */
+/** The rows of a board, as a table. */
 import {
   authorWords,
   entrantName,
@@ -17,45 +14,32 @@ import {
 import { piece, type Html } from "../html.ts";
 import { marks } from "../timing.ts";
 
-const GROUP = 15;
-
-export interface Table {
+interface Shown {
   board: Board;
-  rows: readonly BoardRow[];
-  /** Of the first of them. */
-  from: number;
   /** Whether the times of the cases have columns. */
   cases: boolean;
   isOwn: (row: BoardRow) => boolean;
 }
 
-/** The head of a table of rows; `parts` and `TABLE_END` follow. */
-export function tableStart({ board, cases }: Table, caption: string): Html {
+interface Table extends Shown {
+  rows: readonly BoardRow[];
+  caption: string;
+}
+
+export function table({ caption, rows, ...more }: Table): Html {
+  return piece`<div class="scroll" id="entries"><table class="ranking${more.cases ? " with-cases" : ""}"><caption class="spoken">${caption}</caption>
+${columns(more)}
+<tbody>${rows.map((row) => rowOf(row, more))}</tbody></table></div>`;
+}
+
+function columns({ board, cases }: Shown): Html {
   const column = (name: string, meaning: string, kind = "fig"): Html =>
     piece`<th scope="col" class="${kind}" title="${meaning}">${name}</th>`;
   const numbers = cases ? board.cases.map((words, at) => column(`Case ${at + 1}`, words, "case")) : [];
-  return piece`<div class="scroll"><table class="ranking${cases ? " with-cases" : ""}"><caption class="spoken">${caption}</caption>
-<thead><tr>${column("Rank", "Times that the measurement cannot tell apart share a rank", "rank")}<th scope="col" class="who">Who</th>${column("Time", "With half of its 95 % interval", "time")}${column("Behind", "How much longer it takes than the entry above it on the whole board", "gap more")}${column("Speed-up", "Over the reference, timed in the same session")}${column("Of the floor", "How much of the time the hardware needs at least", "floor more")}${column("Standing", "A confirmed time is that of a re-run on fresh seeds", "more")}${column("Submitted", "In UTC", "more date")}${numbers}${column("Choose", "Two to compare, or up to five for the chart", "choose")}</tr></thead>
-`;
+  return piece`<thead><tr>${column("Rank", "Times that the measurement cannot tell apart share a rank", "rank")}<th scope="col" class="who">Who</th>${column("Time", "With half of its 95 % interval", "time")}${column("Behind", "How much longer it takes than the entry above it on the whole board", "gap more")}${column("Speed-up", "Over the reference, timed in the same session")}${column("Of the floor", "How much of the time the hardware needs at least", "floor more")}${column("Standing", "A confirmed time is that of a re-run on fresh seeds", "more")}${column("Submitted", "In UTC", "more date")}${numbers}${column("Choose", "Two to compare, or up to five for the chart", "choose")}</tr></thead>`;
 }
 
-export const TABLE_END = piece`</table></div>`;
-
-/** Groups of rows, about so many rows at a time. */
-export function* parts(table: Table, size: number): Generator<Html> {
-  for (let at = 0; at < table.rows.length; at += size) {
-    const groups = [];
-    for (let from = at; from < Math.min(at + size, table.rows.length); from += GROUP) {
-      const rows = table.rows.slice(from, from + GROUP);
-      const isFull = rows.length === GROUP && from > 0;
-      groups.push(piece`<tbody id="from-${table.from + from}"${isFull ? piece` class="group"` : null}>${rows.map((row) => rowOf(row, table))}</tbody>
-`);
-    }
-    yield piece`${groups}`;
-  }
-}
-
-function rowOf(row: BoardRow, { cases, isOwn }: Table): Html {
+function rowOf(row: BoardRow, { cases, isOwn }: Shown): Html {
   const { submissionId: id, team, fileName, timeNs, speedup, floorShare, standing, enteredBy, submittedAt } = row;
   const author = authorWords(row.author);
   const own = isOwn(row);

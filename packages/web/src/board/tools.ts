@@ -1,7 +1,7 @@
 /** The fields that choose rows, and what can be done with the rows that are chosen. */
 import { STANDINGS, type AuthorKind } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { boardPath } from "./filter.ts";
+import { boardPath, queryOf } from "./filter.ts";
 import type { BoardPage } from "./page.ts";
 
 const AUTHORS: readonly (readonly [AuthorKind, string])[] = [
@@ -47,8 +47,10 @@ function option(value: string, words: string, chosen: string): Html {
 }
 
 /** Comes up from below while rows are chosen: their boxes belong to this form. */
-export function chosen({ board }: BoardPage): Html {
+export function chosen({ board, filter }: BoardPage): Html {
+  const rest = [...queryOf({ ...filter, with: [] })];
   return html`<form class="chosen" id="chosen" action="/compare">
+    ${rest.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     <p>Chosen rows</p>
     <button name="target" value="${board.target}">Compare the two</button>
     <button class="quiet" formaction="${boardPath(board)}">Show in the chart</button>

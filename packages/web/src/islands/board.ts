@@ -11,8 +11,6 @@ const PAUSE_MS = 120;
 const FIELDS = ["search", "author", "standing", "cases"];
 
 let waiting: ReturnType<typeof setTimeout> | undefined;
-/** What the rows were chosen by that were there from the start. */
-const start = rowsOf(new URL(location.href));
 
 filters?.addEventListener("input", () => {
   clearTimeout(waiting);
@@ -33,6 +31,8 @@ function filter(): void {
     if (typeof value === "string" && value !== "") url.searchParams.set(name, value);
     else url.searchParams.delete(name);
   }
+  // Other rows are shown from the first on.
+  url.searchParams.delete("from");
   show(url);
 }
 
@@ -51,18 +51,4 @@ function show(url: URL): void {
   url.hash = "";
   history.replaceState(null, "", url);
   live?.dispatchEvent(new Event("live:refresh"));
-}
-
-// The rows after the live ones stay as they were loaded: said plainly, and not under other filters than theirs.
-live?.addEventListener("live:swapped", () => {
-  const rest = document.getElementById("rest");
-  const isOther = rowsOf(new URL(location.href)) !== start;
-  if (rest !== null) rest.hidden = isOther;
-  document.getElementById("stale")?.removeAttribute("hidden");
-  const cut = document.getElementById("cut");
-  if (cut !== null) cut.hidden = rest !== null && !isOther;
-});
-
-function rowsOf({ searchParams }: URL): string {
-  return FIELDS.map((name) => searchParams.get(name) ?? "").join("\n");
 }

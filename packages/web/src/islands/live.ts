@@ -3,9 +3,9 @@
  * can change any more. For each update the page is fetched anew, and what the server says otherwise of the element is
  * swapped in. The server renders everything; this only moves it. Without script the page is complete as it was loaded.
  *
- * `data-live-query` is added to the page's address where less than the whole page is fetched. Islands ask for a look by
- * `live:refresh` on the element, and hear `live:swapped` there. A part marked `data-kept` that the server renders otherwise
- * hears `live:fresh` with its new self, and stays as it is where an island has taken that over by `preventDefault`.
+ * Islands ask for a look by `live:refresh` on the element, and hear `live:swapped` there. A part marked `data-kept` that the
+ * server renders otherwise hears `live:fresh` with its new self, and stays as it is where an island has taken that over by
+ * `preventDefault`.
  */
 
 /** How long after a stream or a page was refused, or the server was away, it is tried again; milliseconds. */
@@ -39,7 +39,7 @@ export function follow(live: HTMLElement, { page, ended }: FollowOptions = {}): 
     refreshing = true;
     while (again) {
       again = false;
-      const answer = await fetch(page ?? address(live), { headers: { accept: "text/html" } }).catch(() => undefined);
+      const answer = await fetch(page ?? location.href, { headers: { accept: "text/html" } }).catch(() => undefined);
       const text = answer?.ok ? await answer.text() : undefined;
       if (stopped) return;
       if (text !== undefined) swap(new DOMParser().parseFromString(text, "text/html"));
@@ -87,13 +87,6 @@ export function follow(live: HTMLElement, { page, ended }: FollowOptions = {}): 
     stopped = true;
     source?.close();
   };
-}
-
-/** Where the page is fetched from. */
-function address(live: HTMLElement): URL {
-  const url = new URL(location.href);
-  for (const [name, value] of new URLSearchParams(live.dataset["liveQuery"])) url.searchParams.set(name, value);
-  return url;
 }
 
 /**
