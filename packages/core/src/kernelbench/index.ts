@@ -4,6 +4,18 @@ export * from "./entry.ts";
 export * from "./entry-check.ts";
 export type { CheckedSuite } from "./kernel-check.ts";
 export * from "./key.ts";
+export * from "./kernels-document.ts";
+export {
+  EvalResults,
+  evalResults,
+  LevelResult,
+  MetadataEntry,
+  metadataDocument,
+  metadataEntry,
+  ResultsDocument,
+  resultsDocument,
+  uniqueId,
+} from "./output.ts";
 export * from "./pass-at-k.ts";
 export * from "./ranges.ts";
 export * from "./score.ts";

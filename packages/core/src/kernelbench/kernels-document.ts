@@ -1,0 +1,127 @@
+/** The problems of a suite with what each entry has for them, as data/kernels.json: see output.ts for its conventions. */
+import { z } from "zod";
+import { median } from "../statistics.ts";
+import type { Entry, EntryFile, KernelResult } from "./entry.ts";
+import { kernelKeyText, Level, LEVELS, suiteKeyText } from "./key.ts";
+import { milliseconds, uniqueId } from "./output.ts";
+import { scoredKernels, speedupOf } from "./scoring.ts";
+import type { BaselineTime } from "./stored-baseline.ts";
+import type { SuiteProblem } from "./suite.ts";
+
+const KernelOfModel = z.object({
+  compiled: z.boolean(),
+  correct: z.boolean(),
+  /** In milliseconds. */
+  runtime: z.number(),
+  speedup_vs_compile: z.number(),
+  speedup_vs_eager: z.number(),
+  /** Against the baseline that its entry is scored by. */
+  speedup: z.number(),
+  error: z.string(),
+  code: z.string(),
+});
+
+export const KernelsDocument = z.object({
+  kernels: z.array(
+    z.object({
+      id: z.string(),
+      level: Level,
+      problem_id: z.number().int(),
+      name: z.string(),
+      filename: z.string(),
+      /** In milliseconds, as the next two: the median of what the sessions of the entries measured. */
+      baseline_time_compile: z.number(),
+      baseline_time_eager: z.number(),
+      baseline_time: z.number(),
+      reference_code: z.string(),
+      models: z.record(z.string(), KernelOfModel),
+    }),
+  ),
+  model_names: z.array(z.string()),
+  total_kernels: z.number().int(),
+  levels: z.record(z.string(), z.number().int()),
+});
+export type KernelsDocument = z.infer<typeof KernelsDocument>;
+
+/** An entry with what of its kernels may be shown. */
+export interface ShownEntry {
+  entry: Entry;
+  kernels: EntryFile["kernels"];
+  /** The times of the baseline that it is scored by, where that is a stored one. */
+  stored?: readonly BaselineTime[];
+}
+
+/** `sources`: of the suite's files that may be shown, by `suiteKeyText`. */
+export function kernelsDocument(
+  problems: readonly Pick<SuiteProblem, "level" | "problem" | "fileName">[],
+  sources: ReadonlyMap<string, string>,
+  entries: readonly ShownEntry[],
+): KernelsDocument {
+  const models = entries.map((shown) => ({ id: uniqueId(shown.entry), kernels: kernelsOf(shown) }));
+  return {
+    kernels: problems.map(({ level, problem, fileName }) => {
+      const key = kernelKeyText({ level, problem, sample: 0 });
+      const own = models.flatMap(({ id, kernels }) => {
+        const kernel = kernels.get(key);
+        return kernel === undefined ? [] : [{ id, ...kernel }];
+      });
+      return {
+        id: suiteKeyText({ level, problem }),
+        level,
+        problem_id: problem,
+        name: fileName.replace(/\.py$/, "").replace(/^\d+_/, "").replaceAll("_", " ").trim(),
+        filename: fileName,
+        baseline_time_compile: medianMs(own.map(({ result }) => result.compiledNs)),
+        baseline_time_eager: medianMs(own.map(({ result }) => result.eagerNs)),
+        baseline_time: medianMs(own.map(({ baselineNs }) => baselineNs)),
+        reference_code: sources.get(suiteKeyText({ level, problem })) ?? "",
+        models: Object.fromEntries(
+          own.map(({ id, result, baselineNs, code }) => [id, model(result, baselineNs, code)]),
+        ),
+      };
+    }),
+    model_names: models.map(({ id }) => id),
+    total_kernels: problems.length,
+    levels: Object.fromEntries(
+      LEVELS.map((level) => [String(level), problems.filter((problem) => problem.level === level).length]),
+    ),
+  };
+}
+
+interface ShownKernel {
+  result: KernelResult;
+  baselineNs: number | null;
+  code: string;
+}
+
+/** Those that were judged, by their keys. */
+function kernelsOf({ entry, kernels, stored }: ShownEntry): Map<string, ShownKernel> {
+  const scored = scoredKernels(entry.results, entry.score.baseline, stored);
+  return new Map(
+    entry.results.flatMap((result, at) => {
+      if (result.compiled === null) return [];
+      const key = kernelKeyText(result);
+      return [[key, { result, baselineNs: scored[at]?.baselineNs ?? null, code: kernels[key] ?? "" }] as const];
+    }),
+  );
+}
+
+function model(result: KernelResult, baselineNs: number | null, code: string): z.infer<typeof KernelOfModel> {
+  const correct = result.compiled === true && result.correct === true;
+  const timeNs = correct ? (result.timeNs?.value ?? null) : null;
+  return {
+    compiled: result.compiled === true,
+    correct,
+    runtime: milliseconds(timeNs),
+    speedup_vs_compile: speedupOf(timeNs, result.compiledNs) ?? 0,
+    speedup_vs_eager: speedupOf(timeNs, result.eagerNs) ?? 0,
+    speedup: speedupOf(timeNs, baselineNs) ?? 0,
+    error: correct ? "" : (result.message ?? ""),
+    code,
+  };
+}
+
+function medianMs(times: readonly (number | null)[]): number {
+  const taken = times.flatMap((ns) => ns ?? []);
+  return taken.length === 0 ? 0 : median(taken) / 1e6;
+}

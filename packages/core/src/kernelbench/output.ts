@@ -1,0 +1,239 @@
+/**
+ * Entries as the documents that tools for KernelBench read. Their members, names and units are of those documents: times in
+ * milliseconds, rates as numbers from 0 to 1, and a number wherever there is one, so 0 for a figure of nothing and -1 for a
+ * time that was not taken. All of them are finite.
+ *
+ *     metadataDocument(entries)         // data/metadata.json
+ *     resultsDocument(entry, suite)     // data/results/{unique_id}.json
+ *     evalResults(entry, 1)             // runs/{id}_level1/eval_results.json
+ *     kernelsDocument(...)              // data/kernels.json: see kernels-document.ts
+ */
+import { z } from "zod";
+import { runName } from "./combine.ts";
+import type { Entry, EntrySummary, KernelResult } from "./entry.ts";
+import { kernelKeyText, Level, LEVELS, type SuiteKey } from "./key.ts";
+import { EntryScore, FAST_P, type Figures, type Share } from "./score.ts";
+import { scoredKernels, speedupOf } from "./scoring.ts";
+import type { BaselineTime } from "./stored-baseline.ts";
+
+const Rate = z.number().min(0).max(1);
+const Count = z.number().int();
+
+/** An element of metadata.json. */
+export const MetadataEntry = z.object({
+  id: z.string(),
+  unique_id: z.string(),
+  display_name: z.string(),
+  organization: z.string(),
+  hardware: z.string(),
+  timestamp: z.string(),
+  metrics: z.object({
+    geo_mean: z.number(),
+    fast_p_1_0: Rate,
+    fast_p_1_5: Rate,
+    fast_p_2_0: Rate,
+    total_submitted: Count,
+    total_compiled: Count,
+    total_correct: Count,
+    compile_rate: Rate,
+    correct_rate: Rate,
+  }),
+  level_stats: z.record(z.string(), z.object({ evaluated: Count, expected: Count, compiled: Count, correct: Count })),
+  notes: z.string(),
+});
+export type MetadataEntry = z.infer<typeof MetadataEntry>;
+
+export const LevelResult = z.object({
+  run_name: z.string(),
+  level: Level,
+  hardware: z.string(),
+  total_count: Count,
+  total_eval: Count,
+  compiled_count: Count,
+  correct_count: Count,
+  compilation_rate: Rate,
+  correctness_rate: Rate,
+  geo_mean_speedup: z.number(),
+  fast_p: z.record(z.string(), Rate),
+});
+export type LevelResult = z.infer<typeof LevelResult>;
+
+export const ResultsDocument = z.object({
+  entry: MetadataEntry,
+  level_results: z.array(LevelResult),
+  /** Each problem of the suite, of which a curve of Fast@p is drawn. */
+  kernel_results: z.array(
+    z.object({ level: Level, problem_id: Count, compiled: z.boolean(), correct: z.boolean(), speedup: z.number() }),
+  ),
+  /** What these figures were computed from, with those that the other members have no place for. */
+  kernelbot: z.object({ entry: Count, suite: z.string(), target: z.string(), score: EntryScore }),
+});
+export type ResultsDocument = z.infer<typeof ResultsDocument>;
+
+/** eval_results.json: by the number of the problem, what its samples gave. */
+export const EvalResults = z.record(
+  z.string(),
+  z.array(
+    z.object({
+      sample_id: Count,
+      compiled: z.boolean(),
+      correctness: z.boolean(),
+      metadata: z.record(z.string(), z.string()),
+      runtime: z.number(),
+      runtime_stats: z.record(z.string(), z.union([z.number(), z.string()])),
+    }),
+  ),
+);
+export type EvalResults = z.infer<typeof EvalResults>;
+
+/** Of entries, the highest GeoMean first. */
+export function metadataDocument(entries: readonly EntrySummary[]): MetadataEntry[] {
+  return entries.map(metadataEntry).sort((a, b) => b.metrics.geo_mean - a.metrics.geo_mean);
+}
+
+/** Fast@p in these documents is the part that is more than p times as fast, which is how their other writers count. */
+export function metadataEntry(entry: EntrySummary): MetadataEntry {
+  const { overall } = entry.score;
+  const levels = LEVELS.map((level) => ({ level, figures: levelFigures(entry, level) }));
+  return {
+    id: entryName(entry),
+    unique_id: uniqueId(entry),
+    display_name: entry.metadata.display_name,
+    organization: entry.metadata.organization,
+    hardware: entry.target,
+    // With a zone that every reader of ISO 8601 knows.
+    timestamp: entry.createdAt.replace(/Z$/, "+00:00"),
+    metrics: {
+      geo_mean: overall.geoMean ?? 0,
+      fast_p_1_0: fastAbove(overall, 1),
+      fast_p_1_5: fastAbove(overall, 1.5),
+      fast_p_2_0: fastAbove(overall, 2),
+      // What the counts are of: all problems.
+      total_submitted: overall.problems,
+      total_compiled: overall.compiled.count,
+      total_correct: overall.correct.count,
+      compile_rate: rate(overall.compiled),
+      correct_rate: rate(overall.correct),
+    },
+    level_stats: Object.fromEntries(
+      levels.map(({ level, figures }) => [
+        `level${level}`,
+        {
+          evaluated: figures?.submitted ?? 0,
+          expected: figures?.problems ?? 0,
+          compiled: figures?.compiled.count ?? 0,
+          correct: figures?.correct.count ?? 0,
+        },
+      ]),
+    ),
+    notes: entry.metadata.notes,
+  };
+}
+
+/** `stored`: the times of the baseline that the entry is scored by, where that is a stored one. */
+export function resultsDocument(
+  entry: Entry,
+  suite: { problems: readonly SuiteKey[] },
+  stored: readonly BaselineTime[] = [],
+): ResultsDocument {
+  const kernels = scoredKernels(entry.results, entry.score.baseline, stored);
+  const byKey = new Map(kernels.map((kernel) => [kernelKeyText(kernel), kernel]));
+  return {
+    entry: metadataEntry(entry),
+    level_results: LEVELS.map((level) => levelResult(entry, level)),
+    kernel_results: suite.problems.map(({ level, problem }) => {
+      const kernel = byKey.get(kernelKeyText({ level, problem, sample: 0 }));
+      const correct = kernel?.compiled === true && kernel.correct === true;
+      return {
+        level,
+        problem_id: problem,
+        compiled: kernel?.compiled === true,
+        correct,
+        speedup: (correct && speedupOf(kernel.timeNs, kernel.baselineNs)) || 0,
+      };
+    }),
+    kernelbot: { entry: entry.id, suite: entry.suite, target: entry.target, score: entry.score },
+  };
+}
+
+function levelResult(entry: EntrySummary, level: Level): LevelResult {
+  const figures = levelFigures(entry, level);
+  const { baseline } = entry.score;
+  return {
+    run_name: `${entryName(entry)}_level${level}`,
+    level,
+    hardware: baseline.kind === "stored" ? baseline.id : entry.target,
+    total_count: figures?.problems ?? 0,
+    total_eval: figures?.submitted ?? 0,
+    compiled_count: figures?.compiled.count ?? 0,
+    correct_count: figures?.correct.count ?? 0,
+    compilation_rate: rate(figures?.compiled),
+    correctness_rate: rate(figures?.correct),
+    geo_mean_speedup: figures?.geoMean ?? 0,
+    fast_p: Object.fromEntries(FAST_P.map((p) => [p.toFixed(1), fastAbove(figures, p)])),
+  };
+}
+
+/** What was judged of a level; the others are left to be evaluated. */
+export function evalResults(entry: Entry, level: Level): EvalResults {
+  const judged = entry.results.filter((result) => result.level === level && result.compiled !== null);
+  const hardware = entry.score.hardware.join(", ") || entry.target;
+  return Object.fromEntries(
+    Array.from(
+      Map.groupBy(judged, ({ problem }) => problem),
+      ([problem, results]) => [
+        String(problem),
+        results
+          .toSorted((a, b) => a.sample - b.sample)
+          .map((result) => ({
+            sample_id: result.sample,
+            compiled: result.compiled === true,
+            correctness: result.compiled === true && result.correct === true,
+            metadata: { hardware, ...failure(result) },
+            ...runtime(result, hardware),
+          })),
+      ],
+    ),
+  );
+}
+
+function runtime({ timeNs }: KernelResult, hardware: string) {
+  const mean = milliseconds(timeNs?.value);
+  return { runtime: mean, runtime_stats: mean < 0 ? {} : { mean, hardware } };
+}
+
+/** -1 where there is no time. */
+export function milliseconds(ns: number | null | undefined): number {
+  return typeof ns === "number" && ns > 0 && Number.isFinite(ns) ? ns / 1e6 : -1;
+}
+
+/** By the names that tell at which step a kernel failed. */
+function failure({ compiled, correct, failureClass, message }: KernelResult): Record<string, string> {
+  const text = message ?? "";
+  if (compiled !== true) return { compilation_error_name: failureClass ?? "compile_error", compilation_error: text };
+  if (failureClass === null) return correct === true ? {} : { correctness_issue: "Output mismatch" };
+  if (failureClass === "wrong_result") return { correctness_issue: text || "Output mismatch" };
+  return { runtime_error_name: failureClass, runtime_error: text };
+}
+
+/** Another one for each entry, so that none takes the place of another. */
+function entryName({ id, metadata }: EntrySummary): string {
+  return `${runName(metadata)}_${id}`;
+}
+
+/** What documents and members of an entry are called. */
+export function uniqueId(entry: EntrySummary): string {
+  return `${entryName(entry)}_${entry.target}`;
+}
+
+function levelFigures({ score }: EntrySummary, level: Level): Figures | null {
+  return score.levels.find((figures) => figures.level === level) ?? null;
+}
+
+function fastAbove(figures: Figures | null, speedup: number): number {
+  return rate(figures?.fast.find(({ p }) => p === speedup)?.above);
+}
+
+function rate({ count, of }: Share = { count: 0, of: 0 }): number {
+  return of === 0 ? 0 : count / of;
+}
