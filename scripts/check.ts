@@ -8,7 +8,17 @@ const CHECKS: [what: string, ...command: string[]][] = [
   ["types", "node", "node_modules/ts7/bin/tsc", "-p", "tsconfig.json"],
   ["arrows", "node", "scripts/arrows.ts"],
   ["lint", "eslint", "--max-warnings", "0", "."],
-  ["python compiles", python, "-m", "compileall", "-q", "tester", "problems"],
+  [
+    "python compiles",
+    python,
+    "-m",
+    "compileall",
+    "-q",
+    "tester",
+    "problems",
+    "suites/kernelbench-mini/KernelBench",
+    "packages/core/src/kernelbench/glue",
+  ],
   ["python types", "pyright", "--pythonpath", python],
 ];
 

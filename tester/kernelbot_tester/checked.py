@@ -47,8 +47,8 @@ class Bench:
         """Calls the kernel on the input and gives its time. `processes`: whether it may start some."""
         return self.worker.call(self.index, self.prepare(data, deadline), deadline, processes)
 
-    def check(self, data: Any, seed: int | None, reference: "Bench | None" = None) -> Finding | None:
-        """What is wrong with the output of the last run. Uses the input up. With several ranks, `reference` has run on the
+    def check(self, case: Case, data: Any, seed: int | None, reference: "Bench | None" = None) -> Finding | None:
+        """What is wrong with the output of the last run, on this input of a case. Uses the input up. With several ranks, `reference` has run on the
         same input. Raises Failed for what changes still."""
         assert self.arena is not None
         if self.arena.changed_since_done():
@@ -56,7 +56,7 @@ class Bench:
         if reference is not None and self.problem.ranks > 1:
             assert reference.arena is not None
             return self.problem.compare(self.arena.take(), reference.arena.take())
-        return self.problem.check(data, self.arena.take(), seed)
+        return self.problem.check(case, data, self.arena.take(), seed)
 
     def close(self, deadline: float) -> None:
         """Gives the memory back on both sides."""

@@ -95,10 +95,12 @@ def time_for_one(contenders: list[Contender], deadline: float) -> float:
 
 
 def together(findings: list[tuple[Contender, Finding]]) -> Finding | None:
-    """What is wrong with a case, whoever it was."""
+    """What is there to say of a case, whoever it was: at most one finding about each. Of a duel's mismatches only that of A
+    is told, and only if A is right all the same."""
     if len(findings) == 1 and not findings[0][0].side:
         return findings[0][1]
-    return Finding("; ".join(one.told(finding.message) for one, finding in findings), None) if findings else None
+    mismatch = next((finding.mismatch for one, finding in findings if one.side == "A" and finding.is_right), None)
+    return Finding("; ".join(one.told(finding.message) for one, finding in findings), mismatch) if findings else None
 
 
 def printed_by(contenders: list[Contender]) -> HeadAndTail | None:

@@ -4,6 +4,8 @@ generate_input(**case) -> input    nested tuples, lists and dicts of tensors and
                                    parameters; the last `outputs` tensors are the buffers for the result
 ref_kernel(input) -> output        a tensor or a tuple of them; or writes into the buffers and returns them or None
 check_implementation(input, output) -> (bool, str)     optional; else outputs are compared within the tolerance
+oracle(input) -> output     optional: the output in float64, or None; an output is right as well where it is as near to
+                            that as the reference's own
 cost(**case) -> {"bytes": number, "operations": number}     optional; what the case must move and compute at least
 """
 
@@ -21,6 +23,7 @@ import torch
 from .compare import Mismatch, compare
 from .device.device import Device
 from .failures import NotJudged
+from .oracle import as_near
 from .signature import Misfit, Signature
 from .sources import import_reference
 from .texts import bounded
@@ -35,6 +38,8 @@ class Finding:
 
     message: str
     mismatch: Mismatch | None
+    #: It differs from what is expected, and is right all the same, by the oracle.
+    is_right: bool = False
 
 
 class Problem:
@@ -114,8 +119,8 @@ class Problem:
             return value
         raise NotJudged(f"the problem's cost gives {bounded(repr(value), 100)} as {name}, which is no positive number")
 
-    def check(self, data: Any, got: list[torch.Tensor], secret_seed: int | None) -> Finding | None:
-        """What is wrong with an output for this input, or None. Uses the input up."""
+    def check(self, case: Case, data: Any, got: list[torch.Tensor], secret_seed: int | None) -> Finding | None:
+        """What is wrong with an output for this input of a case, or None. Uses the input up."""
         check = getattr(self.module, "check_implementation", None)
         if check is not None:
             output = got[0] if len(got) == 1 else tuple(got)
@@ -126,7 +131,30 @@ class Problem:
                 return Finding(f"the problem's check_implementation raised {type(error).__name__} on the output", None)
             right, message = verdict if isinstance(verdict, tuple) else (not verdict, verdict)
             return None if right else Finding(bounded(message or "the output is wrong", 4_000), None)
-        return self.compare(got, self._expected(data, secret_seed))
+        expected = self._expected(data, secret_seed)
+        finding = self.compare(got, expected)
+        if finding is None or not hasattr(self.module, "oracle"):
+            return finding
+        return self._by_oracle(finding, case, got, expected, secret_seed)
+
+    def _by_oracle(
+        self, finding: Finding, case: Case, got: list[torch.Tensor], expected: list[torch.Tensor], secret_seed: int | None
+    ) -> Finding:
+        """The finding, or a milder one where each output that differs is as near to the oracle as what is expected."""
+        tolerance = self.spec["tolerance"]
+        # The reference may have written into the other.
+        data = self.inputs(case, secret_seed)
+        result = self._guard("oracle", secret_seed, lambda: self.module.oracle(data))
+        if result is None:
+            return finding
+        oracles = list(result) if isinstance(result, (tuple, list)) else [result]
+        if [one.shape for one in oracles] != [one.shape for one in expected]:
+            raise NotJudged("the problem's oracle gives another number or shape than its output buffers have")
+        for one, other, oracle in zip(got, expected, oracles):
+            differs = compare(one, other, tolerance["rtol"], tolerance["atol"]) is not None
+            if differs and not as_near(one, other, oracle, tolerance["rtol"], tolerance["atol"]):
+                return finding
+        return as_near_as_the_reference(finding)
 
     def compare(self, got: list[torch.Tensor], expected: list[torch.Tensor]) -> Finding | None:
         """What is wrong with outputs, of several ranks one after the other, where these are expected, or None."""
@@ -159,3 +187,8 @@ class Problem:
                 raise NotJudged(f"the problem's {what} raised {type(error).__name__}") from None
             traceback.print_exc()
             raise NotJudged(f"the problem's {what} raised {type(error).__name__}: {bounded(error, 1_000)}") from None
+
+
+def as_near_as_the_reference(finding: Finding) -> Finding:
+    """The finding about an output that differs and passes."""
+    return Finding(f"{finding.message}; it is as near to float64 as the reference", finding.mismatch, is_right=True)

@@ -138,8 +138,8 @@ def checked_call(
     it may start some, as a compiler's. Raises Failed."""
     data: Any = bench.problem.inputs(case, seed)
     elapsed_ns = bench.run(data, deadline, processes).host_ns
-    finding = bench.check(data, seed)
-    return elapsed_ns, None if finding is None else secretive(finding)
+    finding = bench.check(case, data, seed)
+    return elapsed_ns, None if finding is None or finding.is_right else secretive(finding)
 
 
 def calls_within(share_s: float, call_s: float) -> int:

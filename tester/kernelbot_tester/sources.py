@@ -9,6 +9,11 @@ import sys
 from types import ModuleType
 from typing import Sequence
 
+from .worker.loading import ADAPTER
+
+#: It belongs to the submission's worker, and no other module may import it.
+ADAPTER_FILE = f"{ADAPTER}.py"
+
 
 class TextImporter(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
     """Finds modules among texts by name, before any installed module of that name."""
@@ -41,13 +46,14 @@ class TextImporter(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
 
 
 def top_level_modules(files: dict[str, str]) -> dict[str, str]:
-    """The texts of a problem's `NAME.py` files by module name; solutions lie deeper."""
-    return {path[:-3]: text for path, text in files.items() if path.endswith(".py") and path[:-3].isidentifier()}
+    """The texts of the modules beside a problem's reference by name; solutions lie deeper."""
+    names = (path for path in files if path.endswith(".py") and path[:-3].isidentifier() and path != ADAPTER_FILE)
+    return {path[:-3]: files[path] for path in names}
 
 
 def visible_files(files: dict[str, str]) -> dict[str, str]:
     """What a submission may see of a problem."""
-    return {name: files[name] for name in ("task.py", "utils.py") if name in files}
+    return {name: files[name] for name in ("task.py", "utils.py", ADAPTER_FILE) if name in files}
 
 
 def import_reference(files: dict[str, str]) -> ModuleType:

@@ -37,18 +37,23 @@ def run_tests(
                 bench.run(data, until, processes=True)
                 if reference is not None:
                     call_reference(reference, data, until, "test", processes=True)
-                finding = bench.check(data, None, reference)
-                if finding is not None:
+                finding = bench.check(case, data, None, reference)
+                if finding is not None and not finding.is_right:
                     raise Failed("wrong_result", finding.message)
                 bench.close(until)
                 if reference is not None:
                     reference.close(until)
+                if finding is not None:
+                    findings.append((one, finding))
             except Failed as failure:
-                findings.append((one, finding or Finding(failure.message, None)))
+                if finding is None or finding.is_right:
+                    finding = Finding(failure.message, None)
+                findings.append((one, finding))
                 first = wrong.setdefault(one, in_case(failure, named("test", index, case)))
                 if failure.failure != "wrong_result":
                     one.lose(first)
-        status = "failed" if findings else "passed" if tested else "skipped"
+        failed = any(not finding.is_right for _, finding in findings)
+        status = "failed" if failed else "passed" if tested else "skipped"
         report.case_finished("test", index, case, status, together(findings), cost)
     for one, failure in wrong.items():
         if one.is_in:

@@ -21,7 +21,7 @@ from .device import telemetry
 from .device.bounds import Overhead, Timed, accepted_ns
 from .device.telemetry import Reading
 from .failures import Failed, NotJudged
-from .problem import Case, Finding, Problem
+from .problem import Case, Finding, Problem, as_near_as_the_reference
 from .report import Reporter
 from .seeds import RunSeed
 from .statistics import RunningMean, round_value, rounds_interval
@@ -57,6 +57,7 @@ class Entry:
     #: The quickest call so far, and what all took.
     best_ns: int = 0
     spent_ns: int = 0
+    #: What is wrong with it; or of its outputs that differ and are right all the same, the one that differs most.
     finding: Finding | None = None
 
 
@@ -177,14 +178,15 @@ def run_timed(
                 one.lose(failure)
     left = [one for one in contenders if one.is_in]
     for one in timed:
-        finding = together([(entry.contender, entry.finding) for entry in one.entries if entry.finding is not None])
-        status = "failed" if finding is not None else "passed" if left else "skipped"
+        findings = [(entry.contender, entry.finding) for entry in one.entries if entry.finding is not None]
+        failed = any(not finding.is_right for _, finding in findings)
+        status = "failed" if failed else "passed" if left else "skipped"
         report.case_finished(
             stage,
             one.index,
             without_seed(one.case),
             status,
-            finding,
+            together(findings),
             problem.cost(one.case),
             one.documents() if left else [],
             output_bytes=next((entry.bench.output_bytes for entry in one.entries if entry.bench.output_bytes), None),
@@ -404,8 +406,10 @@ def call_once(
         with blaming(stage, one, entry):
             # A check uses its input up.
             fresh = data if place == len(checked) - 1 else problem.inputs(one.case, seed)
-            finding = entry.bench.check(fresh, seed, one.reference)
-            if finding is not None:
+            finding = entry.bench.check(one.case, fresh, seed, one.reference)
+            if finding is not None and finding.is_right:
+                entry.finding = worse(entry.finding, secretive(finding))
+            elif finding is not None:
                 entry.finding = secretive(finding)
                 raise Failed("wrong_result", f"{entry.finding.message}; the inputs of this stage are secret")
     return turn
@@ -425,7 +429,8 @@ def blaming(stage: str, one: TimedCase, entry: Entry) -> Iterator[None]:
     try:
         yield
     except Failed as failure:
-        entry.finding = entry.finding or Finding(failure.message, None)
+        if entry.finding is None or entry.finding.is_right:
+            entry.finding = Finding(failure.message, None)
         entry.contender.lose(in_case(failure, named(stage, one.index, without_seed(one.case))))
         still_in(one.contenders())
 
@@ -435,4 +440,15 @@ def secretive(finding: Finding) -> Finding:
     if finding.mismatch is None:
         return Finding("the output is wrong", None)
     mismatch = finding.mismatch.without_places()
-    return Finding(mismatch.sentence(), mismatch)
+    hidden = Finding(mismatch.sentence(), mismatch)
+    return as_near_as_the_reference(hidden) if finding.is_right else hidden
+
+
+def worse(one: Finding | None, other: Finding) -> Finding:
+    """The one of two mismatches with more elements that differ."""
+    return max([finding for finding in (one, other) if finding is not None], key=differing)
+
+
+def differing(finding: Finding) -> int:
+    """How many elements differ."""
+    return 0 if finding.mismatch is None else finding.mismatch.differing

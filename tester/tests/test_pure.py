@@ -11,6 +11,7 @@ import support  # noqa: F401  makes the tester importable
 import torch
 
 from kernelbot_tester.compare import compare
+from kernelbot_tester.oracle import as_near
 from kernelbot_tester.statistics import RunningMean, median, quantile_interval, round_value, rounds_interval
 from kernelbot_tester.texts import TEXT_LENGTH, HeadAndTail, bounded
 from kernelbot_tester.timed_stage import ends_by_paper
@@ -137,6 +138,44 @@ class Comparison(unittest.TestCase):
         mismatch = compare(torch.zeros(4, 5), torch.ones(4, 5), 0, 0)
         assert mismatch is not None
         self.assertEqual([[i // 5, i % 5] for i in range(10)], [index for index, _, _ in mismatch.first])
+
+
+class Oracle(unittest.TestCase):
+    """The reference is off by 1 in the first of 100 elements and by a little in the others."""
+
+    truth = torch.linspace(10, 20, 100, dtype=torch.float64)
+    expected = (truth + torch.tensor([1.0] + [1e-3] * 99)).float()
+
+    def near(self, got: torch.Tensor) -> bool:
+        return as_near(got, self.expected, self.truth, 1e-4, 1e-4)
+
+    def test_an_output_may_be_twice_as_far_from_the_truth_as_the_reference_and_no_farther(self) -> None:
+        error = self.expected - self.truth
+        self.assertTrue(self.near(self.truth.float()))
+        self.assertTrue(self.near((self.truth + 1.9 * error).float()))
+        self.assertFalse(self.near((self.truth + 2.1 * error).float()))
+
+    def test_the_largest_error_and_the_mean_of_all_are_bounded_apart(self) -> None:
+        self.assertFalse(self.near((self.truth + 0.5).float()))
+        one = self.truth.clone()
+        one[99] += 10
+        self.assertFalse(self.near(one.float()))
+
+    def test_small_elements_count_beside_large_ones(self) -> None:
+        truth = torch.tensor([1e6, 1e-2], dtype=torch.float64)
+        expected = torch.tensor([1e6 + 50, 1e-2 + 1e-7])
+        self.assertFalse(as_near(torch.tensor([1e6, 0.0]), expected, truth, 1e-5, 1e-5))
+
+    def test_what_is_not_finite_is_right_by_the_tolerance_alone(self) -> None:
+        inf, nan = float("inf"), float("nan")
+        truth = torch.tensor([1e10, 1.0], dtype=torch.float64)
+        expected = torch.tensor([inf, 1.001])
+        self.assertTrue(as_near(torch.tensor([inf, 1.0]), expected, truth, 1e-4, 1e-4))
+        self.assertFalse(as_near(torch.tensor([5.0, 1.0]), expected, truth, 1e-4, 1e-4))
+        self.assertFalse(as_near(torch.tensor([inf, nan]), expected, truth, 1e-4, 1e-4))
+
+    def test_integers_are_never_near(self) -> None:
+        self.assertFalse(as_near(torch.tensor([3]), torch.tensor([4]), torch.tensor([3.0]), 1.0, 1.0))
 
 
 class Layout(unittest.TestCase):

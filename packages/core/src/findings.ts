@@ -22,6 +22,12 @@ function magnitude(error: number): string {
   return error === 0 || (error >= 1e-4 && error < 1e6) ? String(Number(error.toPrecision(3))) : error.toExponential(2);
 }
 
+/** What there is to say of a case that passed outside of the tolerance, as the problem's oracle allows; null of all others. */
+export function passedByOracle({ status, mismatch }: Pick<CaseFinished, "status" | "mismatch">): string | null {
+  if (status !== "passed" || mismatch === null) return null;
+  return `as near to float64 as the reference; beside it ${mismatchWords(mismatch)}`;
+}
+
 /** Of the places that a mismatch names, how many are shown. */
 const SHOWN_PLACES = 3;
 

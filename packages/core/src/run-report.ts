@@ -1,5 +1,5 @@
 /** A run as one plain text: for faces that carry a message and nothing else. */
-import { caseFinding, placeLines } from "./findings.ts";
+import { caseFinding, passedByOracle, placeLines } from "./findings.ts";
 import { machineName } from "./machine.ts";
 import { caseLine } from "./problem.ts";
 import type { RunDetail, StageResult } from "./submission.ts";
@@ -54,10 +54,12 @@ function caseLines(result: CaseResult): string[] {
       ...[caseFinding(result), ...(mismatch === null ? [] : placeLines(mismatch))].map((line) => `       ${line}`),
     ];
   }
-  if (score === null) return [head];
+  const note = passedByOracle(result);
+  const notes = note === null ? [] : [`       ${note}`];
+  if (score === null) return [head, ...notes];
   const reference = score.referenceNs === null ? "" : `, reference ${formatNs(score.referenceNs.value)}`;
   const speedup = score.speedup === null ? "" : `, ${formatRatio(score.speedup.value)}`;
-  return [head, `       ${formatNs(score.timeNs.value)} ${formatSpread(score.timeNs)}${reference}${speedup}`];
+  return [head, `       ${formatNs(score.timeNs.value)} ${formatSpread(score.timeNs)}${reference}${speedup}`, ...notes];
 }
 
 function mark(passed: boolean | null): string {

@@ -123,6 +123,7 @@ export const CaseFinished = z.object({
   case: Case,
   status: z.enum(["passed", "failed", "skipped"]),
   message: Text.nullable(),
+  /** Of a case that passed: an output is outside of the tolerance, and as near to the problem's oracle as the reference's own. */
   mismatch: Mismatch.nullable(),
   /** What the problem declares that the case must move and compute at least; null where it does not declare it. */
   bytes: z.number().nonnegative().nullable(),

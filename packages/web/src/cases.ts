@@ -1,5 +1,13 @@
 /** The cases of a stage: what failed first and open, what was timed as a table, what only passed in a line. */
-import { caseLine, floorWords, formatNs, formatShare, shareOfFloor, type StageResult } from "@kernelbot/core";
+import {
+  caseLine,
+  floorWords,
+  formatNs,
+  formatShare,
+  passedByOracle,
+  shareOfFloor,
+  type StageResult,
+} from "@kernelbot/core";
 import { failures, others } from "./checked-cases.ts";
 import { html, type Html } from "./html.ts";
 import { NONE, speedup, timing } from "./timing.ts";
@@ -47,6 +55,10 @@ function timedTable({ stage, cases }: StageResult, timed: readonly CaseResult[])
         ${timed.map((result) => timedRow(result, beside, floored))}
       </tbody>
     </table>
+    ${timed.map((result) => {
+      const note = passedByOracle(result);
+      return note === null ? null : html`<p class="quiet">Case ${result.index + 1}: ${note}.</p>`;
+    })}
   </div>`;
 }
 

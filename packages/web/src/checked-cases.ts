@@ -1,5 +1,5 @@
 /** Cases that were checked: those that failed first and whole, those that passed in a line. */
-import { caseLine, type Mismatch, type StageResult } from "@kernelbot/core";
+import { caseLine, passedByOracle, type Mismatch, type StageResult } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 import { count } from "./words.ts";
 
@@ -36,10 +36,11 @@ export function others(stage: StageResult, key: string): Html | null {
     <summary>${stage.stage}: ${passed} of ${count(cases.length, "case", "cases")} passed</summary>
     <ul class="case-list">
       ${rest.map(
-        ({ index, case: values, status }) =>
+        (result) =>
           html`<li>
-            <span class="number">${index + 1}</span> <code>${caseLine(values)}</code>
-            <span class="${status === "passed" ? "good" : "quiet"}">${status}</span>
+            <span class="number">${result.index + 1}</span> <code>${caseLine(result.case)}</code>
+            <span class="${result.status === "passed" ? "good" : "quiet"}">${result.status}</span>
+            ${passedByOracle(result)}
           </li>`,
       )}
     </ul>

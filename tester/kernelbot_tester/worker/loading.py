@@ -5,19 +5,39 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+from types import ModuleType
 from typing import Any, Callable
 
 from .faults import Fault
 
+#: What a problem may put between the judge and a submission, and the function that it then defines.
+ADAPTER = "adapter"
+
 
 def load_function(folder: str, files: dict[str, str], module: str, function: str) -> Callable[[Any], Any]:
-    """Writes the files into the folder, imports `module` and gives its `function`. What the module raises is raised."""
+    """Writes the files into the folder, imports `module` and gives its `function`, or where there is an adapter imports
+    that next and gives its `function`. What a module raises is raised."""
     os.makedirs(folder, exist_ok=True)
     for name, text in files.items():
         with open(os.path.join(folder, name), "w", encoding="utf-8", errors="replace", newline="") as file:
             file.write(text)
     os.chdir(folder)
     sys.path.insert(0, folder)
+    loaded = load_module(folder, files, module)
+    if f"{ADAPTER}.py" in files:
+        module = ADAPTER
+        try:
+            loaded = load_module(folder, files, ADAPTER)
+        except ImportError as error:
+            raise Fault("compile_error", str(error)) from None
+    found = getattr(loaded, function, None)
+    if not callable(found):
+        raise Fault("compile_error", f"{module}.py defines no function {function}(data)")
+    return found
+
+
+def load_module(folder: str, files: dict[str, str], module: str) -> ModuleType:
+    """Imports one of the files."""
     name = f"{module}.py"
     path = os.path.join(folder, name)
     try:
@@ -33,7 +53,4 @@ def load_function(folder: str, files: dict[str, str], module: str, function: str
     loaded = importlib.util.module_from_spec(spec)
     sys.modules[module] = loaded
     exec(code, loaded.__dict__)
-    found = getattr(loaded, function, None)
-    if not callable(found):
-        raise Fault("compile_error", f"{name} defines no function {function}(data)")
-    return found
+    return loaded

@@ -37,6 +37,18 @@ test("the first failed cases name their first places, the later ones only how mu
   ]);
 });
 
+test("cases that passed by the oracle say how they differ, checked or timed", () => {
+  const passed = { status: "passed" as const, mismatch: { ...MISMATCH, first: [] } };
+  const sentence = "as near to float64 as the reference; beside it 5,000 of 10,000 elements";
+  expect(checkedCases([checkedCase(0, passed)], 80, PLAIN)).toEqual([
+    "✓ 1  size: 127; seed: 4242",
+    `     ${sentence}`,
+    "     differ; largest error 12.3, relative 8.02e+6",
+  ]);
+  const lines = timedCases([timedCase(0, 10_000, 20_000), { ...timedCase(1, 10_000, 20_000), ...passed }], 80, PLAIN);
+  expect(lines.at(-2)).toBe(`case 2: ${sentence}`);
+});
+
 test("cases that a crash kept from running are counted", () => {
   const crashed = checkedCase(0, { status: "failed", message: "ValueError: no" });
   const skipped = [1, 2, 3].map((at) => checkedCase(at, { status: "skipped" }));

@@ -6,6 +6,7 @@ import {
   formatRatio,
   formatShare,
   formatSpread,
+  passedByOracle,
   placeLines,
   shareOfFloor,
   type CaseScore,
@@ -33,14 +34,18 @@ const CASES_WITH_PLACES = 2;
 
 /** Cases that were checked: each with its mark, and under one that failed what was wrong with it. */
 export function checkedCases(cases: readonly CaseResult[], width: number, style: Style): string[] {
-  const withPlaces = new Set(cases.filter(({ mismatch }) => mismatch !== null).slice(0, CASES_WITH_PLACES));
+  const withPlaces = new Set(
+    cases.filter(({ status, mismatch }) => status === "failed" && mismatch !== null).slice(0, CASES_WITH_PLACES),
+  );
   const ran = cases.filter(({ status }) => status !== "skipped");
   const skipped = cases.length - ran.length;
   return [
     ...ran.flatMap((result) => {
       const { status, mismatch } = result;
       const name = `${tick(status === "passed", style)} ${caseName(result)}`;
-      if (status === "passed") return [name];
+      const note = passedByOracle(result);
+      if (status === "passed")
+        return [name, ...(note === null ? [] : wrap(note, width - 5).map((line) => `     ${line}`))];
       const places = mismatch !== null && withPlaces.has(result) ? placeLines(mismatch) : [];
       return [
         name,
@@ -71,7 +76,7 @@ export function timedCases(cases: readonly CaseResult[], width: number, style: S
         ]),
     ...(floored ? [floorShareWords(result)] : []),
   ]);
-  return table(
+  const times = table(
     [
       { title: "" },
       { title: "case", shrinks: true },
@@ -84,6 +89,11 @@ export function timedCases(cases: readonly CaseResult[], width: number, style: S
     width,
     style,
   );
+  const notes = cases.flatMap((result) => {
+    const note = passedByOracle(result);
+    return note === null ? [] : wrap(`case ${result.index + 1}: ${note}`, width);
+  });
+  return [...times, ...notes];
 }
 
 /** How much of the time of a case the hardware floor is: `12 %`. */

@@ -22,3 +22,4 @@ export * from "./score.ts";
 export * from "./scoring.ts";
 export * from "./stored-baseline.ts";
 export * from "./suite.ts";
+export * from "./suite-problem.ts";

@@ -1,0 +1,11 @@
+
+
+import torch
+
+if not hasattr(torch, "compile"):
+    raise ImportError("torch.compile needs PyTorch 2.0 or newer")
+
+
+def ModelNew(*arguments):
+    """The suite's model, compiled with the defaults."""
+    return torch.compile(Model(*arguments))

@@ -1,0 +1,106 @@
+/** A problem of a suite as a problem that our judge can judge. */
+import { stringify } from "yaml";
+import { parseProblem, type Problem } from "../problem.ts";
+import glue from "./glue/texts.json" with { type: "json" };
+import type { Precision, SuiteProfile, SuiteSource, SuiteUpload } from "./suite.ts";
+
+/** What the parts of a suite have in common. */
+export type SuiteFrame = Pick<SuiteUpload, "name" | "precision" | "targets" | "profile">;
+
+const DTYPES: Record<Precision, string> = { fp32: "float32", fp16: "float16", bf16: "bfloat16" };
+
+/** Those that KernelBench takes since November 2025. */
+const TOLERANCES: Record<Precision, { rtol: number; atol: number; reason: string }> = {
+  fp32: {
+    rtol: 1e-4,
+    atol: 1e-4,
+    reason:
+      "KernelBench's: sums in float32 in another order differ by less, for outputs of order 1; TF32 and half precision " +
+      "by more. An output outside of it passes, and is marked, where it is as near to float64 as the model's own.",
+  },
+  fp16: { rtol: 1e-2, atol: 1e-2, reason: "KernelBench's: one rounding to half precision is 5e-4, and layers add up." },
+  bf16: { rtol: 1e-2, atol: 1e-2, reason: "KernelBench's: one rounding to bfloat16 is 4e-3, and layers add up." },
+};
+
+/** Seconds per kernel. */
+const LIMITS: Record<SuiteProfile, { prepare: number; stage: number }> = {
+  full: { prepare: 300, stage: 180 },
+  smoke: { prepare: 60, stage: 20 },
+};
+
+/** How many inputs a kernel is tested on, all with the same weights. */
+const TRIALS = 5;
+
+/** `kernelbench-l1-p19` */
+export function suiteProblemName(suite: string, { level, problem }: Pick<SuiteSource, "level" | "problem">): string {
+  return `${suite}-l${level}-p${problem}`;
+}
+
+/**
+ * Makes the problem of a suite's file: `model.py` is the file, the rest is ours.
+ * @throws KernelBotError `unprocessable` where the name of suite or target cannot be a problem's.
+ */
+export function suiteProblem(suite: SuiteFrame, source: SuiteSource): Problem {
+  const { inspection } = source;
+  const limits = LIMITS[suite.profile];
+  const task = {
+    description: description(suite, source),
+    targets: Object.fromEntries(suite.targets.map((target) => [target, null])),
+    outputs: inspection.outputs,
+    tolerance: TOLERANCES[suite.precision],
+    tests: Array.from({ length: TRIALS }, (_, trial) => ({ weights: 1, seed: 1001 + trial })),
+    benchmarks: [{ weights: 2, seed: 2001 }],
+    prepare_timeout: limits.prepare,
+    test_timeout: limits.stage,
+    benchmark_timeout: limits.stage,
+    ranked_timeout: limits.stage,
+  };
+  return parseProblem(suiteProblemName(suite.name, source), {
+    "task.yml": stringify(task),
+    "reference.py": text("reference.py"),
+    "settings.py": settings(suite.precision, source),
+    "model.py": source.source,
+    "adapter.py": text("adapter.py"),
+    "compiled.py": compiledSource(source.source),
+  });
+}
+
+/** The submission whose ModelNew is the compiled Model: the rival of those that are measured beside it. */
+function compiledSource(model: string): string {
+  return model.trimEnd() + text("compiled.py");
+}
+
+function settings(precision: Precision, { inspection }: SuiteSource): string {
+  const bytes = inspection.inputBytes + inspection.parameterBytes + inspection.outputBytes;
+  return [
+    '"""What the suite says of the problem."""',
+    "",
+    `DTYPE = "${DTYPES[precision]}"`,
+    "#: Whether the model draws random numbers when it is called.",
+    `IS_RANDOM = ${inspection.isRandom ? "True" : "False"}`,
+    "#: Inputs, parameters and outputs.",
+    `BYTES = ${bytes}`,
+    "",
+  ].join("\n");
+}
+
+function description(suite: SuiteFrame, { level, problem, fileName, inspection }: SuiteSource): string {
+  const shrunk = Object.entries(inspection.shrunk).map(([name, [from, to]]) => `\`${name}\` ${from} to ${to}`);
+  return [
+    `Level ${level}, problem ${problem} of the suite \`${suite.name}\`: \`${fileName}\`.`,
+    "",
+    "Write a class `ModelNew` that computes what `Model` in `model.py` computes, with the same arguments and the same",
+    "parameters in the same order. Its weights are drawn by the seed that `Model`'s are drawn by, and inputs and weights",
+    `are cast to ${DTYPES[suite.precision]}. Each call has inputs of its own from \`get_inputs\`; values, shapes and types`,
+    "of all outputs are checked, and copied to the judge within the time of the call, for both sides.",
+    ...(inspection.isRandom
+      ? ["", "The model draws random numbers when it is called: both sides begin each call with the same seed."]
+      : []),
+    ...(shrunk.length > 0 ? ["", `Made smaller for a processor: ${shrunk.join(", ")}.`] : []),
+    "",
+  ].join("\n");
+}
+
+function text(name: keyof typeof glue): string {
+  return glue[name].join("\n");
+}

@@ -1,0 +1,10 @@
+/** Reads a suite as `inspect` writes it from standard input and writes its problems, by key, to standard output. */
+import { text } from "node:stream/consumers";
+import { SuiteUpload, suiteKeyText, suiteProblem } from "@kernelbot/core";
+
+const upload = SuiteUpload.parse(JSON.parse(await text(process.stdin)));
+console.log(
+  JSON.stringify(
+    Object.fromEntries(upload.problems.map((source) => [suiteKeyText(source), suiteProblem(upload, source)])),
+  ),
+);

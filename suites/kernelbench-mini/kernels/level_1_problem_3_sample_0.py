@@ -1,0 +1,8 @@
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    """Wrong: nothing makes the rows sum to one."""
+
+    def forward(self, x):
+        return (x - x.amax(dim=1, keepdim=True)).exp()
