@@ -57,11 +57,11 @@ test("a kernel that a moderator removed is nobody's to read, in the file of its 
 test("an entry is published once nothing of it is on its way", async () => {
   const { id } = await entered(database, ann);
   await expect(publishEntry(database, ann, id)).rejects.toThrow(
-    `3 kernels of entry ${id} are on their way: wait for them, or stop it`,
+    `entry ${id} has kernels on their way (3): wait for them, or stop it`,
   );
   const run = await claimed(database, box);
   await stopEntry(database, ann, id);
-  await expect(publishEntry(database, ann, id)).rejects.toThrow(`1 kernels of entry ${id} are on their way`);
+  await expect(publishEntry(database, ann, id)).rejects.toThrow(`entry ${id} has kernels on their way (1)`);
   await reported(database, box, run, kernelPassing(500));
   const { publishedAt } = await publishEntry(database, ann, id);
   expect(publishedAt).not.toBeNull();
@@ -86,10 +86,17 @@ test("kernels stay out of the lists of submissions, but are found by their board
   expect(await submittedTo(database, ann)).toEqual({ problems: ["double"], targets: ["cpu"] });
 });
 
-test("kernels tell nothing of a person to others, and no webhook of their end", async () => {
+test("others know of a person who has published an entry, but its kernels are no activity", async () => {
   const { id } = await judged();
-  await publishEntry(database, ann, id);
   await expect(readPerson(database, STRANGER, ann.account.id)).rejects.toMatchObject({ code: "not_found" });
+  await publishEntry(database, ann, id);
+  const weeksFor = async (viewer: Viewer) =>
+    (await readPerson(database, viewer, ann.account.id)).weeks.at(-1)?.submissions;
+  expect([await weeksFor(STRANGER), await weeksFor(ann)]).toEqual([0, 3]);
+});
+
+test("no webhook is told of the end of a kernel", async () => {
+  await judged();
   expect(await database.sql`select from webhook_outbox where submission_id is not null`).toEqual([]);
   await reported(database, box, await submitted(database, ann).then(() => claimed(database, box)), kernelPassing(1));
   expect(await database.sql`select from webhook_outbox where submission_id is not null`).toHaveLength(1);
