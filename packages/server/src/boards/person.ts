@@ -64,7 +64,8 @@ async function readHead({ db }: Database, id: string, see: See, always: boolean)
           or exists (select from competition join team_member m on m.competition = competition.name
             where m.account_id = account.id and ${see("competition.name")})
           or exists (select from competition join competition_organiser o on o.competition = competition.name
-            where o.account_id = account.id and ${see("competition.name")}))`,
+            where o.account_id = account.id and ${see("competition.name")})
+          or exists (select from kernelbench_entry e where e.account_id = account.id and e.published_at is not null))`,
       )
       .executeTakeFirst(),
   );

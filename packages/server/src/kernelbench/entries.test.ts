@@ -94,7 +94,7 @@ test("all that is wrong with a file is told at once, and nothing of it is stored
   const kernels = { level_9_problem_1_sample_0: kernel(), level_1_problem_1_sample_0: "x = 1\n" };
   await expect(entered(database, ann, { kernels })).rejects.toMatchObject({
     code: "unprocessable",
-    message: expect.stringMatching(/level_9_problem_1_sample_0.*; level_1_problem_1_sample_0/),
+    message: expect.stringMatching(/level_9_problem_1_sample_0.*; level_1_problem_1_sample_0/) as unknown,
     faults: [{ key: "level_9_problem_1_sample_0" }, { key: "level_1_problem_1_sample_0" }],
   });
   expect(await database.sql`select from kernelbench_entry`).toEqual([]);

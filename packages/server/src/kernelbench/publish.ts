@@ -23,7 +23,7 @@ export async function publishEntry(database: Database, identity: Identity, id: n
     if (open > 0) {
       throw new KernelBotError(
         "conflict",
-        `${open} kernels of entry ${id} are on their way: wait for them, or stop it`,
+        `entry ${id} has kernels on their way (${open}): wait for them, or stop it`,
       );
     }
     await transaction

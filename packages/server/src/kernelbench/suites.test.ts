@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { CompetitionSpec } from "@kernelbot/core";
 import { readQueue, queueFor } from "../queue/queue.ts";
 import { listBoards } from "../boards/boards.ts";
 import { readListRevision } from "../boards/revisions.ts";
@@ -100,11 +101,12 @@ test("the problems of a suite stand in no list, not even an administrator's", as
 
 test("the problems of a suite are in no competition", async () => {
   await withSuite(database, root);
-  const spec = {
-    ...{ name: "cup", title: "Cup", description: "", visibility: "public", codeVisibility: "never", licence: null },
-    ...{ startsAt: "2026-01-01T00:00:00Z", endsAt: "2027-01-01T00:00:00Z", teamSize: 1, problems: ["tiny-l1-p1"] },
-  } as const;
-  await expect(createCompetition(database, root, { ...spec, problems: [...spec.problems] })).rejects.toThrow(
+  const spec: CompetitionSpec = {
+    ...{ name: "cup", title: "Cup", description: "", licence: null, teamSize: 1, problems: ["tiny-l1-p1"] },
+    ...{ visibility: "public", codeVisibility: "never" },
+    ...{ startsAt: "2026-01-01T00:00:00Z", endsAt: "2027-01-01T00:00:00Z" },
+  };
+  await expect(createCompetition(database, root, spec)).rejects.toThrow(
     "the problem tiny-l1-p1 belongs to the suite tiny",
   );
 });

@@ -1,0 +1,233 @@
+import { beforeEach, expect, test } from "vitest";
+import { MAX_ATTEMPTS } from "@kernelbot/core";
+import { setGate } from "../intake/gate.ts";
+import { submit } from "../intake/submit.ts";
+import { removeOwn } from "../moderation/remove.ts";
+import { claimed, failing, JUDGE_FAILED, reported } from "../testing/fixtures.ts";
+import {
+  entered,
+  entryRequest,
+  judgeAll,
+  kernel,
+  kernelPassing,
+  suiteSource,
+  suiteUpload,
+  withSuite,
+} from "../testing/kernelbench.ts";
+import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { createEntry, readEntry, readEntryRevision } from "./entries.ts";
+import { evaluateEntries, resumeEntry, stopEntry } from "./evaluate.ts";
+
+beforeEach(async () => {
+  await withSuite(database, root);
+});
+
+async function submissionCount(): Promise<number> {
+  return (await database.sql`select from submission`).length;
+}
+
+async function statesOf(id: number): Promise<string[]> {
+  return (await readEntry(database, ann, id)).results.map(({ state }) => state);
+}
+
+/** Undoes what submitting has left in the kernels, as if the server had ended before, and some of the submissions too. */
+async function crash(id: number, { forgotten = 0 } = {}): Promise<void> {
+  await database.sql`update kernelbench_kernel set submission_id = null where entry_id = ${id}`;
+  for (let at = 0; at < forgotten; at += 1) {
+    const [last] = await database.sql<{ id: number }>`select max(id) as id from submission`;
+    await database.sql`delete from event where submission_id = ${last?.id ?? 0}`;
+    await database.sql`delete from run where submission_id = ${last?.id ?? 0}`;
+    await database.sql`delete from submission where id = ${last?.id ?? 0}`;
+  }
+}
+
+test.each([0, 2, 3])(
+  "what a server that ended in the middle had not submitted, or not noted, the next one does: %i of 3 were not",
+  async (forgotten) => {
+    const { id } = await entered(database, ann);
+    await crash(id, { forgotten });
+    expect(await statesOf(id)).toEqual(["waiting", "waiting", "waiting"]);
+    await evaluateEntries(database);
+    expect(await statesOf(id)).toEqual(["queued", "queued", "queued"]);
+    expect(await submissionCount()).toBe(3);
+    await evaluateEntries(database);
+    expect(await submissionCount()).toBe(3);
+  },
+);
+
+test("servers that go on with an entry at once submit each kernel once", async () => {
+  const { id } = await entered(database, ann);
+  await crash(id, { forgotten: 2 });
+  await Promise.all([1, 2, 3].map(() => evaluateEntries(database)));
+  expect(await statesOf(id)).toEqual(["queued", "queued", "queued"]);
+  expect(await submissionCount()).toBe(3);
+});
+
+test("a client's idempotency key is never that of a kernel", async () => {
+  await submit(
+    database,
+    ann,
+    { board: "double", targets: ["cpu"], mode: "test", fileName: "k.py", source: "pass\n" },
+    { idempotencyKey: "kernelbench/1/level_1_problem_1_sample_0/1" },
+  );
+  const { id } = await entered(database, ann);
+  expect(await statesOf(id)).toEqual(["queued", "queued", "queued"]);
+});
+
+test("an entry that was stored as the gate was shut goes on when it opens", async () => {
+  const { id } = await entered(database, ann);
+  await crash(id, { forgotten: 3 });
+  await setGate(database, root, false);
+  await evaluateEntries(database);
+  expect(await submissionCount()).toBe(0);
+  await expect(entered(database, ann, { target: "H100" })).rejects.toMatchObject({ code: "unavailable" });
+  await setGate(database, root, true);
+  await evaluateEntries(database);
+  expect(await statesOf(id)).toEqual(["queued", "queued", "queued"]);
+});
+
+test("only what changed is judged again", async () => {
+  const first = await entered(database, ann);
+  await judgeAll(database, box, 3, (board) => (board === "tiny-l2-p1" ? failing("crash") : kernelPassing(500)));
+  const kernels = { ...entryRequest().file.kernels, level_1_problem_2_sample_0: kernel(20) };
+  const second = await entered(database, ann, { kernels });
+  expect(await statesOf(second.id)).toEqual(["done", "queued", "done"]);
+  expect(await submissionCount()).toBe(4);
+  const [before, after] = [await readEntry(database, ann, first.id), await readEntry(database, ann, second.id)];
+  expect([after.results[0], after.results[2]]).toEqual([before.results[0], before.results[2]]);
+});
+
+test.each([
+  ["on another target", { target: "H100" }],
+  ["beside the compiled model", { compiledBaseline: true }],
+])("what is to be judged %s is judged again", async (_, change) => {
+  await entered(database, ann);
+  await judgeAll(database, box, 3, () => kernelPassing(500));
+  const { progress } = await entered(database, ann, change);
+  expect(progress.queued).toBe(3);
+});
+
+test("what another account had judged, or what was changed since, is judged again", async () => {
+  await entered(database, ann);
+  await judgeAll(database, box, 3, () => kernelPassing(500));
+  expect((await entered(database, bob)).progress.queued).toBe(3);
+  const changed = suiteSource({ level: 1, problem: 1 }, { source: "# changed\n" });
+  const others = suiteUpload().problems.slice(1);
+  await withSuite(database, root, { problems: [changed, ...others] });
+  expect((await entered(database, ann)).progress).toMatchObject({ queued: 1, done: 2 });
+});
+
+test("what was removed is judged again", async () => {
+  const { id } = await entered(database, ann);
+  await judgeAll(database, box, 3, () => kernelPassing(500));
+  const { results } = await readEntry(database, ann, id);
+  await removeOwn(database, ann, results[0]?.submissionId ?? 0);
+  const { progress } = await entered(database, ann, { metadata: { notes: "again" } });
+  expect(progress).toMatchObject({ queued: 1, done: 2 });
+});
+
+test("a kernel that was removed counts as wrong", async () => {
+  const { id } = await entered(database, ann);
+  await judgeAll(database, box, 3, () => kernelPassing(500));
+  const { results } = await readEntry(database, ann, id);
+  await removeOwn(database, ann, results[0]?.submissionId ?? 0);
+  const after = await readEntry(database, ann, id);
+  expect(after.results[0]).toMatchObject({ correct: false, failureClass: "rejected", message: "it was removed" });
+  expect(after.score.overall.correct).toEqual({ count: 2, of: 3 });
+});
+
+test("stopped, what waits leaves the queue and what runs goes on; resumed, it is submitted again", async () => {
+  const { id } = await entered(database, ann);
+  const run = await claimed(database, box);
+  expect((await stopEntry(database, ann, id)).progress).toMatchObject({ running: 1, waiting: 2 });
+  await evaluateEntries(database);
+  await reported(database, box, run, kernelPassing(500));
+  expect((await readEntry(database, ann, id)).progress).toMatchObject({ done: 1, waiting: 2, queued: 0 });
+  expect((await resumeEntry(database, ann, id)).progress).toMatchObject({ done: 1, queued: 2 });
+  expect(await submissionCount()).toBe(5);
+  expect((await resumeEntry(database, ann, id)).progress).toMatchObject({ done: 1, queued: 2 });
+  expect(await submissionCount()).toBe(5);
+});
+
+test("what a stop overtakes in the middle of submitting leaves the queue too", async () => {
+  const { id } = await entered(database, ann);
+  await crash(id);
+  await stopEntry(database, ann, id);
+  expect((await resumeEntry(database, ann, id)).progress.queued).toBe(3);
+  expect(await submissionCount()).toBe(3);
+});
+
+test("another may stop an entry as little as see it, and a moderator's act is noted", async () => {
+  const { id } = await entered(database, ann);
+  await expect(stopEntry(database, bob, id)).rejects.toMatchObject({ code: "not_found" });
+  await stopEntry(database, root, id);
+  await expect(resumeEntry(database, bob, id)).rejects.toMatchObject({ code: "not_found" });
+  expect(await database.sql`select act, subject from audit where subject like 'entry%'`).toEqual([
+    { act: "stop", subject: `entry ${id}` },
+  ]);
+});
+
+/** Loses a kernel to the infrastructure. */
+async function lose(): Promise<void> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    await reported(database, box, await claimed(database, box), JUDGE_FAILED);
+  }
+}
+
+test("a kernel that was lost is submitted once more by itself, and then when it is asked for", async () => {
+  const kernels = { level_1_problem_1_sample_0: kernel() };
+  const { id } = await entered(database, ann, { kernels });
+  await lose();
+  expect(await statesOf(id)).toEqual(["lost"]);
+  await evaluateEntries(database);
+  expect(await statesOf(id)).toEqual(["queued"]);
+  await lose();
+  await evaluateEntries(database);
+  expect(await readEntry(database, ann, id)).toMatchObject({
+    results: [{ state: "lost", correct: null, failureClass: null }],
+    score: { overall: { correct: { count: 0, of: 3 } } },
+  });
+  expect((await resumeEntry(database, ann, id)).progress.queued).toBe(1);
+  await judgeAll(database, box, 1, () => kernelPassing(500));
+  expect(await statesOf(id)).toEqual(["done"]);
+  const again = await createEntry(database, ann, entryRequest({ kernels, metadata: { notes: "again" } }));
+  expect(again.entry.progress.done).toBe(1);
+});
+
+test("what is lost is not judged, so that nothing takes it over", async () => {
+  await entered(database, ann, { kernels: { level_1_problem_1_sample_0: kernel() } });
+  await lose();
+  const { progress } = await entered(database, ann, {
+    kernels: { level_1_problem_1_sample_0: kernel(), level_1_problem_1_sample_1: kernel() },
+  });
+  expect(progress.queued).toBe(2);
+});
+
+test("kernels of a problem that has changed since are not judged for the new one", async () => {
+  const { id } = await entered(database, ann);
+  await crash(id, { forgotten: 3 });
+  await withSuite(database, root, { problems: [suiteSource({ level: 1, problem: 1 }, { source: "# other\n" })] });
+  await evaluateEntries(database);
+  expect(await statesOf(id)).toEqual(["waiting", "queued", "queued"]);
+});
+
+test("nothing of a banned account is submitted", async () => {
+  const { id } = await entered(database, ann);
+  await crash(id, { forgotten: 3 });
+  await database.sql`update account set banned_at = now(), ban_reason = 'x' where id = ${ann.account.id}`;
+  await evaluateEntries(database);
+  expect(await submissionCount()).toBe(0);
+});
+
+test("the revision of an entry is another whenever a kernel is elsewhere", async () => {
+  const { id } = await entered(database, ann);
+  const seen = [await readEntryRevision(database, ann, id)];
+  const run = await claimed(database, box);
+  seen.push(await readEntryRevision(database, ann, id));
+  await reported(database, box, run, kernelPassing(500));
+  seen.push(await readEntryRevision(database, ann, id));
+  await stopEntry(database, ann, id);
+  seen.push(await readEntryRevision(database, ann, id));
+  expect(new Set(seen).size).toBe(4);
+  expect(await readEntryRevision(database, ann, id)).toBe(seen.at(-1));
+});
