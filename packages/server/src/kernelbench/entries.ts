@@ -7,6 +7,7 @@ import {
   type EntryRequest,
   type EntrySummary,
   type Figures,
+  type KernelResult,
 } from "@kernelbot/core";
 import { listedEntry, reachableEntry, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
@@ -16,7 +17,7 @@ import { requireOpenGate } from "../intake/gate.ts";
 import { storeEntry } from "./intake.ts";
 import { readRevisions } from "./kernels.ts";
 import { noEntry } from "./own.ts";
-import { readStandings, scoreBy, type Standing } from "./standing.ts";
+import { readStandings, scoresBy, type Standing } from "./standing.ts";
 import { submitWaiting } from "./submitting.ts";
 
 export interface EntryOptions {
@@ -45,14 +46,28 @@ export async function createEntry(
 export interface EntryFilter {
   suite?: string | undefined;
   target?: string | undefined;
+  /** By which they are scored and put in order; the eager model of the same session unless it is told. */
+  baseline?: BaselineChoice | undefined;
 }
 
-/** Published entries and one's own, the best first: by correct rate, then Fast@1, then GeoMean. */
+/**
+ * Published entries and one's own, the best first: by correct rate, then Fast@1, then GeoMean.
+ * @throws KernelBotError `not_found` where there is no such stored baseline.
+ */
 export async function listEntries(
   database: Database,
   viewer: Viewer,
-  { suite, target }: EntryFilter = {},
+  filter: EntryFilter = {},
 ): Promise<EntrySummary[]> {
+  return (await listWithResults(database, viewer, filter)).map(({ entry }) => entry);
+}
+
+/** The same with the results of each. */
+export async function listWithResults(
+  database: Database,
+  viewer: Viewer,
+  { suite, target, baseline }: EntryFilter = {},
+): Promise<{ entry: EntrySummary; results: KernelResult[] }[]> {
   const rows = await retrying(() =>
     entryRows(database)
       .where(listedEntry(viewer))
@@ -61,7 +76,14 @@ export async function listEntries(
       .execute(),
   );
   const standings = await readStandings(database, rows);
-  return rows.map((row) => summaryOf(row, standings.get(row.id) as Standing)).toSorted(byScore);
+  const scores = await scoresBy(database, rows, standings, baseline);
+  return rows
+    .map((row) => {
+      const standing = standings.get(row.id) as Standing;
+      const score = scores.get(row.id) ?? standing.score;
+      return { entry: { ...summaryOf(row, standing), score }, results: standing.results };
+    })
+    .toSorted((a, b) => byScore(a.entry, b.entry));
 }
 
 /**
@@ -72,11 +94,11 @@ export async function readEntry(
   database: Database,
   viewer: Viewer,
   id: number,
-  baseline: BaselineChoice = { kind: "eager" },
+  baseline?: BaselineChoice,
 ): Promise<Entry> {
   const { row, standing } = await reachedEntry(database, viewer, id);
-  const score = await scoreBy(database, row, standing, baseline);
-  return { ...summaryOf(row, standing), score, results: standing.results };
+  const scores = await scoresBy(database, [row], new Map([[id, standing]]), baseline);
+  return { ...summaryOf(row, standing), score: scores.get(id) ?? standing.score, results: standing.results };
 }
 
 /** @throws KernelBotError `not_found`. */

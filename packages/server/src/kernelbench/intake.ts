@@ -2,6 +2,7 @@
 import {
   byKernelKey,
   canonicalJson,
+  checkEntry,
   KernelBotError,
   parseKernelKey,
   quote,
@@ -16,7 +17,6 @@ import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { json, jsonText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
-import { checkEntryFile } from "./pending.ts";
 import { EntryRefused } from "./refusal.ts";
 import { readSuite } from "./suites.ts";
 
@@ -77,8 +77,8 @@ function checkTarget({ name, targets }: Suite, target: string): void {
 }
 
 async function checkedKernels(file: EntryFile, suite: Suite): Promise<Kernel[]> {
-  const { ok, faults } = checkEntryFile(file, suite);
-  if (!ok) throw new EntryRefused(faults);
+  const { check } = checkEntry(file, suite);
+  if (!check.ok) throw new EntryRefused(check.faults);
   const kernels = Object.entries(file.kernels).flatMap(([text, source]) => {
     const key = parseKernelKey(text);
     return key === null ? [] : [{ ...key, source }];

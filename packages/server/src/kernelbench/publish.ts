@@ -21,10 +21,7 @@ export async function publishEntry(database: Database, identity: Identity, id: n
     );
     const open = rows[0]?.open ?? 0;
     if (open > 0) {
-      throw new KernelBotError(
-        "conflict",
-        `entry ${id} has kernels on their way (${open}): wait for them, or stop it`,
-      );
+      throw new KernelBotError("conflict", `entry ${id} has kernels on their way (${open}): wait for them, or stop it`);
     }
     await transaction
       .updateTable("kernelbench_entry")

@@ -67,19 +67,23 @@ export async function readStandings(
 }
 
 /**
- * The figures of an entry by another baseline.
+ * The figures of entries by another baseline than the eager model; none where it is that.
  * @throws KernelBotError `not_found` where there is no such stored baseline.
  */
-export async function scoreBy(
+export async function scoresBy(
   database: Database,
-  { suite_version: version }: ScoredEntry,
-  { results, evaluators, hardware, score }: Standing,
-  baseline: BaselineChoice,
-): Promise<EntryScore> {
-  if (baseline.kind === "eager") return score;
+  entries: readonly ScoredEntry[],
+  standings: ReadonlyMap<number, Standing>,
+  baseline: BaselineChoice = { kind: "eager" },
+): Promise<Map<number, EntryScore>> {
+  if (baseline.kind === "eager") return new Map();
   const stored = baseline.kind === "stored" ? (await readBaseline(database, baseline.id)).times : [];
-  const problems = (await problemsOf(database, [version])).get(version) ?? [];
-  return scored(version, problems, results, { evaluators, hardware }, baseline, stored);
+  const problems = await problemsOf(database, entries);
+  const scores = entries.map(({ id, suite_version: version }) => {
+    const { results, ...by } = standings.get(id) as Standing;
+    return [id, scored(version, problems.get(version) ?? [], results, by, baseline, stored)] as const;
+  });
+  return new Map(scores);
 }
 
 async function freshStandings(
@@ -95,10 +99,7 @@ async function freshStandings(
   const [results, machines, problems] = await Promise.all([
     resultsOf(database, kernels),
     machinesOf(database, kernels),
-    problemsOf(
-      database,
-      entries.map((entry) => entry.suite_version),
-    ),
+    problemsOf(database, entries),
   ]);
   const byEntry = Map.groupBy(
     kernels.map((kernel, at) => ({ kernel, result: results[at] as KernelResult })),
@@ -126,11 +127,12 @@ function scored(
   suiteVersion: string,
   problems: readonly ScoredProblem[],
   results: readonly KernelResult[],
-  by: Pick<Standing, "evaluators" | "hardware">,
+  { evaluators, hardware }: Pick<Standing, "evaluators" | "hardware">,
   baseline: BaselineChoice,
   stored: readonly BaselineTime[],
 ): EntryScore {
-  return scoreEntry({ suiteVersion, problems, kernels: scoredKernels(results, baseline, stored), baseline, ...by });
+  const kernels = scoredKernels(results, baseline, stored);
+  return scoreEntry({ suiteVersion, problems, kernels, baseline, evaluators, hardware });
 }
 
 function progressOf(results: readonly KernelResult[]): EntrySummary["progress"] {
@@ -138,13 +140,15 @@ function progressOf(results: readonly KernelResult[]): EntrySummary["progress"] 
   return Object.fromEntries(KERNEL_STATES.map((state) => [state, count(state)])) as EntrySummary["progress"];
 }
 
-/** The problems of versions of suites, as scores read them. */
-async function problemsOf({ db }: Database, versions: readonly string[]): Promise<Map<string, ScoredProblem[]>> {
+/** The problems of the suites of entries by their versions, as scores read them. */
+async function problemsOf({ db }: Database, entries: readonly ScoredEntry[]): Promise<Map<string, ScoredProblem[]>> {
+  const versions = new Set(entries.map((entry) => entry.suite_version));
+  if (versions.size === 0) return new Map();
   const rows = await retrying(() =>
     db
       .selectFrom("kernelbench_suite_problem")
       .select(["suite_version", "level", "problem", "inspection"])
-      .where("suite_version", "in", [...new Set(versions)])
+      .where("suite_version", "in", [...versions])
       .execute(),
   );
   return new Map(

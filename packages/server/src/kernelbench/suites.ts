@@ -7,6 +7,7 @@ import {
   quote,
   sha256,
   suiteKeyText,
+  suiteProblem,
   type Problem,
   type Suite,
   type SuiteProblem,
@@ -21,7 +22,6 @@ import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { audit } from "../people/audit.ts";
 import { storeProblem } from "../problems/sync.ts";
-import { suiteProblem } from "./pending.ts";
 
 type Prepared = SuiteProblem & { built: Problem };
 

@@ -1,0 +1,28 @@
+import { suiteKeyText, type EntrySummary, type Suite, type SuiteKey } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { retrying } from "../db/retry.ts";
+
+/**
+ * Whether what an entry made of a problem says something of the problem in this version of the suite: the entry may be for
+ * an earlier version, in which the problem was the same.
+ */
+export async function comparable(
+  { db }: Database,
+  { version }: Suite,
+): Promise<(entry: Pick<EntrySummary, "suiteVersion">, key: SuiteKey) => boolean> {
+  const rows = await retrying(() =>
+    db
+      .selectFrom("kernelbench_suite_problem as now")
+      .innerJoin("kernelbench_suite_problem as then", (join) =>
+        join
+          .onRef("then.problem_version", "=", "now.problem_version")
+          .onRef("then.level", "=", "now.level")
+          .onRef("then.problem", "=", "now.problem"),
+      )
+      .select(["then.suite_version", "now.level", "now.problem"])
+      .where("now.suite_version", "=", version)
+      .execute(),
+  );
+  const same = new Set(rows.map((row) => `${row.suite_version} ${suiteKeyText(row)}`));
+  return ({ suiteVersion }, key) => same.has(`${suiteVersion} ${suiteKeyText(key)}`);
+}

@@ -1,0 +1,100 @@
+import { beforeEach, expect, test } from "vitest";
+import { STRANGER, type Viewer } from "../competitions/access.ts";
+import { removeAny } from "../moderation/remove.ts";
+import { failing } from "../testing/fixtures.ts";
+import {
+  entered,
+  judgeAll,
+  kernel,
+  kernelPassing,
+  suiteSource,
+  suiteUpload,
+  withSuite,
+} from "../testing/kernelbench.ts";
+import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { putBaseline } from "./baselines.ts";
+import { listEntries } from "./entries.ts";
+import { readMatrix } from "./matrix.ts";
+import { readSuiteProblem } from "./problem.ts";
+import { publishEntry } from "./publish.ts";
+
+const KEY = { level: 1, problem: 1 } as const;
+
+beforeEach(async () => {
+  await withSuite(database, root);
+});
+
+/** An entry of bob's that is published, and a draft of ann's whose first kernel is wrong. */
+async function published(): Promise<{ bobs: number; anns: number }> {
+  const { id: bobs } = await entered(database, bob, { metadata: { display_name: "Bob's" } });
+  await judgeAll(database, box, 3, () => kernelPassing(500));
+  await publishEntry(database, bob, bobs);
+  const { id: anns } = await entered(database, ann, { metadata: { display_name: "Ann's" } });
+  await judgeAll(database, box, 3, (board) => (board === "tiny-l1-p1" ? failing("crash") : kernelPassing(100)));
+  return { bobs, anns };
+}
+
+test("a problem is shown across models, with the sources that are open to the one who looks", async () => {
+  const { bobs, anns } = await published();
+  const rowsFor = async (viewer: Viewer) => {
+    const { rows } = await readSuiteProblem(database, viewer, "tiny", KEY, "cpu");
+    return rows.map(({ entry, result, source }) => [entry.id, result.correct, source]);
+  };
+  expect(await rowsFor(STRANGER)).toEqual([[bobs, true, kernel(1)]]);
+  expect(await rowsFor(ann)).toEqual([
+    [bobs, true, kernel(1)],
+    [anns, false, kernel(1)],
+  ]);
+  const { problem, source } = await readSuiteProblem(database, STRANGER, "tiny", KEY);
+  expect(problem).toMatchObject({ ...KEY, fileName: "1_ReLU.py", board: "tiny-l1-p1" });
+  expect(source).toBe(suiteSource(KEY).source);
+  expect((await readSuiteProblem(database, STRANGER, "tiny", KEY, "H100")).rows).toEqual([]);
+  await expect(readSuiteProblem(database, STRANGER, "tiny", { level: 3, problem: 1 })).rejects.toThrow(
+    "the suite tiny has no problem level_3_problem_1",
+  );
+});
+
+test("a source that a moderator removed is shown to nobody else", async () => {
+  const { bobs } = await published();
+  const { rows } = await readSuiteProblem(database, STRANGER, "tiny", KEY);
+  await removeAny(database, root, rows[0]?.result.submissionId ?? 0, { reason: "not his" });
+  const after = await readSuiteProblem(database, STRANGER, "tiny", KEY);
+  expect(after.rows.map(({ entry, source }) => [entry.id, source])).toEqual([[bobs, null]]);
+});
+
+test("the matrix has sample 0 of each model for each problem, by its key", async () => {
+  const { bobs, anns } = await published();
+  const { suite, entries, results } = await readMatrix(database, ann, "tiny", "cpu");
+  expect(suite.problems).toHaveLength(3);
+  expect(entries.map(({ id }) => id)).toEqual([bobs, anns]);
+  expect(results.get(anns)?.map(({ level, problem, correct }) => [level, problem, correct])).toEqual([
+    [1, 1, false],
+    [1, 2, true],
+    [2, 1, true],
+  ]);
+  expect((await readMatrix(database, STRANGER, "tiny", "cpu")).entries.map(({ id }) => id)).toEqual([bobs]);
+});
+
+test("what was made of a problem before it was changed says nothing of the problem as it is now", async () => {
+  const { bobs } = await published();
+  const changed = suiteSource(KEY, { source: "# changed\n" });
+  await withSuite(database, root, { problems: [changed, ...suiteUpload().problems.slice(1)] });
+  const { results } = await readMatrix(database, STRANGER, "tiny", "cpu");
+  expect(results.get(bobs)?.map(({ level, problem }) => [level, problem])).toEqual([
+    [1, 2],
+    [2, 1],
+  ]);
+  expect((await readSuiteProblem(database, STRANGER, "tiny", KEY)).rows).toEqual([]);
+});
+
+test("entries are put in order by the baseline that is asked for", async () => {
+  const { bobs, anns } = await published();
+  await publishEntry(database, ann, anns);
+  const file = { level1: { "1_ReLU.py": { mean: 0.0001 }, "2_ReLU.py": { mean: 0.001 } } };
+  await putBaseline(database, root, { id: "lab", hardware: "Fast CPU", kind: "eager", file });
+  const entries = await listEntries(database, STRANGER, { baseline: { kind: "stored", id: "lab" } });
+  expect(entries.map(({ id, score }) => [id, score.baseline.kind, score.overall.geoMeanOf])).toEqual([
+    [bobs, "stored", 2],
+    [anns, "stored", 1],
+  ]);
+});
