@@ -141,6 +141,11 @@ test("problems without a kernel are told in one line for each level, and refuse 
   expect(file?.kernels).toEqual({ level_2_problem_7_sample_0: SOURCE });
 });
 
+test("the kernels of a file come out in the order of their keys", () => {
+  const { file } = checked({ metadata: METADATA, kernels: Object.fromEntries(Object.entries(ALL).reverse()) });
+  expect(Object.keys(file?.kernels ?? {})).toEqual(Object.keys(ALL));
+});
+
 test("a problem that has other samples and not the one that is scored is warned of", () => {
   const { level_1_problem_2_sample_0: moved, ...others } = ALL;
   const { check } = checked({ metadata: METADATA, kernels: { ...others, level_1_problem_2_sample_3: moved } });
