@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_ENTRY_BYTES, MAX_KERNEL_BYTES } from "./entry.ts";
+import { MAX_ENTRY_BYTES, MAX_KERNEL_BYTES, MAX_KERNELS } from "./entry.ts";
 import { checkEntryFile, KERNELBENCH, MAX_FAULTS } from "./entry-check.ts";
 import { kernelKeyText } from "./key.ts";
 
@@ -175,6 +175,13 @@ test("what is not read is left out with a warning, and so is an organization tha
     { key: "extra", severity: "warning", what: "it is not read" },
   ]);
   expect(file?.metadata).toEqual({ display_name: "A", organization: "", notes: "" });
+});
+
+test("a file of more kernels than are taken is refused without looking at each", () => {
+  const kernels = Array.from({ length: MAX_KERNELS + 1 }, (_, at) => [`kernel ${at}`, ""]);
+  expect(checked({ metadata: METADATA, kernels: Object.fromEntries(kernels) as object }).check.faults).toEqual([
+    { key: "kernels", severity: "error", what: "it has 25001 kernels; at most 25000 are taken" },
+  ]);
 });
 
 test("of thousands of faults some hundreds are told, the errors first, with how many more there are", () => {
