@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_ENTRY_BYTES, MAX_KERNEL_BYTES } from "./entry.ts";
+import { MAX_ENTRY_BYTES, MAX_KERNEL_BYTES, MAX_KERNELS } from "./entry.ts";
 import { checkEntryFile, KERNELBENCH, MAX_FAULTS } from "./entry-check.ts";
 import { kernelKeyText } from "./key.ts";
 
@@ -141,6 +141,11 @@ test("problems without a kernel are told in one line for each level, and refuse 
   expect(file?.kernels).toEqual({ level_2_problem_7_sample_0: SOURCE });
 });
 
+test("the kernels of a file come out in the order of their keys", () => {
+  const { file } = checked({ metadata: METADATA, kernels: Object.fromEntries(Object.entries(ALL).reverse()) });
+  expect(Object.keys(file?.kernels ?? {})).toEqual(Object.keys(ALL));
+});
+
 test("a problem that has other samples and not the one that is scored is warned of", () => {
   const { level_1_problem_2_sample_0: moved, ...others } = ALL;
   const { check } = checked({ metadata: METADATA, kernels: { ...others, level_1_problem_2_sample_3: moved } });
@@ -170,6 +175,13 @@ test("what is not read is left out with a warning, and so is an organization tha
     { key: "extra", severity: "warning", what: "it is not read" },
   ]);
   expect(file?.metadata).toEqual({ display_name: "A", organization: "", notes: "" });
+});
+
+test("a file of more kernels than are taken is refused without looking at each", () => {
+  const kernels = Array.from({ length: MAX_KERNELS + 1 }, (_, at) => [`kernel ${at}`, ""]);
+  expect(checked({ metadata: METADATA, kernels: Object.fromEntries(kernels) as object }).check.faults).toEqual([
+    { key: "kernels", severity: "error", what: "it has 25001 kernels; at most 25000 are taken" },
+  ]);
 });
 
 test("of thousands of faults some hundreds are told, the errors first, with how many more there are", () => {

@@ -5,7 +5,7 @@
  */
 import { quote } from "../errors.ts";
 import { BACKENDS, EntryMetadata, MAX_ENTRY_BYTES, type EntryCheck, type EntryFault, type EntryFile } from "./entry.ts";
-import { bytesOf, error, isObject, namesBeside, warning } from "./entry-fault.ts";
+import { bytesOf, error, isObject, namesBeside, shown, warning } from "./entry-fault.ts";
 import { jsonFaults } from "./json-places.ts";
 import { checkKernels, type CheckedSuite } from "./kernel-check.ts";
 import { LEVELS, type KernelKey } from "./key.ts";
@@ -39,7 +39,7 @@ export function checkEntryFile(text: string, suite: CheckedSuite = KERNELBENCH):
   }
   const { place, repeated } = jsonFaults(text);
   if (place !== null) {
-    return refused(suite, `this is not JSON: at line ${place.line}, column ${place.column}, ${place.what}`);
+    return refused(suite, `it cannot be read as JSON: at line ${place.line}, column ${place.column}, ${place.what}`);
   }
   const faults = repeated
     .filter(([object = "", name]) => name === undefined || MEMBERS.includes(object))
@@ -110,5 +110,5 @@ function summary(all: readonly EntryFault[], keys: readonly KernelKey[], suite: 
     submitted: keys.filter((key) => key.level === level && key.sample === 0).length,
     problems: suite.problems.filter((key) => key.level === level).length,
   })).filter(({ problems }) => problems > 0);
-  return { ok: errors.length === 0, faults, levels, kernels: keys.length };
+  return { ok: errors.length === 0, faults: faults.map(shown), levels, kernels: keys.length };
 }

@@ -3,14 +3,15 @@ import { cleaned, oneLine } from "../text.ts";
 import type { EntryFault } from "./entry.ts";
 
 /** It refuses the file. */
-export const error = (key: string | null, what: string): EntryFault => fault("error", key, what);
+export const error = (key: string | null, what: string): EntryFault => ({ severity: "error", key, what });
 /** It does not. */
-export const warning = (key: string | null, what: string): EntryFault => fault("warning", key, what);
+export const warning = (key: string | null, what: string): EntryFault => ({ severity: "warning", key, what });
 
-/** The key is a stranger's text. */
-function fault(severity: EntryFault["severity"], key: string | null, what: string): EntryFault {
-  const shown = key === null || key.length <= 100 ? key : `${key.slice(0, 99)}…`;
-  return { key: shown === null ? null : oneLine(cleaned(shown)).toWellFormed(), severity, what };
+/** A fault as it can be shown: its key is a stranger's text. */
+export function shown(fault: EntryFault): EntryFault {
+  if (fault.key === null) return fault;
+  const key = fault.key.length <= 100 ? fault.key : `${fault.key.slice(0, 99)}…`;
+  return { ...fault, key: oneLine(cleaned(key)).toWellFormed() };
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

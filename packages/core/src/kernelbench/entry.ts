@@ -11,6 +11,8 @@ import { SuiteName } from "./suite.ts";
 /** Of one kernel, and of an entry's whole file. */
 export const MAX_KERNEL_BYTES = 256_000;
 export const MAX_ENTRY_BYTES = 32_000_000;
+/** A hundred samples for each of 250 problems. */
+export const MAX_KERNELS = 25_000;
 
 export const BACKENDS = ["pytorch", "cuda", "hip", "triton", "cute", "tilelang", "thunderkittens"] as const;
 /** What its kernels are written in. */

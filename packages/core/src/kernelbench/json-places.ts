@@ -7,7 +7,7 @@
 import { quote } from "../errors.ts";
 
 export interface JsonFaults {
-  /** Where the text stops being JSON, counted from 1, and why; null where it is JSON. */
+  /** Where the text stops being JSON that can be read, counted from 1, and why; null where it is. */
   place: { line: number; column: number; what: string } | null;
   /** The way to each name that stands several times in the outermost object, or in an object that is its member. */
   repeated: string[][];
@@ -28,11 +28,13 @@ export function jsonFaults(text: string): JsonFaults {
   }
 }
 
-/** The text stops being JSON where the reader is. */
+/** The text cannot be read from where the reader is. */
 class Stop extends Error {}
 
 /** Deeper than any document of ours; a parser needs memory for each level, and this one a call. */
 const MAX_DEPTH = 64;
+/** More than any entry has, whose kernels are a value each. */
+const MAX_VALUES = 100_000;
 /** In objects deeper than this, names are not counted. */
 const COUNTED_DEPTH = 2;
 
@@ -46,6 +48,7 @@ class Reader {
   readonly text: string;
   readonly repeated: string[][] = [];
   at = 0;
+  private values = 0;
 
   constructor(text: string) {
     this.text = text;
@@ -59,6 +62,8 @@ class Reader {
 
   /** `path`: the names around this value, an empty one for each list. */
   private value(path: readonly string[]): void {
+    if (this.values === MAX_VALUES) throw new Stop(`it has more than ${MAX_VALUES} values`);
+    this.values += 1;
     this.space();
     const sign = this.text[this.at];
     if (sign === "{" || sign === "[") {

@@ -1,5 +1,5 @@
 /** Whether the kernels of a submission file can be evaluated for a suite: their keys and their sources. */
-import { MAX_KERNEL_BYTES, type Backend, type EntryFault } from "./entry.ts";
+import { MAX_KERNEL_BYTES, MAX_KERNELS, type Backend, type EntryFault } from "./entry.ts";
 import { bytesOf, error, isObject, warning } from "./entry-fault.ts";
 import {
   byKernelKey,
@@ -25,9 +25,11 @@ export interface CheckedKernels {
 export function checkKernels(value: unknown, suite: CheckedSuite, backend: Backend | undefined): CheckedKernels {
   if (!isObject(value)) {
     const what = 'it must be an object: {"level_1_problem_1_sample_0": "import torch..."}';
-    const faults = [error("kernels", value === undefined ? `it is missing: ${what}` : what)];
-    return { faults, keys: [], kernels: {} };
+    return unread(value === undefined ? `it is missing: ${what}` : what);
   }
+  const size = Object.keys(value).length;
+  if (size === 0) return unread("it is empty: there is nothing to evaluate");
+  if (size > MAX_KERNELS) return unread(`it has ${size} kernels; at most ${MAX_KERNELS} are taken`);
   const faults: EntryFault[] = [];
   const keys: KernelKey[] = [];
   const problems = new Set(suite.problems.map(suiteKeyText));
@@ -41,11 +43,14 @@ export function checkKernels(value: unknown, suite: CheckedSuite, backend: Backe
       faults.push(warning(text, `${backend} is the backend that was declared, and nothing in the kernel names it`));
     }
   }
-  if (Object.keys(value).length === 0) faults.push(error("kernels", "it is empty: there is nothing to evaluate"));
   keys.sort(byKernelKey);
   faults.push(...missing(keys, suite));
   const kernels = Object.fromEntries(keys.map((key) => [kernelKeyText(key), value[kernelKeyText(key)] as string]));
   return { faults, keys, kernels };
+}
+
+function unread(what: string): CheckedKernels {
+  return { faults: [error("kernels", what)], keys: [], kernels: {} };
 }
 
 /** Other spellings of what may well be meant. */

@@ -192,6 +192,7 @@ test("kernels.json has each problem with what each entry has for it", () => {
     ...entryOf([result({ compiled: false, correct: false, message: "m", timeNs: null, eagerNs: 2e6 })], [ONE]),
     id: 18,
   };
+  const waiting = result({ state: "waiting", compiled: null, correct: null, timeNs: null, eagerNs: null });
   const document = kernelsDocument(
     [
       { level: 1, problem: 19, fileName: "19_ReLU_and_more_.py" },
@@ -201,6 +202,7 @@ test("kernels.json has each problem with what each entry has for it", () => {
     [
       { entry, kernels: { level_1_problem_19_sample_0: "class ModelNew: pass" } },
       { entry: other, kernels: {} },
+      { entry: { ...entryOf([waiting], [ONE]), id: 19 }, kernels: {} },
     ],
   );
   expect(KernelsDocument.parse(document)).toEqual({
@@ -240,7 +242,7 @@ test("kernels.json has each problem with what each entry has for it", () => {
       },
       expect.objectContaining({ id: "level_3_problem_2", models: {}, baseline_time: 0 }),
     ],
-    model_names: ["model_a_17_H100", "model_a_18_H100"],
+    model_names: ["model_a_17_H100", "model_a_18_H100", "model_a_19_H100"],
     total_kernels: 2,
     levels: { "1": 1, "2": 0, "3": 1 },
   });

@@ -16,7 +16,7 @@ export function passAtK(samples: number, correct: number, k: number): number {
   if (!isSound || correct < 0 || correct > samples) {
     throw new RangeError(`pass@${k} of ${correct} correct ones among ${samples} samples is not defined`);
   }
-  if (samples - correct < k) return 1;
+  // Where fewer than k are wrong, one of the factors is 0.
   let allWrong = 1;
   for (let i = samples - correct + 1; i <= samples; i++) allWrong *= 1 - k / i;
   return 1 - allWrong;

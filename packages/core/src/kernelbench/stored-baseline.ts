@@ -73,7 +73,7 @@ function keyOf(folder: string, fileName: string): SuiteKey | null {
   return SuiteKey.safeParse(key).data ?? null;
 }
 
-/** To whole picoseconds, so that the decimal of the file is met again: 0.0726 ms are 72600 ns, and twice 36300. */
+/** To whole picoseconds, so that equal decimals are equal times: 16.4 ms are 16400000 ns, and no fraction less. */
 function nanoseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1e9) / 1e3;
 }

@@ -28,7 +28,7 @@ export const KERNELS_OF_MODEL_A: ScoredKernel[] = Object.entries(results).flatMa
         compiled: outcome !== "c",
         correct: isCorrect,
         correctByOracle: isCorrect,
-        timeNs: isCorrect ? outcome * 1e6 : null,
+        timeNs: isCorrect ? Math.round(outcome * 1e6) : null,
         baselineNs: BASELINE_NS.get(suiteKeyText(key)) ?? null,
         belowFloor: false,
       };
