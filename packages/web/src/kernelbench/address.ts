@@ -23,3 +23,8 @@ export function problemPath(suite: string, { level, problem }: SuiteKey, query: 
 export function entryPath(id: number, query: Record<string, string> = {}): string {
   return withQuery(`/kernelbench/entries/${id}`, query);
 }
+
+/** Where a file is handed in, with what it is for chosen. */
+export function submitPath(on: On | null): string {
+  return withQuery("/kernelbench/submit", on === null ? {} : { suite: on.suite, target: on.target });
+}

@@ -3,8 +3,9 @@ import { FAST_P, type Entry, type Figures, type RobustFigures } from "@kernelbot
 import { html, type Html } from "../html.ts";
 import { NONE } from "../timing.ts";
 import { count } from "../words.ts";
+import { entryPath } from "./address.ts";
 import { baselineWords } from "./choice.ts";
-import { meanOf, percent, share } from "./words.ts";
+import { isTimed, meanOf, percent, share } from "./words.ts";
 
 interface Row {
   name: string;
@@ -40,7 +41,7 @@ const ROWS: readonly Row[] = [
   same("With a kernel", ({ submitted, problems }) => share({ count: submitted, of: problems })),
 ];
 
-export function entryFigures({ score }: Entry): Html {
+export function entryFigures({ id, score }: Entry): Html {
   const levels = score.levels.map((official) => ({
     level: official.level,
     official,
@@ -53,6 +54,14 @@ export function entryFigures({ score }: Entry): Html {
       Speed-ups over ${baselineWords(score.baseline)}.
       ${robust.degenerate + robust.belowFloor === 0 ? null : `The robust figures leave out ${leftOut(robust)}.`}
     </p>
+    ${
+      isTimed(overall)
+        ? null
+        : html`<p class="notice care">
+            No correct kernel of this entry was timed against ${baselineWords(score.baseline)}, so Fast@p and the means
+            say nothing here. <a href="${entryPath(id)}">Take the eager model</a>, which always is.
+          </p>`
+    }
     <div class="figure-scroll" role="region" aria-label="Figures by level" tabindex="0">
       <table class="figure-table">
         <thead>

@@ -13,7 +13,7 @@ import { raw } from "hono/html";
 import { page } from "../layout.ts";
 import type { Visit } from "../visit.ts";
 import { count } from "../words.ts";
-import { entryPath, matrixPath, modelsPath, problemPath } from "./address.ts";
+import { entryPath, matrixPath, modelsPath, problemPath, submitPath } from "./address.ts";
 import {
   KERNEL_OUTCOMES,
   keyWords,
@@ -53,7 +53,9 @@ export function matrixPage(data: MatrixPage): Promise<string> {
       ${targets(suite, target)}
       ${
         entries.length === 0
-          ? html`<p class="empty">No model is here yet. <a href="/kernelbench/submit">Hand in the first one</a>.</p>`
+          ? html`<p class="empty">
+              No model is here yet. <a href="${submitPath({ suite: suite.name, target })}">Hand in the first one</a>.
+            </p>`
           : html`${legend()} ${table(data)}`
       }
     </div>`,

@@ -5,7 +5,7 @@ import { personLink } from "../person.ts";
 import { NONE } from "../timing.ts";
 import { entryPath } from "./address.ts";
 import { choiceQuery, figuresOf, type Choice, type ranked } from "./choice.ts";
-import { isEvaluated, meanOf, share } from "./words.ts";
+import { isEvaluated, isTimed, meanOf, share } from "./words.ts";
 
 const COLUMNS = [
   ["Correct", "Of all problems, those whose kernel is correct"],
@@ -41,15 +41,16 @@ export function modelTable(rows: ReturnType<typeof ranked>, suite: SuiteSummary,
 function row(entry: EntrySummary, rank: number | null, suite: SuiteSummary, choice: Choice): Html {
   const { id, metadata, account, score, suiteVersion, publishedAt, createdAt } = entry;
   const figures = figuresOf(score, choice.figures);
+  const hasTimes = isTimed(figures);
   const fast = (p: number): Share | undefined => figures.fast.find((each) => each.p === p)?.atLeast;
   const cells = [
     share(figures.correct),
     ...[1, 1.5, 2].map((p) => {
       const found = fast(p);
-      return found === undefined ? NONE : share(found);
+      return found === undefined || !hasTimes ? NONE : share(found);
     }),
     meanOf(figures.geoMean, figures.geoMeanOf),
-    meanOf(score.robust.geoMeanOfAll, score.robust.problems),
+    hasTimes ? meanOf(score.robust.geoMeanOfAll, score.robust.problems) : NONE,
     share(figures.compiled),
   ];
   const about = [metadata.organization, metadata.backend].filter((words) => words !== undefined && words !== "");
@@ -58,6 +59,7 @@ function row(entry: EntrySummary, rank: number | null, suite: SuiteSummary, choi
     <th scope="row">
       <a href="${entryPath(id, choiceQuery(choice))}">${metadata.display_name}</a>
       ${publishedAt === null ? html`<span class="badge care">draft</span>` : null}
+      ${hasTimes ? null : html`<span class="badge">not timed against this baseline</span>`}
       ${isEvaluated(entry) ? null : html`<span class="badge">on its way</span>`}
       ${suiteVersion === suite.version ? null : html`<span class="badge care">older version of the suite</span>`}
       <small class="block">${about.map((words) => `${words} · `)}by ${personLink(account)}</small>

@@ -4,7 +4,7 @@ import { html, type Html } from "../html.ts";
 import { page } from "../layout.ts";
 import type { Visit } from "../visit.ts";
 import { count } from "../words.ts";
-import { matrixPath, modelsPath } from "./address.ts";
+import { matrixPath, modelsPath, submitPath } from "./address.ts";
 import { baselineWords, choices, oneOf, ranked, type Choice } from "./choice.ts";
 import { fastCurve, type Curve } from "./fast-curve.ts";
 import { howToRead } from "./how.ts";
@@ -70,7 +70,7 @@ function models(data: ModelsPage, shown: NonNullable<ModelsPage["shown"]>): Html
       )}
       ${entries.length === 0 ? null : choices(choice, baselines, (to) => modelsPath(on, to))}
     </div>
-    <p>
+    <p class="about-suite">
       ${count(suite.problemCount, "problem", "problems")} in
       ${suite.precision}${suite.profile === "smoke" ? ", made small enough for a CPU" : ""}, version
       <code title="${suite.version}">${suite.version.slice(0, 12)}</code>.
@@ -80,7 +80,7 @@ function models(data: ModelsPage, shown: NonNullable<ModelsPage["shown"]>): Html
     ${
       entries.length === 0
         ? html`<p class="empty">
-            No model is here yet. <a href="/kernelbench/submit">Hand in the first one</a>, or from a terminal as below.
+            No model is here yet. <a href="${submitPath(on)}">Hand in the first one</a>, or from a terminal as below.
           </p>`
         : html`${modelTable(rows, suite, choice)} ${howToRead()}
           ${fastCurve(data.curves, baselineWords(choice.baseline))}`

@@ -49,6 +49,12 @@ describe("the models", () => {
     expect(words(page)).toContain("2/5 40.0 %");
   });
 
+  test("that were not timed against a baseline have no speed-ups over it", async () => {
+    const said = words(await modelsPage({ ...MODELS, entries: [UNTIMED] }));
+    expect(said).toContain("Model A not timed against this baseline");
+    expect(said).toContain("1/6 16.7 % – – – – –");
+  });
+
   test("that are not published, or not all judged, say so", async () => {
     const said = words(await modelsPage(MODELS));
     expect(said).toContain("Model B draft on its way");
@@ -62,6 +68,9 @@ describe("the models", () => {
     expect(words(await modelsPage({ ...none, visit: visitBy("olga", ["organiser"]) }))).toContain("Add one");
   });
 });
+
+/** Against the compiled model, of which its sessions know nothing. */
+const UNTIMED = entryWith([{ ...solved(1, 1, 2), eagerNs: null }]);
 
 const ENTRY: EntryPage = {
   entry: MIXED,

@@ -16,7 +16,7 @@ import { page } from "../layout.ts";
 import { NONE, timing } from "../timing.ts";
 import type { Visit } from "../visit.ts";
 import { count } from "../words.ts";
-import { entryPath, modelsPath, problemPath } from "./address.ts";
+import { entryPath, modelsPath, problemPath, submitPath } from "./address.ts";
 import { marks } from "./kernels.ts";
 import { kernelStanding, keyWords, outcomeOf, problemName } from "./words.ts";
 
@@ -68,7 +68,8 @@ export async function suiteProblemPage(data: SuiteProblemPage): Promise<string> 
       ${
         sorted.length === 0
           ? html`<p class="empty">
-              No model has a kernel for it on ${target} yet. <a href="/kernelbench/submit">Hand one in</a>.
+              No model has a kernel for it on ${target} yet.
+              <a href="${submitPath({ suite: suite.name, target })}">Hand one in</a>.
             </p>`
           : html`${table(sorted)} ${await Promise.all(sorted.map((row) => code(row, row === best)))}`
       }

@@ -32,7 +32,10 @@ export function noSuites({ viewer }: Visit): Html {
     <p>
       There is no suite here yet. ${isOrganiser ? "Add one" : "An organiser adds one"} from a checkout of KernelBench:
     </p>
-    <pre><code>kernelbot kernelbench suite put CHECKOUT --name kernelbench --target cpu --profile smoke</code></pre>
+    <pre
+      tabindex="0"
+      aria-label="Command"
+    ><code>kernelbot kernelbench suite put CHECKOUT --name kernelbench --target cpu --profile smoke</code></pre>
   </div>`;
 }
 

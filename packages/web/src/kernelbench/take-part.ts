@@ -1,5 +1,6 @@
 /** How one hands in a model's kernels. */
 import { html, type Html } from "../html.ts";
+import { submitPath } from "./address.ts";
 import type { ModelsPage } from "./models.ts";
 
 export function takePart(shown: ModelsPage["shown"], server: string): Html {
@@ -13,7 +14,7 @@ export function takePart(shown: ModelsPage["shown"], server: string): Html {
       computes what <code>Model</code> does. It stays a draft, which you see alone, until you publish it.
     </p>
     <p class="ways">
-      <a class="button" href="/kernelbench/submit">Check or hand in a file</a>
+      <a class="button" href="${submitPath(shown === null ? null : { suite, target })}">Check or hand in a file</a>
     </p>
     <p>Or from a terminal:</p>
     <pre tabindex="0" aria-label="Commands"><code>export KERNELBOT_SERVER=${server}

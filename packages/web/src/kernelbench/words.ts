@@ -4,6 +4,7 @@ import {
   FAILURE_WORDS,
   type EntrySummary,
   type FailureClass,
+  type Figures,
   type KernelResult,
   type Share,
   type SuiteKey,
@@ -99,4 +100,9 @@ export function outcomeTone(outcome: KernelOutcome): Standing["tone"] {
 /** Whether nothing of an entry is on its way or waits for it. */
 export function isEvaluated({ progress }: Pick<EntrySummary, "progress">): boolean {
   return progress.waiting + progress.queued + progress.running === 0;
+}
+
+/** Whether some correct kernel was timed against the baseline; where none was, speed-ups say nothing. */
+export function isTimed({ correct, geoMeanOf }: Figures): boolean {
+  return geoMeanOf > 0 || correct.count === 0;
 }
