@@ -43,3 +43,18 @@ export { problemPage, type ProblemPage } from "./problem/page.ts";
 export type { Other, SubmissionPage } from "./submission/data.ts";
 export { submissionPage } from "./submission/page.ts";
 export { submissionsPage } from "./submissions.ts";
+export { entryPage, type EntryPage } from "./kernelbench/entry.ts";
+export { CURVES, curveOf } from "./kernelbench/fast-curve.ts";
+export {
+  FIGURE_KINDS,
+  ranked as rankedEntries,
+  speedupsOf,
+  type Choice as FigureChoice,
+} from "./kernelbench/choice.ts";
+export { FILTER_OUTCOMES } from "./kernelbench/filter.ts";
+export { matrixPage } from "./kernelbench/matrix.ts";
+export { modelsPage } from "./kernelbench/models.ts";
+export { suiteProblemPage } from "./kernelbench/problem.ts";
+export { entrySubmitPage, type EntrySubmitPage } from "./kernelbench/submit.ts";
+export { suitesPage } from "./kernelbench/suites.ts";
+export { entryPath } from "./kernelbench/address.ts";

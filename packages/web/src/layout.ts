@@ -85,6 +85,7 @@ function framed(body: Html, visit: Visit): Html {
 const ROOMS: readonly { path: string; name: string; sees: (viewer: Viewer | null) => boolean }[] = [
   { path: "/", name: "Competitions", sees: () => true },
   { path: "/problems", name: "Problems", sees: () => true },
+  { path: "/kernelbench", name: "KernelBench", sees: () => true },
   { path: "/queue", name: "Queue", sees: () => true },
   { path: "/submissions", name: "Submissions", sees: (viewer) => viewer !== null },
   { path: "/moderation", name: "Moderation", sees: has("moderator") },

@@ -250,6 +250,14 @@ const OTHERS = [
   "/account",
   "/device",
   "/link-popcorn",
+  // Of no competition; drafts are their account's: see kernelbench-site.test.ts.
+  "/kernelbench",
+  "/kernelbench/matrix",
+  "/kernelbench/suites",
+  "/kernelbench/problems/:suite/:level/:problem",
+  "/kernelbench/submit",
+  "/kernelbench/entries/:id{[0-9]+}",
+  "/kernelbench/entries/:id{[0-9]+}/updates",
   // About oneself alone; for moderators alone, who look at everything: see moderation.test.ts.
   "/api/v1/decisions",
   "/api/v1/moderation/queue",

@@ -19,6 +19,7 @@ import { mountEditorPages } from "./editor-pages.ts";
 import { answerErrors } from "./errors.ts";
 import type { Faces, HttpEnv, Rooms } from "./faces.ts";
 import { secureHeaders } from "./headers.ts";
+import { mountKernelbenchPages } from "./kernelbench-pages.ts";
 import { mountLiveScreen } from "./live-screen.ts";
 import { licenceEndpoints } from "./licences.ts";
 import { moderationEndpoints } from "./moderation.ts";
@@ -83,6 +84,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   mountUpdates(app, faces);
   mountPersonPage(app, faces);
   mountQueuePage(app, faces);
+  mountKernelbenchPages(app, faces);
   mountLiveScreen(app, faces);
   mountProblemPages(app, faces);
   mountSubmissionPages(app, faces);

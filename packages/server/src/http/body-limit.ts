@@ -1,4 +1,4 @@
-import { formatBytes, KernelBotError, MAX_ARTIFACT_BYTES, MAX_SOURCE_BYTES } from "@kernelbot/core";
+import { formatBytes, KernelBotError, MAX_ARTIFACT_BYTES, MAX_ENTRY_BYTES, MAX_SOURCE_BYTES } from "@kernelbot/core";
 import { bodyLimit } from "hono/body-limit";
 import type { MiddlewareHandler } from "hono";
 import type { HttpEnv } from "./faces.ts";
@@ -8,6 +8,8 @@ import type { HttpEnv } from "./faces.ts";
 const SUBMISSION_BYTES = 2 * 2 * MAX_SOURCE_BYTES + 100_000;
 /** A report of a runner carries samples and output of many cases. */
 const REPORT_BYTES = 32_000_000;
+/** What a form with a file has besides it. */
+const FORM_BYTES = 10_000;
 
 /** Refuses a body that is too large for its route, before it is read to the end. */
 export const limitBody: MiddlewareHandler<HttpEnv> = (c, next) => {
@@ -28,6 +30,10 @@ function limitOf(path: string): { maxSize: number; what: string } {
   }
   if (path.startsWith("/api/v1/runner/")) {
     return { maxSize: REPORT_BYTES, what: `A report may have ${formatBytes(REPORT_BYTES)} at most.` };
+  }
+  if (path === "/kernelbench/submit") {
+    const what = `A submission file may have ${formatBytes(MAX_ENTRY_BYTES)} at most.`;
+    return { maxSize: MAX_ENTRY_BYTES + FORM_BYTES, what };
   }
   const what = `The request is too large: a submission may have ${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes at most.`;
   return { maxSize: SUBMISSION_BYTES, what };

@@ -203,6 +203,16 @@ const ROUTES: Record<string, Row> = {
   "GET /people/:id": looker(200, { words: { id: "ACCOUNT" } }),
   "GET /queue": looker(),
   "GET /live": looker(200, { query: "?board=double/cpu" }),
+  "GET /kernelbench": looker(),
+  // There is no suite.
+  "GET /kernelbench/matrix": looker(303),
+  "GET /kernelbench/suites": looker(),
+  "GET /kernelbench/problems/:suite/:level/:problem": looker(404, {
+    words: { suite: "none", level: "1", problem: "1" },
+  }),
+  "GET /kernelbench/submit": looker(),
+  "GET /kernelbench/entries/:id{[0-9]+}": looker(404, { words: none }),
+  "GET /kernelbench/entries/:id{[0-9]+}/updates": looker(404, { words: none }),
   "GET /problems": looker(),
   "GET /problems/:name": looker(200, { words: { name: "double" } }),
   "GET /problems/:name/files/:file": looker(200, { words: { name: "double", file: "reference.py" } }),
@@ -256,6 +266,10 @@ const ROUTES: Record<string, Row> = {
   "POST /account/webhooks/:id{[0-9]+}/deliveries/:delivery{msg_[0-9a-f]+}/redeliver": everybody(403, {
     words: { delivery: `msg_${CODE}` },
   }),
+  "POST /kernelbench/submit": everybody(403),
+  "POST /kernelbench/entries/:id{[0-9]+}/stop": everybody(403),
+  "POST /kernelbench/entries/:id{[0-9]+}/resume": everybody(403),
+  "POST /kernelbench/entries/:id{[0-9]+}/publish": everybody(403),
   "POST /competitions/:name/teams": everybody(403),
   "POST /competitions/:name/teams/join": everybody(403),
   "POST /competitions/:name/teams/rename": everybody(403),

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { readHead } from "../boards/boards.ts";
 import { readListRevision, readRevision } from "../boards/revisions.ts";
 import { standingOf, type Viewer } from "../competitions/access.ts";
+import { readEntryRevision, readSummary } from "../kernelbench/entries.ts";
 import { readPlaces } from "../queue/places.ts";
 import { readQueueRevision } from "../queue/revision.ts";
 import type { Topic } from "../runs/event-hub.ts";
@@ -52,6 +53,10 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
     ({ viewer, competition }) => JSON.stringify([standingOf(viewer), competition]),
   );
   const queues = coalesce((_: "all") => readQueueRevision(database));
+  const entries = coalesce(
+    ({ viewer, id }: { viewer: Viewer; id: number }) => readEntryRevision(database, viewer, id),
+    ({ viewer, id }) => JSON.stringify([standingOf(viewer), id]),
+  );
   const places = coalesce((id: number) => readPlaces(database, id));
 
   app.get("/boards/:board/:target/updates", async (c) => {
@@ -84,6 +89,19 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
       async () => true,
     ),
   );
+
+  app.get("/kernelbench/entries/:id{[0-9]+}/updates", async (c) => {
+    const { id } = validated(Id, c.req.param());
+    const viewer = await viewerOf(c, faces);
+    const { target } = await readSummary(database, viewer, id);
+    return followNumber(
+      c,
+      `queue ${target}`,
+      () => entries({ viewer, id }),
+      // Throws where there is none for this viewer any more.
+      async (now) => (await readEntryRevision(database, now, id)) >= 0,
+    );
+  });
 
   app.get("/submissions/:id{[0-9]+}/updates", async (c) => {
     const { id } = validated(Id, c.req.param());

@@ -1,5 +1,5 @@
 /**
- * The board's fields act as one uses them: they change the address, and the island `live` takes over the page of that
+ * The fields of a board, or of an entry of KernelBench, act as one uses them: they change the address, and the island `live` takes over the page of that
  * address. What is chosen in the rows goes to the chart in the same way.
  */
 const live = document.getElementById("live");
@@ -8,7 +8,10 @@ const chosen = document.querySelector<HTMLFormElement>("#chosen");
 
 /** So long after the last key, in milliseconds. */
 const PAUSE_MS = 120;
-const FIELDS = ["search", "author", "standing", "cases"];
+const FIELDS = Array.from(
+  filters?.querySelectorAll<HTMLInputElement>("[name]:not([type=hidden])") ?? [],
+  ({ name }) => name,
+);
 
 let waiting: ReturnType<typeof setTimeout> | undefined;
 

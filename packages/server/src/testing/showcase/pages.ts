@@ -20,6 +20,7 @@ export interface PageExample {
 }
 
 const SUBMISSION = "/submissions/:id{[0-9]+}";
+const ENTRY = "/kernelbench/entries/:id{[0-9]+}";
 const EDITOR = "/problems/:name/submit";
 
 /** A submission that ended so, as its owner sees it. */
@@ -377,6 +378,91 @@ export const PAGES: readonly PageExample[] = [
     path: () => "/admin/audit",
     visitor: "administrator",
     title: "Audit log",
+  },
+  {
+    name: "kernelbench",
+    route: "/kernelbench",
+    path: () => "/kernelbench",
+    visitor: "stranger",
+    title: "kernelbench on H100",
+  },
+  {
+    name: "kernelbench-robust",
+    route: "/kernelbench",
+    path: () => "/kernelbench?target=MI300&figures=robust&baseline=compiled",
+    visitor: "participant",
+    title: "kernelbench on MI300",
+  },
+  {
+    name: "kernelbench-none",
+    route: "/kernelbench",
+    path: () => "/kernelbench",
+    visitor: "stranger",
+    world: "empty",
+    title: "KernelBench",
+  },
+  {
+    name: "kernelbench-entry",
+    route: ENTRY,
+    path: ({ kernelbench }) => `/kernelbench/entries/${kernelbench.published}`,
+    visitor: "stranger",
+    title: "Tessera 2",
+  },
+  {
+    name: "kernelbench-entry-failed",
+    route: ENTRY,
+    path: ({ kernelbench }) => `/kernelbench/entries/${kernelbench.published}?outcome=failed`,
+    visitor: "moderator",
+    title: "Tessera 2",
+  },
+  {
+    name: "kernelbench-draft",
+    route: ENTRY,
+    path: ({ kernelbench }) => `/kernelbench/entries/${kernelbench.draft}`,
+    visitor: "participant",
+    title: "Kestrel Coder 32B",
+  },
+  {
+    name: "kernelbench-problem",
+    route: "/kernelbench/problems/:suite/:level/:problem",
+    path: ({ kernelbench }) => `/kernelbench/problems/${kernelbench.suite}/1/2`,
+    visitor: "stranger",
+    title: "L1-2",
+  },
+  {
+    name: "kernelbench-problem-degenerate",
+    route: "/kernelbench/problems/:suite/:level/:problem",
+    path: ({ kernelbench }) => `/kernelbench/problems/${kernelbench.suite}/2/3?target=MI300`,
+    visitor: "participant",
+    title: "L2-3",
+  },
+  {
+    name: "kernelbench-matrix",
+    route: "/kernelbench/matrix",
+    path: () => "/kernelbench/matrix",
+    visitor: "stranger",
+    title: "model by problem",
+  },
+  {
+    name: "kernelbench-submit",
+    route: "/kernelbench/submit",
+    path: () => "/kernelbench/submit",
+    visitor: "participant",
+    title: "Hand in",
+  },
+  {
+    name: "kernelbench-submit-signed-out",
+    route: "/kernelbench/submit",
+    path: () => "/kernelbench/submit",
+    visitor: "stranger",
+    title: "Hand in",
+  },
+  {
+    name: "kernelbench-suites",
+    route: "/kernelbench/suites",
+    path: () => "/kernelbench/suites",
+    visitor: "stranger",
+    title: "Suites",
   },
   { name: "not-found", route: null, path: () => "/nowhere", visitor: "stranger", title: /./, status: 404 },
   {

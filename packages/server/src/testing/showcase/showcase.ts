@@ -13,6 +13,7 @@ import { CLOSED, endAutumn, ENDED, openCompetitions, RUNNING, UPCOMING } from ".
 import { history, type Act } from "./history.ts";
 import { cast, withShippedProblems, type Cast, type Rooms } from "./house.ts";
 import { confirmed, entryOf, moderated, type Moderated } from "./moderation.ts";
+import { kernelbench, type KernelbenchShown } from "./kernelbench.ts";
 import { STATIONS } from "./machines.ts";
 import { handIn, play, take, tell, verdictOf, type Stage } from "./perform.ts";
 import { PARTICIPANTS, STAFF, type Participant } from "./people.ts";
@@ -33,6 +34,7 @@ export interface Showcase {
   appeal: number;
   /** One of the participant's, which has been told much. */
   webhook: number;
+  kernelbench: KernelbenchShown;
 }
 
 const MINUTE_MS = 60_000;
@@ -53,6 +55,7 @@ export async function fillShowcase(rooms: Rooms, now = new Date()): Promise<Show
     number
   >;
   const webhook = await webhooks(stage, now);
+  const models = await kernelbench(stage, now);
   const open = await present(stage, now);
   await askingForWork(stage);
   await signedAnew(stage);
@@ -70,6 +73,7 @@ export async function fillShowcase(rooms: Rooms, now = new Date()): Promise<Show
     },
     appeal,
     webhook,
+    kernelbench: models,
     submissions: { ...moderation, ...shown, ...open, best, second },
   };
 }

@@ -1,0 +1,278 @@
+/** The pages of KernelBench: models, entries, problems, the matrix, and handing in. What the buttons do, the API does too. */
+import {
+  BaselineText,
+  checkEntryFile,
+  KernelBotError,
+  LEVELS,
+  quote,
+  SuiteKey,
+  SuiteName,
+  TargetName,
+  type BaselineChoice,
+  type BaselineTime,
+  type Entry,
+  type SuiteSummary,
+} from "@kernelbot/core";
+import {
+  CURVES,
+  curveOf,
+  entryPage,
+  entryPath,
+  entrySubmitPage,
+  FIGURE_KINDS,
+  FILTER_OUTCOMES,
+  matrixPage,
+  modelsPage,
+  rankedEntries,
+  suiteProblemPage,
+  suitesPage,
+  type EntrySubmitPage,
+} from "@kernelbot/web";
+import type { Context, Hono } from "hono";
+import { z } from "zod";
+import type { Viewer } from "../competitions/access.ts";
+import { hasRole, type Identity } from "../db/identity.ts";
+import { listBaselines } from "../kernelbench/baselines.ts";
+import { createEntry, listWithResults, readEntry, readEntryRevision } from "../kernelbench/entries.ts";
+import { resumeEntry, stopEntry } from "../kernelbench/evaluate.ts";
+import { readMatrix } from "../kernelbench/matrix.ts";
+import { readSuiteProblem } from "../kernelbench/problem.ts";
+import { publishEntry } from "../kernelbench/publish.ts";
+import { listSuites, readSuite } from "../kernelbench/suites.ts";
+import { viewerOf } from "./auth.ts";
+import { Id } from "./endpoint.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { signed } from "./forms.ts";
+import { validated, wholeNumber } from "./input.ts";
+import { readFormData } from "./multipart.ts";
+import { originOf } from "./origin.ts";
+import { visitOf } from "./visit.ts";
+
+const EAGER: BaselineChoice = { kind: "eager" };
+
+/** A link that somebody wrote is followed as far as it makes sense. */
+const Choice = z.object({
+  figures: z.enum(FIGURE_KINDS).catch("official"),
+  baseline: BaselineText.catch(EAGER),
+});
+const Filter = z.object({
+  level: z.coerce.number().pipe(z.literal(LEVELS)).nullable().catch(null),
+  outcome: z.enum(FILTER_OUTCOMES).nullable().catch(null),
+  search: z.string().max(200).catch(""),
+});
+const On = z.object({ suite: SuiteName.optional(), target: TargetName.optional() });
+const ProblemAddress = z.object({ suite: SuiteName, level: wholeNumber(1, 3), problem: wholeNumber(1, 999) });
+
+/** What the form calls its suite and target together. */
+const OnField = z.string().transform((text, context) => {
+  const [suite, target] = text.split(" ");
+  const on = z.object({ suite: SuiteName, target: TargetName }).safeParse({ suite, target });
+  if (on.success) return on.data;
+  context.addIssue("choose a suite and a target");
+  return z.NEVER;
+});
+const SubmitFields = z.object({
+  on: OnField,
+  act: z.enum(["validate", "submit"]),
+  compiled: z.literal("1").optional(),
+});
+
+const ENTRY = "/kernelbench/entries/:id{[0-9]+}";
+
+export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
+  const { database, site } = faces;
+
+  app.get("/kernelbench", async (c) => {
+    c.header("cache-control", "private, no-cache");
+    const viewer = await viewerOf(c, faces);
+    const choice = Choice.parse(c.req.query());
+    const suites = await listSuites(database);
+    const shown = chosen(suites, validated(On, c.req.query()));
+    const of = shown === null ? null : { suite: shown.suite.name, target: shown.target, baseline: choice.baseline };
+    const listed = of === null ? [] : await listWithResults(database, viewer, of);
+    const entries = listed.map(({ entry }) => entry);
+    const baselines = await listBaselines(database);
+    const stored = timesOf(baselines, choice.baseline);
+    const results = new Map(listed.map((each) => [each.entry.id, each.results]));
+    const curves = await Promise.all(
+      rankedEntries(entries, choice.figures)
+        .slice(0, CURVES)
+        .map(async ({ entry }) => {
+          const suite = await readSuite(database, entry.suite, entry.suiteVersion);
+          return curveOf({ ...entry, results: results.get(entry.id) ?? [] }, suite, choice.figures, stored);
+        }),
+    );
+    return c.html(
+      await modelsPage({
+        suites,
+        shown,
+        choice,
+        baselines: baselines.map(({ id }) => id),
+        entries,
+        curves,
+        server: originOf(c, site),
+        visit: visitOf(c, faces, viewer),
+      }),
+    );
+  });
+
+  app.get("/kernelbench/matrix", async (c) => {
+    c.header("cache-control", "private, no-cache");
+    const viewer = await viewerOf(c, faces);
+    const shown = chosen(await listSuites(database), validated(On, c.req.query()));
+    if (shown === null) return c.redirect("/kernelbench", 303);
+    const { target } = shown;
+    const matrix = await readMatrix(database, viewer, shown.suite.name, target);
+    return c.html(await matrixPage({ ...matrix, target, visit: visitOf(c, faces, viewer) }));
+  });
+
+  app.get("/kernelbench/suites", async (c) => {
+    c.header("cache-control", "private, no-cache");
+    const viewer = await viewerOf(c, faces);
+    const suites = await Promise.all((await listSuites(database)).map(({ name }) => readSuite(database, name)));
+    return c.html(await suitesPage({ suites, visit: visitOf(c, faces, viewer) }));
+  });
+
+  app.get("/kernelbench/problems/:suite/:level/:problem", async (c) => {
+    c.header("cache-control", "private, no-cache");
+    const { suite: name, ...address } = validated(ProblemAddress, c.req.param());
+    const key = SuiteKey.parse(address);
+    const viewer = await viewerOf(c, faces);
+    const suite = await readSuite(database, name);
+    const target = validated(On, c.req.query()).target ?? suite.targets[0] ?? "";
+    const found = await readSuiteProblem(database, viewer, name, key, target);
+    return c.html(await suiteProblemPage({ ...found, suite, target, visit: visitOf(c, faces, viewer) }));
+  });
+
+  app.get("/kernelbench/submit", async (c) => {
+    c.header("cache-control", "private, no-store");
+    const { suite = "", target = "" } = validated(On, c.req.query());
+    const fields = { on: `${suite} ${target}`, compiled: false };
+    return submitPage(c, await viewerOf(c, faces), { fields, checked: null });
+  });
+
+  app.post(
+    "/kernelbench/submit",
+    signed(faces, async (c, identity) => {
+      const form = await readFormData(c);
+      const text = (name: string): string | undefined => {
+        const value = form.get(name);
+        return typeof value === "string" ? value : undefined;
+      };
+      const fields = { on: text("on") ?? "", compiled: text("compiled") === "1" };
+      const file = form.get("file");
+      try {
+        const { on, act } = validated(SubmitFields, { on: fields.on, act: text("act"), compiled: text("compiled") });
+        if (!(file instanceof File) || file.name === "") throw new KernelBotError("unprocessable", "choose a file");
+        const suite = await readSuite(database, on.suite);
+        const found = checkEntryFile(textOf(await file.arrayBuffer()), suite);
+        if (act === "submit" && found.file !== null) {
+          const request = { ...on, file: found.file, compiledBaseline: fields.compiled };
+          const { entry } = await createEntry(database, identity, request);
+          return c.redirect(entryPath(entry.id), 303);
+        }
+        const checked = { check: found.check, fileName: file.name };
+        return submitPage(c, identity, { fields, checked }, found.check.ok ? 200 : 422);
+      } catch (problem) {
+        if (!(problem instanceof KernelBotError) || problem.status >= 500) throw problem;
+        return submitPage(c, identity, { fields, checked: null, problem: problem.message }, problem.status);
+      }
+    }),
+  );
+
+  app.get(ENTRY, async (c) => {
+    c.header("cache-control", "private, no-cache");
+    return show(c, await viewerOf(c, faces));
+  });
+  app.post(`${ENTRY}/stop`, act(stopEntry));
+  app.post(`${ENTRY}/resume`, act(resumeEntry));
+  app.post(`${ENTRY}/publish`, act(publishEntry));
+
+  async function submitPage(
+    c: Context<HttpEnv>,
+    viewer: Viewer,
+    page: Pick<EntrySubmitPage, "fields" | "checked" | "problem">,
+    status: KernelBotError["status"] | 200 = 200,
+  ): Promise<Response> {
+    const suites = await listSuites(database);
+    return c.html(await entrySubmitPage({ ...page, suites, visit: visitOf(c, faces, viewer) }), status);
+  }
+
+  /** What a button does; then the page again, or the page with why it could not be done. */
+  function act(does: (data: Faces["database"], identity: Identity, id: number) => Promise<unknown>) {
+    return signed(faces, async (c, identity) => {
+      const { id } = validated(Id, c.req.param());
+      try {
+        await does(database, identity, id);
+      } catch (problem) {
+        if (!(problem instanceof KernelBotError) || problem.status >= 500) throw problem;
+        return show(c, identity, problem);
+      }
+      return c.redirect(entryPath(id), 303);
+    });
+  }
+
+  /** @throws KernelBotError `not_found` where there is none for this viewer; what could not be done to it is then not told. */
+  async function show(c: Context<HttpEnv>, viewer: Viewer, problem?: KernelBotError): Promise<Response> {
+    const { id } = validated(Id, c.req.param());
+    const { baseline } = Choice.parse(c.req.query());
+    // Before what it counts, so that no change between them is missed.
+    const revision = await readEntryRevision(database, viewer, id);
+    const entry = await readEntry(database, viewer, id, baseline);
+    const [suite, baselines] = await Promise.all([
+      readSuite(database, entry.suite, entry.suiteVersion),
+      listBaselines(database),
+    ]);
+    const page = {
+      entry,
+      suite,
+      filter: Filter.parse(c.req.query()),
+      baselines: baselines.map((each) => each.id),
+      stored: timesOf(baselines, baseline),
+      acts: actsOf(entry, viewer),
+      updates: `${entryPath(id)}/updates?after=${revision}`,
+      problem: problem?.message,
+      visit: visitOf(c, faces, viewer),
+    };
+    return c.html(await entryPage(page), problem?.status ?? 200);
+  }
+}
+
+/** What is asked for, as far as it is not told the first suite and its first target; null where there is no suite. */
+function chosen(
+  suites: readonly SuiteSummary[],
+  { suite: name, target }: z.infer<typeof On>,
+): { suite: SuiteSummary; target: string } | null {
+  const suite = name === undefined ? suites[0] : suites.find((each) => each.name === name);
+  if (suite !== undefined) return { suite, target: target ?? suite.targets[0] ?? "" };
+  if (name === undefined) return null;
+  throw new KernelBotError("not_found", `there is no suite ${quote(name)}`);
+}
+
+function timesOf(
+  baselines: readonly { id: string; times: readonly BaselineTime[] }[],
+  chosen: BaselineChoice,
+): readonly BaselineTime[] {
+  return chosen.kind === "stored" ? (baselines.find(({ id }) => id === chosen.id)?.times ?? []) : [];
+}
+
+/** Its account and moderators stop and resume it; it is published by its account. */
+function actsOf({ account, progress, publishedAt }: Entry, viewer: Viewer) {
+  const isOwn = viewer !== undefined && viewer.account.id === account.id;
+  const may = isOwn || (viewer !== undefined && hasRole(viewer, "moderator"));
+  const isGoingOn = progress.queued + progress.running > 0;
+  return {
+    stop: may && isGoingOn,
+    resume: may && (progress.lost > 0 || (progress.waiting > 0 && !isGoingOn)),
+    publish: isOwn && publishedAt === null && !isGoingOn,
+  };
+}
+
+function textOf(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    const what = "the file is not UTF-8 text; save it as UTF-8 and hand it in again";
+    throw new KernelBotError("unprocessable", what, { cause: error });
+  }
+}

@@ -1,0 +1,193 @@
+/** A suite of KernelBench, and the entries of three models: two that are published, and a draft that is being judged. */
+import {
+  casesFor,
+  FAILURE_CLASSES,
+  STAGES_OF_MODE,
+  suiteKeyText,
+  type Claimed,
+  type Degeneracy,
+  type JudgeEvent,
+  type Level,
+  type SuiteKey,
+  type SuiteSource,
+} from "@kernelbot/core";
+import { randomness } from "../../../../core/src/testing/noise.ts";
+import { createEntry } from "../../kernelbench/entries.ts";
+import { publishEntry } from "../../kernelbench/publish.ts";
+import { putSuite } from "../../kernelbench/suites.ts";
+import { readProblemVersion } from "../../problems/problems.ts";
+import { FAILURES } from "./failures.ts";
+import { during } from "./moments.ts";
+import { actor, take, tell, type Stage } from "./perform.ts";
+import { roundsOf } from "./times.ts";
+
+export interface KernelbenchShown {
+  suite: string;
+  /** One that is published, and the participant's draft. */
+  published: number;
+  draft: number;
+}
+
+const SUITE = "kernelbench";
+const DAY_MS = 86_400_000;
+
+/** What a problem's model does, in the order of the numbers of its level; what a right answer to says nothing, is told. */
+const PROBLEMS: Record<Level, readonly (readonly [name: string, forward: string, degenerate?: Degeneracy])[]> = {
+  1: [
+    ["ReLU", "torch.relu(x)"],
+    ["Square_matrix_multiplication_", "x @ x"],
+    ["Softmax", "torch.softmax(x, dim=1)"],
+    ["LayerNorm", "torch.nn.functional.layer_norm(x, x.shape[1:])"],
+    ["Underflow", "x * 1e-42", "zeros"],
+  ],
+  2: [
+    ["Matmul_Scale_Sigmoid", "torch.sigmoid(2.0 * (x @ x))"],
+    ["Matmul_Gelu_Sum_with_a_bias_of_each_row", "torch.nn.functional.gelu(x @ x).sum(dim=1)"],
+    ["Subtract_Mean_Max", "(x - x.mean()).max(dim=1).values", "independent"],
+  ],
+  3: [["MLP", "torch.relu(torch.relu(x @ x) @ x)"]],
+};
+
+interface Model {
+  who: string;
+  name: string;
+  organization: string;
+  target: string;
+  /** How many of a hundred kernels are right, and by which factor the typical one is faster than the model. */
+  right: number;
+  speedup: number;
+}
+
+const MODELS: readonly Model[] = [
+  { who: "kernel-foundry", name: "Tessera 2", organization: "Kernel Foundry", target: "H100", right: 85, speedup: 1.1 },
+  { who: "wei.zhang", name: "Harbour 7B", organization: "", target: "H100", right: 45, speedup: 0.8 },
+];
+const DRAFT: Model = { ...MODELS[0], who: "jvermeer", name: "Kestrel Coder 32B", target: "MI300" } as Model;
+
+export async function kernelbench(stage: Stage, now: Date): Promise<KernelbenchShown> {
+  const { database, cast } = stage;
+  const published = await during(database, new Date(now.getTime() - 3 * DAY_MS), async () => {
+    await putSuite(database, cast.organiser, {
+      name: SUITE,
+      profile: "smoke",
+      precision: "fp32",
+      origin: "https://example.org/kernelbench at 3f2a91c",
+      targets: ["H100", "MI300"],
+      problems: sources(),
+    });
+    const ids: number[] = [];
+    for (const model of MODELS) {
+      const id = await handIn(stage, model);
+      while (await judgeNext(stage, model));
+      await publishEntry(database, actor(stage, model.who), id);
+      ids.push(id);
+    }
+    return ids;
+  });
+  const draft = await handIn(stage, DRAFT);
+  for (let judged = 0; judged < 4; judged += 1) await judgeNext(stage, DRAFT);
+  // Nobody renews the lease, and it must outlive those who look.
+  await take(stage, DRAFT.target, 0, DAY_MS);
+  return { suite: SUITE, published: published[0] ?? 0, draft };
+}
+
+function sources(): SuiteSource[] {
+  return Object.entries(PROBLEMS).flatMap(([level, problems]) =>
+    problems.map(([name, forward, degenerate = null], at) => ({
+      level: Number(level) as Level,
+      problem: at + 1,
+      fileName: `${at + 1}_${name}.py`,
+      source: `import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x: torch.Tensor) -> torch.Tensor:\n        return ${forward}\n\n\nsize = 4096\n\n\ndef get_inputs():\n    return [torch.rand(size, size)]\n\n\ndef get_init_inputs():\n    return []\n`,
+      inspection: {
+        outputs: 1,
+        isRandom: false,
+        degenerate,
+        inputBytes: 4 * 64 ** 2,
+        parameterBytes: 0,
+        outputBytes: 4 * 64 ** 2,
+        forwardS: 0.0003,
+        shrunk: { size: [4096, 64] as [number, number] },
+      },
+    })),
+  );
+}
+
+/** A kernel for each problem but the last. */
+async function handIn({ database, ...stage }: Stage, { who, name, organization, target }: Model): Promise<number> {
+  const kernels = sources().map(({ level, problem, source }) => {
+    const own = source.split("\n\n\nsize")[0]?.replace("class Model(", "class ModelNew(") ?? "";
+    return [`${suiteKeyText({ level, problem })}_sample_0`, `# By ${name}.\n${own}\n`] as const;
+  });
+  const { entry } = await createEntry(database, actor({ database, ...stage }, who), {
+    suite: SUITE,
+    target,
+    file: {
+      metadata: { display_name: name, organization, notes: "", backend: "triton" },
+      kernels: Object.fromEntries(kernels.slice(0, -1)),
+    },
+    compiledBaseline: false,
+  });
+  return entry.id;
+}
+
+/** Judges the kernel whose turn it is. @returns whether there was one. */
+async function judgeNext(stage: Stage, model: Model): Promise<boolean> {
+  const run = await take(stage, model.target);
+  if (run === null) return false;
+  await tell(stage, run, await eventsOf(stage, run, model));
+  return true;
+}
+
+async function eventsOf({ database }: Stage, run: Claimed, { name, right, speedup }: Model): Promise<JudgeEvent[]> {
+  const problem = await readProblemVersion(database, run.problemVersion);
+  if (problem === null) throw new Error(`run ${run.runId} has no problem`);
+  const { level, problem: number } = keyOf(problem.spec.name);
+  const random = randomness(name.length * 1000 + level * 100 + number);
+  for (let skipped = 0; skipped < 5; skipped += 1) random();
+  if (100 * random() > right) {
+    const failureClass = FAILURE_CLASSES[Math.floor(random() * FAILURE_CLASSES.length)] ?? "crash";
+    const { message, detail = null } = FAILURES[failureClass];
+    return [{ type: "verdict", verdict: "failed", failureClass, message, detail }];
+  }
+  const isOff = random() < 0.15;
+  const referenceNs = 40_000 * (0.5 + level);
+  const times = { candidateNs: referenceNs / (speedup * (0.4 + 1.4 * random())), referenceNs };
+  const cases = casesFor(problem.spec, run.target).benchmarks;
+  return [
+    ...STAGES_OF_MODE[run.mode].flatMap((stage): JudgeEvent[] => [
+      { type: "stage_started", stage, cases: stage === "prepare" ? 0 : cases.length },
+      ...(stage === "prepare"
+        ? []
+        : cases.map((values, index): JudgeEvent => ({
+            type: "case_finished",
+            stage,
+            index,
+            case: values,
+            status: "passed",
+            message: null,
+            mismatch: isOff ? NEAR : null,
+            bytes: null,
+            operations: null,
+            outputBytes: null,
+            rounds: roundsOf(times, run.target, random),
+            summary: null,
+          }))),
+      { type: "stage_finished", stage, passed: true, durationNs: 2e9 },
+    ]),
+    { type: "verdict", verdict: "passed", failureClass: null, message: null, detail: null },
+  ];
+}
+
+const NEAR = {
+  differing: 3,
+  total: 4096,
+  largestAbsolute: 0.0006,
+  largestRelative: 0.0002,
+  first: [{ index: [0, 3], got: "1.2506", expected: "1.25" }],
+};
+
+/** Of `kernelbench-l1-p19`. */
+function keyOf(board: string): SuiteKey {
+  const [, level, problem] = /-l(\d)-p(\d+)$/.exec(board) ?? [];
+  return { level: Number(level) as Level, problem: Number(problem) };
+}

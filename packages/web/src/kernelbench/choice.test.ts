@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { ranked, speedupsOf } from "./choice.ts";
+import { entryWith, failed, MIXED, solved } from "./examples.ts";
+
+const named = (id: number, results: Parameters<typeof entryWith>[0], more = {}) => entryWith(results, { id, ...more });
+/** Solves one problem very fast. */
+const FEW = named(1, [solved(1, 1, 9)]);
+const MANY = named(2, [solved(1, 1, 0.5), solved(1, 2, 0.5)]);
+const FASTER = named(3, [solved(1, 1, 0.5), solved(1, 2, 1)]);
+
+test("who solves more stands before who is faster, and then Fast@1 counts", () => {
+  const rows = ranked([FEW, MANY, FASTER], "official");
+  expect(rows.map(({ entry, rank }) => [entry.id, rank])).toEqual([
+    [3, 1],
+    [2, 2],
+    [1, 3],
+  ]);
+});
+
+test("entries that are equal in all of it share a rank, and a draft has none", () => {
+  const draft = named(4, [solved(1, 1, 9)], { publishedAt: null });
+  const rows = ranked([FEW, { ...FEW, id: 5 }, draft, named(6, [])], "official");
+  expect(rows.map(({ entry, rank }) => [entry.id, rank])).toEqual([
+    [1, 1],
+    [5, 1],
+    [4, null],
+    [6, 3],
+  ]);
+});
+
+test("robust figures rank otherwise where what is solved says nothing", () => {
+  const degenerate = named(7, [solved(1, 3, 500), solved(1, 1, 0.9)]);
+  const honest = named(8, [{ ...solved(1, 2, 1.2), correct: false }, solved(1, 1, 1.1)]);
+  const first = (kind: "official" | "robust") => ranked([degenerate, honest], kind)[0]?.entry.id;
+  expect(first("official")).toBe(7);
+  expect(first("robust")).toBe(8);
+});
+
+test("speed-ups are by key, over the baseline that is asked for", () => {
+  const stored = [{ level: 1, problem: 1, fileName: "1_a.py", timeNs: 2_000_000 }] as const;
+  expect(speedupsOf(MIXED.results, { kind: "stored", id: "x" }, stored)).toEqual(
+    new Map([["level_1_problem_1_sample_0", 3.2]]),
+  );
+  expect(speedupsOf([failed(1, 1, "crash", "")], { kind: "eager" }).size).toBe(0);
+});

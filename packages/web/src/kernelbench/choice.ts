@@ -1,0 +1,143 @@
+/** Which figures a page shows, and against which times: as its address says it, and as links to the others. */
+import {
+  baselineText,
+  kernelKeyText,
+  scoredKernels,
+  speedupOf,
+  type BaselineChoice,
+  type BaselineTime,
+  type EntryScore,
+  type EntrySummary,
+  type Figures,
+  type KernelResult,
+  type RobustFigures,
+} from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+
+export const FIGURE_KINDS = ["official", "robust"] as const;
+export type FigureKind = (typeof FIGURE_KINDS)[number];
+
+export interface Choice {
+  figures: FigureKind;
+  baseline: BaselineChoice;
+}
+
+export const OFFICIAL: Choice = { figures: "official", baseline: { kind: "eager" } };
+
+/** `the eager model`, `the compiled model`, `the stored baseline h100-2026`. */
+export function baselineWords(baseline: BaselineChoice): string {
+  return baseline.kind === "stored" ? `the stored baseline ${baseline.id}` : `the ${baseline.kind} model`;
+}
+
+export function figuresOf(score: EntryScore, kind: FigureKind): Figures | RobustFigures {
+  return kind === "robust" ? score.robust : score.overall;
+}
+
+/** What an address says of a choice; nothing of what it is anyway. */
+export function choiceQuery({ figures, baseline }: Choice): Record<string, string> {
+  return {
+    ...(figures === "robust" && { figures }),
+    ...(baseline.kind !== "eager" && { baseline: baselineText(baseline) }),
+  };
+}
+
+/** An address with what is asked for there. */
+export function withQuery(path: string, query: Readonly<Record<string, string>>): string {
+  const text = new URLSearchParams(query).toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
+export interface Option {
+  words: string;
+  path: string;
+  isChosen: boolean;
+}
+
+/** Words beside each other of which one counts. */
+export function oneOf(label: string, options: readonly Option[]): Html {
+  return html`<div class="one-of" role="group" aria-label="${label}">
+    <span class="quiet">${label}</span>
+    ${options.map(
+      ({ words, path, isChosen }) =>
+        html`<a href="${path}" ${isChosen ? html`aria-current="true"` : null}>${words}</a>`,
+    )}
+  </div>`;
+}
+
+/** Official or robust, and each baseline. */
+export function choices(choice: Choice, baselines: readonly string[], path: (choice: Choice) => string): Html {
+  return html`${oneOf(
+    "Figures",
+    FIGURE_KINDS.map((figures) => ({
+      words: figures,
+      path: path({ ...choice, figures }),
+      isChosen: figures === choice.figures,
+    })),
+  )}
+  ${baselineChoice(choice.baseline, baselines, (baseline) => path({ ...choice, baseline }))}`;
+}
+
+/** `stored` are the ids of those that were measured at another time. */
+export function baselineChoice(
+  chosen: BaselineChoice,
+  stored: readonly string[],
+  path: (baseline: BaselineChoice) => string,
+): Html {
+  const all: BaselineChoice[] = [
+    { kind: "eager" },
+    { kind: "compiled" },
+    ...stored.map((id) => ({ kind: "stored", id }) as const),
+  ];
+  return oneOf(
+    "Speed-up over",
+    all.map((baseline) => ({
+      words: baseline.kind === "stored" ? baseline.id : baseline.kind,
+      path: path(baseline),
+      isChosen: baselineText(baseline) === baselineText(chosen),
+    })),
+  );
+}
+
+/** How many times faster than the baseline each kernel is, by its key; those that were not timed are not in it. */
+export function speedupsOf(
+  results: readonly KernelResult[],
+  baseline: BaselineChoice,
+  stored: readonly BaselineTime[] = [],
+): ReadonlyMap<string, number> {
+  return new Map(
+    scoredKernels(results, baseline, stored).flatMap((kernel) => {
+      const speedup = speedupOf(kernel.timeNs, kernel.baselineNs);
+      return speedup === null ? [] : [[kernelKeyText(kernel), speedup]];
+    }),
+  );
+}
+
+/** By correct rate, then Fast@1, then the mean; who is equal in all of them shares a rank. A draft has none. */
+export function ranked(
+  entries: readonly EntrySummary[],
+  kind: FigureKind,
+): { entry: EntrySummary; rank: number | null }[] {
+  const keys = ({ score }: EntrySummary): number[] => {
+    const { correct, fast, geoMean } = figuresOf(score, kind);
+    const fast1 = fast.find(({ p }) => p === 1)?.atLeast;
+    return [part(correct), fast1 === undefined ? 0 : part(fast1), geoMean ?? 0];
+  };
+  const compare = (a: EntrySummary, b: EntrySummary): number => {
+    const [ours, theirs] = [keys(a), keys(b)];
+    return ours.map((value, at) => (theirs[at] ?? 0) - value).find((difference) => difference !== 0) ?? 0;
+  };
+  let place = 0;
+  let rank = 0;
+  let before: EntrySummary | undefined;
+  return entries.toSorted(compare).map((entry) => {
+    if (entry.publishedAt === null) return { entry, rank: null };
+    place += 1;
+    if (before === undefined || compare(before, entry) !== 0) rank = place;
+    before = entry;
+    return { entry, rank };
+  });
+}
+
+function part({ count, of }: { count: number; of: number }): number {
+  return of === 0 ? 0 : count / of;
+}

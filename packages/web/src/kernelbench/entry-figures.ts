@@ -1,0 +1,151 @@
+/** The figures of an entry, official beside robust, overall and by level, and what they were computed from. */
+import { FAST_P, type Entry, type Figures, type RobustFigures } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { NONE } from "../timing.ts";
+import { count } from "../words.ts";
+import { entryPath } from "./address.ts";
+import { baselineWords } from "./choice.ts";
+import { isTimed, meanOf, percent, share } from "./words.ts";
+
+interface Row {
+  name: string;
+  meaning?: string;
+  official: (figures: Figures) => Html;
+  robust: (figures: RobustFigures) => Html;
+}
+
+const same = (name: string, cell: (figures: Figures) => Html): Row => ({ name, official: cell, robust: cell });
+
+/** A share by both rules: at least, and in small print more than. */
+const fast = (p: number): Row =>
+  same(`Fast@${p}`, (figures) => {
+    const found = figures.fast.find((each) => each.p === p);
+    if (found === undefined) return NONE;
+    const { atLeast, above } = found;
+    const isSame = atLeast.count === above.count;
+    return html`<span class="number">${atLeast.count}/${atLeast.of}</span>
+      <small class="block number">${isSame ? "≥, >" : "≥"} ${percent(atLeast)}</small>
+      ${isSame ? null : html`<small class="block number">&gt; ${percent(above)}</small>`}`;
+  });
+
+const ROWS: readonly Row[] = [
+  same("Correct", ({ correct }) => share(correct)),
+  ...FAST_P.filter((p) => p > 0).map(fast),
+  same("GeoMean of correct", ({ geoMean, geoMeanOf }) => meanOf(geoMean, geoMeanOf)),
+  {
+    name: "GeoMean of all",
+    official: () => NONE,
+    robust: ({ geoMeanOfAll, problems }) => meanOf(geoMeanOfAll, problems),
+  },
+  same("Compiled", ({ compiled }) => share(compiled)),
+  same("With a kernel", ({ submitted, problems }) => share({ count: submitted, of: problems })),
+];
+
+export function entryFigures({ id, score }: Entry): Html {
+  const levels = score.levels.map((official) => ({
+    level: official.level,
+    official,
+    robust: score.robustLevels.find(({ level }) => level === official.level),
+  }));
+  const { overall, robust, passAtK } = score;
+  return html`<section aria-labelledby="figures" id="entry-figures">
+    <h2 id="figures">Figures</h2>
+    <p class="quiet">
+      Speed-ups over ${baselineWords(score.baseline)}.
+      ${robust.degenerate + robust.belowFloor === 0 ? null : `The robust figures leave out ${leftOut(robust)}.`}
+    </p>
+    ${
+      isTimed(overall)
+        ? null
+        : html`<p class="notice care">
+            No correct kernel of this entry was timed against ${baselineWords(score.baseline)}, so Fast@p and the means
+            say nothing here. <a href="${entryPath(id)}">Take the eager model</a>, which always is.
+          </p>`
+    }
+    <div class="figure-scroll" role="region" aria-label="Figures by level" tabindex="0">
+      <table class="figure-table">
+        <thead>
+          <tr>
+            <td></td>
+            <th scope="colgroup" colspan="2">All levels</th>
+            ${levels.map(({ level }) => html`<th scope="colgroup" colspan="2">Level ${level}</th>`)}
+          </tr>
+          <tr>
+            <td></td>
+            ${[null, ...levels].map(
+              () =>
+                html`<th scope="col" class="right">Official</th>
+                  <th scope="col" class="right">Robust</th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          ${ROWS.map(
+            (row) =>
+              html`<tr>
+                <th scope="row">${row.name}</th>
+                ${cells(row, "All levels", overall, robust)}
+                ${levels.map(({ level, official, robust }) => cells(row, `Level ${level}`, official, robust))}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${
+      passAtK.length === 0
+        ? null
+        : html`<p>
+            ${passAtK.map(
+              ({ k, value, problems }, at) =>
+                `${at === 0 ? "" : "; "}pass@${k} ${(value * 100).toFixed(1)} % over ${count(problems, "problem", "problems")}`,
+            )}.
+          </p>`
+    }
+  </section>`;
+}
+
+function cells({ official, robust }: Row, level: string, figures: Figures, own: RobustFigures | undefined): Html {
+  return html`<td class="right" data-level="${level}">${official(figures)}</td>
+    <td class="right" data-level="robust">${own === undefined ? NONE : robust(own)}</td>`;
+}
+
+function leftOut({ degenerate, belowFloor }: RobustFigures): string {
+  return [
+    degenerate === 0 ? null : count(degenerate, "degenerate problem", "degenerate problems"),
+    belowFloor === 0 ? null : count(belowFloor, "time under the hardware’s floor", "times under the hardware’s floor"),
+  ]
+    .filter((words) => words !== null)
+    .join(" and ");
+}
+
+/** What the figures are of: with these, anybody can compute them again. */
+export function provenance({ id, score, suite, target, compiledBaseline }: Entry): Html {
+  return html`<section aria-labelledby="from">
+    <h2 id="from">Where the figures come from</h2>
+    <dl class="facts">
+      <dt>Suite</dt>
+      <dd>
+        <a href="/kernelbench/suites#${suite}">${suite}</a>, version
+        <code title="${score.suiteVersion}">${score.suiteVersion.slice(0, 12)}</code>
+      </dd>
+      <dt>Target</dt>
+      <dd><span class="target">${target}</span></dd>
+      <dt>Hardware</dt>
+      <dd>${listed(score.hardware)}</dd>
+      <dt>Evaluators</dt>
+      <dd>${listed(score.evaluators)}</dd>
+      <dt>Baseline</dt>
+      <dd>
+        ${baselineWords(score.baseline)}${compiledBaseline ? "; the compiled one was timed in each session too" : null}
+      </dd>
+      <dt>Formula</dt>
+      <dd>${score.formula}</dd>
+      <dt>As data</dt>
+      <dd><a href="/api/v1/kernelbench/entries/${id}">this entry</a></dd>
+    </dl>
+  </section>`;
+}
+
+function listed(words: readonly string[]): string {
+  return words.length === 0 ? "nothing is judged yet" : words.join(", ");
+}

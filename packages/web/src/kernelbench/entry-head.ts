@@ -1,0 +1,86 @@
+/** Whose entry it is, how far it has come, and what one can do with it. */
+import { KERNEL_STATES, type Entry, type EntrySummary, type KernelState } from "@kernelbot/core";
+import { button } from "../forms.ts";
+import { html, type Html } from "../html.ts";
+import { personLink } from "../person.ts";
+import { count, moment } from "../words.ts";
+import { entryPath } from "./address.ts";
+import type { EntryPage } from "./entry.ts";
+import { isEvaluated } from "./words.ts";
+
+export function head({ metadata, account, target, createdAt, publishedAt }: Entry): Html {
+  return html`<h1>
+      ${metadata.display_name} <span class="target">${target}</span>
+      ${publishedAt === null ? html`<span class="badge care">draft</span>` : null}
+    </h1>
+    <p class="lead">
+      ${metadata.organization === "" ? null : html`${metadata.organization} · `}${metadata.backend === undefined ? null : html`${metadata.backend} · `}by
+      ${personLink(account)} · handed in
+      ${moment(createdAt)}${publishedAt === null ? null : html` · published ${moment(publishedAt)}`}
+    </p>
+    ${metadata.notes === "" ? null : html`<p class="message">${metadata.notes}</p>`}`;
+}
+
+const STATE_WORDS: Readonly<Record<KernelState, string>> = {
+  waiting: "waiting",
+  queued: "queued",
+  running: "running",
+  done: "judged",
+  lost: "lost",
+};
+
+/** How many kernels are in each state, with a bar of those that are judged while some are not. */
+export function progress(entry: EntrySummary): Html {
+  const { progress } = entry;
+  const all = KERNEL_STATES.reduce((sum, state) => sum + progress[state], 0);
+  if (all === 0) return html`<p class="empty">This entry has no kernel.</p>`;
+  const states = KERNEL_STATES.filter((state) => progress[state] > 0);
+  const words = states.map((state) => `${progress[state].toLocaleString("en-US")} ${STATE_WORDS[state]}`).join(", ");
+  return html`<div class="entry-progress" id="progress-of">
+    ${
+      isEvaluated(entry)
+        ? null
+        : html`<progress max="${all}" value="${progress.done + progress.lost}" aria-label="Kernels judged"></progress>`
+    }
+    <p>
+      ${count(all, "kernel", "kernels")}:
+      ${words}.${isStopped(entry) ? " It is stopped: what waits is not asked for." : null}
+    </p>
+    ${
+      progress.lost === 0
+        ? null
+        : html`<p class="care">
+            The platform lost ${count(progress.lost, "kernel", "kernels")}; that counts against nothing once
+            ${progress.lost === 1 ? "it is" : "they are"} judged again: resume the entry.
+          </p>`
+    }
+  </div>`;
+}
+
+function isStopped({ progress }: EntrySummary): boolean {
+  return progress.waiting > 0 && progress.queued + progress.running === 0;
+}
+
+/** Buttons that work without script; null where there are none. */
+export function entryActs({ entry, acts }: EntryPage): Html {
+  const path = entryPath(entry.id);
+  return html`<div class="actions" id="actions">
+    ${acts.stop ? html`<div id="stop">${button(`${path}/stop`, "Stop", {}, true)}</div>` : null}
+    ${acts.resume ? html`<div id="resume">${button(`${path}/resume`, "Resume", {}, true)}</div>` : null}
+    ${
+      acts.publish
+        ? html`<details class="menu" id="publish">
+            <summary>Publish …</summary>
+            <div class="panel">
+              <p>
+                Everybody will see this entry: its figures, its kernels and what they are called. That cannot be undone.
+              </p>
+              ${button(`${path}/publish`, `Publish ${entry.metadata.display_name}`)}
+            </div>
+          </details>`
+        : null
+    }
+    <a class="button quiet" id="file" href="/api/v1/kernelbench/entries/${entry.id}/file" download>Kernels</a>
+    <a class="button quiet" id="results" href="/api/v1/kernelbench/entries/${entry.id}/results" download>Results</a>
+  </div>`;
+}

@@ -1,0 +1,75 @@
+/** The table of models. Where there is little room, a row is a block whose figures say what they are. */
+import type { EntrySummary, Share, SuiteSummary } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { personLink } from "../person.ts";
+import { NONE } from "../timing.ts";
+import { entryPath } from "./address.ts";
+import { choiceQuery, figuresOf, type Choice, type ranked } from "./choice.ts";
+import { isEvaluated, isTimed, meanOf, share } from "./words.ts";
+
+const COLUMNS = [
+  ["Correct", "Of all problems, those whose kernel is correct"],
+  ["Fast@1 (≥)", "Of all problems, those whose kernel is correct and at least as fast as the baseline"],
+  ["Fast@1.5 (≥)", "At least 1.5 times as fast"],
+  ["Fast@2 (≥)", "At least twice as fast"],
+  ["GeoMean of correct", "Of the speed-ups of the correct kernels alone"],
+  ["GeoMean of all", "Robust: an unsolved problem counts as 1×, degenerate ones do not count"],
+  ["Compiled", "Of all problems, those whose kernel was built and imported"],
+] as const;
+
+export function modelTable(rows: ReturnType<typeof ranked>, suite: SuiteSummary, choice: Choice): Html {
+  return html`<div class="scroll">
+    <table class="models">
+      <caption class="spoken">
+        Models by correct rate, then Fast@1
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col"><span class="spoken">Rank</span></th>
+          <th scope="col">Model</th>
+          ${COLUMNS.map(([name, meaning]) => html`<th scope="col" class="right" title="${meaning}">${name}</th>`)}
+          <th scope="col">Judged on</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(({ entry, rank }) => row(entry, rank, suite, choice))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function row(entry: EntrySummary, rank: number | null, suite: SuiteSummary, choice: Choice): Html {
+  const { id, metadata, account, score, suiteVersion, publishedAt, createdAt } = entry;
+  const figures = figuresOf(score, choice.figures);
+  const hasTimes = isTimed(figures);
+  const fast = (p: number): Share | undefined => figures.fast.find((each) => each.p === p)?.atLeast;
+  const cells = [
+    share(figures.correct),
+    ...[1, 1.5, 2].map((p) => {
+      const found = fast(p);
+      return found === undefined || !hasTimes ? NONE : share(found);
+    }),
+    meanOf(figures.geoMean, figures.geoMeanOf),
+    hasTimes ? meanOf(score.robust.geoMeanOfAll, score.robust.problems) : NONE,
+    share(figures.compiled),
+  ];
+  const about = [metadata.organization, metadata.backend].filter((words) => words !== undefined && words !== "");
+  return html`<tr>
+    <td class="rank number">${rank ?? "–"}</td>
+    <th scope="row">
+      <a href="${entryPath(id, choiceQuery(choice))}">${metadata.display_name}</a>
+      ${publishedAt === null ? html`<span class="badge care">draft</span>` : null}
+      ${hasTimes ? null : html`<span class="badge">not timed against this baseline</span>`}
+      ${isEvaluated(entry) ? null : html`<span class="badge">on its way</span>`}
+      ${suiteVersion === suite.version ? null : html`<span class="badge care">older version of the suite</span>`}
+      <small class="block">${about.map((words) => `${words} · `)}by ${personLink(account)}</small>
+    </th>
+    ${cells.map((cell, at) => html`<td class="right" data-name="${COLUMNS[at]?.[0]}">${cell}</td>`)}
+    <td class="on">
+      <small
+        >${score.hardware.length === 0 ? "nothing yet" : score.hardware.join(", ")}
+        <time class="block nowrap" datetime="${createdAt}">${createdAt.slice(0, 10)}</time></small
+      >
+    </td>
+  </tr>`;
+}

@@ -1,0 +1,89 @@
+/** The models of a suite on a target, best first. */
+import type { EntrySummary, SuiteSummary } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout.ts";
+import type { Visit } from "../visit.ts";
+import { count } from "../words.ts";
+import { matrixPath, modelsPath, submitPath } from "./address.ts";
+import { baselineWords, choices, oneOf, ranked, type Choice } from "./choice.ts";
+import { fastCurve, type Curve } from "./fast-curve.ts";
+import { howToRead } from "./how.ts";
+import { modelTable } from "./model-table.ts";
+import { noSuites } from "./suites.ts";
+import { takePart } from "./take-part.ts";
+
+export interface ModelsPage {
+  suites: readonly SuiteSummary[];
+  /** What is shown; null where there is no suite yet. */
+  shown: { suite: SuiteSummary; target: string } | null;
+  choice: Choice;
+  /** The ids of stored baselines that one can choose. */
+  baselines: readonly string[];
+  entries: readonly EntrySummary[];
+  /** Of the first of them. */
+  curves: readonly Curve[];
+  /** Its own address, for the commands. */
+  server: string;
+  visit: Visit;
+}
+
+const ABOUT =
+  "How many problems a model writes a right kernel for, and how fast those are: a suite of PyTorch models, one kernel for each, all judged on the same machines.";
+
+export function modelsPage(data: ModelsPage): Promise<string> {
+  const { shown, visit, server } = data;
+  return page({
+    title: shown === null ? "KernelBench" : `${shown.suite.name} on ${shown.target} · KernelBench`,
+    description: ABOUT,
+    visit,
+    islands: ["chart"],
+    body: html`<div id="kernelbench">
+      <h1>KernelBench</h1>
+      <p class="lead">${ABOUT}</p>
+      ${shown === null ? noSuites(visit) : models(data, shown)} ${takePart(shown, server)}
+    </div>`,
+  });
+}
+
+function models(data: ModelsPage, shown: NonNullable<ModelsPage["shown"]>): Html {
+  const { suites, choice, baselines, entries } = data;
+  const { suite, target } = shown;
+  const on = { suite: suite.name, target };
+  const rows = ranked(entries, choice.figures);
+  return html`
+    <div class="choose-figures">
+      ${oneOf(
+        "Suite",
+        suites.map(({ name, targets }) => ({
+          words: name,
+          path: modelsPath({ suite: name, target: targets.includes(target) ? target : (targets[0] ?? target) }, choice),
+          isChosen: name === suite.name,
+        })),
+      )}
+      ${oneOf(
+        "Target",
+        suite.targets.map((each) => ({
+          words: each,
+          path: modelsPath({ ...on, target: each }, choice),
+          isChosen: each === target,
+        })),
+      )}
+      ${entries.length === 0 ? null : choices(choice, baselines, (to) => modelsPath(on, to))}
+    </div>
+    <p class="about-suite">
+      ${count(suite.problemCount, "problem", "problems")} in
+      ${suite.precision}${suite.profile === "smoke" ? ", made small enough for a CPU" : ""}, version
+      <code title="${suite.version}">${suite.version.slice(0, 12)}</code>.
+      <a href="${matrixPath(on, choice)}">Every model on every problem</a> ·
+      <a href="/kernelbench/suites#${suite.name}">About this suite</a>
+    </p>
+    ${
+      entries.length === 0
+        ? html`<p class="empty">
+            No model is here yet. <a href="${submitPath(on)}">Hand in the first one</a>, or from a terminal as below.
+          </p>`
+        : html`${modelTable(rows, suite, choice)} ${howToRead()}
+          ${fastCurve(data.curves, baselineWords(choice.baseline))}`
+    }
+  `;
+}

@@ -1,0 +1,210 @@
+/** A problem of a suite: its model, and what each model of the other kind made of it. */
+import {
+  formatBytes,
+  formatNs,
+  formatRatio,
+  speedupOf,
+  type EntrySummary,
+  type KernelResult,
+  type SuiteInspection,
+  type SuiteProblem,
+  type SuiteSummary,
+} from "@kernelbot/core";
+import { codeBlock } from "../highlight.ts";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout.ts";
+import { NONE, timing } from "../timing.ts";
+import type { Visit } from "../visit.ts";
+import { count } from "../words.ts";
+import { entryPath, modelsPath, problemPath, submitPath } from "./address.ts";
+import { marks } from "./kernels.ts";
+import { kernelStanding, keyWords, outcomeOf, problemName } from "./words.ts";
+
+export interface SuiteProblemRow {
+  entry: EntrySummary;
+  result: KernelResult;
+  /** Null where the one who looks may not see it, or there is none. */
+  source: string | null;
+}
+
+export interface SuiteProblemPage {
+  suite: SuiteSummary;
+  problem: SuiteProblem;
+  /** The file of the checkout. */
+  source: string;
+  /** On which the kernels were judged. */
+  target: string;
+  rows: readonly SuiteProblemRow[];
+  visit: Visit;
+}
+
+/** Longer ones are on the submission's page alone. */
+const LONGEST_SHOWN = 20_000;
+
+export async function suiteProblemPage(data: SuiteProblemPage): Promise<string> {
+  const { suite, problem, source, target, rows, visit } = data;
+  const sorted = bestFirst(rows);
+  const best = sorted.find(({ source }) => source !== null);
+  const name = problemName(problem.fileName);
+  return page({
+    title: `${keyWords(problem)} ${name} · ${suite.name}`,
+    description: `${name}, problem ${problem.problem} of level ${problem.level} of ${suite.name}: the model, and the kernels written for it.`,
+    visit,
+    body: html`<div id="suite-problem">
+      <p class="path">
+        <a href="/kernelbench">KernelBench</a> ›
+        <a href="${modelsPath({ suite: suite.name, target })}">${suite.name} on ${target}</a>
+      </p>
+      <h1><span class="number">${keyWords(problem)}</span> ${name} <span class="target">${target}</span></h1>
+      ${targets(data)} ${facts(problem.inspection)}
+      <p class="row">
+        <a class="button quiet" href="/problems/${problem.board}">The problem as it is judged</a>
+      </p>
+      <details id="reference" ${source.length <= LONGEST_SHOWN ? html`open` : null}>
+        <summary>The model to be matched <small>${problem.fileName}</small></summary>
+        ${await codeBlock(source, "python")}
+      </details>
+      <h2 id="kernels">Kernels</h2>
+      ${
+        sorted.length === 0
+          ? html`<p class="empty">
+              No model has a kernel for it on ${target} yet.
+              <a href="${submitPath({ suite: suite.name, target })}">Hand one in</a>.
+            </p>`
+          : html`${table(sorted)} ${await Promise.all(sorted.map((row) => code(row, row === best)))}`
+      }
+    </div>`,
+  });
+}
+
+/** Correct ones by speed-up, then those that were not timed, then the others in the order in which they came. */
+export function bestFirst(rows: readonly SuiteProblemRow[]): SuiteProblemRow[] {
+  const place = ({ result }: SuiteProblemRow): number => {
+    const outcome = outcomeOf(result);
+    return outcome === "correct" ? 0 : outcome === "oracle" ? 1 : 2;
+  };
+  const speed = ({ result }: SuiteProblemRow): number => speedupOf(result.timeNs?.value ?? null, result.eagerNs) ?? 0;
+  return rows.toSorted((a, b) => place(a) - place(b) || speed(b) - speed(a));
+}
+
+function targets({ suite, problem, target }: SuiteProblemPage): Html | null {
+  if (suite.targets.length < 2) return null;
+  return html`<nav aria-label="Targets">
+    <ul class="tabs">
+      ${suite.targets.map(
+        (each) =>
+          html`<li>
+            <a
+              href="${problemPath(suite.name, problem, { target: each })}"
+              ${each === target ? html`aria-current="page"` : null}
+              >${each}</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </nav>`;
+}
+
+const DEGENERATE = {
+  zeros: "An output of zeros passes for a right one",
+  independent: "Its output does not depend on its input",
+} as const;
+
+function facts({
+  degenerate,
+  inputBytes,
+  parameterBytes,
+  outputBytes,
+  outputs,
+  isRandom,
+  forwardS,
+  shrunk,
+}: SuiteInspection): Html {
+  const made = Object.entries(shrunk);
+  return html`${
+      degenerate === null
+        ? null
+        : html`<p class="notice care">
+            ${DEGENERATE[degenerate]}: a kernel that passes here shows nothing, and the robust figures leave the problem
+            out.
+          </p>`
+    }
+    <dl class="facts" aria-label="Facts">
+      <dt>Input</dt>
+      <dd class="number">${formatBytes(inputBytes)}</dd>
+      <dt>Parameters</dt>
+      <dd class="number">${formatBytes(parameterBytes)}</dd>
+      <dt>Output</dt>
+      <dd class="number">
+        ${formatBytes(outputBytes)}${outputs === 1 ? null : ` in ${count(outputs, "tensor", "tensors")}`}
+      </dd>
+      <dt>One call</dt>
+      <dd><span class="number">${formatNs(forwardS * 1e9)}</span> <small>when it was inspected</small></dd>
+      ${
+        isRandom
+          ? html`<dt>Random</dt>
+              <dd>it draws random numbers when it is called</dd>`
+          : null
+      }
+      ${
+        made.length === 0
+          ? null
+          : html`<dt>Made smaller</dt>
+              <dd>
+                ${made.map(([name, [from, to]], at) => html`${at === 0 ? "" : ", "}<code>${name}</code> ${from} → ${to}`)}
+              </dd>`
+      }
+    </dl>`;
+}
+
+function table(rows: readonly SuiteProblemRow[]): Html {
+  return html`<div class="scroll">
+    <table class="kernels">
+      <thead>
+        <tr>
+          <th scope="col">Model</th>
+          <th scope="col">Came out</th>
+          <th scope="col" class="right">Time</th>
+          <th scope="col" class="right">Eager</th>
+          <th scope="col" class="right">Speed-up</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(({ entry, result }) => {
+          const { tone, words } = kernelStanding(result);
+          const { timeNs, eagerNs, submissionId, message } = result;
+          const speedup = speedupOf(result.timeNs?.value ?? null, result.eagerNs);
+          return html`<tr>
+            <th scope="row">
+              <a href="${entryPath(entry.id)}">${entry.metadata.display_name}</a> ${sampleWords(result)}
+            </th>
+            <td class="came">
+              ${submissionId === null ? html`<span class="${tone}">${words}</span>` : html`<a class="${tone}" href="/submissions/${submissionId}">${words}</a>`}
+              ${marks(result)} ${message === null ? null : html`<small class="block said">${message}</small>`}
+            </td>
+            <td class="right" data-name="Time">${timeNs === null ? NONE : timing(timeNs)}</td>
+            <td class="right number" data-name="Eager">${eagerNs === null ? "–" : formatNs(eagerNs)}</td>
+            <td class="right number" data-name="Speed-up">${speedup === null ? "–" : formatRatio(speedup)}</td>
+          </tr>`;
+        })}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function sampleWords({ sample }: KernelResult): Html | null {
+  return sample === 0 ? null : html`<small>sample ${sample}</small>`;
+}
+
+async function code({ entry, result, source }: SuiteProblemRow, isBest: boolean): Promise<Html | null> {
+  if (source === null) return null;
+  const { words } = kernelStanding(result);
+  return html`<details class="kernel-code" ${isBest ? html`open` : null}>
+    <summary>${entry.metadata.display_name} <small>${words}</small> ${sampleWords(result)}</summary>
+    ${
+      source.length > LONGEST_SHOWN
+        ? html`<p>It has ${formatBytes(source.length)}: read it on the page of its submission.</p>`
+        : await codeBlock(source, "python")
+    }
+  </details>`;
+}

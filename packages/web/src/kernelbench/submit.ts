@@ -1,0 +1,148 @@
+/** Where an entry is checked and handed in. */
+import {
+  MAX_ENTRY_BYTES,
+  MAX_KERNEL_BYTES,
+  type EntryCheck,
+  type EntryFault,
+  type SuiteSummary,
+} from "@kernelbot/core";
+import { problemNotice } from "../forms.ts";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout.ts";
+import type { Visit } from "../visit.ts";
+import { count } from "../words.ts";
+import { noSuites } from "./suites.ts";
+
+export interface EntryFormFields {
+  /** A suite and a target, as one choice: `kernelbench H100`. */
+  on: string;
+  compiled: boolean;
+}
+
+export interface EntrySubmitPage {
+  suites: readonly SuiteSummary[];
+  fields: EntryFormFields;
+  /** What was found in the file that was sent, and its name. */
+  checked: { check: EntryCheck; fileName: string } | null;
+  problem?: string | undefined;
+  visit: Visit;
+}
+
+/** So many faults are listed; who has more has made one mistake many times. */
+const LISTED = 1000;
+
+export function entrySubmitPage({ suites, fields, checked, problem, visit }: EntrySubmitPage): Promise<string> {
+  return page({
+    title: "Hand in · KernelBench",
+    description: "Checks a file of kernels and hands it in.",
+    visit,
+    body: html`<div id="entry-submit">
+      <p class="path"><a href="/kernelbench">KernelBench</a></p>
+      <h1>Hand in kernels</h1>
+      <p class="lead">
+        One JSON file of ${MAX_ENTRY_BYTES.toLocaleString("en-US")} bytes at most: <code>metadata</code> with the
+        model’s <code>display_name</code>, and <code>kernels</code> by key, each a Python source of
+        ${MAX_KERNEL_BYTES.toLocaleString("en-US")} bytes at most with a class <code>ModelNew</code>.
+      </p>
+      ${problemNotice(problem)} ${checked === null ? null : result(checked)}
+      ${suites.length === 0 ? noSuites(visit) : visit.viewer === null ? signInFirst() : form(suites, fields)}
+      <details id="form">
+        <summary>What the file looks like</summary>
+        <pre tabindex="0" aria-label="Example"><code>{
+  "metadata": { "display_name": "My Model", "organization": "Me", "notes": "", "backend": "triton" },
+  "kernels": {
+    "level_1_problem_19_sample_0": "import torch\\nclass ModelNew(torch.nn.Module): ..."
+  }
+}</code></pre>
+        <p>
+          Sample 0 of each problem is scored; further samples count for pass@k. A problem without a kernel counts as
+          unsolved.
+        </p>
+      </details>
+    </div>`,
+  });
+}
+
+function signInFirst(): Html {
+  return html`<p class="notice care">
+    <a href="/sign-in?next=${encodeURIComponent("/kernelbench/submit")}">Sign in</a> to check or hand in a file: an
+    entry belongs to an account.
+  </p>`;
+}
+
+function form(suites: readonly SuiteSummary[], { on, compiled }: EntryFormFields): Html {
+  return html`<form method="post" action="/kernelbench/submit" enctype="multipart/form-data" class="stack">
+    <label for="on">Suite and target</label>
+    <select id="on" name="on">
+      ${suites.map(
+        ({ name, targets }) =>
+          html`<optgroup label="${name}">
+            ${targets.map((target) => {
+              const value = `${name} ${target}`;
+              return html`<option value="${value}" ${value === on ? html`selected` : null}>
+                ${name} on ${target}
+              </option>`;
+            })}
+          </optgroup>`,
+      )}
+    </select>
+    <label for="file">File</label>
+    <input id="file" name="file" type="file" accept=".json,application/json" required />
+    <label class="choice">
+      <input type="checkbox" name="compiled" value="1" ${compiled ? html`checked` : null} />Time the compiled model in
+      each session too
+    </label>
+    <div class="ways">
+      <button name="act" value="submit">Hand in</button>
+      <button name="act" value="validate" class="quiet">Only check</button>
+    </div>
+  </form>`;
+}
+
+function result({ check, fileName }: NonNullable<EntrySubmitPage["checked"]>): Html {
+  const { ok, faults, levels, kernels } = check;
+  const errors = faults.filter(({ severity }) => severity === "error").length;
+  const warnings = faults.length - errors;
+  const found = [
+    errors === 0 ? null : count(errors, "error", "errors"),
+    warnings === 0 ? null : count(warnings, "warning", "warnings"),
+  ].filter((words) => words !== null);
+  return html`<section aria-labelledby="checked" id="check">
+    <h2 id="checked">${ok ? "This file can be handed in" : "This file is refused"}</h2>
+    <p class="notice ${ok ? "good" : "bad"}" role="${ok ? "status" : "alert"}">
+      ${fileName}: ${count(kernels, "kernel", "kernels")},
+      ${found.length === 0 ? "and nothing is wrong with them" : found.join(" and ")}.
+    </p>
+    <p>
+      ${levels.map(
+        ({ level, submitted, problems }, at) =>
+          `${at === 0 ? "Level" : ", level"} ${level}: ${submitted} of ${count(problems, "problem", "problems")}`,
+      )}.
+    </p>
+    ${faults.length === 0 ? null : faultTable(faults)}
+  </section>`;
+}
+
+function faultTable(faults: readonly EntryFault[]): Html {
+  const sorted = faults.toSorted((a, b) => Number(a.severity === "warning") - Number(b.severity === "warning"));
+  return html`<div class="scroll">
+      <table class="faults">
+        <thead>
+          <tr>
+            <th scope="col">Where</th>
+            <th scope="col">What</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${sorted.slice(0, LISTED).map(
+            ({ key, severity, what }) =>
+              html`<tr>
+                <th scope="row">${key === null ? "the file" : html`<code>${key}</code>`}</th>
+                <td><span class="${severity === "error" ? "bad" : "care"}">${severity}</span> ${what}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${faults.length > LISTED ? html`<p>And ${count(faults.length - LISTED, "more", "more")}.</p>` : null}`;
+}

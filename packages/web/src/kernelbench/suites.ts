@@ -1,0 +1,102 @@
+/** What the suites are made of. */
+import { LEVELS, type Suite, type SuiteProblem } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout.ts";
+import type { Visit } from "../visit.ts";
+import { count, moment } from "../words.ts";
+import { modelsPath, problemPath } from "./address.ts";
+import { keyWords, problemName } from "./words.ts";
+
+export interface SuitesPage {
+  suites: readonly Suite[];
+  visit: Visit;
+}
+
+export function suitesPage({ suites, visit }: SuitesPage): Promise<string> {
+  return page({
+    title: "Suites · KernelBench",
+    visit,
+    description: "The suites of problems that models write kernels for: where they come from, and what is in them.",
+    body: html`<div id="suites">
+      <p class="path"><a href="/kernelbench">KernelBench</a></p>
+      <h1>Suites</h1>
+      ${suites.length === 0 ? noSuites(visit) : suites.map(section)}
+    </div>`,
+  });
+}
+
+/** In place of what there would be if there were a suite. */
+export function noSuites({ viewer }: Visit): Html {
+  const isOrganiser = viewer?.roles.some((role) => role === "organiser" || role === "administrator") ?? false;
+  return html`<div class="empty">
+    <p>
+      There is no suite here yet. ${isOrganiser ? "Add one" : "An organiser adds one"} from a checkout of KernelBench:
+    </p>
+    <pre
+      tabindex="0"
+      aria-label="Command"
+    ><code>kernelbot kernelbench suite put CHECKOUT --name kernelbench --target cpu --profile smoke</code></pre>
+  </div>`;
+}
+
+function section(suite: Suite): Html {
+  const { name, version, profile, precision, origin, targets, createdAt, problems } = suite;
+  const degenerate = problems.filter(({ inspection }) => inspection.degenerate !== null);
+  return html`<section aria-labelledby="${name}">
+    <h2 id="${name}">${name}</h2>
+    <dl class="facts">
+      <dt>Problems</dt>
+      <dd>
+        ${LEVELS.map((level) => ({ level, of: problems.filter((problem) => problem.level === level).length }))
+          .filter(({ of }) => of > 0)
+          .map(({ level, of }, at) => `${at === 0 ? "" : ", "}level ${level}: ${of}`)}
+      </dd>
+      <dt>Profile</dt>
+      <dd>${profile === "smoke" ? "smoke: sizes made small enough for a CPU" : "full: sizes as shipped"}</dd>
+      <dt>Precision</dt>
+      <dd>${precision}</dd>
+      <dt>Targets</dt>
+      <dd>
+        ${targets.map((target) => html`<a class="target" href="${modelsPath({ suite: name, target })}">${target}</a> `)}
+      </dd>
+      <dt>Origin</dt>
+      <dd>${origin}</dd>
+      <dt>Version</dt>
+      <dd><code title="${version}">${version.slice(0, 12)}</code>, since ${moment(createdAt)}</dd>
+    </dl>
+    ${
+      degenerate.length === 0
+        ? null
+        : html`<p>
+            ${count(degenerate.length, "problem says", "problems say")} little, and
+            ${degenerate.length === 1 ? "is" : "are"} left out of the robust figures:
+            ${degenerate.map((problem, at) => html`${at === 0 ? "" : ", "}${link(name, problem)}`)}.
+          </p>`
+    }
+    <details id="problems-${name}">
+      <summary>${count(problems.length, "problem", "problems")}</summary>
+      ${LEVELS.map((level) => levelList(name, level, problems))}
+    </details>
+  </section>`;
+}
+
+function levelList(suite: string, level: number, all: readonly SuiteProblem[]): Html | null {
+  const problems = all.filter((problem) => problem.level === level);
+  if (problems.length === 0) return null;
+  return html`<h3>Level ${level}</h3>
+    <ul class="suite-problems">
+      ${problems.map(
+        (problem) =>
+          html`<li>
+            <a href="${problemPath(suite, problem)}"
+              ><span class="number">${problem.problem}</span> ${problemName(problem.fileName)}</a
+            >
+            ${problem.inspection.degenerate === null ? null : html`<span class="badge care">degenerate</span>`}
+          </li>`,
+      )}
+    </ul>`;
+}
+
+function link(suite: string, problem: SuiteProblem): Html {
+  return html`<a class="nowrap" href="${problemPath(suite, problem)}">${keyWords(problem)}</a>`;
+}
