@@ -19,6 +19,7 @@ import { mountEditorPages } from "./editor-pages.ts";
 import { answerErrors } from "./errors.ts";
 import type { Faces, HttpEnv, Rooms } from "./faces.ts";
 import { secureHeaders } from "./headers.ts";
+import { gitHubEndpoints } from "./kernelbench-github.ts";
 import { mountLiveScreen } from "./live-screen.ts";
 import { licenceEndpoints } from "./licences.ts";
 import { moderationEndpoints } from "./moderation.ts";
@@ -65,6 +66,7 @@ export const ENDPOINTS = [
   ...accountEndpoints,
   ...personEndpoints,
   ...deviceEndpoints,
+  ...gitHubEndpoints,
 ];
 
 /** Makes the app over open rooms. @throws when the site's script does not compile. */

@@ -9,6 +9,9 @@ const SUBMISSION_BYTES = 2 * 2 * MAX_SOURCE_BYTES + 100_000;
 /** A report of a runner carries samples and output of many cases. */
 const REPORT_BYTES = 32_000_000;
 
+/** What GitHub tells of a pull request has its texts in it, some times over. */
+const DELIVERY_BYTES = 3_000_000;
+
 /** Refuses a body that is too large for its route, before it is read to the end. */
 export const limitBody: MiddlewareHandler<HttpEnv> = (c, next) => {
   // To ask whether it has a body would make the request whole, which polls would feel.
@@ -28,6 +31,9 @@ function limitOf(path: string): { maxSize: number; what: string } {
   }
   if (path.startsWith("/api/v1/runner/")) {
     return { maxSize: REPORT_BYTES, what: `A report may have ${formatBytes(REPORT_BYTES)} at most.` };
+  }
+  if (path === "/api/v1/kernelbench/github") {
+    return { maxSize: DELIVERY_BYTES, what: `A delivery may have ${formatBytes(DELIVERY_BYTES)} at most.` };
   }
   const what = `The request is too large: a submission may have ${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes at most.`;
   return { maxSize: SUBMISSION_BYTES, what };
