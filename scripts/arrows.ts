@@ -65,6 +65,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/competitions",
     "packages/server/src/db",
   ],
+  "packages/server/src/kernelbench": [
+    "packages/core",
+    "packages/server/src/competitions",
+    "packages/server/src/db",
+    "packages/server/src/intake",
+    "packages/server/src/people",
+    "packages/server/src/problems",
+    "packages/server/src/queue",
+    "packages/server/src/runs",
+  ],
   "packages/server/src/launchers": [
     "packages/core",
     "packages/server/src/db",

@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, inject, test } from "vitest";
 import { defaultDataDir, readCommand } from "./config.ts";
 
 function serveOptions(args: string[], env: NodeJS.ProcessEnv = {}) {
@@ -97,4 +99,44 @@ test("state is kept where the user's programs keep theirs", () => {
 
 test("root's state is kept where the database's own user can reach it", () => {
   expect(defaultDataDir({ XDG_DATA_HOME: "/root/data" }, 0)).toBe("/var/lib/kernelbot");
+});
+
+const APP = {
+  KERNELBOT_GITHUB_APP_ID: "77",
+  KERNELBOT_GITHUB_APP_WEBHOOK_SECRET: "what only GitHub knows",
+  KERNELBOT_GITHUB_APP_REPOSITORIES: "Lab/Kernels, lab/more",
+  KERNELBOT_GITHUB_APP_SUITE: "kernelbench",
+  KERNELBOT_GITHUB_APP_TARGET: "H100",
+  KERNELBOT_GITHUB_APP_ACCOUNT: "bench",
+};
+
+function keyFile(text: string): string {
+  const file = join(mkdtempSync(join(inject("scratch"), "app-")), "key.pem");
+  writeFileSync(file, text);
+  return file;
+}
+
+test("a GitHub App evaluates pull requests where all of it is named, and its key can be read", () => {
+  expect(serveOptions([], PUBLIC).pullRequests).toBeUndefined();
+  const key = "-----BEGIN RSA PRIVATE KEY-----\nhush\n-----END RSA PRIVATE KEY-----\n";
+  const env = { ...APP, KERNELBOT_GITHUB_APP_KEY: keyFile(key) };
+  expect(serveOptions([], { ...env, ...PUBLIC }).pullRequests).toMatchObject({
+    appId: 77,
+    privateKey: key,
+    repositories: ["lab/kernels", "lab/more"],
+    apiUrl: "https://api.github.com",
+  });
+  expect(() => serveOptions([], env)).toThrow(/^--public-url: with a GitHub App, say the address/);
+});
+
+test("what is wrong with a GitHub App is said by the variable's name, without its secrets", () => {
+  const wrong = { ...APP, ...PUBLIC, KERNELBOT_GITHUB_APP_ID: "mine", KERNELBOT_GITHUB_APP_REPOSITORIES: "kernels" };
+  const read = (env: NodeJS.ProcessEnv) => () => serveOptions([], env);
+  expect(read({ ...wrong, KERNELBOT_GITHUB_APP_KEY: keyFile("hush") })).toThrow(
+    /_APP_ID: use the number.*; KERNELBOT_GITHUB_APP_REPOSITORIES: "kernels" is not like OWNER\/NAME.*; KERNELBOT_GITHUB_APP_KEY: .*no private key in PEM/,
+  );
+  expect(read({ ...APP, ...PUBLIC })).toThrow(/^KERNELBOT_GITHUB_APP_KEY: it is missing$/);
+  expect(read({ ...APP, KERNELBOT_GITHUB_APP_KEY: "/nowhere" })).toThrow(
+    /KERNELBOT_GITHUB_APP_KEY: "\/nowhere" cannot be read: ENOENT/,
+  );
 });

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { KernelBotError, quote, Scope, TargetName } from "@kernelbot/core";
 import { z } from "zod";
+import { readPullRequestOptions, type PullRequestOptions } from "./kernelbench/pull-requests/options.ts";
 import { readProviders, type Provider } from "./people/providers.ts";
 
 export const USAGE = `kernelbot-server serve [options]        serves until it is stopped
@@ -31,6 +32,7 @@ kernelbot-server token --label L [...]  makes a token and prints it
 With DATABASE_URL, state is kept in that PostgreSQL and not in --data, and --signing-key is needed: all servers of one
 database sign with the same key, and share the folder artifacts below --data. KERNELBOT_LOG sets the level of the log on standard error: debug, info, warn (default),
 error or silent. How people sign in, by the environment as well: docs/accounts.md.
+How pull requests are evaluated: docs/kernelbench-pull-requests.md.
 `;
 
 const List = z.string().transform((text) =>
@@ -78,10 +80,15 @@ const ServeOptions = z
     publicUrl: PublicUrl.optional(),
     proxies: z.string().regex(/^\d$/, "use a number from 0 to 9").transform(Number).default(0),
     providers: z.custom<Provider[]>().default([]),
+    pullRequests: z.custom<PullRequestOptions | undefined>(),
   })
   .refine(({ providers, publicUrl }) => providers.length === 0 || publicUrl !== undefined, {
     path: ["publicUrl"],
     message: "with a provider to sign in by, say the address that people use: the provider sends them back there",
+  })
+  .refine(({ pullRequests, publicUrl }) => pullRequests === undefined || publicUrl !== undefined, {
+    path: ["publicUrl"],
+    message: "with a GitHub App, say the address that people use: comments on pull requests link to it",
   })
   // Else each server would make a key of its own, and nobody could know them all beforehand.
   .refine(({ databaseUrl, signingKey }) => databaseUrl === undefined || signingKey !== undefined, {
@@ -102,7 +109,7 @@ export type TokenOptions = z.infer<typeof TokenOptions>;
 export type Command =
   { name: "help" } | { name: "serve"; options: ServeOptions } | { name: "token"; options: TokenOptions };
 
-type Values = Record<string, string | string[] | boolean | readonly Provider[] | undefined>;
+type Values = Record<string, string | string[] | boolean | readonly Provider[] | PullRequestOptions | undefined>;
 
 /** @throws KernelBotError `bad_request` that names every option that is wrong. */
 export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Command {
@@ -128,6 +135,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         publicUrl: values["public-url"] ?? env.KERNELBOT_PUBLIC_URL,
         proxies: values.proxies ?? env.KERNELBOT_PROXIES,
         providers: readProviders(env),
+        pullRequests: readPullRequestOptions(env),
       }),
     };
   }

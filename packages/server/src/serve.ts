@@ -16,6 +16,7 @@ import { listen } from "./http/listen.ts";
 import { ensureOperator, insertToken, revokeToken } from "./people/tokens.ts";
 import { sweepSignIn } from "./people/sweep.ts";
 import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
+import { startPullRequests } from "./kernelbench/pull-requests/service.ts";
 import { startLocalRunner } from "./launchers/local.ts";
 import { CONFIRM_MS, confirmTop } from "./moderation/rerun.ts";
 import { storeFingerprints } from "./moderation/similar.ts";
@@ -60,6 +61,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   ]);
   open.defer(() => chores.stop());
   open.defer(startWebhooks(database, { allowPrivate: options.privateWebhooks }));
+  if (options.pullRequests !== undefined && options.publicUrl !== undefined) {
+    open.defer(await startPullRequests(database, options.pullRequests, options.publicUrl));
+  }
   const hub = await openEventHub(database);
   open.defer(() => hub.close());
 
@@ -73,6 +77,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     problemsFolder: options.problems,
     archives: options.archives,
     privateWebhooks: options.privateWebhooks,
+    pullRequests: options.pullRequests,
     closing: closing.signal,
     site: options,
   });

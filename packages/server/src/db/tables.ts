@@ -9,6 +9,7 @@ import type {
   CodeVisibility,
   FlagCheck,
   DecisionAct,
+  EntryFault,
   EntryMetadata,
   FailureClass,
   Happening,
@@ -38,6 +39,7 @@ import type { Role, Scope } from "./identity.ts";
 
 /** JSON is written by `json` of json.ts and read parsed. */
 type Json<T> = ColumnType<T, RawBuilder<T>, RawBuilder<T>>;
+type NullableJson<T> = ColumnType<T | null, RawBuilder<T> | null | undefined, RawBuilder<T> | null>;
 /** Set by the database unless we say otherwise. */
 type DefaultTime = Generated<Date>;
 
@@ -376,6 +378,48 @@ export interface Tables {
     times: Json<BaselineTime[]>;
     account_id: string;
     created_at: DefaultTime;
+  };
+  kernelbench_pull: {
+    id: GeneratedAlways<number>;
+    repository: string;
+    number: number;
+    installation_id: number;
+    author: string;
+    state: Generated<"waiting" | "refused" | "evaluating" | "evaluated" | "merged" | "closed">;
+    head_sha: string;
+    labelled_sha: string | null;
+    labelled_by: string | null;
+    merge_sha: string | null;
+    notice: string | null;
+    refusals: NullableJson<{ path: string | null; faults: EntryFault[] }[]>;
+    comment_id: number | null;
+    comment_hash: string | null;
+    status_said: string | null;
+    due_at: Date | null;
+    held_until: Date | null;
+    tries: Generated<number>;
+    failing_since: Date | null;
+    error: string | null;
+    created_at: DefaultTime;
+  };
+  kernelbench_pull_delivery: {
+    id: string;
+    pull_id: number;
+    sequence: GeneratedAlways<number>;
+    /** Read by the flow of pull requests, in a shape of its own. */
+    event: Json<unknown>;
+    received_at: Date;
+    done_at: Date | null;
+    error: string | null;
+  };
+  kernelbench_pull_entry: {
+    entry_id: number;
+    pull_id: number;
+    path: string;
+    blob_sha: string;
+    head_sha: string;
+    is_current: Generated<boolean>;
+    is_merged: boolean | null;
   };
   board_revision: { problem: string; target: string; revision: number };
   ranked_run: RankedRun & { entrant: string; created_at: Date };

@@ -20,6 +20,7 @@ import { answerErrors } from "./errors.ts";
 import type { Faces, HttpEnv, Rooms } from "./faces.ts";
 import { secureHeaders } from "./headers.ts";
 import { mountKernelbenchPages } from "./kernelbench-pages.ts";
+import { gitHubEndpoints } from "./kernelbench-github.ts";
 import { mountLiveScreen } from "./live-screen.ts";
 import { licenceEndpoints } from "./licences.ts";
 import { moderationEndpoints } from "./moderation.ts";
@@ -66,6 +67,7 @@ export const ENDPOINTS = [
   ...accountEndpoints,
   ...personEndpoints,
   ...deviceEndpoints,
+  ...gitHubEndpoints,
 ];
 
 /** Makes the app over open rooms. @throws when the site's script does not compile. */

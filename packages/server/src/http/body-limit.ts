@@ -10,6 +10,8 @@ const SUBMISSION_BYTES = 2 * 2 * MAX_SOURCE_BYTES + 100_000;
 const REPORT_BYTES = 32_000_000;
 /** What a form with a file has besides it. */
 const FORM_BYTES = 10_000;
+/** What GitHub tells of a pull request has its texts in it, some times over. */
+const DELIVERY_BYTES = 3_000_000;
 
 /** Refuses a body that is too large for its route, before it is read to the end. */
 export const limitBody: MiddlewareHandler<HttpEnv> = (c, next) => {
@@ -34,6 +36,9 @@ function limitOf(path: string): { maxSize: number; what: string } {
   if (path === "/kernelbench/submit") {
     const what = `A submission file may have ${formatBytes(MAX_ENTRY_BYTES)} at most.`;
     return { maxSize: MAX_ENTRY_BYTES + FORM_BYTES, what };
+  }
+  if (path === "/api/v1/kernelbench/github") {
+    return { maxSize: DELIVERY_BYTES, what: `A delivery may have ${formatBytes(DELIVERY_BYTES)} at most.` };
   }
   const what = `The request is too large: a submission may have ${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes at most.`;
   return { maxSize: SUBMISSION_BYTES, what };

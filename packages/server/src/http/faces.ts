@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Assets } from "@kernelbot/web";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
+import type { PullRequestOptions } from "../kernelbench/pull-requests/options.ts";
 import type { EventHub } from "../runs/event-hub.ts";
 import type { Signer } from "../runs/signer.ts";
 import type { Site } from "./origin.ts";
@@ -24,6 +25,8 @@ export interface Rooms {
   site: Site;
   /** Whether webhooks may lead into private networks, and be sent in the clear. */
   privateWebhooks: boolean;
+  /** The GitHub App that pull requests are evaluated by; undefined where there is none. */
+  pullRequests: PullRequestOptions | undefined;
   /** Aborted when the server stops: long polls and streams end. */
   closing: AbortSignal;
 }

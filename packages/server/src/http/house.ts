@@ -6,6 +6,7 @@ import { openDirectoryStore } from "../artifacts/directory.ts";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
 import type { Role, Scope } from "../db/identity.ts";
+import type { PullRequestOptions } from "../kernelbench/pull-requests/options.ts";
 import { createAccount, issueToken } from "../people/tokens.ts";
 import { openEventHub } from "../runs/event-hub.ts";
 import { testSigner } from "../testing/signer.ts";
@@ -38,13 +39,20 @@ export interface HouseOptions {
   archives?: string;
   site?: Partial<Site>;
   privateWebhooks?: boolean;
+  pullRequests?: PullRequestOptions;
 }
 
 /** Opens the house around a database, which goes with it. */
 export async function houseAround(
   database: Database,
   { problemsFolder, storeFolder }: { problemsFolder: string; storeFolder: string },
-  { listening = false, archives = "http://127.0.0.1:9", site = {}, privateWebhooks = false }: HouseOptions = {},
+  {
+    listening = false,
+    archives = "http://127.0.0.1:9",
+    site = {},
+    privateWebhooks = false,
+    pullRequests,
+  }: HouseOptions = {},
 ): Promise<House> {
   const hub = await openEventHub(database);
   const logged: string[] = [];
@@ -60,6 +68,7 @@ export async function houseAround(
     problemsFolder,
     archives,
     privateWebhooks,
+    pullRequests,
     closing: closing.signal,
     site: { proxies: 0, providers: [], ...site },
   });

@@ -302,6 +302,9 @@ const ROUTES: Record<string, Row> = {
   "POST /sign-out": everybody(403),
   "POST /theme": everybody(403),
 
+  // This house has no GitHub App.
+  "POST /api/v1/kernelbench/github": everybody(404),
+
   "GET /health": everybody(),
   "GET /auth/init": everybody(400),
   "GET /leaderboards": looker(),

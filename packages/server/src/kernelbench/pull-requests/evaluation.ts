@@ -1,0 +1,67 @@
+/** The entries that pull requests become: those of one account, for one suite on one target. */
+import { checkEntryFile, type CheckedEntry, type EntryFile, type EntrySummary } from "@kernelbot/core";
+import type { Database } from "../../db/database.ts";
+import type { Identity } from "../../db/identity.ts";
+import { accountNamed } from "../../people/accounts.ts";
+import { createEntry, readSummary } from "../entries.ts";
+import { resumeEntry, stopEntry } from "../evaluate.ts";
+import { publishEntry } from "../publish.ts";
+import { readSuite } from "../suites.ts";
+import type { PullRequestOptions } from "./options.ts";
+
+export type Evaluation = ReturnType<typeof openEvaluation>;
+
+export function openEvaluation(database: Database, options: PullRequestOptions) {
+  const identity = () => accountIdentity(database, options.account);
+  return {
+    /** What is wrong with the text of a submission file. */
+    async check(text: string): Promise<CheckedEntry> {
+      return checkEntryFile(text, await readSuite(database, options.suite));
+    },
+
+    /** Has a file evaluated. The same file is the same entry, of which what was stopped or lost is asked for again. */
+    async evaluate(file: EntryFile): Promise<number> {
+      const { suite, target } = options;
+      const request = { suite, target, file, compiledBaseline: false };
+      const { entry, created } = await createEntry(database, await identity(), request);
+      if (!created && entry.publishedAt === null) await resumeEntry(database, await identity(), entry.id);
+      return entry.id;
+    },
+
+    async read(entryId: number): Promise<EntrySummary> {
+      return readSummary(database, await identity(), entryId);
+    },
+
+    async stop(entryId: number): Promise<void> {
+      await stopEntry(database, await identity(), entryId);
+    },
+
+    async publish(entryId: number): Promise<void> {
+      await publishEntry(database, await identity(), entryId);
+    },
+  };
+}
+
+/** Whether nothing of it is on its way or asked for any more. */
+export function isFinished({ progress }: EntrySummary): boolean {
+  return progress.waiting + progress.queued + progress.running === 0;
+}
+
+/** Who speaks for pull requests: the account that the operator chose, as it is now. @throws KernelBotError `not_found`. */
+export async function accountIdentity(database: Database, name: string): Promise<Identity> {
+  const { id } = await accountNamed(database.db, name);
+  const account = await database.db
+    .selectFrom("account")
+    .select(["id", "name", "ban_reason"])
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return {
+    account: { id: account.id, name: account.name },
+    roles: [],
+    banReason: account.ban_reason,
+    scopes: ["submit", "read"],
+    targets: [],
+    tokenId: null,
+    sessionId: null,
+  };
+}

@@ -1,0 +1,85 @@
+/** What GitHub tells of a pull request, as far as it concerns us. */
+import { KernelBotError } from "@kernelbot/core";
+import { z } from "zod";
+
+/** What maintainers give to a pull request to have it evaluated. */
+export const LABEL = "evaluate";
+
+export const Sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
+export const Login = z.string().min(1).max(100);
+
+const Pull = z.object({
+  repository: z.string(),
+  number: z
+    .int()
+    .positive()
+    .max(2 ** 31 - 1),
+  installationId: z.int().positive(),
+  author: z.string(),
+  headSha: Sha,
+});
+export type Pull = z.infer<typeof Pull>;
+
+export const PullEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("labelled"), sha: Sha, by: Login }),
+  z.object({ type: z.literal("moved"), sha: Sha }),
+  z.object({ type: z.literal("reopened"), sha: Sha }),
+  z.object({ type: z.literal("closed"), mergedAs: Sha.nullable() }),
+]);
+export type PullEvent = z.infer<typeof PullEvent>;
+
+/** The payload of `pull_request`, with what we read of it. */
+const Payload = z.object({
+  action: z.string(),
+  label: z.object({ name: z.string() }).optional(),
+  installation: z.object({ id: z.int().positive() }),
+  repository: z.object({ full_name: z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/) }),
+  sender: z.object({ login: Login }),
+  pull_request: z.object({
+    number: Pull.shape.number,
+    // Whose account is gone.
+    user: z.object({ login: Login }).nullable(),
+    head: z.object({ sha: Sha }),
+    merged: z.boolean().default(false),
+    merge_commit_sha: Sha.nullish(),
+  }),
+});
+
+/**
+ * What a payload tells, and of which pull request; null where it is nothing to us.
+ * @throws KernelBotError `unprocessable` for another shape.
+ */
+export function readEvent(payload: unknown): { pull: Pull; event: PullEvent } | null {
+  const parsed = Payload.safeParse(payload);
+  if (!parsed.success) {
+    const where = parsed.error.issues.map(({ path }) => path.join(".")).join(", ");
+    throw new KernelBotError("unprocessable", `this is no event pull_request of a GitHub App; look at: ${where}`);
+  }
+  const { action, label, installation, repository, sender, pull_request } = parsed.data;
+  const { sha } = pull_request.head;
+  const event = eventOf();
+  if (event === null) return null;
+  const pull = {
+    repository: repository.full_name.toLowerCase(),
+    number: pull_request.number,
+    installationId: installation.id,
+    author: pull_request.user?.login ?? "ghost",
+    headSha: sha,
+  };
+  return { pull, event };
+
+  function eventOf(): PullEvent | null {
+    switch (action) {
+      case "labeled":
+        return label?.name.toLowerCase() === LABEL ? { type: "labelled", sha, by: sender.login } : null;
+      case "synchronize":
+        return { type: "moved", sha };
+      case "reopened":
+        return { type: "reopened", sha };
+      case "closed":
+        return { type: "closed", mergedAs: pull_request.merged ? (pull_request.merge_commit_sha ?? null) : null };
+      default:
+        return null;
+    }
+  }
+}

@@ -1,0 +1,368 @@
+/** The way of a pull request, from the label to the published entry, over a GitHub at the wire. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { kernel } from "../../testing/kernelbench.ts";
+import { openPullScene, submissionText, type PullScene } from "../../testing/pull-requests.ts";
+import { evaluateEntries } from "../evaluate.ts";
+import { PROGRESS_MS } from "./work.ts";
+
+const HOUR_MS = 3_600_000;
+const PATH = "submissions/model.json";
+const oneKernel = (number: number) => ({ level_1_problem_1_sample_0: kernel(number) });
+const FILES = { [PATH]: submissionText() };
+
+let scene: PullScene;
+beforeAll(async () => {
+  scene = await openPullScene();
+});
+beforeEach(() => scene.reset());
+afterAll(() => scene[Symbol.asyncDispose]());
+
+const ids = (rows: Record<string, unknown>[]): unknown[] => rows.map(({ id }) => id);
+const published = async () =>
+  ids(await scene.house.database.sql`select id from kernelbench_entry where published_at is not null`);
+const stopped = async () =>
+  ids(await scene.house.database.sql`select id from kernelbench_entry where stopped_at is not null`);
+
+/** Passes the time after which progress is told. */
+const later = () => scene.work(PROGRESS_MS + 1);
+
+test("a labelled pull request is evaluated, its scores stand in one comment, and its merge publishes them", async () => {
+  const { github } = scene;
+  const pull = github.open({ ...FILES, "README.md": "Kernels, and mine" });
+  await scene.told(pull.label("mia"));
+  expect(scene.comment(pull)).toContain("Under evaluation: 0 of 3 kernels judged, 0 running, 3 queued, 0 waiting.");
+  expect(scene.comment(pull)).toContain("Other files that it changes: 1. They were not looked at.");
+  expect(scene.status(pull)).toBe("pending: Its kernels are being evaluated");
+
+  await scene.judge();
+  await later();
+  expect(scene.status(pull)).toBe("success: Correct: 2/3");
+  expect(scene.comment(pull)).toMatch(/\| +\| All +\| Level 1 \| Level 2 \|/);
+  for (const line of [
+    "| Correct | 2/3 | 1/2 | 1/1 |",
+    "| Fast@1: ≥ 1 (> 1) | 2/3 (2/3) | 1/2 (1/2) | 1/1 (1/1) |",
+    "| Fast@2: ≥ 2 (> 2) | 2/3 (0/3) | 1/2 (0/2) | 1/1 (0/1) |",
+    "| Compiled | 2/3 | 1/2 | 1/1 |",
+    "| GeoMean speed-up of the correct | 2.000× of 2 | 2.000× of 1 | 2.000× of 1 |",
+    "| Robust GeoMean of all, unsolved as 1× | 1.587× of 3 | 1.414× of 2 | 2.000× of 1 |",
+    "It is published when it is merged with this content: [entry 1](https://kernels.example.org/kernelbench/entries/1)",
+  ]) {
+    expect(scene.comment(pull)).toContain(line);
+  }
+
+  await scene.told(pull.merge());
+  expect(scene.comment(pull)).toContain("**Published**: [entry 1](https://kernels.example.org/kernelbench/entries/1)");
+  expect(await published()).toEqual([1]);
+  expect(pull.comments).toHaveLength(1);
+  expect(github.statuses.map(({ state }) => state)).toEqual(["pending", "success"]);
+});
+
+test("where an entry came from is kept", async () => {
+  const pull = scene.github.open(FILES, "ann");
+  await scene.told(pull.label("mia"));
+  const kept = await scene.house.database.sql`
+    select p.repository, p.number, p.author, p.labelled_by, e.head_sha, e.path
+    from kernelbench_pull_entry e join kernelbench_pull p on p.id = e.pull_id where e.entry_id = 1`;
+  expect(kept).toEqual([
+    {
+      repository: "lab/kernels",
+      number: pull.number,
+      author: "ann",
+      labelled_by: "mia",
+      head_sha: pull.head,
+      path: PATH,
+    },
+  ]);
+});
+
+test("without the label nothing is looked at, and another label is none", async () => {
+  const pull = scene.github.open(FILES);
+  await scene.told(pull.push(FILES));
+  await scene.told(pull.label("mia", "bug"));
+  await scene.told(pull.close());
+  expect(scene.github.asked).toEqual([]);
+});
+
+test("a label by somebody who may not write is told so, and starts nothing", async () => {
+  const pull = scene.github.open(FILES);
+  for (const person of ["tim", "stranger"]) {
+    await scene.told(pull.label(person));
+    expect(scene.comment(pull)).toContain(`\`${person}\` gave the label, and may not.`);
+  }
+  expect(await scene.models()).toEqual([]);
+  expect(scene.status(pull)).toBe("pending: Waits for a maintainer to give the label evaluate");
+  await scene.told(pull.label("root"));
+  expect(await scene.models()).toHaveLength(1);
+});
+
+test("a label that was taken off before it was worked off asks for nothing", async () => {
+  const pull = scene.github.open(FILES);
+  const delivery = pull.label("mia");
+  pull.labels.clear();
+  await scene.told(delivery);
+  expect(await scene.models()).toEqual([]);
+});
+
+test("all that is wrong with any file stands in the comment, and the status fails", async () => {
+  const bad = submissionText("M", { level_9: "x", level_10: "x" });
+  const pull = scene.github.open({ "submissions/a.json": bad, "submissions/b.json": "{", [PATH]: submissionText() });
+  await scene.told(pull.label("mia"));
+  const comment = scene.comment(pull);
+  expect(comment).toMatch(/`submissions\/a\.json` is not evaluated:\n\n- `level_9`: `this is not the key of a kernel/);
+  expect(comment).toContain("- `level_10`: `this is not the key of a kernel");
+  expect(comment).toMatch(/`submissions\/b\.json` is not evaluated:\n\n- `this is not JSON/);
+  expect(await scene.models()).toEqual([]);
+  expect(scene.status(pull)).toBe("failure: The submission has faults; the comment names them");
+
+  await scene.told(pull.push(FILES));
+  await scene.told(pull.label("mia"));
+  expect(scene.comment(pull)).not.toContain("not evaluated");
+  expect(await scene.models()).toHaveLength(1);
+});
+
+test("what an entry cannot be made for is told in the words of the refusal", async () => {
+  scene.github.options.target = "MI300";
+  const pull = scene.github.open(FILES);
+  await scene.told(pull.label("mia"));
+  expect(scene.comment(pull)).toContain('- `the suite tiny has no target "MI300"; it has cpu, H100`');
+});
+
+test.each([
+  ["a folder below", { "submissions/deep/model.json": "{}" }, "name it submissions/NAME.json"],
+  ["a name for a shell", { "submissions/$(reboot).json": "{}" }, "name it submissions/NAME.json"],
+  ["a hidden file", { "submissions/.json": "{}" }, "name it submissions/NAME.json"],
+  ["a name in other letters", { "submissions/mоdel.json": "{}" }, "name it submissions/NAME.json"],
+  ["a symbolic link", { [PATH]: { link: "/etc/passwd" } }, "it is no ordinary file at this commit"],
+  ["what is not text", { [PATH]: Buffer.from([0xff, 0xfe, 0x00]) }, "it is not text in UTF-8"],
+  ["too large a file", { [PATH]: Buffer.alloc(32_000_001, " ") }, "it has 32,000,001 bytes; 32,000,000 are the most"],
+  ["no submission file", { "kernels/model.json": "{}" }, "there is no file submissions/NAME.json"],
+  [
+    "too many",
+    Object.fromEntries(Array.from("abcdef", (n) => [`submissions/${n}.json`, "{}"])),
+    "it changes 6 submission files",
+  ],
+])("%s is refused", async (_, files, why) => {
+  const pull = scene.github.open(files);
+  await scene.told(pull.label("mia"));
+  expect(scene.comment(pull)).toContain(why);
+  expect(await scene.models()).toEqual([]);
+});
+
+test("submission files are found behind hundreds of others, and one that is deleted is none", async () => {
+  const many = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`a/${n}.txt`, String(n)]));
+  const pull = scene.github.open({ ...many, ...FILES, "submissions/old.json": submissionText("Other") });
+  await scene.told(pull.label("mia"));
+  expect(await scene.models()).toEqual(["A model", "Other"]);
+  expect(scene.github.asked.filter((asked) => asked.endsWith("/files"))).toHaveLength(3);
+});
+
+test("strangers' text pings nobody, and is neither Markdown nor HTML", async () => {
+  const name = "`@mia` <img src=x> | a\n\n# [b](https://evil.example) \u202e --> @lab/all";
+  const pull = scene.github.open({ [PATH]: submissionText(name) });
+  await scene.told(pull.label("mia"));
+  // Outside of code spans nothing of it is left.
+  expect(scene.comment(pull)).toContain("`'@mia' <img src=x> ¦ a # [b](https://evil.example) --> @lab/all`");
+  expect(scene.comment(pull).replace(/`[^`\n]*`/g, "")).not.toMatch(/@|<img|evil/);
+});
+
+test("thousands of faults are as many as a comment holds, and how many more", async () => {
+  const kernels = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`level_${n}_x`.padEnd(80, "x"), ""]));
+  const files = Array.from("abcde", (name) => [`submissions/${name}.json`, submissionText("M", kernels)]);
+  const pull = scene.github.open(Object.fromEntries(files) as Record<string, string>);
+  await scene.told(pull.label("mia"));
+  expect(scene.comment(pull).length).toBeLessThan(65_536);
+  expect(scene.comment(pull)).toMatch(/…and \d{3,4} more; `kernelbot kernelbench validate FILE` shows all of them\./);
+});
+
+test("a new head takes the label off, stops what ran, and waits for the label anew", async () => {
+  const pull = scene.github.open(FILES);
+  await scene.told(pull.label("mia"));
+  const old = pull.head;
+  await scene.told(pull.push({ [PATH]: submissionText("Better") }));
+  expect([...pull.labels]).toEqual([]);
+  expect(await stopped()).toEqual([1]);
+  expect(scene.comment(pull)).toContain(`The label was given to \`${old.slice(0, 10)}\``);
+  expect(scene.comment(pull)).toContain("Its evaluation was stopped with 0 of 3 kernels judged.");
+  expect(scene.status(pull)).toBe("pending: Waits for a maintainer to give the label evaluate");
+
+  await scene.told(pull.label("mia"));
+  expect(await scene.models()).toEqual(["A model", "Better"]);
+  expect(scene.comment(pull)).not.toContain("A model");
+});
+
+test("a head that came before the label was worked off is not evaluated, in whatever order GitHub tells", async () => {
+  const pull = scene.github.open(FILES);
+  const label = pull.label("mia");
+  const push = pull.push({ [PATH]: submissionText("Sneaked in") });
+  await scene.tell(label);
+  await scene.told(push);
+  expect(await scene.models()).toEqual([]);
+  expect([...pull.labels]).toEqual([]);
+  // Labelled anew, and only then an old delivery comes again.
+  await scene.told(pull.label("mia"));
+  await scene.told({ ...label, headers: { ...label.headers, "x-github-delivery": "another" } });
+  expect([...pull.labels]).toEqual(["evaluate"]);
+  expect(await stopped()).toEqual([]);
+});
+
+test("what was merged with another content is not published", async () => {
+  const pull = scene.github.open(FILES);
+  await scene.told(pull.label("mia"));
+  await scene.judge();
+  await later();
+  await scene.told(pull.merge({ [PATH]: submissionText("Edited while merging") }));
+  expect(scene.comment(pull)).toContain(`What was merged was not evaluated, so that it is not published: \`${PATH}\`.`);
+  expect(await published()).toEqual([]);
+  expect(scene.status(pull)).toBe("failure: What was merged was not evaluated");
+});
+
+test("commits in between do not matter where the file stayed the same", async () => {
+  const pull = scene.github.open(FILES);
+  await scene.told(pull.label("mia"));
+  await scene.judge();
+  await later();
+  await scene.told(pull.push({ ...FILES, "README.md": "Merged with the main branch" }));
+  await scene.told(pull.merge());
+  expect(scene.comment(pull)).toContain("**Published**");
+});
+
+test("merged before the end, it is published at the end", async () => {
+  const pull = scene.github.open(FILES);
+  await scene.told(pull.label("mia"));
+  await scene.told(pull.merge());
+  expect([...(await stopped()), ...(await published())]).toEqual([]);
+  await scene.judge();
+  await later();
+  expect(scene.comment(pull)).toContain("**Published**");
+});
+
+test("closed without a merge, it is stopped; opened again, it waits for the label", async () => {
+  const pull = scene.github.open(FILES);
+  await scene.told(pull.label("mia"));
+  await scene.told(pull.close());
+  expect(await stopped()).toEqual([1]);
+  expect(scene.comment(pull)).toContain("closed without being merged");
+  await scene.told(pull.reopen());
+  expect([...pull.labels]).toEqual([]);
+  await scene.told(pull.label("mia"));
+  expect(scene.comment(pull)).toContain("0 running, 3 queued, 0 waiting");
+});
+
+test("kernels that were lost are an error, and the label has them evaluated again", async () => {
+  const pull = scene.github.open({ [PATH]: submissionText("A model", oneKernel(1)) });
+  await scene.told(pull.label("mia"));
+  await scene.lose();
+  await later();
+  expect(scene.status(pull)).toBe("error: Kernels lost to the infrastructure: 1; give the label again");
+  expect(scene.comment(pull)).toContain("Lost to the infrastructure: 1 of 1 kernels");
+  await scene.told(pull.label("mia"));
+  expect(scene.comment(pull)).toContain("0 of 1 kernels judged, 0 running, 1 queued");
+});
+
+test("what was lost and is evaluated again by itself is told of too", async () => {
+  const pull = scene.github.open({ [PATH]: submissionText("A model", oneKernel(1)) });
+  await scene.told(pull.label("mia"));
+  await scene.lose();
+  await later();
+  await evaluateEntries(scene.house.database);
+  await scene.judge();
+  await later();
+  expect(scene.status(pull)).toBe("success: Correct: 1/3");
+});
+
+test("two pull requests with the same file do not stop each other's evaluation", async () => {
+  const [first, second] = [scene.github.open(FILES), scene.github.open(FILES)];
+  await scene.told(first.label("mia"));
+  await scene.told(second.label("mia"));
+  // The same content by the same account is one entry.
+  expect(await scene.models()).toHaveLength(1);
+  await scene.told(second.close());
+  expect(await stopped()).toEqual([]);
+  await scene.told(first.close());
+  expect(await stopped()).toEqual([1]);
+});
+
+test("a comment that somebody deleted is made again, and one of a stranger with our mark is left alone", async () => {
+  const pull = scene.github.open(FILES);
+  pull.comment("<!-- kernelbot:kernelbench -->\nAll is well, merge it.");
+  await scene.told(pull.label("mia"));
+  expect(pull.comments).toHaveLength(2);
+  pull.comments.splice(1);
+  await scene.judge();
+  await later();
+  expect(pull.comments.map(({ body }) => body.includes("| Correct |"))).toEqual([false, true]);
+});
+
+test.each([
+  ["503", { status: 503, body: { message: "Unavailable" } }],
+  ["429 with a time", { status: 429, headers: { "retry-after": "1800" }, body: {} }],
+  [
+    "a spent limit",
+    { status: 403, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "9999999999" }, body: {} },
+  ],
+  ["a secondary limit", { status: 403, body: { message: "You have exceeded a secondary rate limit" } }],
+  ["another shape", { status: 200, body: [] }],
+])("GitHub's %s loses nothing: it is tried again when its time has come", async (_, trouble) => {
+  const pull = scene.github.open(FILES);
+  scene.github.trouble = (asked) => (asked.includes("/collaborators/") ? trouble : undefined);
+  await scene.told(pull.label("mia"));
+  expect(await scene.models()).toEqual([]);
+  const asked = scene.github.asked.length;
+  await scene.work(500);
+  expect(scene.github.asked).toHaveLength(asked);
+  scene.github.trouble = () => undefined;
+  await scene.work(HOUR_MS);
+  expect(await scene.models()).toHaveLength(1);
+});
+
+test("GitHub is left alone for as long as it asks", async () => {
+  const pull = scene.github.open(FILES);
+  scene.github.trouble = () => ({ status: 429, headers: { "retry-after": "1800" }, body: {} });
+  await scene.told(pull.label("mia"));
+  const asked = scene.github.asked.length;
+  await scene.work(HOUR_MS / 2 - 60_000);
+  expect(scene.github.asked).toHaveLength(asked);
+  await scene.work(60_001);
+  expect(scene.github.asked.length).toBeGreaterThan(asked);
+});
+
+test("what cannot be done for a day is given up, and taken up when GitHub sends it again", async () => {
+  const pull = scene.github.open(FILES);
+  const label = pull.label("mia");
+  scene.github.trouble = () => ({ status: 500, body: {} });
+  await scene.told(label);
+  await scene.work(25 * HOUR_MS);
+  const asked = scene.github.asked.length;
+  await scene.work(25 * HOUR_MS);
+  expect(scene.github.asked).toHaveLength(asked);
+  scene.github.trouble = () => undefined;
+  await scene.told(label);
+  expect(await scene.models()).toHaveLength(1);
+});
+
+test("wherever the connection breaks on the way, it ends the same", async () => {
+  const { github } = scene;
+  /** @returns how much was asked of GitHub. */
+  async function wholeWay(number: number): Promise<number> {
+    const before = github.asked.length;
+    const pull = github.open({ [PATH]: submissionText("A model", oneKernel(number)) });
+    await scene.told(pull.label("mia"));
+    await later();
+    await scene.judge();
+    await later();
+    await later();
+    await scene.told(pull.merge());
+    await later();
+    expect(scene.comment(pull)).toContain("**Published**");
+    expect(pull.comments).toHaveLength(1);
+    return github.asked.length - before;
+  }
+  const steps = await wholeWay(0);
+  for (let step = 1; step <= steps; step += 1) {
+    const breakAt = github.asked.length + step;
+    github.breaks = () => github.asked.length === breakAt;
+    await wholeWay(step);
+    expect(github.asked.length).toBeGreaterThan(breakAt);
+  }
+  expect(await published()).toHaveLength(1 + steps);
+});

@@ -1,0 +1,277 @@
+/**
+ * GitHub's API, as an installation of the App: the few questions that we ask. Answers are bounded in size and time, and
+ * read in shapes of ours. What GitHub refuses or does not answer is a `GitHubError`, to be tried again later.
+ */
+import type { Octokit } from "@octokit/core";
+import { z } from "zod";
+import { Sha } from "./events.ts";
+import type { PullRequestOptions } from "./options.ts";
+
+/** A repository and a pull request in it. */
+export interface PullAddress {
+  owner: string;
+  repo: string;
+  number: number;
+}
+
+export class GitHubError extends Error {
+  readonly status: number;
+  /** How long GitHub asks to be left alone; 0 where it does not say. */
+  readonly waitMs: number;
+
+  constructor(message: string, status: number, waitMs: number, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "GitHubError";
+    this.status = status;
+    this.waitMs = waitMs;
+  }
+}
+
+export interface FoundPull {
+  state: "open" | "closed";
+  headSha: string;
+  labels: string[];
+}
+
+export interface ChangedFile {
+  path: string;
+  status: string;
+}
+
+/** What a folder of a commit holds. */
+export interface TreeEntry {
+  path: string;
+  mode: string;
+  type: string;
+  sha: string;
+  size: number;
+}
+
+export type CommitState = "pending" | "success" | "failure" | "error";
+
+export type GitHub = Awaited<ReturnType<typeof openGitHub>>;
+export type Installation = ReturnType<GitHub>;
+
+/** How long an answer may take, whole. */
+const ANSWER_MS = 60_000;
+/** The largest answer is a submission file; a page of changed files, with pieces of their text, is smaller. */
+const MAX_ANSWER_BYTES = 33_000_000;
+/** GitHub lists 3000 changed files at most. */
+const MAX_PAGES = 30;
+const PAGE = 100;
+/** How long GitHub asks to be left alone where it speaks of a limit without a time. */
+const LIMITED_MS = 60_000;
+/** No answer of GitHub's keeps us away for longer. */
+const MAX_WAIT_MS = 3_600_000;
+
+const Comment = z.object({ id: z.int().positive() });
+
+/** Opens it; @returns its API as an installation of the App. Octokit is loaded here, for those who need it. */
+export async function openGitHub({ appId, privateKey, apiUrl }: PullRequestOptions, signal: AbortSignal) {
+  const [{ Octokit }, { createAppAuth }] = await Promise.all([import("@octokit/core"), import("@octokit/auth-app")]);
+  const nothing = (): void => undefined;
+  const open = (installationId: number): Octokit =>
+    new Octokit({
+      authStrategy: createAppAuth,
+      auth: { appId, privateKey, installationId },
+      baseUrl: apiUrl,
+      userAgent: "kernelbot",
+      log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+      request: { fetch: boundedFetch(signal) },
+    });
+  // Each keeps the token of its installation, which lasts an hour.
+  const opened = new Map<number, Octokit>();
+  return (installationId: number) => {
+    const octokit = opened.get(installationId) ?? open(installationId);
+    opened.set(installationId, octokit);
+    return installation(octokit, appId);
+  };
+}
+
+function installation(octokit: Octokit, appId: number) {
+  async function ask<Shape extends z.ZodType>(
+    shape: Shape,
+    route: string,
+    parameters: Record<string, unknown>,
+  ): Promise<z.infer<Shape>> {
+    let data: unknown;
+    try {
+      ({ data } = await octokit.request(route, parameters));
+    } catch (error) {
+      throw asGitHubError(error, route);
+    }
+    const result = shape.safeParse(data);
+    if (result.success) return result.data;
+    throw new GitHubError(`${route}: the answer has another shape: ${z.prettifyError(result.error)}`, 200, 0);
+  }
+
+  /** All of a list, page after page. */
+  async function all<Shape extends z.ZodType>(
+    shape: Shape,
+    route: string,
+    parameters: Record<string, unknown>,
+  ): Promise<z.infer<Shape>[]> {
+    const found: z.infer<Shape>[] = [];
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
+      const more = await ask(z.array(shape), route, { ...parameters, per_page: PAGE, page });
+      found.push(...more);
+      if (more.length < PAGE) break;
+    }
+    return found;
+  }
+
+  return {
+    /** What a person may do in the repository: `none` to `admin`. */
+    async permission({ owner, repo }: PullAddress, username: string): Promise<string> {
+      const route = "GET /repos/{owner}/{repo}/collaborators/{username}/permission";
+      const answer = ask(z.object({ permission: z.string() }), route, { owner, repo, username });
+      return (await otherwise(answer, 404, { permission: "none" })).permission;
+    },
+
+    async pull({ owner, repo, number }: PullAddress): Promise<FoundPull> {
+      const shape = z.object({
+        state: z.enum(["open", "closed"]),
+        head: z.object({ sha: Sha }),
+        labels: z.array(z.object({ name: z.string() })),
+      });
+      const found = await ask(shape, "GET /repos/{owner}/{repo}/pulls/{number}", { owner, repo, number });
+      return {
+        state: found.state,
+        headSha: found.head.sha,
+        labels: found.labels.map(({ name }) => name.toLowerCase()),
+      };
+    },
+
+    async changedFiles({ owner, repo, number }: PullAddress): Promise<ChangedFile[]> {
+      const shape = z.object({ filename: z.string(), status: z.string() });
+      const files = await all(shape, "GET /repos/{owner}/{repo}/pulls/{number}/files", { owner, repo, number });
+      return files.map(({ filename, status }) => ({ path: filename, status }));
+    },
+
+    /** What lies in a folder of the root, at a commit: read from git itself, so that nothing pushed since is seen. */
+    async folder({ owner, repo }: PullAddress, commitSha: string, name: string): Promise<TreeEntry[]> {
+      const entry = z.object({
+        path: z.string(),
+        mode: z.string(),
+        type: z.string(),
+        sha: Sha,
+        size: z.number().default(0),
+      });
+      const shape = z.object({ tree: z.array(entry), truncated: z.boolean().default(false) });
+      const route = "GET /repos/{owner}/{repo}/git/trees/{sha}";
+      const root = await ask(shape, route, { owner, repo, sha: commitSha });
+      const folder = root.tree.find(({ path, type }) => path === name && type === "tree");
+      if (folder === undefined) return [];
+      return (await ask(shape, route, { owner, repo, sha: folder.sha })).tree;
+    },
+
+    async blob({ owner, repo }: PullAddress, sha: string): Promise<Uint8Array> {
+      const route = "GET /repos/{owner}/{repo}/git/blobs/{sha}";
+      const headers = { accept: "application/vnd.github.raw+json" };
+      const data = await ask(z.union([z.instanceof(ArrayBuffer), z.string()]), route, { owner, repo, sha, headers });
+      return typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(data);
+    },
+
+    async removeLabel({ owner, repo, number }: PullAddress, name: string): Promise<void> {
+      const route = "DELETE /repos/{owner}/{repo}/issues/{number}/labels/{name}";
+      await otherwise(ask(z.unknown(), route, { owner, repo, number, name }), 404, null);
+    },
+
+    /** The comment of ours that has this mark; what others wrote is not ours, whatever it says. */
+    async findComment({ owner, repo, number }: PullAddress, mark: string): Promise<number | null> {
+      const shape = Comment.extend({
+        body: z.string().nullish(),
+        performed_via_github_app: z.object({ id: z.int() }).nullish(),
+      });
+      const route = "GET /repos/{owner}/{repo}/issues/{number}/comments";
+      const comments = await all(shape, route, { owner, repo, number });
+      const ours = comments.find(
+        ({ body, performed_via_github_app: app }) => app?.id === appId && body?.startsWith(mark) === true,
+      );
+      return ours?.id ?? null;
+    },
+
+    async addComment({ owner, repo, number }: PullAddress, body: string): Promise<number> {
+      const route = "POST /repos/{owner}/{repo}/issues/{number}/comments";
+      return (await ask(Comment, route, { owner, repo, number, body })).id;
+    },
+
+    /** @returns false where somebody has deleted it. */
+    async editComment({ owner, repo }: PullAddress, id: number, body: string): Promise<boolean> {
+      const route = "PATCH /repos/{owner}/{repo}/issues/comments/{id}";
+      const answer = ask(Comment, route, { owner, repo, id, body }).then(() => true);
+      return otherwise(otherwise(answer, 404, false), 410, false);
+    },
+
+    async setStatus(
+      { owner, repo }: PullAddress,
+      sha: string,
+      status: { state: CommitState; description: string; target_url: string },
+    ): Promise<void> {
+      const route = "POST /repos/{owner}/{repo}/statuses/{sha}";
+      await ask(z.unknown(), route, { owner, repo, sha, context: "kernelbench", ...status });
+    },
+  };
+}
+
+async function otherwise<T, U>(answer: Promise<T>, status: number, value: U): Promise<T | U> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof GitHubError && error.status === status) return value;
+    throw error;
+  }
+}
+
+const Refusal = z.object({
+  status: z.number(),
+  message: z.string(),
+  response: z.object({ headers: z.record(z.string(), z.unknown()) }).optional(),
+});
+
+function asGitHubError(error: unknown, route: string): GitHubError {
+  const refusal = Refusal.safeParse(error);
+  if (!refusal.success) return new GitHubError(`${route}: ${String(error)}`, 0, 0, { cause: error });
+  const { status, message, response } = refusal.data;
+  return new GitHubError(`${route}: ${status} ${message}`, status, waitMs(status, message, response?.headers ?? {}), {
+    cause: error,
+  });
+}
+
+/** https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api */
+function waitMs(status: number, message: string, headers: Record<string, unknown>): number {
+  if (status !== 403 && status !== 429) return 0;
+  const number = (name: string): number => Number(headers[name] ?? NaN);
+  const afterMs = number("retry-after") * 1000;
+  if (afterMs >= 0) return Math.min(afterMs, MAX_WAIT_MS);
+  if (number("x-ratelimit-remaining") === 0) {
+    const untilMs = number("x-ratelimit-reset") * 1000 - Date.now();
+    return Math.min(Math.max(untilMs || 0, LIMITED_MS), MAX_WAIT_MS);
+  }
+  return status === 429 || /rate limit/i.test(message) ? LIMITED_MS : 0;
+}
+
+/** Does not follow to other addresses, and ends an answer that is too slow or too large. */
+function boundedFetch(signal: AbortSignal): typeof fetch {
+  return async (input, init) => {
+    const until = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+    const response = await fetch(input, { ...init, signal: until, redirect: "error" });
+    if (response.body === null) return response;
+    let left = MAX_ANSWER_BYTES;
+    const bound = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        left -= chunk.byteLength;
+        if (left < 0) controller.error(new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`));
+        else controller.enqueue(chunk);
+      },
+    });
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(bound), { status, statusText, headers });
+  };
+}
+
+/** The address of a pull request from the name of its repository. */
+export function pullAddress(repository: string, number: number): PullAddress {
+  const [owner = "", repo = ""] = repository.split("/");
+  return { owner, repo, number };
+}

@@ -1,0 +1,77 @@
+/** Somebody gave a pull request the label: are they allowed to, is it the same commit still, and what are its files? */
+import { KernelBotError, type EntryFile } from "@kernelbot/core";
+import { code } from "./escape.ts";
+import { LABEL } from "./events.ts";
+import { FOLDER, isRefusal, readSubmission, selectFiles, type Refusal, type SubmissionFile } from "./files.ts";
+import { headMoved, replaceEntries } from "./moved.ts";
+import { changed, keepEntry, type Work } from "./rows.ts";
+import { json } from "../../db/json.ts";
+
+/** Who may ask for an evaluation. GitHub calls maintainers `write` here. */
+const MAY_ASK = ["write", "maintain", "admin"];
+
+/** Refusals that pass: all others are told on the pull request. */
+const PASSING = ["unavailable", "too_many_requests", "internal"];
+
+interface ReadyFile extends SubmissionFile {
+  file: EntryFile;
+}
+
+export async function labelGiven(work: Work, { sha, by }: { sha: string; by: string }): Promise<Work> {
+  const { api, address } = work;
+  if (!MAY_ASK.includes(await api.permission(address, by))) {
+    const rule = `Who may write to this repository may ask for an evaluation: take the label ${code(LABEL)} off and give it again.`;
+    return changed(work, { notice: `${code(by)} gave the label, and may not. ${rule}` });
+  }
+  const now = await api.pull(address);
+  // Taken off meanwhile, by hand or by closing: then nobody asks any more.
+  if (now.state === "closed" || !now.labels.includes(LABEL)) return work;
+  if (now.headSha !== sha) return work.pull.labelled_sha === now.headSha ? work : headMoved(work, now.headSha);
+  const asked = await changed(work, { head_sha: sha, labelled_sha: sha, labelled_by: by, notice: null });
+
+  try {
+    const { files, refusals, others } = await readFiles(asked, sha);
+    return await (refusals.length > 0 ? refuse(asked, refusals) : evaluate(asked, sha, files, others));
+  } catch (error) {
+    if (!(error instanceof KernelBotError) || PASSING.includes(error.code)) throw error;
+    return refuse(asked, [{ path: null, faults: [{ key: null, severity: "error", what: error.message }] }]);
+  }
+}
+
+/** Every submission file at the commit, and what is wrong with any. */
+async function readFiles(
+  { api, address, evaluation }: Work,
+  sha: string,
+): Promise<{ files: ReadyFile[]; refusals: Refusal[]; others: number }> {
+  const { paths, refusals, others } = selectFiles(await api.changedFiles(address));
+  const folder = refusals.length === 0 ? await api.folder(address, sha, FOLDER) : [];
+  const files: ReadyFile[] = [];
+  for (const path of refusals.length === 0 ? paths : []) {
+    const found = await readSubmission(api, address, folder, path);
+    if (isRefusal(found)) {
+      refusals.push(found);
+      continue;
+    }
+    const { file, check } = await evaluation.check(found.text);
+    if (file === null) refusals.push({ path, faults: check.faults });
+    else files.push({ ...found, file });
+  }
+  return { files, refusals, others };
+}
+
+async function refuse(work: Work, refusals: Refusal[]): Promise<Work> {
+  await replaceEntries(work, []);
+  return changed(work, { state: "refused", refusals: json(refusals) });
+}
+
+async function evaluate(work: Work, headSha: string, files: readonly ReadyFile[], others: number): Promise<Work> {
+  const ids: number[] = [];
+  for (const { path, blobSha, file } of files) {
+    const entryId = await work.evaluation.evaluate(file);
+    await keepEntry(work, { entryId, path, blobSha, headSha });
+    ids.push(entryId);
+  }
+  await replaceEntries(work, ids);
+  const notice = others === 0 ? null : `Other files that it changes: ${others}. They were not looked at.`;
+  return changed(work, { state: "evaluating", refusals: null, notice });
+}

@@ -1,0 +1,84 @@
+/** A pull request has another head, or was closed: the label that was given does not hold for that. */
+import { code } from "./escape.ts";
+import { LABEL } from "./events.ts";
+import { isFinished } from "./evaluation.ts";
+import { entryIn, FOLDER, selectFiles } from "./files.ts";
+import { changed, changeEntry, entriesOf, isAwaitedElsewhere, readEntries, type Work } from "./rows.ts";
+
+/** A new head: what was asked for was an evaluation of the old one. */
+export async function headMoved(work: Work, sha: string): Promise<Work> {
+  const { labelled_sha, state } = work.pull;
+  if (labelled_sha === sha) return work;
+  if (state === "closed" || state === "merged") return changed(work, { head_sha: sha });
+  const was = labelled_sha === null ? "an older commit" : code(labelled_sha.slice(0, 10));
+  return takeLabel(work, sha, `The label was given to ${was}, and the head is ${code(sha.slice(0, 10))} now.`);
+}
+
+export async function reopened(work: Work, sha: string): Promise<Work> {
+  return takeLabel(work, sha, "The pull request was closed and is open again.");
+}
+
+async function takeLabel(work: Work, sha: string, why: string): Promise<Work> {
+  await work.api.removeLabel(work.address, LABEL);
+  await stopEntries(work);
+  const notice = `${why} A maintainer gives the label ${code(LABEL)} anew to have this head evaluated.`;
+  return changed(work, { state: "waiting", head_sha: sha, labelled_sha: null, merge_sha: null, notice });
+}
+
+/** Closed without being merged: nothing more is evaluated. */
+export async function closed(work: Work): Promise<Work> {
+  await stopEntries(work);
+  const notice = "The pull request was closed without being merged, so that nothing is published.";
+  return changed(work, { state: "closed", labelled_sha: null, notice });
+}
+
+/**
+ * Merged: those entries are published whose file was merged with the content that was evaluated, whatever commits came in
+ * between. What is still being evaluated goes on first.
+ */
+export async function merged(work: Work, mergeSha: string): Promise<Work> {
+  const { api, address, pull } = work;
+  const { paths } = selectFiles(await api.changedFiles(address));
+  const folder = await api.folder(address, mergeSha, FOLDER);
+  const known = await readEntries(work, await entriesOf(work, { current: false }));
+  const isUnderWay = pull.state === "evaluating";
+  const published = new Set<number>();
+  const strange: string[] = [];
+  for (const path of paths) {
+    const sha = entryIn(folder, path)?.sha;
+    const match = known.findLast(
+      ({ row, entry }) =>
+        row.path === path && row.blob_sha === sha && (isFinished(entry) || (isUnderWay && row.is_current)),
+    );
+    if (match === undefined) strange.push(path);
+    else published.add(match.row.entry_id);
+  }
+  for (const { row } of known) {
+    const isMerged = published.has(row.entry_id);
+    await changeEntry(work, row, { is_merged: isMerged, is_current: row.is_current || isMerged });
+  }
+  await stopEntries(work, { but: [...published] });
+  const notice =
+    strange.length === 0
+      ? null
+      : `What was merged was not evaluated, so that it is not published: ${strange.map((path) => code(path)).join(", ")}.`;
+  const state = published.size === 0 ? "merged" : "evaluating";
+  return changed(work, { state, merge_sha: mergeSha, notice });
+}
+
+/** Stops what is still being evaluated of it. */
+export async function stopEntries(work: Work, { but = [] }: { but?: readonly number[] } = {}): Promise<void> {
+  const rows = (await entriesOf(work, { current: true })).filter(({ entry_id }) => !but.includes(entry_id));
+  for (const { row, entry } of await readEntries(work, rows)) {
+    if (isFinished(entry) || (await isAwaitedElsewhere(work, row.entry_id))) continue;
+    await work.evaluation.stop(row.entry_id);
+  }
+}
+
+/** Stops them, and has the comment tell of others. */
+export async function replaceEntries(work: Work, by: readonly number[]): Promise<void> {
+  await stopEntries(work, { but: by });
+  for (const row of await entriesOf(work, { current: true })) {
+    if (!by.includes(row.entry_id)) await changeEntry(work, row, { is_current: false });
+  }
+}

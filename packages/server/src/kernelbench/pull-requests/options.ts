@@ -1,0 +1,82 @@
+/** The GitHub App that pull requests are evaluated by, as the environment names it. */
+import { readFileSync } from "node:fs";
+import { KernelBotError, quote, SuiteName, TargetName } from "@kernelbot/core";
+
+export interface PullRequestOptions {
+  appId: number;
+  /** The App's private key in PEM. */
+  privateKey: string;
+  /** What GitHub signs deliveries with. */
+  webhookSecret: string;
+  /** OWNER/NAME of those that are served, in lower case. */
+  repositories: readonly string[];
+  suite: string;
+  target: string;
+  /** The name of the account whose entries they become. */
+  account: string;
+  /** The address of GitHub's API. */
+  apiUrl: string;
+}
+
+const PREFIX = "KERNELBOT_GITHUB_APP_";
+const NAMES = ["ID", "KEY", "WEBHOOK_SECRET", "REPOSITORIES", "SUITE", "TARGET"] as const;
+const REPOSITORY = /^[a-z0-9][a-z0-9-]{0,38}\/[a-z0-9._-]{1,100}$/;
+/** Shorter ones could be guessed. */
+const SECRET_LENGTH = 16;
+
+/**
+ * What KERNELBOT_GITHUB_APP_ID and its like say; undefined where there is none of them.
+ * @throws KernelBotError `bad_request` that names each variable that is wrong.
+ */
+export function readPullRequestOptions(env: NodeJS.ProcessEnv): PullRequestOptions | undefined {
+  const text = (name: (typeof NAMES)[number]): string => env[`${PREFIX}${name}`]?.trim() ?? "";
+  if (NAMES.every((name) => text(name) === "")) return undefined;
+  const missing = NAMES.filter((name) => text(name) === "").map((name) => `${PREFIX}${name}: it is missing`);
+  const repositories = text("REPOSITORIES")
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  const odd = repositories.find((name) => !REPOSITORY.test(name));
+  const apiUrl = env[`${PREFIX}API_URL`] || "https://api.github.com";
+  const wrong = (name: string, isWrong: boolean, what: string): string[] =>
+    isWrong ? [`${PREFIX}${name}: ${what}`] : [];
+  const faults =
+    missing.length > 0
+      ? missing
+      : [
+          ...wrong("ID", !/^[1-9]\d{0,15}$/.test(text("ID")), "use the number that the App's page shows"),
+          ...wrong(
+            "WEBHOOK_SECRET",
+            text("WEBHOOK_SECRET").length < SECRET_LENGTH,
+            `use ${SECRET_LENGTH} characters or more`,
+          ),
+          ...wrong("REPOSITORIES", odd !== undefined, `${quote(odd ?? "")} is not like OWNER/NAME`),
+          ...wrong("SUITE", !SuiteName.safeParse(text("SUITE")).success, "use the name of a suite"),
+          ...wrong("TARGET", !TargetName.safeParse(text("TARGET")).success, "use the name of a target"),
+          ...wrong("API_URL", !/^https?:$/.test(URL.parse(apiUrl)?.protocol ?? ""), "use an address of http"),
+        ];
+  const privateKey = missing.length > 0 ? "" : keyIn(text("KEY"), faults);
+  if (faults.length > 0) throw new KernelBotError("bad_request", faults.join("; "));
+  return {
+    appId: Number(text("ID")),
+    privateKey,
+    webhookSecret: text("WEBHOOK_SECRET"),
+    repositories,
+    suite: text("SUITE"),
+    target: text("TARGET"),
+    account: env[`${PREFIX}ACCOUNT`] || "operator",
+    apiUrl: apiUrl.replace(/\/$/, ""),
+  };
+}
+
+function keyIn(file: string, faults: string[]): string {
+  try {
+    const key = readFileSync(file, "utf8");
+    if (/-----BEGIN (RSA )?PRIVATE KEY-----/.test(key)) return key;
+    faults.push(`${PREFIX}KEY: ${quote(file)} holds no private key in PEM, which the App's page gives`);
+  } catch (error) {
+    faults.push(`${PREFIX}KEY: ${quote(file)} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "unknown"}`);
+  }
+  return "";
+}

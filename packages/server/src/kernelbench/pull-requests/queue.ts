@@ -1,0 +1,84 @@
+/**
+ * Which pull request is worked on, by one server at a time. A server holds it until `held_until`; where it dies, another
+ * takes over then and does again what was under way, which is the same when it is done twice.
+ */
+import type { Selectable } from "kysely";
+import { sql } from "kysely";
+import type { Database } from "../../db/database.ts";
+import { storableText } from "../../db/json.ts";
+import { retrying } from "../../db/retry.ts";
+import type { Tables } from "../../db/tables.ts";
+import { giveUp } from "./deliveries.ts";
+
+export type PullRow = Selectable<Tables["kernelbench_pull"]>;
+
+/** Well beyond what work on one takes. */
+const HOLD_MS = 15 * 60_000;
+/** For so long GitHub may be away before what it told is given up. */
+const GIVE_UP_MS = 24 * 3_600_000;
+
+/** Takes the one that has waited longest. */
+export async function claimPull({ db }: Database, now: Date): Promise<PullRow | undefined> {
+  return retrying(() =>
+    db
+      .updateTable("kernelbench_pull")
+      .set({ held_until: new Date(now.getTime() + HOLD_MS) })
+      .where("id", "=", (query) =>
+        query
+          .selectFrom("kernelbench_pull")
+          .select("id")
+          .where("due_at", "<=", now)
+          .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
+          .orderBy("due_at")
+          .limit(1)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returningAll()
+      .executeTakeFirst(),
+  );
+}
+
+/** Lets go of one after its work; it is due again at a time, or now where GitHub has told more meanwhile. */
+export async function releasePull({ db }: Database, { id }: PullRow, dueAt: Date | null, now: Date): Promise<void> {
+  await retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      // A statement of its own: the next one then sees every delivery that was stored under this lock.
+      await transaction.selectFrom("kernelbench_pull").select("id").where("id", "=", id).forUpdate().execute();
+      const hasNews = sql<boolean>`exists (select from kernelbench_pull_delivery where pull_id = ${id} and done_at is null)`;
+      await transaction
+        .updateTable("kernelbench_pull")
+        .set({ held_until: null, tries: 0, failing_since: null, error: null })
+        .set({ due_at: sql<Date | null>`case when ${hasNews} then ${now}::timestamptz else ${dueAt}::timestamptz end` })
+        .where("id", "=", id)
+        .execute();
+    }),
+  );
+}
+
+/** Has one tried again later, or gives up where that has gone on for a day. @returns whether it will be tried again. */
+export async function postponePull(
+  database: Database,
+  { id, failing_since, tries }: PullRow,
+  error: string,
+  retryMs: (tries: number) => number,
+  now: Date,
+): Promise<boolean> {
+  const failingSince = failing_since ?? now;
+  const isOver = now.getTime() - failingSince.getTime() > GIVE_UP_MS;
+  const text = storableText(error).slice(0, 1000);
+  if (isOver) await giveUp(database, id, text, now);
+  await retrying(() =>
+    database.db
+      .updateTable("kernelbench_pull")
+      .set({ held_until: null, error: text })
+      .set(
+        isOver
+          ? { due_at: null, tries: 0, failing_since: null }
+          : { due_at: new Date(now.getTime() + retryMs(tries + 1)), tries: tries + 1, failing_since: failingSince },
+      )
+      .where("id", "=", id)
+      .execute(),
+  );
+  return !isOver;
+}

@@ -1,0 +1,29 @@
+/** Brings the comment and the commit status in line with what is stored, where they are not. */
+import { createHash } from "node:crypto";
+import { commentOf, MARK, statusOf } from "./comment.ts";
+import { changed, type Followed, type Work } from "./rows.ts";
+
+export async function say(work: Work, followed: readonly Followed[]): Promise<Work> {
+  return sayStatus(await sayComment(work, commentOf(work.pull, followed, work.publicUrl)), followed);
+}
+
+async function sayComment(work: Work, body: string): Promise<Work> {
+  const { api, address, pull } = work;
+  const hash = createHash("sha256").update(body).digest("hex");
+  if (pull.comment_hash === hash) return work;
+  // One that we wrote and then died before we knew its number is found by its mark.
+  const known = pull.comment_id ?? (await api.findComment(address, MARK));
+  const isThere = known !== null && (await api.editComment(address, known, body));
+  return changed(work, { comment_id: isThere ? known : await api.addComment(address, body), comment_hash: hash });
+}
+
+async function sayStatus(work: Work, followed: readonly Followed[]): Promise<Work> {
+  const { api, address, pull, publicUrl } = work;
+  const { state, description } = statusOf(pull, followed);
+  const said = `${pull.head_sha} ${state} ${description}`;
+  if (pull.status_said === said) return work;
+  const [first] = followed;
+  const target_url = first === undefined ? publicUrl : `${publicUrl}/kernelbench/entries/${first.row.entry_id}`;
+  await api.setStatus(address, pull.head_sha, { state, description, target_url });
+  return changed(work, { status_said: said });
+}

@@ -1,0 +1,86 @@
+/** What each server does for pull requests by itself. Several of them share the work through the database. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Database } from "../../db/database.ts";
+import { forgetDeliveries } from "./deliveries.ts";
+import { accountIdentity, openEvaluation } from "./evaluation.ts";
+import { GitHubError, openGitHub } from "./github.ts";
+import type { PullRequestOptions } from "./options.ts";
+import { claimPull, postponePull, releasePull, type PullRow } from "./queue.ts";
+import type { Tools } from "./rows.ts";
+import { PROGRESS_MS, workOff } from "./work.ts";
+
+const TICK_MS = 1000;
+const FORGET_MS = 3_600_000;
+
+/**
+ * Starts to work off what GitHub tells. @returns how to end it, which cuts off what is asked of GitHub: it is asked again.
+ * @throws KernelBotError `not_found` where there is no such account.
+ */
+export async function startPullRequests(
+  database: Database,
+  options: PullRequestOptions,
+  publicUrl: string,
+): Promise<() => Promise<void>> {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  await accountIdentity(database, options.account);
+  const evaluation = openEvaluation(database, options);
+  const tools = { database, evaluation, publicUrl, github: await openGitHub(options, signal) };
+  let lastForgot = -Infinity;
+
+  async function tick(): Promise<void> {
+    try {
+      await workOffDue(tools, { signal });
+      if (performance.now() - lastForgot < FORGET_MS) return;
+      await forgetDeliveries(database, new Date());
+      lastForgot = performance.now();
+    } catch (error) {
+      if (!signal.aborted) database.log(`pull requests will be tried again: ${String(error)}`);
+    }
+  }
+
+  const running = (async () => {
+    while (!signal.aborted) {
+      await tick();
+      // Rejects when it is stopped meanwhile, which the loop sees.
+      await pause(TICK_MS, undefined, { signal }).catch(() => undefined);
+    }
+  })();
+  return async () => {
+    stopped.abort();
+    await running;
+  };
+}
+
+/** Works off all pull requests that are due, one after the other. */
+export async function workOffDue(
+  tools: Tools,
+  { signal, clock = () => new Date() }: { signal?: AbortSignal; clock?: () => Date } = {},
+): Promise<void> {
+  while (signal?.aborted !== true) {
+    const pull = await claimPull(tools.database, clock());
+    if (pull === undefined) return;
+    try {
+      const goesOn = await workOff(tools, pull, clock);
+      const now = clock();
+      await releasePull(tools.database, pull, goesOn ? new Date(now.getTime() + PROGRESS_MS) : null, now);
+    } catch (error) {
+      await failed(tools.database, pull, error, clock());
+    }
+  }
+}
+
+async function failed(database: Database, pull: PullRow, error: unknown, now: Date): Promise<void> {
+  const what = error instanceof Error ? error.message : String(error);
+  const waitMs = error instanceof GitHubError ? error.waitMs : 0;
+  const later = await postponePull(database, pull, what, (tries) => Math.max(retryMs(tries), waitMs), now);
+  const which = `${pull.repository}#${pull.number}`;
+  database.log(
+    `pull request ${which} ${later ? "will be tried again" : "is given up, have GitHub send it again"}: ${what}`,
+  );
+}
+
+/** After the nth try failed: about 5 s, 10 s, 20 s, and at last every 15 min; jitter keeps those apart that failed together. */
+function retryMs(tries: number): number {
+  return Math.min(5000 * 2 ** (tries - 1), 900_000) * (0.5 + Math.random() / 2);
+}

@@ -1,0 +1,65 @@
+/** Commits as GitHub's API shows them: a root with folders, each of files that are named by the hash of their content. */
+import { createHash } from "node:crypto";
+
+/** What a commit holds, by path; a link is a symbolic link. */
+export type Files = Record<string, string | Uint8Array | { link: string }>;
+
+interface Entry {
+  path: string;
+  mode: string;
+  type: "blob" | "tree";
+  sha: string;
+  size?: number;
+}
+
+export interface FakeGit {
+  /** @returns its hash. The same files twice are two commits. */
+  commit(files: Files): string;
+  filesOf(commit: string): Files;
+  tree(sha: string): Entry[] | undefined;
+  blob(sha: string): Buffer | undefined;
+}
+
+export function fakeGit(): FakeGit {
+  const commits = new Map<string, Files>();
+  const trees = new Map<string, Entry[]>();
+  const blobs = new Map<string, Buffer>();
+
+  function blobOf(path: string, content: Files[string]): Entry {
+    const isLink = typeof content === "object" && "link" in content;
+    const bytes = Buffer.from(isLink ? content.link : content);
+    const sha = createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+    blobs.set(sha, bytes);
+    return { path, mode: isLink ? "120000" : "100644", type: "blob", sha, size: bytes.length };
+  }
+
+  function treeOf(files: Files): string {
+    const folders = new Map<string, Files>();
+    const entries: Entry[] = [];
+    for (const [path, content] of Object.entries(files)) {
+      const [first = "", ...rest] = path.split("/");
+      if (rest.length === 0) entries.push(blobOf(path, content));
+      else folders.set(first, { ...folders.get(first), [rest.join("/")]: content });
+    }
+    for (const [path, inside] of folders) entries.push({ path, mode: "040000", type: "tree", sha: treeOf(inside) });
+    const sha = createHash("sha1")
+      .update(`tree ${JSON.stringify(entries)}`)
+      .digest("hex");
+    trees.set(sha, entries);
+    return sha;
+  }
+
+  return {
+    commit(files) {
+      const tree = treeOf(files);
+      const sha = createHash("sha1").update(`commit ${commits.size} ${tree}`).digest("hex");
+      commits.set(sha, files);
+      // As GitHub does, a commit's own hash leads to its tree too.
+      trees.set(sha, trees.get(tree) ?? []);
+      return sha;
+    },
+    filesOf: (commit) => commits.get(commit) ?? {},
+    tree: (sha) => trees.get(sha),
+    blob: (sha) => blobs.get(sha),
+  };
+}

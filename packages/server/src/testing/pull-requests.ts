@@ -1,0 +1,106 @@
+/** The flow of pull requests over a house, a GitHub at the wire, and an evaluation that ends when the test says so. */
+import { openEvaluation } from "../kernelbench/pull-requests/evaluation.ts";
+import { openGitHub } from "../kernelbench/pull-requests/github.ts";
+import { workOffDue } from "../kernelbench/pull-requests/service.ts";
+import { openHouse, type House } from "../http/harness.ts";
+import { MAX_ATTEMPTS } from "@kernelbot/core";
+import { claimed, failing, JUDGE_FAILED, person, reported, runner } from "./fixtures.ts";
+import { entryRequest, judgeAll, kernelPassing, withSuite } from "./kernelbench.ts";
+import { startFakeGitHub, type Delivery, type FakeGitHub, type FakePull } from "./fake-github.ts";
+
+export interface PullScene extends AsyncDisposable {
+  house: House;
+  github: FakeGitHub;
+  /** The names of the models that entries were made of, in order. */
+  models(): Promise<string[]>;
+  /** Has all that is queued judged: each kernel is right and twice as fast as its model, but for those of problem 2. */
+  judge(): Promise<void>;
+  /** Loses what is queued, one kernel, to the infrastructure. */
+  lose(): Promise<void>;
+  /** Forgets all pull requests and entries. */
+  reset(): Promise<void>;
+  /** Has GitHub tell the server; @returns the status of the answer. */
+  tell(delivery: Delivery): Promise<number>;
+  /** Has the server do what is due, after so much time has passed. */
+  work(afterMs?: number): Promise<void>;
+  /** Tells, and has it worked off. */
+  told(delivery: Delivery): Promise<void>;
+  /** The one comment of ours on a pull request. */
+  comment(pull: FakePull): string;
+  /** The latest commit status of its head: `success: Correct: 1/2`. */
+  status(pull: FakePull): string | undefined;
+}
+
+/** A submission file for the suite `tiny`, which has three problems. */
+export function submissionText(name = "A model", kernels?: Record<string, string>): string {
+  return JSON.stringify(entryRequest({ metadata: { display_name: name }, ...(kernels && { kernels }) }).file);
+}
+
+export async function openPullScene(): Promise<PullScene> {
+  const github = await startFakeGitHub();
+  const house = await openHouse({ pullRequests: github.options });
+  const { database } = house;
+  await house.token(github.options.account);
+  const box = await runner(database);
+  await withSuite(database, await person(database, "olga", ["admin"], ["organiser"]));
+  const ending = new AbortController();
+  const tools = {
+    database,
+    github: await openGitHub(github.options, ending.signal),
+    evaluation: openEvaluation(database, github.options),
+    publicUrl: "https://kernels.example.org",
+  };
+  let passedMs = 0;
+  const scene: PullScene = {
+    house,
+    github,
+    async models() {
+      const rows = await database.sql`select metadata ->> 'display_name' as name from kernelbench_entry order by id`;
+      return rows.map(({ name }) => String(name));
+    },
+    async judge() {
+      const rows = await database.sql`select from run where state = 'queued'`;
+      await judgeAll(database, box, rows.length, (board) =>
+        board === "tiny-l1-p2" ? failing("wrong_result") : kernelPassing(1000, 2000),
+      );
+    },
+    async lose() {
+      for (let n = 0; n < MAX_ATTEMPTS; n += 1)
+        await reported(database, box, await claimed(database, box), JUDGE_FAILED);
+    },
+    async reset() {
+      await database.sql`truncate kernelbench_pull, kernelbench_entry, submission restart identity cascade`;
+      Object.assign(github, { trouble: () => undefined, breaks: () => false });
+      github.options.target = "cpu";
+      github.asked.length = 0;
+      github.statuses.length = 0;
+    },
+    async tell({ headers, body }) {
+      const response = await house.ask("/api/v1/kernelbench/github", undefined, { method: "POST", headers, body });
+      return response.status;
+    },
+    async work(afterMs = 0) {
+      passedMs += afterMs;
+      await workOffDue(tools, { clock: () => new Date(Date.now() + passedMs) });
+    },
+    async told(delivery) {
+      await scene.tell(delivery);
+      await scene.work();
+    },
+    comment: (pull) =>
+      pull.comments
+        .filter((comment) => comment.performed_via_github_app !== null)
+        .map(({ body }) => body)
+        .join("\n=====\n"),
+    status: (pull) => {
+      const latest = github.statuses.findLast(({ sha }) => sha === pull.head);
+      return latest && `${latest.state}: ${latest.description}`;
+    },
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+      await house[Symbol.asyncDispose]();
+      await github[Symbol.asyncDispose]();
+    },
+  };
+  return scene;
+}
