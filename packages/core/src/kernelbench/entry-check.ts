@@ -39,7 +39,10 @@ export function checkEntryFile(text: string, suite: CheckedSuite = KERNELBENCH):
   }
   const { place, repeated } = jsonFaults(text);
   if (place !== null) {
-    return refused(suite, `it cannot be read as JSON: at line ${place.line}, column ${place.column}, ${place.what}`);
+    return refused(
+      suite,
+      `this is not JSON that can be read: at line ${place.line}, column ${place.column}, ${place.what}`,
+    );
   }
   const faults = repeated
     .filter(([object = "", name]) => name === undefined || MEMBERS.includes(object))
