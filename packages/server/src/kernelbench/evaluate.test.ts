@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { MAX_ATTEMPTS } from "@kernelbot/core";
+import { openDatabase } from "../db/database.ts";
 import { setGate } from "../intake/gate.ts";
 import { submit } from "../intake/submit.ts";
 import { removeOwn } from "../moderation/remove.ts";
@@ -58,7 +59,9 @@ test.each([0, 2, 3])(
 test("servers that go on with an entry at once submit each kernel once", async () => {
   const { id } = await entered(database, ann);
   await crash(id, { forgotten: 2 });
-  await Promise.all([1, 2, 3].map(() => evaluateEntries(database)));
+  const servers = await Promise.all([1, 2, 3].map(() => openDatabase({ url: database.url })));
+  await Promise.all(servers.map((server) => evaluateEntries(server)));
+  await Promise.all(servers.map((server) => server.close()));
   expect(await statesOf(id)).toEqual(["queued", "queued", "queued"]);
   expect(await submissionCount()).toBe(3);
 });

@@ -6,6 +6,7 @@ import { kernelKeyText, KernelBotError, type KernelKey, type Mode, type SubmitRe
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
+import { perDatabase } from "../db/per-database.ts";
 import { retrying } from "../db/retry.ts";
 import { cancelOpenRuns } from "../intake/cancel.ts";
 import { submit } from "../intake/submit.ts";
@@ -51,6 +52,20 @@ export async function waitingEntries({ db }: Database): Promise<number[]> {
  * judged again. What cannot be submitted now is told to the operator, and waits for the next turn.
  */
 export async function submitWaiting(database: Database, entryId: number): Promise<void> {
+  const busy = busyEntries(database);
+  if (busy.has(entryId)) return;
+  busy.add(entryId);
+  try {
+    await submitTurn(database, entryId);
+  } finally {
+    busy.delete(entryId);
+  }
+}
+
+/** Those that this server is submitting. Another may do the same: the keys make that needless work and nothing worse. */
+const busyEntries = perDatabase(() => new Set<number>());
+
+async function submitTurn(database: Database, entryId: number): Promise<void> {
   await takeOver(database, entryId);
   const waiting = await readWaiting(database, entryId);
   for (let at = 0; at < waiting.length; at += AT_ONCE) {
