@@ -78,8 +78,11 @@ export function createClient(options: ClientOptions) {
 
   /** Yields a submission's events in order, each once, whatever happens to the connection; ends after the last one. */
   async function* events(id: number, options: EventsOptions = {}): AsyncGenerator<LogEvent, void> {
+    let last = options.after ?? 0;
     for await (const { data } of follow(`/submissions/${id}/events`, options)) {
       const event = LogEvent.parse(JSON.parse(data));
+      if (event.id <= last) continue;
+      last = event.id;
       yield event;
       if (event.event.type === "submission_finished") return;
     }

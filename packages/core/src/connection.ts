@@ -107,7 +107,10 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     return new KernelBotError(isErrorCode(code) ? code : response.status < 500 ? "bad_request" : "unavailable", detail);
   }
 
-  /** Yields the numbered messages of a stream in order, each once, whatever happens to the connection, until the reader has enough. */
+  /**
+   * Yields the numbered messages of a stream, whatever happens to the connection, until the reader has enough. After a drop
+   * the server goes on from the last one's number.
+   */
   async function* follow(
     path: string,
     { after = 0, signal }: EventsOptions = {},
@@ -126,7 +129,6 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
         if (!response.ok || response.body === null) throw await refused(response);
         goneSince = undefined;
         for await (const message of readEventStream(response.body.pipeThrough(silence.broken()))) {
-          if (Number(message.id) <= last) continue;
           last = Number(message.id);
           tries = 0;
           yield message;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ApiError } from "../api.ts";
 import { EntryFault, EntrySummary, KernelResult } from "./entry.ts";
 import type { BaselineChoice } from "./score.ts";
+import { StoredBaseline } from "./stored-baseline.ts";
 import { Suite, SuiteProblem, SuiteSummary } from "./suite.ts";
 
 /** In the order of their names, each in its newest version. */
@@ -10,13 +11,21 @@ export const SuiteList = z.object({ suites: z.array(SuiteSummary) });
 /** The best first. */
 export const EntryList = z.object({ entries: z.array(EntrySummary) });
 
+export const BaselineSummary = StoredBaseline.omit({ times: true }).extend({
+  /** How many problems it has times for. */
+  problemCount: z.number().int(),
+});
+export type BaselineSummary = z.infer<typeof BaselineSummary>;
+/** In the order of their ids. */
+export const BaselineList = z.object({ baselines: z.array(BaselineSummary) });
+
 /** Why an entry was not taken: all that is wrong with its file. */
 export const EntryRefusal = ApiError.extend({ faults: z.array(EntryFault) });
 export type EntryRefusal = z.infer<typeof EntryRefusal>;
 
 /** How far an entry is. */
 export const EntryProgress = EntrySummary.pick({ progress: true }).extend({
-  /** Whether nothing is on its way: no kernel waits in a queue or runs. */
+  /** Whether no kernel is on its way any more: each is judged or lost, or the entry was stopped. */
   finished: z.boolean(),
 });
 export type EntryProgress = z.infer<typeof EntryProgress>;
@@ -36,6 +45,14 @@ export const SuiteProblemAcross = z.object({
   ),
 });
 export type SuiteProblemAcross = z.infer<typeof SuiteProblemAcross>;
+
+/** How each entry came out on each problem. */
+export const Matrix = z.object({
+  suite: Suite,
+  /** The best entry first; of each, sample 0 for each problem as it is now. */
+  rows: z.array(z.object({ entry: EntrySummary, results: z.array(KernelResult) })),
+});
+export type Matrix = z.infer<typeof Matrix>;
 
 /** `eager`, `compiled` or `stored:ID`, as an address has it. */
 export function baselineText(choice: BaselineChoice): string {

@@ -1,10 +1,12 @@
 /** What a client asks of /api/v1/kernelbench. */
 import type { z } from "zod";
 import { json, LARGE, query, type Connection, type EventsOptions } from "../connection.ts";
-import { baselineText, EntryList, EntryProgress, SuiteList, SuiteProblemAcross } from "./api.ts";
+import { baselineText, BaselineList, EntryList, EntryProgress, Matrix, SuiteList, SuiteProblemAcross } from "./api.ts";
 import { Entry, EntryCheck, EntryFile, EntrySummary, type EntryRequest } from "./entry.ts";
-import type { SuiteKey } from "./key.ts";
+import type { Level, SuiteKey } from "./key.ts";
+import { EvalResults, MetadataEntry, ResultsDocument } from "./output.ts";
 import type { BaselineChoice } from "./score.ts";
+import { StoredBaseline, type BaselineUpload } from "./stored-baseline.ts";
 import { Suite, type SuiteUpload } from "./suite.ts";
 
 const AT = "/kernelbench";
@@ -17,7 +19,7 @@ export interface EntriesAsked {
   mine?: boolean | undefined;
 }
 
-export function kernelbenchClient({ ask, follow, send }: Connection) {
+export function kernelbenchClient({ ask, follow }: Connection) {
   const entryAt = (id: number, more = "") => `${AT}/entries/${id}${more}`;
 
   /** Yields how far an entry is whenever that changes, until nothing of it is on its way. */
@@ -47,8 +49,7 @@ export function kernelbenchClient({ ask, follow, send }: Connection) {
     /** Those that are published and one's own, the best first. */
     entries: async (asked: EntriesAsked = {}) => (await ask(EntryList, `${AT}/entries${query({ ...asked })}`)).entries,
     /** Against the eager model of the same session unless another baseline is named. */
-    entry: (id: number, baseline?: BaselineChoice) =>
-      ask(Entry, entryAt(id, query({ baseline: baseline && baselineText(baseline) }))),
+    entry: (id: number, baseline?: BaselineChoice) => ask(Entry, entryAt(id, against(baseline))),
     /** Its submission file. */
     entryFile: (id: number) => ask(EntryFile, entryAt(id, "/file"), undefined, LARGE),
     progress,
@@ -58,10 +59,23 @@ export function kernelbenchClient({ ask, follow, send }: Connection) {
     resume: (id: number) => ask(EntrySummary, entryAt(id, "/resume"), { method: "POST" }),
     /** Shows it to everybody, for good. */
     publish: (id: number) => ask(EntrySummary, entryAt(id, "/publish"), { method: "POST" }),
+    baselines: async () => (await ask(BaselineList, `${AT}/baselines`)).baselines,
+    baseline: (id: string) => ask(StoredBaseline, `${AT}/baselines/${encodeURIComponent(id)}`),
+    /** Stores a baseline for good. For organisers. */
+    putBaseline: (upload: BaselineUpload) => ask(StoredBaseline, `${AT}/baselines`, json(upload)),
     /** A problem, and what each entry has for it. */
     problem: (suite: string, { level, problem }: SuiteKey, target?: string) =>
       ask(SuiteProblemAcross, `${AT}/problems/${encodeURIComponent(suite)}/${level}/${problem}${query({ target })}`),
-    /** The same as JSON in the shapes of the existing leaderboard, as the server wrote them. */
-    results: async (id: number) => (await send(entryAt(id, "/results"))).text(),
+    matrix: (suite: string, target: string) => ask(Matrix, `${AT}/matrix${query({ suite, target })}`),
+    /** The published entries as metadata.json has them; and an entry as results/{unique_id}.json and eval_results.json. */
+    metadata: (asked: Omit<EntriesAsked, "mine"> = {}) =>
+      ask(MetadataEntry.array(), `${AT}/metadata${query({ ...asked })}`),
+    results: (id: number, baseline?: BaselineChoice) =>
+      ask(ResultsDocument, entryAt(id, `/results${against(baseline)}`)),
+    evalResults: (id: number, level: Level) => ask(EvalResults, entryAt(id, `/eval-results/${level}`)),
   };
+}
+
+function against(baseline: BaselineChoice | undefined): string {
+  return query({ baseline: baseline && baselineText(baseline) });
 }

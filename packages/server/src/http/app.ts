@@ -19,6 +19,11 @@ import { mountEditorPages } from "./editor-pages.ts";
 import { answerErrors } from "./errors.ts";
 import type { Faces, HttpEnv, Rooms } from "./faces.ts";
 import { secureHeaders } from "./headers.ts";
+import { acrossEndpoints } from "./kernelbench/across.ts";
+import { baselineEndpoints } from "./kernelbench/baselines.ts";
+import { documentEndpoints } from "./kernelbench/documents.ts";
+import { entryEndpoints } from "./kernelbench/entries.ts";
+import { suiteEndpoints } from "./kernelbench/suites.ts";
 import { mountKernelbenchPages } from "./kernelbench-pages.ts";
 import { gitHubEndpoints } from "./kernelbench-github.ts";
 import { mountLiveScreen } from "./live-screen.ts";
@@ -67,6 +72,11 @@ export const ENDPOINTS = [
   ...accountEndpoints,
   ...personEndpoints,
   ...deviceEndpoints,
+  ...suiteEndpoints,
+  ...entryEndpoints,
+  ...baselineEndpoints,
+  ...acrossEndpoints,
+  ...documentEndpoints,
   ...gitHubEndpoints,
 ];
 

@@ -8,8 +8,11 @@ import type { HttpEnv } from "./faces.ts";
 const SUBMISSION_BYTES = 2 * 2 * MAX_SOURCE_BYTES + 100_000;
 /** A report of a runner carries samples and output of many cases. */
 const REPORT_BYTES = 32_000_000;
-/** What a form with a file has besides it. */
-const FORM_BYTES = 10_000;
+/** The files of all problems of a suite. */
+const SUITE_BYTES = 32_000_000;
+/** What takes the submission file of an entry, and what a request or a form has besides it. */
+const TAKE_ENTRIES = ["/api/v1/kernelbench/entries", "/api/v1/kernelbench/validate", "/kernelbench/submit"];
+const REQUEST_BYTES = 10_000;
 /** What GitHub tells of a pull request has its texts in it, some times over. */
 const DELIVERY_BYTES = 3_000_000;
 
@@ -33,9 +36,12 @@ function limitOf(path: string): { maxSize: number; what: string } {
   if (path.startsWith("/api/v1/runner/")) {
     return { maxSize: REPORT_BYTES, what: `A report may have ${formatBytes(REPORT_BYTES)} at most.` };
   }
-  if (path === "/kernelbench/submit") {
-    const what = `A submission file may have ${formatBytes(MAX_ENTRY_BYTES)} at most.`;
-    return { maxSize: MAX_ENTRY_BYTES + FORM_BYTES, what };
+  if (path === "/api/v1/kernelbench/suites") {
+    return { maxSize: SUITE_BYTES, what: `A suite may have ${formatBytes(SUITE_BYTES)} at most.` };
+  }
+  if (TAKE_ENTRIES.includes(path)) {
+    const what = `A submission file may have ${MAX_ENTRY_BYTES.toLocaleString("en-US")} bytes at most.`;
+    return { maxSize: MAX_ENTRY_BYTES + REQUEST_BYTES, what };
   }
   if (path === "/api/v1/kernelbench/github") {
     return { maxSize: DELIVERY_BYTES, what: `A delivery may have ${formatBytes(DELIVERY_BYTES)} at most.` };

@@ -1,11 +1,12 @@
 /** Every refusal as `{"detail", "code"}`, or as a page where a person looks at the site. */
 import { randomUUID } from "node:crypto";
-import { KernelBotError, type ApiError } from "@kernelbot/core";
+import { KernelBotError, type ApiError, type EntryRefusal } from "@kernelbot/core";
 import { errorPage, notFoundPage, refusalPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import postgres from "postgres";
 import type { Identity } from "../db/identity.ts";
+import { EntryRefused } from "../kernelbench/refusal.ts";
 import { sessionOf } from "./cookies.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { visitOf } from "./visit.ts";
@@ -49,7 +50,10 @@ export function answerErrors(app: Hono<HttpEnv>, faces: Faces): void {
       const answer = known.code === "not_found" ? notFoundPage : refusalPage;
       return c.html(await answer(known.message, visitOf(c, faces, await viewer(c, faces))), known.status);
     }
-    return c.json<ApiError>({ detail: known.message, code: known.code }, known.status);
+    const told: ApiError = { detail: known.message, code: known.code };
+    if (known instanceof EntryRefused)
+      return c.json<EntryRefusal>({ ...told, faults: [...known.faults] }, known.status);
+    return c.json(told, known.status);
   });
 }
 

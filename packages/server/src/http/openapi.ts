@@ -46,6 +46,17 @@ const NAMED = {
   Submission: core.Submission,
   SubmitRequest: core.SubmitRequest,
   Team: core.Team,
+  Entry: core.Entry,
+  EntryCheck: core.EntryCheck,
+  EntryFault: core.EntryFault,
+  EntryFile: core.EntryFile,
+  EntryScore: core.EntryScore,
+  EntrySummary: core.EntrySummary,
+  KernelResult: core.KernelResult,
+  StoredBaseline: core.StoredBaseline,
+  Suite: core.Suite,
+  SuiteProblem: core.SuiteProblem,
+  SuiteSummary: core.SuiteSummary,
 } satisfies Record<string, z.ZodType>;
 
 const registry = z.registry<{ id: string }>();

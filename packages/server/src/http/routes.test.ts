@@ -10,6 +10,7 @@ import { createCompetition } from "../competitions/change.ts";
 import { authenticate } from "../people/tokens.ts";
 import { inHours } from "../testing/competitions.ts";
 import { claimed, MACHINE, passing, reported, request, runner, submitted } from "../testing/fixtures.ts";
+import { entered, entryRequest, suiteUpload, withSuite } from "../testing/kernelbench.ts";
 import { openHouse, type House } from "./harness.ts";
 import { POPCORN_ROUTES } from "./popcorn/face.ts";
 import { VISITORS, visitorsOf, type Tokens, type Visitor } from "./visitors.ts";
@@ -35,6 +36,8 @@ const KINDS = {
   ownerRead: [401, 404, OK, 401, 401, 404, 404, 404, 404, OK, OK, 403],
   /** Compares two of one's own on a page, which a token without `read` sees as a stranger does. */
   comparer: [401, 404, OK, 401, 401, 404, 404, 404, 404, OK, OK, 401],
+  /** Looks at what strangers may look at once it is published, and its owner and moderators before. */
+  ownerLook: [404, 404, OK, 401, 401, 404, 404, 404, 404, OK, OK, 404],
   /** Reads a source that no rule has opened to others. */
   sourceReader: [403, 403, OK, 401, 401, 403, 403, 403, 403, OK, OK, 403],
   /** Does something with one thing of one's own. */
@@ -71,6 +74,7 @@ const manager = row("manager");
 const submitter = row("submitter");
 const ownerRead = row("ownerRead");
 const comparer = row("comparer");
+const ownerLook = row("ownerLook");
 const sourceReader = row("sourceReader");
 const ownerAct = row("ownerAct");
 const ownerOrModeratorAct = row("ownerOrModeratorAct");
@@ -94,6 +98,10 @@ const follow = "?after=9999";
 /** Fails after the wall, before anything is done. */
 const none = { id: "999999" };
 const nothing = { name: "nothing", leaderboard: "nothing" };
+/** The owner's entry, which is no draft of anybody else's. */
+const draft = { id: "ENTRY" };
+/** It has no time in it. */
+const BASELINE = { id: "empty", hardware: "box", kind: "eager", file: {} };
 function form(): FormData {
   const data = new FormData();
   data.set("file", new File(["pass\n"], "kernel.py"));
@@ -184,6 +192,26 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/admin/accounts/:name/roles": administrator(404, { words: { name: "nobody" }, body: {} }),
   "POST /api/v1/admin/sign-in-links": administrator(404, { body: { name: "nobody" } }),
   "GET /api/v1/admin/audit": administrator(),
+  "GET /api/v1/kernelbench/suites": everybody(),
+  "GET /api/v1/kernelbench/suites/:suite": everybody(),
+  "POST /api/v1/kernelbench/suites": organiser(200, { body: suiteUpload() }),
+  "POST /api/v1/kernelbench/validate": everybody(200, { query: "?suite=tiny", body: entryRequest().file }),
+  "GET /api/v1/kernelbench/baselines": everybody(),
+  "GET /api/v1/kernelbench/baselines/:baseline": everybody(404),
+  "POST /api/v1/kernelbench/baselines": organiser(422, { body: BASELINE }),
+  "POST /api/v1/kernelbench/entries": submitter(422, { body: entryRequest({ kernels: {} }) }),
+  "GET /api/v1/kernelbench/entries": looker(),
+  "GET /api/v1/kernelbench/entries/:id": ownerLook(200, { words: draft }),
+  "GET /api/v1/kernelbench/entries/:id/file": ownerLook(200, { words: draft }),
+  "GET /api/v1/kernelbench/entries/:id/results": ownerLook(200, { words: draft }),
+  "GET /api/v1/kernelbench/entries/:id/eval-results/:level": ownerLook(200, { words: draft }),
+  "GET /api/v1/kernelbench/problems/:suite/:level/:problem": looker(),
+  "GET /api/v1/kernelbench/matrix": looker(200, { query: "?suite=tiny&target=cpu" }),
+  "GET /api/v1/kernelbench/metadata": everybody(),
+  "GET /api/v1/kernelbench/entries/:id/events": ownerLook(200, { words: draft }),
+  "POST /api/v1/kernelbench/entries/:id/stop": ownerOrModeratorAct(200, { words: draft }),
+  "POST /api/v1/kernelbench/entries/:id/resume": ownerOrModeratorAct(200, { words: draft }),
+  "POST /api/v1/kernelbench/entries/:id/publish": ownerOrModeratorAct(409, { words: draft }),
   "POST /api/v1/device/code": everybody(422, { body: fields({ scope: "runner" }) }),
   "POST /api/v1/device/token": everybody(422, { body: fields({ device_code: "none" }) }),
   "GET /api/v1/openapi.json": everybody(),
@@ -347,12 +375,18 @@ const WORDS: Record<string, string> = {
   user: "nobody",
   code: CODE,
   version: "0".repeat(64),
+  suite: "tiny",
+  level: "1",
+  problem: "2",
+  baseline: "nothing",
 };
 
 let house: House;
 let tokens: Tokens;
 /** A ranked submission of the owner's that passed, its run, and the owner. */
 let passed: { id: number; runId: number; accountId: string };
+/** A draft of the owner's. */
+let entry: number;
 /** The seed of that run, and the secrets of the problems that seeds are made of. */
 let secret: string[];
 
@@ -366,6 +400,8 @@ beforeAll(async () => {
   const run = await claimed(database, box);
   await reported(database, box, run, passing("ranked"));
   passed = { id, runId: run.runId, accountId: run.account };
+  await withSuite(database, await authenticate(database, tokens.organiser ?? ""));
+  entry = (await entered(database, await authenticate(database, tokens.owner ?? ""))).id;
   const secrets =
     await database.sql`select encode(secret, 'hex') as hex, encode(secret, 'base64') as base64 from seed_master`;
   secret = [run.seed, ...secrets.flatMap(({ hex, base64 }) => [String(hex), String(base64)])];
@@ -381,7 +417,7 @@ async function address(method: string, path: string, { words = {}, query = "" }:
   // What is done to a submission is done to one that nobody else needs.
   const id = method === "GET" || !path.includes(":id") ? passed.id : await ownSubmission();
   const own: Record<string, string> = { ...WORDS, id: String(id), a: String(id), b: String(id), ...words };
-  const told: Record<string, string> = { RUN: String(passed.runId), ACCOUNT: passed.accountId };
+  const told: Record<string, string> = { RUN: String(passed.runId), ACCOUNT: passed.accountId, ENTRY: String(entry) };
   const word = (name: string): string => told[own[name] ?? ""] ?? own[name] ?? "";
   return path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name: string) => word(name)) + query.replaceAll("ID", String(id));
 }

@@ -1,7 +1,8 @@
 /** What many ask for at once is read once for all of them, and made into bytes once (see `coalesce`). */
-import { isFinished, type LogEvent, type Queue, type Submission } from "@kernelbot/core";
+import { isFinished, type EntryProgress, type LogEvent, type Queue, type Submission } from "@kernelbot/core";
 import { reachesProblem, reachesSubmission, standingOf, type Standing, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
+import { readProgress } from "../kernelbench/progress.ts";
 import { readQueue } from "../queue/queue.ts";
 import { readEvents, readSubmission } from "../runs/views.ts";
 import { coalesce } from "./coalesce.ts";
@@ -28,6 +29,8 @@ export interface SharedReads {
   reaches: (viewer: Viewer, problem: string) => Promise<boolean>;
   /** The same of a submission. */
   reachesSubmission: (viewer: Viewer, id: number) => Promise<boolean>;
+  /** How far an entry of KernelBench is. */
+  entryProgress: (id: number) => Promise<EntryProgress>;
   /** The queue of all targets: what a viewer may see of it says `queueFor`. */
   queue: () => Promise<Queue>;
 }
@@ -60,6 +63,7 @@ export function sharedReads(database: Database): SharedReads {
     submission,
     reaches,
     reachesSubmission: (viewer, id) => reachOne(JSON.stringify([standingOf(viewer), id])),
+    entryProgress: coalesce((id: number) => readProgress(database, id)),
     queue: () => queue("all"),
     events: (id, after, what) => batch(`${id} ${after} ${what}`),
   };

@@ -59,6 +59,14 @@ test.each<[what: string, method: string, path: string, body: unknown, status: nu
     422,
     /^startsAt: .*1970/,
   ],
+  [
+    "a NUL in the name of a baseline's hardware",
+    "POST",
+    "/api/v1/kernelbench/baselines",
+    { id: "a", hardware: "a\0b", kind: "eager", file: { level1: { "1_a.py": { mean: 1 } } } },
+    422,
+    /NUL/,
+  ],
   ["codes for no board", "POST", "/admin/invites", { leaderboards: [] }, 422, /name a leaderboard/],
   ["arrays within 50,000 others", "POST", "/api/v1/invites/claim", DEEP, 422, /nested deeper than 100 levels/],
 ])("%s is refused with a sentence", async (_, method, path, body, status, sentence) => {

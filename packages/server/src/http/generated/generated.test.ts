@@ -13,6 +13,7 @@ import { createCompetition } from "../../competitions/change.ts";
 import { authenticate } from "../../people/tokens.ts";
 import { inHours } from "../../testing/competitions.ts";
 import { request, submitted } from "../../testing/fixtures.ts";
+import { entered, withSuite } from "../../testing/kernelbench.ts";
 import { openHouse, type House } from "../harness.ts";
 import { VISITORS, visitorsOf, type Tokens, type Visitor } from "../visitors.ts";
 import { Random } from "./random.ts";
@@ -62,6 +63,8 @@ async function scene(): Promise<Scene> {
   const owner = await authenticate(database, tokens.owner ?? "");
   const numbers: number[] = [];
   for (const mode of ["test", "ranked", "profile"] as const) numbers.push(await submitted(database, owner, { mode }));
+  await withSuite(database, organiser);
+  numbers.push((await entered(database, owner)).id);
   const document = ApiDocument.parse(await (await house.ask("/api/v1/openapi.json")).json());
   const described = waysOf(document).filter(({ method, path }) => !LEFT_OUT.includes(`${method} ${path}`));
   const routes = app.routes.filter(
@@ -76,6 +79,7 @@ async function scene(): Promise<Scene> {
     "test",
     "leaderboard",
     "spring",
+    "tiny",
     "set/double",
     "owner",
     owner.account.id,

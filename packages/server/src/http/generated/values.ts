@@ -26,8 +26,11 @@ export const Schema = z.looseObject({
   get properties() {
     return z.record(z.string(), Schema).optional();
   },
+  get prefixItems() {
+    return z.array(Schema).optional();
+  },
   get items() {
-    return Schema.optional();
+    return z.union([z.boolean(), Schema]).optional();
   },
   get additionalProperties() {
     return z.union([z.boolean(), Schema]).optional();
@@ -67,9 +70,11 @@ export function validValue(random: Random, schema: Schema, schemas: Schemas, kno
     case "null":
       return null;
     case "array": {
+      if (schema.prefixItems !== undefined) return schema.prefixItems.map(inner);
+      const items = typeof schema.items === "object" ? schema.items : {};
       const least = schema.minItems ?? 0;
       const most = Math.min(schema.maxItems ?? 3, depth > DEEP ? least : least + 3);
-      return random.list(least + random.below(most - least + 1), () => inner(schema.items ?? {}));
+      return random.list(least + random.below(most - least + 1), () => inner(items));
     }
     case "object": {
       const { properties = {}, required = [], additionalProperties } = schema;

@@ -1,0 +1,166 @@
+/** Entries over HTTP: handed in, read, stopped and resumed, published. */
+import {
+  BaselineText,
+  checkEntry,
+  Entry,
+  EntryFile,
+  EntryList,
+  EntryRefusal,
+  EntryRequest,
+  EntrySummary,
+  jsonFaults,
+  KernelBotError,
+  SuiteName,
+  TargetName,
+} from "@kernelbot/core";
+import type { Context } from "hono";
+import { z } from "zod";
+import { createEntry, listEntries, readEntry, readEntryFile } from "../../kernelbench/entries.ts";
+import { resumeEntry, stopEntry } from "../../kernelbench/evaluate.ts";
+import { publishEntry } from "../../kernelbench/publish.ts";
+import { EntryRefused } from "../../kernelbench/refusal.ts";
+import { readSuite } from "../../kernelbench/suites.ts";
+import { viewerOf } from "../auth.ts";
+import { endpoint, Id } from "../endpoint.ts";
+import { answerTagged } from "../etag.ts";
+import type { HttpEnv } from "../faces.ts";
+import { readJson } from "../input.ts";
+import { progressEndpoint } from "./progress.ts";
+
+/** Which entries are asked for. */
+export const OfSuite = z.object({ suite: SuiteName.optional(), target: TargetName.optional() });
+
+/** Against which times speed-ups are taken. */
+export const AgainstBaseline = z.object({
+  baseline: BaselineText.optional().describe("eager, compiled or stored:ID; eager unless given"),
+});
+
+/** Its check tells all that is wrong with a file, where a shape tells the first few. */
+const Unchecked = EntryRequest.extend({ file: z.union([EntryFile, z.unknown()]) });
+
+/** A body of this size that is brackets alone would keep the parser busy for seconds. */
+async function readUnchecked(c: Context<HttpEnv>): Promise<z.infer<typeof Unchecked>> {
+  const { place } = jsonFaults(new TextDecoder().decode(await c.req.arrayBuffer()));
+  if (place === null) return readJson(c, Unchecked);
+  const where = `at line ${place.line}, column ${place.column}`;
+  throw new KernelBotError("bad_request", `The body is not JSON that can be read: ${where}, ${place.what}.`);
+}
+
+export const entryEndpoints = [
+  endpoint({
+    method: "post",
+    path: "/kernelbench/entries",
+    summary: "Hand in the kernels of a model for a suite, and evaluate them",
+    scope: "submit",
+    headers: z.object({
+      "idempotency-key": z.string().optional().describe("Sent again with the same key, it is the same entry"),
+    }),
+    body: Unchecked,
+    readBody: readUnchecked,
+    answers: {
+      201: {
+        description: "It is stored as a draft, and is evaluated",
+        schema: EntrySummary,
+        headers: { Location: "Its address" },
+      },
+      200: { description: "It was, under this key", schema: EntrySummary, headers: { Location: "Its address" } },
+      422: { description: "All that is wrong with its file", schema: EntryRefusal },
+    },
+    async handle({ c, faces: { database }, identity, body }) {
+      const { check, file } = checkEntry(body.file, await readSuite(database, body.suite));
+      if (file === null) throw new EntryRefused(check.faults);
+      const { entry, created } = await createEntry(
+        database,
+        identity,
+        { ...body, file },
+        { idempotencyKey: c.req.header("idempotency-key") },
+      );
+      return c.json(entry, created ? 201 : 200, { location: `/api/v1/kernelbench/entries/${entry.id}` });
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/kernelbench/entries",
+    summary: "The entries that are published, and with a token those of its account",
+    scope: null,
+    query: OfSuite.extend({ mine: z.stringbool().default(false).describe("One's own alone") }),
+    answers: { 200: { description: "By correct rate, then Fast@1, then GeoMean", schema: EntryList } },
+    async handle({ c, faces, query: { mine, ...asked } }) {
+      const viewer = await viewerOf(c, faces);
+      const entries = await listEntries(faces.database, viewer, asked);
+      return c.json({ entries: entries.filter(({ account }) => !mine || account.id === viewer?.account.id) });
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/kernelbench/entries/{id}",
+    summary: "An entry: its figures, and how each of its kernels came out",
+    scope: null,
+    params: Id,
+    query: AgainstBaseline,
+    answers: {
+      200: { description: "As it stands now", schema: Entry, headers: { ETag: "Changes with it" } },
+      304: { description: "It is as it was under the tag in If-None-Match" },
+    },
+    async handle({ c, faces, params, query }) {
+      const viewer = await viewerOf(c, faces);
+      return answerTagged(c, await readEntry(faces.database, viewer, params.id, query.baseline));
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/kernelbench/entries/{id}/file",
+    summary: "The submission file of an entry, as it can be handed in again",
+    scope: null,
+    params: Id,
+    answers: { 200: { description: "Its metadata and its kernels by key", schema: EntryFile } },
+    async handle({ c, faces, params }) {
+      const file = await readEntryFile(faces.database, await viewerOf(c, faces), params.id);
+      return c.json(file, 200, {
+        "content-disposition": `attachment; filename="kernelbench-entry-${params.id}.json"`,
+        "cache-control": "private, no-store",
+      });
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/kernelbench/entries/{id}/stop",
+    summary: "Take back the kernels of an entry that have not been judged",
+    scope: "submit",
+    params: Id,
+    answers: { 200: { description: "The entry after it", schema: EntrySummary } },
+    async handle({ c, faces, identity, params }) {
+      return c.json(await stopEntry(faces.database, identity, params.id));
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/kernelbench/entries/{id}/resume",
+    summary: "Ask again for the kernels of an entry that wait, or were lost to the infrastructure",
+    scope: "submit",
+    params: Id,
+    answers: { 200: { description: "The entry after it", schema: EntrySummary } },
+    async handle({ c, faces, identity, params }) {
+      return c.json(await resumeEntry(faces.database, identity, params.id));
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/kernelbench/entries/{id}/publish",
+    summary: "Show an entry to everybody, with its kernels",
+    scope: "submit",
+    params: Id,
+    answers: { 200: { description: "The entry after it", schema: EntrySummary } },
+    async handle({ c, faces, identity, params }) {
+      return c.json(await publishEntry(faces.database, identity, params.id));
+    },
+  }),
+
+  progressEndpoint,
+];

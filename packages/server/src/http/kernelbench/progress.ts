@@ -1,0 +1,62 @@
+/** How far an entry is, as a stream: told whenever it is another than the reader knows. */
+import { createHash } from "node:crypto";
+import { EntryProgress } from "@kernelbot/core";
+import { z } from "zod";
+import { readEntryRevision, readSummary } from "../../kernelbench/entries.ts";
+import { viewerOf } from "../auth.ts";
+import { calm } from "../calm.ts";
+import { endpoint, Id } from "../endpoint.ts";
+import { encode, message } from "../event-stream.ts";
+import { After, follow, stillMay } from "../follow.ts";
+
+/** A reader is told at most once in so long. */
+const PAUSE_MS = 1_000;
+
+export const progressEndpoint = endpoint({
+  method: "get",
+  path: "/kernelbench/entries/{id}/events",
+  summary: "How far an entry is, as server-sent events; ends once none of its kernels is on its way",
+  scope: null,
+  params: Id,
+  query: After,
+  headers: z.object({
+    "last-event-id": z.string().optional().describe("Goes on after this number; wins over `after`"),
+  }),
+  answers: {
+    200: {
+      description: "Messages `progress` whose data is an EntryProgress, one a second at most; a comment every 15 s",
+      schema: z.string(),
+      mediaType: "text/event-stream",
+    },
+  },
+  async handle({ c, faces, params: { id }, query }) {
+    const { database, hub, reads } = faces;
+    const { target } = await readSummary(database, await viewerOf(c, faces), id);
+    return follow(c, faces, {
+      from: query.after ?? 0,
+      read: async (seen) => {
+        const now = await reads.entryProgress(id);
+        const last = numberOf(now);
+        return { bytes: encode(last === seen ? "" : message(last, "progress", now)), last, finished: now.finished };
+      },
+      subscribe: (wake) => {
+        const change = calm(wake, () => PAUSE_MS);
+        const leave = hub.subscribe(`queue ${target}`, () => change.call());
+        return () => {
+          leave();
+          change.end();
+        };
+      },
+      mayRead: () =>
+        stillMay(c, faces, async (viewer) => {
+          await readEntryRevision(database, viewer, id);
+          return true;
+        }),
+    });
+  },
+});
+
+/** Says what was told, so that a reader who comes back is told nothing that he knows; it neither grows nor falls. */
+function numberOf(progress: EntryProgress): number {
+  return createHash("sha256").update(JSON.stringify(progress)).digest().readUInt32BE() % 1_000_000_000;
+}

@@ -1,0 +1,82 @@
+/** Suites over HTTP, and what is wrong with a submission file for one. */
+import { checkEntryFile, EntryCheck, Suite, SuiteList, SuiteName, SuiteUpload } from "@kernelbot/core";
+import { z } from "zod";
+import { listSuites, putSuite, readSuite } from "../../kernelbench/suites.ts";
+import { networkOf, throttle, type Limit } from "../../people/throttle.ts";
+import { endpoint } from "../endpoint.ts";
+import { requireMediaType } from "../input.ts";
+import { addressOf } from "../origin.ts";
+
+/** Whoever has no account can make the server read megabytes. */
+const CHECKS: Limit = { times: 20, windowS: 60, what: "to check a file" };
+
+export const suiteEndpoints = [
+  endpoint({
+    method: "get",
+    path: "/kernelbench/suites",
+    summary: "The KernelBench suites: whose problems entries are kernels for",
+    scope: null,
+    answers: { 200: { description: "In the order of their names, each in its newest version", schema: SuiteList } },
+    async handle({ c, faces }) {
+      return c.json({ suites: await listSuites(faces.database) });
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/kernelbench/suites/{suite}",
+    summary: "A suite with its problems",
+    scope: null,
+    params: z.object({ suite: SuiteName }),
+    query: z.object({
+      version: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/, "use 64 hexadecimal digits")
+        .optional()
+        .describe("The newest unless given"),
+    }),
+    answers: { 200: { description: "One version of it, its problems in order", schema: Suite } },
+    async handle({ c, faces, params, query }) {
+      return c.json(await readSuite(faces.database, params.suite, query.version));
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/kernelbench/suites",
+    summary: "Make a suite of a checkout that was inspected, or a new version of it",
+    scope: "admin",
+    role: "organiser",
+    body: SuiteUpload,
+    answers: { 200: { description: "As it stands now; the same version where nothing changed", schema: Suite } },
+    async handle({ c, faces, identity, body }) {
+      return c.json(await putSuite(faces.database, identity, body));
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/kernelbench/validate",
+    summary: "All that is wrong with a submission file, which is the body as it is; nothing is stored",
+    scope: null,
+    query: z.object({ suite: SuiteName }),
+    byteBody: ["application/json"],
+    answers: { 200: { description: "Its faults, and how many kernels it has for each level", schema: EntryCheck } },
+    async handle({ c, faces, query }) {
+      await throttle(faces.database, "entry check", networkOf(addressOf(c, faces.site)), CHECKS);
+      requireMediaType(c, ["application/json"]);
+      const suite = await readSuite(faces.database, query.suite);
+      return c.json(checked(await c.req.arrayBuffer(), suite));
+    },
+  }),
+];
+
+function checked(file: ArrayBuffer, suite: Suite): EntryCheck {
+  try {
+    return checkEntryFile(new TextDecoder("utf-8", { fatal: true }).decode(file), suite).check;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const what = "the file is not UTF-8: save it in that encoding";
+    return { ok: false, faults: [{ key: null, severity: "error", what }], levels: [], kernels: 0 };
+  }
+}
