@@ -153,7 +153,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
   }
 
   function answer(method: string, path: string, query: URLSearchParams, body: Record<string, unknown>): Trouble {
-    const page = <T>(all: readonly T[]): Trouble => {
+    const page = (all: readonly unknown[]): Trouble => {
       const size = Number(query.get("per_page") ?? 30);
       const from = (Number(query.get("page") ?? 1) - 1) * size;
       return { status: 200, body: all.slice(from, from + size) };

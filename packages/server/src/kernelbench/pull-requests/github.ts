@@ -96,7 +96,7 @@ function installation(octokit: Octokit, appId: number) {
   ): Promise<z.infer<Shape>> {
     let data: unknown;
     try {
-      ({ data } = await octokit.request(route, parameters));
+      data = ((await octokit.request(route, parameters)) as { data: unknown }).data;
     } catch (error) {
       throw asGitHubError(error, route);
     }

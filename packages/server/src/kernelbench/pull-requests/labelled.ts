@@ -1,11 +1,11 @@
 /** Somebody gave a pull request the label: are they allowed to, is it the same commit still, and what are its files? */
 import { KernelBotError, type EntryFile } from "@kernelbot/core";
+import { json } from "../../db/json.ts";
 import { code } from "./escape.ts";
 import { LABEL } from "./events.ts";
 import { FOLDER, isRefusal, readSubmission, selectFiles, type Refusal, type SubmissionFile } from "./files.ts";
 import { headMoved, replaceEntries } from "./moved.ts";
 import { changed, keepEntry, type Work } from "./rows.ts";
-import { json } from "../../db/json.ts";
 
 /** Who may ask for an evaluation. GitHub calls maintainers `write` here. */
 const MAY_ASK = ["write", "maintain", "admin"];
