@@ -58,7 +58,8 @@ def answer(pipe: Connection, source: str, precision: str, limits: Limits) -> Non
     """Sends what is seen, or a sentence on what went wrong."""
     with open("/proc/self/statm") as file:
         taken = int(file.read().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (taken + limits.memory_bytes,) * 2)
+    most = taken + limits.memory_bytes
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     # What a model prints has no place among the progress.
     sys.stdout = sys.stderr = open("/dev/null", "w")
     try:
