@@ -165,7 +165,7 @@ class Checkouts(unittest.TestCase):
     def test_a_folder_may_be_the_one_that_holds_the_levels(self) -> None:
         self.assertEqual(9, len(find_problems(MINI / "KernelBench")[0]))
         with self.assertRaises(NoCheckout):
-            find_problems(MINI / "kernels")
+            find_problems(MINI / "runs")
 
 
 if __name__ == "__main__":
