@@ -60,7 +60,7 @@ def mini(level: int, number: int) -> dict:
 
 def kernel(level: int, number: int) -> str:
     """The kernel that is shipped with the small suite for a problem."""
-    return (SUITE / "kernels" / f"level_{level}_problem_{number}_sample_0.py").read_text()
+    return (SUITE / f"runs/mini_level{level}/level_{level}_problem_{number}_sample_0_kernel.py").read_text()
 
 
 def forward(body: str, before: str = "") -> str:

@@ -22,5 +22,5 @@ export * from "./ranges.ts";
 export * from "./score.ts";
 export * from "./scoring.ts";
 export * from "./stored-baseline.ts";
-export * from "./suite.ts";
 export * from "./suite-problem.ts";
+export * from "./suite.ts";

@@ -93,16 +93,21 @@ def init_inputs(init_seed):
 
 @functools.lru_cache(maxsize=1)
 def built(init_seed):
-    """The model with the weights of this seed: made on the processor, so that they are the same on every device."""
-    arguments = init_inputs(init_seed)
-    torch.manual_seed(init_seed)
-    return model.Model(*arguments).to(DEVICE, DTYPE)
+    """The model with the weights of this seed."""
+    return anew(init_seed)
 
 
 @functools.lru_cache(maxsize=1)
 def built_in_double(init_seed):
     """The same model and the same weights in float64."""
-    return copy.deepcopy(built(init_seed)).double()
+    return anew(init_seed).double()
+
+
+def anew(init_seed):
+    """A model whose weights are made on the processor, so that they are the same on every device."""
+    arguments = init_inputs(init_seed)
+    torch.manual_seed(init_seed)
+    return model.Model(*arguments).to(DEVICE, DTYPE)
 
 
 def outputs_of(weights, data):

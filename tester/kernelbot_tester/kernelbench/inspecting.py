@@ -1,0 +1,176 @@
+"""Inspects the problems of a checkout and writes them as a suite, core's `SuiteUpload`."""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import multiprocessing
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from .checkout import Found, NoCheckout, find_problems, origin_of
+from .shrink import variants
+from .trial import DidNotRun, Limits, tried
+
+#: In the profile smoke, a model is small enough once its inputs have no more elements and a call takes no longer.
+SMOKE_ELEMENTS, SMOKE_S = 30_000_000, 0.05
+#: One that none of the steps makes that quick is taken where a call takes no longer than this.
+SMOKE_MOST_S = 1.0
+#: Seconds of a trial: importing, building, three calls.
+TRIAL_S = {"smoke": 10.0, "full": 300.0}
+
+
+def inspect(options: argparse.Namespace) -> int:
+    """Inspects what was asked for and writes the suite; gives the exit code."""
+    folder, out = Path(options.folder), Path(options.out)
+    try:
+        found, passed_over = find_problems(folder)
+    except NoCheckout as error:
+        say(f"error: {error}")
+        return 1
+    for why in passed_over:
+        say(f"passed over  {why}")
+    asked = [one for one in found if not options.only or one.key in options.only]
+    missing = sorted(set(options.only) - {one.key for one in asked})
+    if missing:
+        say(f"error: {folder} has no problem {', '.join(missing)}")
+        return 1
+    known = Known(out.with_name(f"{out.name}.known"))
+    sources = {one: source for one in asked if (source := known.of(one, options)) is not None}
+    if sources:
+        say(f"{len(sources)} of {len(asked)} problems are known from {known.path}")
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2 // options.jobs
+    failed = 0
+    context = multiprocessing.get_context("fork")
+    with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=context) as pool:
+        waiting = {
+            pool.submit(inspect_one, one, profile_of(options), options.precision, memory): one
+            for one in asked
+            if one not in sources
+        }
+        for done in concurrent.futures.as_completed(waiting):
+            one = waiting[done]
+            try:
+                sources[one] = done.result()
+                known.add(one, options, sources[one])
+                say(f"ran          {one.key} {one.path.name}: {words(sources[one]['inspection'])}")
+            except DidNotRun as error:
+                failed += 1
+                say(f"did not run  {one.key} {one.path.name}: {error}")
+    say(f"{len(sources)} ran, {failed} did not")
+    if not sources:
+        return 1
+    suite = {
+        "name": options.name,
+        "profile": profile_of(options),
+        "precision": options.precision,
+        "origin": options.origin or origin_of(folder),
+        "targets": options.target or ["cpu"],
+        "problems": [sources[one] for one in asked if one in sources],
+    }
+    out.write_text(json.dumps(suite, indent=1) + "\n", encoding="utf-8")
+    say(f"written to {out}")
+    return 0
+
+
+def profile_of(options: argparse.Namespace) -> str:
+    """As core's `SuiteProfile`."""
+    return "smoke" if options.smoke else "full"
+
+
+def inspect_one(found: Found, profile: str, precision: str, memory: int) -> dict[str, Any]:
+    """A problem as core's `SuiteSource`. Raises DidNotRun."""
+    try:
+        source = found.path.read_text(encoding="utf-8")
+    except ValueError:
+        raise DidNotRun("it is no UTF-8") from None
+    if profile == "full":
+        inspection = {**tried(source, precision, Limits(TRIAL_S["full"], memory)), "shrunk": {}}
+    else:
+        source, inspection = made_small(source, precision, memory)
+    return {
+        "level": found.level,
+        "problem": found.problem,
+        "fileName": found.path.name,
+        "source": source,
+        "inspection": inspection,
+    }
+
+
+def made_small(source: str, precision: str, memory: int) -> tuple[str, dict[str, Any]]:
+    """The first variant that is small enough, else the quickest that will do. Raises DidNotRun."""
+    limits = Limits(TRIAL_S["smoke"], memory, SMOKE_ELEMENTS)
+    quickest: tuple[str, dict[str, Any]] | None = None
+    why: list[str] = []
+    try:
+        for text, shrunk in variants(source):
+            try:
+                inspection = {**tried(text, precision, limits), "shrunk": shrunk}
+            except DidNotRun as error:
+                why.append(str(error))
+                continue
+            if quickest is None or inspection["forwardS"] < quickest[1]["forwardS"]:
+                quickest = text, inspection
+            if inspection["forwardS"] <= SMOKE_S:
+                break
+    except SyntaxError as error:
+        raise DidNotRun(f"line {error.lineno}: {error.msg}") from None
+    if quickest is None:
+        raise DidNotRun(f"{why[0]}; in its smallest size: {why[-1]}" if why[0] != why[-1] else why[0])
+    if quickest[1]["forwardS"] > SMOKE_MOST_S:
+        raise DidNotRun(f"a call takes {quickest[1]['forwardS']:.1f} s in the quickest of its sizes")
+    return quickest
+
+
+def words(inspection: dict[str, Any]) -> str:
+    """What was seen, in a line."""
+    shrunk = ", ".join(f"{name} {before} to {after}" for name, (before, after) in inspection["shrunk"].items())
+    return "; ".join(
+        part
+        for part in (
+            f"{inspection['forwardS'] * 1e3:.1f} ms",
+            f"{inspection['outputs']} outputs" if inspection["outputs"] > 1 else "",
+            "random" if inspection["isRandom"] else "",
+            f"degenerate ({inspection['degenerate']})" if inspection["degenerate"] else "",
+            shrunk,
+        )
+        if part
+    )
+
+
+class Known:
+    """What earlier inspections found, a line each, so that one that was interrupted goes on."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        self.entries: dict[str, Any] = {}
+        for line in lines:
+            try:
+                entry = json.loads(line)
+            except ValueError:  # Cut off where it was interrupted.
+                continue
+            self.entries[entry["digest"]] = entry["source"]
+
+    def of(self, found: Found, options: argparse.Namespace) -> dict[str, Any] | None:
+        """The problem, if its file was inspected in the same way."""
+        return self.entries.get(self._digest(found, options))
+
+    def add(self, found: Found, options: argparse.Namespace, source: dict[str, Any]) -> None:
+        """Keeps a problem."""
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps({"digest": self._digest(found, options), "source": source}) + "\n")
+
+    @staticmethod
+    def _digest(found: Found, options: argparse.Namespace) -> str:
+        what = [found.key, found.path.name, profile_of(options), options.precision]
+        return hashlib.sha256(json.dumps(what).encode() + found.path.read_bytes()).hexdigest()
+
+
+def say(line: str) -> None:
+    """A line of progress."""
+    print(line, file=sys.stderr, flush=True)

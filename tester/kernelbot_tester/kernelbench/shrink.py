@@ -1,0 +1,131 @@
+"""Makes the sizes in a problem's file smaller, so that it can be tried on a processor.
+
+Sizes are whole numbers that the file's own lines name (`batch_size = 4096`), and those that stand in `get_inputs` and
+`get_init_inputs`. Model and inputs read the same names, so they go on fitting together; where they do not, the trial says so
+and the next step is taken.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import Iterator
+
+BATCH = re.compile(r"batch|num_samples|^(b|n|bs)$", re.IGNORECASE)
+SPATIAL = re.compile(
+    r"height|width|depth|length|seq|image|spatial|resolution|^(h|w|d|l|s|t|m|k|size|dims?|dim\d|input_shape)$", re.IGNORECASE
+)
+#: By how much the steps divide what is spatial, and all else that is at least so large.
+STEPS = ((1, 1, 0), (4, 1, 0), (4, 4, 256), (16, 16, 256), (16, 16, 64), (32, 64, 128), (64, 256, 64))
+#: By how much the last steps divide all that is large, batches too: where these are an axis of something else.
+ALIKE = (16, 64, 256)
+#: Sizes are left at this at least.
+SMALLEST = 8
+#: What is smaller, in a function, is no size: an axis, a number of classes.
+LITERAL = 64
+
+
+@dataclass(frozen=True)
+class Size:
+    """A whole number in the source: its name, and where it stands in the bytes of its lines."""
+
+    name: str
+    value: int
+    start: tuple[int, int]
+    end: tuple[int, int]
+
+
+def sizes_of(source: str) -> list[Size]:
+    """The sizes of a file in order. Raises SyntaxError."""
+    sizes: list[Size] = []
+    for statement in ast.parse(source).body:
+        if isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                sizes += assigned(target, statement.value)
+        elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+            sizes += assigned(statement.target, statement.value)
+        elif isinstance(statement, ast.FunctionDef) and statement.name in ("get_inputs", "get_init_inputs"):
+            sizes += [size for size in within(statement, statement.name) if size.value >= LITERAL]
+    return sizes
+
+
+def assigned(target: ast.expr, value: ast.expr) -> Iterator[Size]:
+    """The sizes that an assignment names."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        for one, other in zip(target.elts, value.elts):
+            yield from assigned(one, other)
+    elif isinstance(target, ast.Name):
+        yield from within(value, target.id)
+
+
+def within(node: ast.AST, name: str) -> Iterator[Size]:
+    """The whole numbers in a piece of code; several have one name."""
+    value = whole_number(node)
+    if value is not None and isinstance(node, ast.expr):
+        assert node.end_lineno is not None and node.end_col_offset is not None
+        yield Size(name, value, (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset))
+        return
+    for inner in ast.iter_child_nodes(node):
+        yield from within(inner, name)
+
+
+def whole_number(node: ast.AST) -> int | None:
+    """What a piece of code of nothing but whole numbers comes to, such as `4 * 1024` and `2**20`."""
+    if isinstance(node, ast.Constant):
+        return node.value if type(node.value) is int else None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Pow)):
+        left, right = whole_number(node.left), whole_number(node.right)
+        if left is None or right is None or isinstance(node.op, ast.Pow) and not 0 <= right <= 64:
+            return None
+        return left * right if isinstance(node.op, ast.Mult) else left**right
+    return None
+
+
+def variants(source: str) -> Iterator[tuple[str, dict[str, tuple[int, int]]]]:
+    """The source as it is, then with sizes made smaller step by step: the text, and what was changed."""
+    yield source, {}
+    sizes = sizes_of(source)
+    seen = {source}
+    steps = [[(size, smaller(size, *step)) for size in sizes] for step in STEPS]
+    for divisor in ALIKE:
+        steps.append([(size, max(SMALLEST, size.value // divisor) if size.value >= LITERAL else size.value) for size in sizes])
+    for changes in steps:
+        text = replaced(source, changes)
+        if text not in seen:
+            seen.add(text)
+            yield text, named(changes)
+
+
+def smaller(size: Size, spatial: int, other: int, at_least: int) -> int:
+    """A size in a step. What is equal and of one kind stays equal."""
+    if BATCH.search(size.name) and not SPATIAL.search(size.name):
+        return min(size.value, 2)
+    if SPATIAL.search(size.name) and size.value >= 2 * SMALLEST:
+        return max(SMALLEST, size.value // max(spatial, other if size.value >= at_least > 0 else 1))
+    if at_least > 0 and size.value >= at_least:
+        return max(SMALLEST, size.value // other)
+    return size.value
+
+
+def replaced(source: str, changes: list[tuple[Size, int]]) -> str:
+    """The source with other numbers in these places."""
+    lines = source.encode().splitlines(keepends=True)
+    for size, value in sorted(changes, key=lambda change: change[0].start, reverse=True):
+        if value != size.value and size.start[0] == size.end[0]:
+            line = lines[size.start[0] - 1]
+            lines[size.start[0] - 1] = line[: size.start[1]] + str(value).encode() + line[size.end[1] :]
+    return b"".join(lines).decode()
+
+
+def named(changes: list[tuple[Size, int]]) -> dict[str, tuple[int, int]]:
+    """What was changed, by name; those of one name get numbers: `layer_sizes`, `layer_sizes 2`."""
+    found: dict[str, tuple[int, int]] = {}
+    for size, value in changes:
+        if value != size.value:
+            name, number = size.name, 1
+            while name in found:
+                number += 1
+                name = f"{size.name} {number}"
+            found[name] = (size.value, value)
+    return found

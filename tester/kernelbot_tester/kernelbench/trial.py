@@ -1,0 +1,163 @@
+"""Runs the model of a problem's file in a process of its own, within limits, and tells what was seen."""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import sys
+import time
+import traceback
+import types
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+import torch
+
+#: The tolerance of each precision, as core's `suiteProblem` has it.
+TOLERANCE = {"fp32": 1e-4, "fp16": 1e-2, "bf16": 1e-2}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a trial may take: seconds, bytes of address space beside PyTorch's own, and elements of all inputs together."""
+
+    seconds: float
+    memory_bytes: int
+    elements: float = float("inf")
+
+
+class DidNotRun(Exception):
+    """The model did not run; the message says why."""
+
+
+def tried(source: str, precision: str, limits: Limits) -> dict[str, Any]:
+    """What is seen of a model, as core's `SuiteInspection`. Raises DidNotRun."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=answer, args=(theirs, source, precision, limits))
+    child.start()
+    theirs.close()
+    try:
+        if not ours.poll(limits.seconds):
+            raise DidNotRun(f"it took more than {limits.seconds:g} s")
+        seen = ours.recv()
+    except EOFError:
+        child.join()
+        raise DidNotRun(f"its process died (exit code {child.exitcode})") from None
+    finally:
+        child.kill()
+        child.join()
+        ours.close()
+    if isinstance(seen, str):
+        raise DidNotRun(seen)
+    return seen
+
+
+def answer(pipe: Connection, source: str, precision: str, limits: Limits) -> None:
+    """Sends what is seen, or a sentence on what went wrong."""
+    with open("/proc/self/statm") as file:
+        taken = int(file.read().split()[0]) * resource.getpagesize()
+    most = taken + limits.memory_bytes
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    # What a model prints has no place among the progress.
+    sys.stdout = sys.stderr = open("/dev/null", "w")
+    try:
+        pipe.send(inspection(source, precision, limits))
+    except DidNotRun as error:
+        pipe.send(str(error))
+    except BaseException as error:
+        pipe.send(traceback.format_exception_only(type(error), error)[-1].strip()[:500])
+
+
+def inspection(source: str, precision: str, limits: Limits) -> dict[str, Any]:
+    """Builds the model, calls it on inputs of two seeds, and looks at what comes of it. Raises what the model raises."""
+    torch.set_num_threads(1)
+    module: Any = types.ModuleType("model")
+    sys.modules["model"] = module
+    exec(compile(source, "model.py", "exec", dont_inherit=True), module.__dict__)
+    inputs = made(module, 1)
+    bytes_of = 4 if precision == "fp32" else 2
+    input_bytes = sizes(tensors_of(inputs), bytes_of)
+    elements = sum(tensor.numel() for tensor in tensors_of(inputs))
+    if elements > limits.elements:
+        raise DidNotRun(f"its inputs have {elements:,} elements")
+    torch.manual_seed(0)
+    arguments = listed(module.get_init_inputs())
+    torch.manual_seed(0)
+    model = module.Model(*arguments)
+    first, forward_s, draws = called(model, inputs, 3)
+    # Dropout by chance of nothing draws as well, and changes nothing.
+    again, again_s, _ = called(model, made(module, 1), 4 if draws else 3)
+    is_random = draws and not all(torch.equal(one, other) for one, other in zip(first, again))
+    second = called(model, made(module, 2), 3)[0]
+    return {
+        "outputs": len(first),
+        "isRandom": is_random,
+        "degenerate": degeneracy(first, second, TOLERANCE[precision]),
+        "inputBytes": input_bytes,
+        "parameterBytes": sizes([*model.parameters(), *model.buffers()], bytes_of),
+        "outputBytes": sizes(first, bytes_of),
+        "forwardS": round(min(forward_s, again_s), 6),
+    }
+
+
+def made(module: Any, seed: int) -> list[Any]:
+    """The inputs of a seed."""
+    torch.manual_seed(seed)
+    return listed(module.get_inputs())
+
+
+def called(model: Any, inputs: list[Any], seed: int) -> tuple[list[torch.Tensor], float, bool]:
+    """The outputs of a call, its seconds, and whether it drew random numbers, which are those of a seed."""
+    torch.manual_seed(seed)
+    before = torch.random.get_rng_state()
+    started = time.monotonic()
+    with torch.no_grad():
+        result = model(*inputs)
+    took_s = time.monotonic() - started
+    outputs = flat(result)
+    other = next((one for one in outputs if not isinstance(one, torch.Tensor)), None)
+    if other is not None or not outputs:
+        raise DidNotRun(f"it gives a {type(other).__name__}, and only tensors can be compared")
+    return outputs, took_s, not torch.equal(before, torch.random.get_rng_state())
+
+
+def degeneracy(first: list[torch.Tensor], second: list[torch.Tensor], tolerance: float) -> str | None:
+    """Why a right answer would say nothing, as core's `Degeneracy`: for two inputs and the same weights."""
+    if all(same(torch.zeros_like(one), one, tolerance) for one in [*first, *second]):
+        return "zeros"
+    if all(same(one, other, tolerance) for one, other in zip(first, second)):
+        return "independent"
+    return None
+
+
+def same(one: torch.Tensor, other: torch.Tensor, tolerance: float) -> bool:
+    """Whether the judge would take the one for the other."""
+    if one.shape != other.shape:
+        return False
+    if not one.is_floating_point():
+        return torch.equal(one, other)
+    return torch.allclose(one.double(), other.double(), rtol=tolerance, atol=tolerance, equal_nan=True)
+
+
+def sizes(tensors: list[torch.Tensor], bytes_of: int) -> int:
+    """Bytes of tensors whose floating-point numbers have so many bytes."""
+    return sum(one.numel() * (bytes_of if one.is_floating_point() else one.element_size()) for one in tensors)
+
+
+def listed(value: Any) -> list[Any]:
+    """What get_inputs or get_init_inputs gave, as a list."""
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def tensors_of(value: Any) -> list[torch.Tensor]:
+    """The tensors of an input in order."""
+    return [one for one in flat(value) if isinstance(one, torch.Tensor)]
+
+
+def flat(value: Any) -> list[Any]:
+    """What lists, tuples and dictionaries hold, in order."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [inner for one in value for inner in flat(one)] if isinstance(value, (list, tuple)) else [value]

@@ -1,0 +1,172 @@
+"""Suites of KernelBench: what `inspect` finds out about a checkout."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import TESTER
+
+from kernelbot_tester.kernelbench.checkout import NoCheckout, find_problems
+from kernelbot_tester.kernelbench.shrink import sizes_of, variants
+
+MINI = TESTER.parent / "suites" / "kernelbench-mini"
+
+LARGE = """import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, features, heads):
+        super().__init__()
+        self.heads = heads
+        self.linear = nn.Linear(features, features)
+
+    def forward(self, x):
+        return self.linear(x).view(x.shape[0], 4096, self.heads, -1)[..., 0]
+
+
+batch_size = 4 * 1024
+height, width = 64, 64
+features = 1024  # größer
+heads = 8
+
+
+def get_inputs():
+    return [torch.rand(batch_size, height * width, features)]
+
+
+def get_init_inputs():
+    return [features, heads]
+"""
+
+
+class Inspecting(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.out = self.folder / "suite.json"
+
+    def inspect(self, checkout: Path, *options: str, code: int = 0) -> str:
+        """Runs the command; gives what it says."""
+        command = [sys.executable, "-m", "kernelbot_tester.kernelbench", "inspect", checkout, "--out", self.out, *options]
+        ran = subprocess.run(command, cwd=TESTER, capture_output=True, text=True)
+        self.assertEqual(code, ran.returncode, ran.stderr)
+        return ran.stderr
+
+    def inspections(self) -> dict[str, dict]:
+        """What was written, by the name of the file."""
+        suite = json.loads(self.out.read_text())
+        return {Path(one["fileName"]).stem: one["inspection"] for one in suite["problems"]}
+
+    def write(self, name: str, source: str) -> Path:
+        """A checkout with one more file at level 1."""
+        path = self.folder / "KernelBench" / "level1" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source)
+        return self.folder
+
+    def test_tells_outputs_chance_and_degeneracy_of_each_problem_and_its_bytes(self) -> None:
+        self.inspect(MINI, "--jobs", "2", "--name", "mini", "--target", "cpu", "--target", "H100")
+        suite = json.loads(self.out.read_text())
+        self.assertEqual(("mini", "full", "fp32", ["cpu", "H100"]), tuple(suite[k] for k in ("name", "profile", "precision", "targets")))
+        found = self.inspections()
+        self.assertEqual(9, len(found))
+        self.assertEqual(["3_Linear_Norm_Mean"], [name for name, one in found.items() if one["degenerate"] == "zeros"])
+        self.assertEqual(["2_Linear_Dropout"], [name for name, one in found.items() if one["isRandom"]])
+        self.assertEqual(["2_Attention"], [name for name, one in found.items() if one["outputs"] == 2])
+        matmul = found["1_Matmul"]
+        self.assertEqual((4 * (256 * 192 + 192 * 320), 4 * 256 * 320), (matmul["inputBytes"], matmul["outputBytes"]))
+        self.assertEqual(4 * (128 * 256 + 256), found["2_Linear_Dropout"]["parameterBytes"])
+        self.assertTrue(all(one["shrunk"] == {} for one in found.values()))
+
+    def test_smoke_makes_sizes_smaller_until_the_model_is_quick(self) -> None:
+        self.inspect(self.write("1_Large.py", LARGE.replace("4096,", "x.shape[1],")), "--smoke")
+        (source,) = json.loads(self.out.read_text())["problems"]
+        shrunk = source["inspection"]["shrunk"]
+        self.assertEqual([4096, 2], shrunk["batch_size"])
+        self.assertIn(f"batch_size = {shrunk['batch_size'][1]}\n", source["source"])
+        self.assertLess(source["inspection"]["inputBytes"], 4 * 30_000_000)
+        self.assertIn("heads = 8\n", source["source"])
+
+    def test_one_that_fails_is_told_and_the_others_go_on(self) -> None:
+        self.write("1_Broken.py", "def get_inputs(:\n")
+        self.write("2_Ending.py", "import os\nos._exit(3)\n")
+        self.write("3_Float.py", (MINI / "KernelBench/level1/2_ReLU.py").read_text().replace("torch.relu(x)", "3.0"))
+        self.write("4_ReLU.py", (MINI / "KernelBench/level1/2_ReLU.py").read_text())
+        self.write("4_ReLU_OLD.py", "")
+        said = self.inspect(self.folder, "--smoke")
+        for sentence in (
+            "did not run  1/1 1_Broken.py: line 1: ",
+            "did not run  1/2 2_Ending.py: its process died (exit code 3)",
+            "did not run  1/3 3_Float.py: it gives a float, and only tensors can be compared",
+            "passed over  level1/4_ReLU_OLD.py: 4_ReLU.py is problem 1/4 already",
+            "1 ran, 3 did not",
+        ):
+            self.assertIn(sentence, said)
+        self.assertEqual(["4_ReLU"], list(self.inspections()))
+
+    def test_dropout_by_chance_of_nothing_is_not_random(self) -> None:
+        model = (MINI / "KernelBench/level2/2_Linear_Dropout.py").read_text()
+        self.inspect(self.write("1_Never.py", model.replace("dropout_p = 0.2", "dropout_p = 0.0")))
+        self.assertFalse(self.inspections()["1_Never"]["isRandom"])
+
+    def test_the_next_inspection_takes_what_is_known_and_runs_the_rest(self) -> None:
+        self.inspect(MINI, "--only", "1/1", "--only", "2/2")
+        said = self.inspect(MINI, "--only", "1/1", "--only", "1/2")
+        self.assertIn("1 of 2 problems are known", said)
+        self.assertNotIn("ran          1/1", said)
+        self.assertEqual(["1_Matmul", "2_ReLU"], list(self.inspections()))
+
+    def test_a_folder_without_problems_and_a_problem_that_is_not_there_are_told(self) -> None:
+        self.assertIn("no file like KernelBench/level1/19_ReLU.py", self.inspect(self.folder, code=1))
+        self.assertIn("has no problem 3/9", self.inspect(MINI, "--only", "3/9", code=1))
+
+
+class Shrinking(unittest.TestCase):
+    def test_sizes_are_the_whole_numbers_that_the_file_names(self) -> None:
+        self.assertEqual(
+            [("batch_size", 4096), ("height", 64), ("width", 64), ("features", 1024), ("heads", 8)],
+            [(size.name, size.value) for size in sizes_of(LARGE)],
+        )
+
+    def test_numbers_in_lists_and_large_ones_in_the_functions_of_inputs_are_sizes_too(self) -> None:
+        source = "layers = [512, 2 ** 10]\np = 0.5\nflag = True\ndef get_inputs():\n    return torch.rand(128, 224, dim=1)\n"
+        found = [(size.name, size.value) for size in sizes_of(source)]
+        self.assertEqual([("layers", 512), ("layers", 1024), ("get_inputs", 128), ("get_inputs", 224)], found)
+
+    def test_batches_come_first_then_what_is_spatial_then_what_is_large(self) -> None:
+        texts = [text for text, _ in variants(LARGE)]
+        self.assertEqual(LARGE, texts[0])
+        self.assertIn("batch_size = 2\nheight, width = 64, 64\nfeatures = 1024  # größer\n", texts[1])
+        self.assertIn("batch_size = 2\nheight, width = 16, 16\nfeatures = 1024", texts[2])
+        self.assertIn("batch_size = 2\nheight, width = 16, 16\nfeatures = 256", texts[3])
+        self.assertTrue(all("heads = 8\n" in text for text in texts))
+        self.assertEqual(len(texts), len(set(texts)))
+
+    def test_what_was_changed_is_told_by_name(self) -> None:
+        (_, first, *_) = (shrunk for _, shrunk in variants("layers = [512, 512]\nbatch = 64\n"))
+        self.assertEqual({"batch": (64, 2)}, first)
+        *_, last = (shrunk for _, shrunk in variants("layers = [512, 512]\n"))
+        self.assertEqual({"layers": (512, 8), "layers 2": (512, 8)}, last)
+
+
+class Checkouts(unittest.TestCase):
+    def test_problems_are_in_the_order_of_levels_and_numbers(self) -> None:
+        found, passed_over = find_problems(MINI)
+        self.assertEqual(["1/1", "1/2", "1/3", "1/4", "2/1", "2/2", "2/3", "3/1", "3/2"], [one.key for one in found])
+        self.assertEqual([], passed_over)
+
+    def test_a_folder_may_be_the_one_that_holds_the_levels(self) -> None:
+        self.assertEqual(9, len(find_problems(MINI / "KernelBench")[0]))
+        with self.assertRaises(NoCheckout):
+            find_problems(MINI / "runs")
+
+
+if __name__ == "__main__":
+    unittest.main()
