@@ -39,6 +39,7 @@ import { readMatrix } from "../kernelbench/matrix.ts";
 import { readSuiteProblem } from "../kernelbench/problem.ts";
 import { publishEntry } from "../kernelbench/publish.ts";
 import { listSuites, readSuite } from "../kernelbench/suites.ts";
+import { throttle, type Limit } from "../people/throttle.ts";
 import { viewerOf } from "./auth.ts";
 import { Id } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
@@ -76,6 +77,9 @@ const SubmitFields = z.object({
   act: z.enum(["validate", "submit"]),
   compiled: z.literal("1").optional(),
 });
+
+/** A file costs the server as much as many pages. */
+const CHECKS: Limit = { times: 60, windowS: 60, what: "to check a file" };
 
 const ENTRY = "/kernelbench/entries/:id{[0-9]+}";
 
@@ -164,6 +168,7 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
       try {
         const { on, act } = validated(SubmitFields, { on: fields.on, act: text("act"), compiled: text("compiled") });
         if (!(file instanceof File) || file.name === "") throw new KernelBotError("unprocessable", "choose a file");
+        await throttle(database, "entry check", identity.account.id, CHECKS);
         const suite = await readSuite(database, on.suite);
         const found = checkEntryFile(textOf(await file.arrayBuffer()), suite);
         if (act === "submit" && found.file !== null) {
@@ -172,7 +177,7 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
           return c.redirect(entryPath(entry.id), 303);
         }
         const checked = { check: found.check, fileName: file.name };
-        return submitPage(c, identity, { fields, checked }, found.check.ok ? 200 : 422);
+        return await submitPage(c, identity, { fields, checked }, found.check.ok ? 200 : 422);
       } catch (problem) {
         if (!(problem instanceof KernelBotError) || problem.status >= 500) throw problem;
         return submitPage(c, identity, { fields, checked: null, problem: problem.message }, problem.status);

@@ -2,6 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Identity } from "../db/identity.ts";
+import { putBaseline } from "../kernelbench/baselines.ts";
 import { launchChromium, openPage, widerThanScreen } from "../testing/chromium.ts";
 import { failing, person, runner } from "../testing/fixtures.ts";
 import { entered, entryRequest, judgeAll, kernel, kernelPassing, withSuite } from "../testing/kernelbench.ts";
@@ -115,6 +116,23 @@ test("a draft is there for its account alone, and once it is published everybody
   const { page } = await openPage(browser, 360);
   await page.goto(`${house.url}/kernelbench/problems/tiny/1/1`);
   await page.getByText("return x + 1").waitFor();
+});
+
+test("figures are over the baseline that is asked for, and one that is not there is not found", async () => {
+  const { id } = await entered(house.database, ada);
+  await judgeAll(house.database, box, 3, () => kernelPassing(500, 1000));
+  await house.database.sql`update kernelbench_entry set published_at = now()`;
+  const olaf = await person(house.database, "olaf", ["read", "admin"], ["organiser"]);
+  const file = { level1: { "1_ReLU.py": { mean: 0.002 }, "2_ReLU.py": { mean: 0.002 } } };
+  await putBaseline(house.database, olaf, { id: "old", hardware: "H100", kind: "eager", file });
+  for (const path of ["/kernelbench?suite=tiny&target=cpu", `/kernelbench/entries/${id}`]) {
+    const by = async (baseline: string) =>
+      (await house.ask(`${path}${path.includes("?") ? "&" : "?"}${baseline}`)).text();
+    expect(await by("")).toMatch(/2\.000×<\/span>\s+<small class="block number">of 3</);
+    expect(await by("baseline=stored:old")).toMatch(/4\.000×<\/span>\s+<small class="block number">of 2</);
+  }
+  expect((await house.ask("/kernelbench?suite=tiny&baseline=stored:none")).status).toBe(404);
+  expect((await house.ask("/kernelbench?suite=none")).status).toBe(404);
 });
 
 test("an entry is stopped, which takes back what waits, and resumed", async () => {

@@ -65,6 +65,7 @@ describe("the models", () => {
     expect(words(await modelsPage({ ...MODELS, entries: [] }))).toContain("No model is here yet.");
     const none = { ...MODELS, suites: [], shown: null, entries: [] };
     expect(words(await modelsPage(none))).toContain("An organiser adds one");
+    expect(words(await modelsPage(none))).toContain("kernelbot kernelbench suite upload suite.json");
     expect(words(await modelsPage({ ...none, visit: visitBy("olga", ["organiser"]) }))).toContain("Add one");
   });
 });

@@ -34,8 +34,9 @@ export function noSuites({ viewer }: Visit): Html {
     </p>
     <pre
       tabindex="0"
-      aria-label="Command"
-    ><code>kernelbot kernelbench suite put CHECKOUT --name kernelbench --target cpu --profile smoke</code></pre>
+      aria-label="Commands"
+    ><code>kernelbot kernelbench suite inspect CHECKOUT --target cpu --smoke --out suite.json
+kernelbot kernelbench suite upload suite.json</code></pre>
   </div>`;
 }
 

@@ -425,9 +425,9 @@ export const PAGES: readonly PageExample[] = [
   {
     name: "kernelbench-problem",
     route: "/kernelbench/problems/:suite/:level/:problem",
-    path: ({ kernelbench }) => `/kernelbench/problems/${kernelbench.suite}/1/2`,
+    path: ({ kernelbench }) => `/kernelbench/problems/${kernelbench.suite}/1/1`,
     visitor: "stranger",
-    title: "L1-2",
+    title: "L1-1",
   },
   {
     name: "kernelbench-problem-degenerate",
