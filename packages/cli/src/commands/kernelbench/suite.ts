@@ -1,0 +1,10 @@
+import { defineGroup } from "../../group.ts";
+
+export const command = defineGroup({
+  name: "kernelbench suite",
+  about: "Makes suites of problems from KernelBench checkouts, and shows them.",
+  commands: {
+    show: { about: "show a suite with its problems", load: () => import("./suite/show.ts") },
+    upload: { about: "hand a suite's file to the server, for organisers", load: () => import("./suite/upload.ts") },
+  },
+});
