@@ -21,7 +21,11 @@ export const command = defineGroup({
     stop: { about: "stop an entry", load: () => import("./kernelbench/stop.ts") },
     resume: { about: "ask again for what waits or was lost", load: () => import("./kernelbench/resume.ts") },
     publish: { about: "show an entry to everybody", load: () => import("./kernelbench/publish.ts") },
+    score: { about: "compute the figures of an entry here", load: () => import("./kernelbench/score.ts") },
+    results: { about: "write what tools for KernelBench read", load: () => import("./kernelbench/results.ts") },
     suites: { about: "list the suites", load: () => import("./kernelbench/suites.ts") },
+    baselines: { about: "list the stored baselines", load: () => import("./kernelbench/baselines.ts") },
+    baseline: { about: "store baselines, for organisers", load: () => import("./kernelbench/baseline.ts") },
     suite: { about: "make and show suites of problems", load: () => import("./kernelbench/suite.ts") },
   },
 });

@@ -1,5 +1,7 @@
 /** A suite of four problems and an entry for three of them, as the server would give them. */
 import {
+  evalResults,
+  resultsDocument,
   scoredKernels,
   scoredProblems,
   scoreEntry,
@@ -110,6 +112,9 @@ export function kernelbenchWorld(answers: Record<string, unknown> = {}, streams:
       "GET /kernelbench/entries": { entries: [SUMMARY] },
       "GET /kernelbench/entries/7": ENTRY,
       "GET /kernelbench/entries/7?baseline=eager": ENTRY,
+      "GET /kernelbench/entries/7/results?baseline=eager": resultsDocument(ENTRY, SUITE),
+      "GET /kernelbench/entries/7/eval-results/1": evalResults(ENTRY, 1),
+      "GET /kernelbench/entries/7/eval-results/2": evalResults(ENTRY, 2),
       "POST /kernelbench/entries": SUMMARY,
       ...answers,
     },

@@ -1,6 +1,8 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { EntryProgress } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { ENTRY, kernelbenchWorld } from "../../testing/entries.ts";
+import { ENTRY, kernelbenchWorld, SUITE } from "../../testing/entries.ts";
 import { startFakeServer, type World } from "../../testing/fake-server.ts";
 import { workshop, type Call } from "../../testing/kernelbot.ts";
 
@@ -13,11 +15,14 @@ async function call(args: readonly string[], world: World = kernelbenchWorld(), 
   const place = workshop();
   place.file("a.json", JSON.stringify(FILE));
   place.file("bad.json", JSON.stringify({ ...FILE, kernels: { level_2_problem_9_sample_0: "x" } }));
+  place.file("entry.json", JSON.stringify(ENTRY));
+  place.file("suite.json", JSON.stringify(SUITE));
   await using server = await startFakeServer(world);
   const ended = await place.kernelbot(["kernelbench", ...args], { server: server.url, ...options });
   return {
     ...ended,
     server,
+    read: (name: string): unknown => JSON.parse(readFileSync(join(place.folder, name), "utf8")),
     [Symbol.dispose]: () => place[Symbol.dispose](),
   };
 }
@@ -114,7 +119,7 @@ test("watch goes on where the connection broke, tells how far it is, and then th
   const events = "GET /kernelbench/entries/7/events";
   const streams = {
     [events]: [
-      [{ id: 3, data: progress(0) }],
+      [{ id: 9, data: progress(0) }],
       [
         { id: 4, data: progress(1) },
         { id: 5, data: progress(2, true) },
@@ -126,7 +131,59 @@ test("watch goes on where the connection broke, tells how far it is, and then th
   expect(ended.out).toContain("\nModel A, Acme, entry 7 of ada");
   expect(ended.code).toBe(0);
   const readers = ended.server.asked.filter(({ path }) => path.endsWith("/events"));
-  expect(readers.map(({ headers }) => headers["last-event-id"])).toEqual(["0", "3"]);
+  expect(readers.map(({ headers }) => headers["last-event-id"])).toEqual(["0", "9"]);
+});
+
+test("score computes the figures again, says whether they agree, and needs no server for documents", async () => {
+  using online = await call(["score", "7"]);
+  expect(online.out).toContain("The figures of the document are the same.\n");
+  using offline = await call(["score", "entry.json", "--suite-file", "suite.json", "--baseline", "compiled", "--json"]);
+  const { score, agrees } = JSON.parse(offline.out) as { score: typeof ENTRY.score; agrees: unknown };
+  expect(score.overall.geoMean).toBeCloseTo(0.5);
+  expect(score.baseline).toEqual({ kind: "compiled" });
+  expect(agrees).toBeNull();
+  expect(offline.server.asked).toEqual([]);
+});
+
+test("score tells where a document has other figures than its results give", async () => {
+  const changed = { ...ENTRY, score: { ...ENTRY.score, overall: { ...ENTRY.score.overall, geoMean: 9 } } };
+  using ended = await call(["score", "7"], kernelbenchWorld({ "GET /kernelbench/entries/7": changed }));
+  expect(ended.out).toContain("The figures of the document are others");
+  expect(ended.code).toBe(1);
+});
+
+test("a stored baseline is asked for by its id", async () => {
+  const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
+  const stored = { id: "b-1", hardware: "H100", kind: "eager", times };
+  using ended = await call(
+    ["score", "7", "--baseline", "stored:b-1"],
+    kernelbenchWorld({ "GET /kernelbench/baselines/b-1": stored }),
+  );
+  expect(ended.out).toContain("against the stored baseline b-1");
+  expect(ended.out).toMatch(/^GeoMean of correct +4\.000× of 1/m);
+});
+
+test("results writes the documents of other tools, and leaves the entries of others in metadata.json", async () => {
+  using place = workshop();
+  writeFileSync(join(place.folder, "metadata.json"), '[{"unique_id": "other", "metrics": {"geo_mean": 9}, "x": 1}]');
+  await using server = await startFakeServer(kernelbenchWorld());
+  const { out } = await place.kernelbot(["kernelbench", "results", "7", "--out", "."], { server: server.url });
+  expect(out).toBe(`\
+metadata.json
+results/model_a_7_H100.json
+runs/model_a_7_level1/eval_results.json
+runs/model_a_7_level2/eval_results.json
+`);
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(place.folder, name), "utf8"));
+  expect(read("metadata.json")).toMatchObject([
+    { unique_id: "other", x: 1 },
+    { unique_id: "model_a_7_H100", metrics: { geo_mean: 2, total_correct: 1 } },
+  ]);
+  expect(read("results/model_a_7_H100.json")).toMatchObject({
+    entry: { display_name: "Model A" },
+    level_results: [{ level: 1 }, { level: 2 }, { level: 3 }],
+  });
+  expect(read("runs/model_a_7_level1/eval_results.json")).toMatchObject({ 1: [{ compiled: true, correctness: true }] });
 });
 
 test.each([
@@ -146,6 +203,20 @@ test("suites and a suite with its problems are shown", async () => {
   expect(one.out).toMatch(/^ +1\/3 +3_Thing\.py +4\.000 KiB +2\.000 ms +zeros pass$/m);
 });
 
+test("a baseline's file is stored under an id", async () => {
+  using place = workshop();
+  place.file("b.json", JSON.stringify({ level1: { "1_Thing.py": { mean: 4 }, "2_Thing.py": { mean: 0 } } }));
+  const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
+  const stored = { id: "b-1", hardware: "H100", kind: "compiled", times };
+  await using server = await startFakeServer(kernelbenchWorld({ "POST /kernelbench/baselines": stored }));
+  const args = ["kernelbench", "baseline", "upload", "b.json", "--id", "b-1", "--hardware", "H100"];
+  const { out } = await place.kernelbot([...args, "--kind", "compiled"], { server: server.url });
+  expect(out).toBe("Baseline b-1 has the times of 1 problem; 1 member of the file had no time.\n");
+  const refused = await place.kernelbot(args, { server: server.url });
+  expect(refused.err).toContain("--kind");
+  expect(refused.code).toBe(2);
+});
+
 test.each([
   ["an entry without a number", ["show", "model"], "an entry's number"],
   [
@@ -154,6 +225,7 @@ test.each([
     "--baseline takes eager, compiled or stored:ID",
   ],
   ["a suite that nobody named", ["submit", "a.json"], "say which suite: --suite NAME"],
+  ["a document of another kind", ["score", "suite.json"], '"suite.json" is not an entry'],
 ])("%s is a mistake", async (_, args, message) => {
   using ended = await call(args);
   expect(ended.err.replace(/\s+/g, " ")).toContain(message);
