@@ -37,13 +37,16 @@ type ValueOf<O extends Option> = O extends { type: "boolean" }
 export type Values<O extends Options> = { [K in keyof O]: ValueOf<O[K]> };
 
 type Arguments<P extends readonly string[]> = {
-  [K in keyof P]: P[K] extends `[${string}]` ? string | undefined : string;
+  [K in keyof P]: P[K] extends `${string}...` ? string[] : P[K] extends `[${string}]` ? string | undefined : string;
 };
 
 export interface Command<O extends Options, P extends readonly string[]> {
   name: string;
   about: string;
-  /** Names of the positional arguments; one in brackets may be left out, and so may those after it. */
+  /**
+   * Names of the positional arguments; one in brackets may be left out, and so may those after it. The last one may be
+   * `FILES...`, which takes one or more.
+   */
   positionals: P;
   options: O;
   /** Paragraphs after the options. */
@@ -87,7 +90,7 @@ export function defineCommand<const O extends Options, const P extends readonly 
 function parse<O extends Options, P extends readonly string[]>(
   command: Command<O, P>,
   args: readonly string[],
-): { values: Values<O>; positionals: string[] } {
+): { values: Values<O>; positionals: (string | string[])[] } {
   const see = `see kernelbot ${command.name} --help`;
   let parsed;
   try {
@@ -108,7 +111,9 @@ function parse<O extends Options, P extends readonly string[]>(
   const { values, positionals } = parsed;
   const missing = command.positionals[positionals.length];
   if (missing !== undefined && !missing.startsWith("[")) throw new UsageError(`${missing} is missing; ${see}`);
-  const extra = positionals[command.positionals.length];
+  const last = command.positionals.length - 1;
+  const takesMore = command.positionals[last]?.endsWith("...") === true;
+  const extra = takesMore ? undefined : positionals[last + 1];
   if (extra !== undefined) throw new UsageError(`there is one argument too many: ${JSON.stringify(extra)}; ${see}`);
   const filled = Object.entries<Option>(command.options).map(([name, option]) => {
     const value = values[name] ?? option.default ?? (option.type === "boolean" ? false : option.multiple && []);
@@ -117,7 +122,10 @@ function parse<O extends Options, P extends readonly string[]>(
     }
     return [name, value];
   });
-  return { values: Object.fromEntries(filled) as Values<O>, positionals };
+  return {
+    values: Object.fromEntries(filled) as Values<O>,
+    positionals: takesMore ? [...positionals.slice(0, last), positionals.slice(last)] : positionals,
+  };
 }
 
 function helpOf<O extends Options, P extends readonly string[]>(command: Command<O, P>): string {

@@ -11,9 +11,14 @@ const PAUSES_MS = [500, 1000, 2000, 4000];
  */
 export async function submitPatiently(client: Client, request: SubmitRequest, onWait: () => void): Promise<Submission> {
   const idempotencyKey = crypto.randomUUID();
+  return patiently(() => client.submit(request, { idempotencyKey }), onWait);
+}
+
+/** Sends what may be sent again, until the server is there. */
+export async function patiently<T>(send: () => Promise<T>, onWait: () => void): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await client.submit(request, { idempotencyKey });
+      return await send();
     } catch (error) {
       const pause = PAUSES_MS[tries];
       if (!(error instanceof KernelBotError && error.code === "unavailable") || pause === undefined) throw error;

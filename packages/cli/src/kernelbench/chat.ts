@@ -5,6 +5,7 @@ import { z } from "zod";
 import { UsageError } from "../exit.ts";
 import { cleaned, oneLine } from "../text.ts";
 import type { Answer } from "./answer.ts";
+import { parsedJson } from "./files.ts";
 
 /** The longest answer that is read, in bytes: many times a kernel, and room for what a model thinks aloud. */
 const MAX_BODY_BYTES = 8_000_000;
@@ -172,14 +173,6 @@ function reasonOf(error: unknown): string {
 /** What came, without our key: an endpoint may send it back. */
 function hidden(text: string, key: string | undefined): string {
   return key === undefined || key.length < MIN_KEY_CHARACTERS ? text : text.replaceAll(key, "[key]");
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `Retry-After` (RFC 9110), in seconds or as a date, in milliseconds from now. */

@@ -21,6 +21,15 @@ export async function readBounded(path: string, maxBytes: number): Promise<strin
   }
 }
 
+/** Undefined where the text is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Writes a file, with the folders that it lies in. It has its name only when it is whole. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });

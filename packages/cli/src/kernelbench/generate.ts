@@ -119,5 +119,10 @@ export async function generate(options: GenerateOptions): Promise<Generation> {
     await Promise.allSettled(workers); // What was answered meanwhile is being kept.
     throw error;
   }
+  generation.withoutCode.sort(byNumbers);
+  generation.failed.sort((a, b) => byNumbers(a.key, b.key));
   return generation;
 }
+
+/** Of keys: that of problem 2 before that of problem 19. */
+const { compare: byNumbers } = new Intl.Collator("en", { numeric: true });

@@ -11,7 +11,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Backend, kernelKeyText, Precision, type KernelKey } from "@kernelbot/core";
 import { z } from "zod";
 import { UsageError } from "../exit.ts";
-import { readBounded, writeWhole } from "./files.ts";
+import { parsedJson, readBounded, writeWhole } from "./files.ts";
 
 const MAX_USAGE_BYTES = 32_000_000;
 
@@ -117,14 +117,6 @@ async function answersOf(path: string, asked: Asked): Promise<Usage["answers"]> 
   throw new UsageError(
     `the kernels there were asked for with ${what} ${said(before[what])}, not ${said(value)} (${name}); use another folder`,
   );
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -8,16 +8,15 @@ import { elapsed } from "./words.ts";
 /** Names of a list that are shown. */
 const SHOWN = 20;
 
-/** `37 of 250 answered, 8 asked for, 2 without a kernel, 12,000 + 48,000 tokens, 2 min 05 s` */
+/** `37 of 250 answered, 2 min 05 s, 8 asked for, 2 without a kernel, 12,000 + 48,000 tokens` */
 export function generationLine(generation: Generation, totals: UsageTotals, ms: number): string {
   const { wanted, before, asking, kernels, withoutCode, failed } = generation;
   return [
-    `${before + kernels + withoutCode.length} of ${wanted} answered`,
+    `${before + kernels + withoutCode.length} of ${wanted} answered, ${elapsed(ms)}`,
     `${asking} asked for`,
     ...(withoutCode.length > 0 ? [`${withoutCode.length} without a kernel`] : []),
     ...(failed.length > 0 ? [`${failed.length} not answered`] : []),
     usageWords(totals),
-    elapsed(ms),
   ].join(", ");
 }
 

@@ -33,6 +33,8 @@ export interface World {
   artifacts?: Record<string, string>;
   /** What other requests are answered with, by method and path. */
   answers?: Record<string, unknown>;
+  /** Streams that are told whole and then broken off, one for each time that they are asked for, by method and path. */
+  streams?: Record<string, { id: number; data: unknown }[][]>;
   /** Statuses to answer submits with before one is accepted. */
   refuseSubmits: number[];
 }
@@ -89,6 +91,13 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
     }
     if (request.headers.authorization !== `Bearer ${TOKEN}`) {
       return refuse(401, "unauthorized", "This needs a token.");
+    }
+    const told = world.streams?.[route]?.shift();
+    if (told !== undefined) {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(told.map(({ id, data }) => `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`).join(""));
+      setImmediate(() => response.destroy());
+      return;
     }
     if (said !== undefined) {
       void text(request).then((body) => {

@@ -44,21 +44,19 @@ test("a model is asked for a kernel per problem, and kernels, tokens and cost ar
   await using place = await bench();
   const { code, out, err } = await place.generate(["--price-in", "1", "--price-out", "4", "--temperature", "0.5"]);
   expect([err, code]).toEqual(["", 0]);
-  expect(
-    out
-      .replace(/[\d.]+ s$/gm, "0.1 s")
-      .split("\n")
-      .sort()
-      .join("\n")
-      .trim(),
-  ).toBe(
-    `
-In out: 3 kernels from 3 answers, 30 + 60 tokens, cost 0.0003.
-3 kernels of 3 asked for.
-level_1_problem_19_sample_0  kernel, 20 tokens, 0.1 s
-level_1_problem_2_sample_0  kernel, 20 tokens, 0.1 s
-level_2_problem_1_sample_0  kernel, 20 tokens, 0.1 s`.trim(),
-  );
+  const lines = out
+    .trimEnd()
+    .replace(/[\d.]+ s$/gm, "0.1 s")
+    .split("\n");
+  expect(lines.slice(0, 3).sort()).toEqual([
+    "level_1_problem_19_sample_0  kernel, 20 tokens, 0.1 s",
+    "level_1_problem_2_sample_0  kernel, 20 tokens, 0.1 s",
+    "level_2_problem_1_sample_0  kernel, 20 tokens, 0.1 s",
+  ]);
+  expect(lines.slice(3)).toEqual([
+    "3 kernels of 3 asked for.",
+    "In out: 3 kernels from 3 answers, 30 + 60 tokens, cost 0.0003.",
+  ]);
   expect(place.files()).toEqual([
     "level1/level_1_problem_19_sample_0_kernel.py",
     "level1/level_1_problem_2_sample_0_kernel.py",
@@ -158,13 +156,9 @@ test("--json tells what there is, what is without a kernel, and what was not ans
 
 test.each([
   ["no model", ["--model", ""], "--model is missing"],
-  ["what is no endpoint", ["--endpoint", "ftp://x"], '"ftp://x" is no endpoint'],
   ["a key in the address", ["--endpoint", "http://me:secret@x/v1"], "--key-env"],
   ["a variable that is not set", ["--key-env", "MY_KEY"], "MY_KEY is not set"],
   ["a problem that there is not", ["--problems", "1/7"], "there is no problem 1/7: level 1 has 2, from 2 to 19"],
-  ["a level that there is not", ["--levels", "4"], '--levels takes levels with commas between, such as 1,2; not "4"'],
-  ["no checkout", ["--dir", "/usr/lib"], "is no KernelBench checkout"],
-  ["half a price", ["--price-in", "1"], "say both --price-in and --price-out"],
   ["a parameter that is ours", ["--parameter", "stream=true"], "--parameter takes NAME=VALUE"],
   ["a template without a problem", ["--prompt", "KernelBench/level1/19_ReLU.py"], "has no {{problem}}"],
 ])("%s is a mistake, and nobody is asked", async (_, args, message) => {

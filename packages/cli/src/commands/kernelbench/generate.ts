@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { BACKENDS, PRECISIONS, type KernelKey } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION } from "../../command.ts";
+import { BACKENDS, PRECISIONS, type KernelKey, type Precision } from "@kernelbot/core";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit.ts";
+import { connect } from "../../config.ts";
 import { positiveInteger } from "../../id.ts";
 import { untilInterrupted } from "../../interrupt.ts";
 import { endpointName, endpointUrl } from "../../kernelbench/chat.ts";
-import { readCheckout } from "../../kernelbench/checkout.ts";
+import { readCheckout, type CheckoutProblem } from "../../kernelbench/checkout.ts";
 import { generate, type Generation, type Told, type Wanted } from "../../kernelbench/generate.ts";
 import { openGenerationFolder, type Prices } from "../../kernelbench/generation-folder.ts";
 import { promptFor, readTemplate } from "../../kernelbench/prompt.ts";
-import { selected } from "../../kernelbench/selection.ts";
+import { selected, type Selection } from "../../kernelbench/selection.ts";
 import { openStatusLine } from "../../kernelbench/status-line.ts";
 import { generationLine, generationLines } from "../../render/generation.ts";
 import { terminalOf } from "../../terminal.ts";
@@ -25,6 +26,7 @@ export const command = defineCommand({
   positionals: [],
   options: {
     dir: { type: "string", value: "CHECKOUT", help: "The problems: a KernelBench checkout" },
+    suite: { type: "string", value: "NAME", help: "The problems: a suite of the server" },
     model: { type: "string", value: "NAME", help: "The model, as the endpoint names it" },
     endpoint: { type: "string", value: "URL", help: "Of the API, such as https://api.example.org/v1" },
     "key-env": {
@@ -42,7 +44,7 @@ export const command = defineCommand({
     problems: { type: "string", value: "LIST", help: "These problems only, such as 1/3,1/19" },
     samples: { type: "string", value: "N", default: "1", help: "Kernels per problem" },
     backend: { type: "string", choices: BACKENDS, default: "cuda", help: "What to write kernels in" },
-    precision: { type: "string", choices: PRECISIONS, default: "fp32", help: "What the suite judges in" },
+    precision: { type: "string", choices: PRECISIONS, help: "What is judged in, if not that of the suite, or fp32" },
     prompt: { type: "string", value: "FILE", help: "A template in place of ours" },
     temperature: { type: "string", value: "T", help: "If not the endpoint's own" },
     "max-tokens": { type: "string", value: "N", help: "The most tokens of an answer, sent as max_tokens" },
@@ -52,6 +54,7 @@ export const command = defineCommand({
     "price-in": { type: "string", value: "PRICE", help: "Of a million tokens of the prompt" },
     "price-out": { type: "string", value: "PRICE", help: "Of a million tokens of the answer" },
     ...JSON_OPTION,
+    ...SERVER_OPTION,
   },
   notes: [
     "A template has {{problem}} where the source of the problem goes, and may have {{backend}} and {{precision}}.",
@@ -62,7 +65,7 @@ export const command = defineCommand({
     "Exits with 0 where all was answered, with 2 where the endpoint refuses, and with 3 where it failed for some.",
   ],
   run: async (values) => {
-    const { json, backend, precision } = values;
+    const { json, backend } = values;
     const url = endpointUrl(required(values.endpoint, "endpoint"));
     const model = required(values.model, "model");
     const folder = required(values.out, "out");
@@ -73,7 +76,7 @@ export const command = defineCommand({
     const prices = pricesOf(values["price-in"], values["price-out"]);
     const key = keyOf(values["key-env"]);
     const template = await readTemplate(values.prompt);
-    const problems = selected(await readCheckout(required(values.dir, "dir")), values);
+    const { problems, precision } = await problemsOf(values);
 
     // Sample 0 of all comes first: it is what is scored, and what a stopped run should have.
     const wanted = Array.from({ length: samples }, (_, sample) =>
@@ -110,6 +113,32 @@ export const command = defineCommand({
     return generation.failed.length > 0 ? EXIT.platform : EXIT.passed;
   },
 });
+
+type Problem = Omit<CheckoutProblem, "fileName">;
+
+async function problemsOf(
+  values: Selection & {
+    dir: string | undefined;
+    suite: string | undefined;
+    precision: Precision | undefined;
+    server: string | undefined;
+  },
+): Promise<{ problems: Problem[]; precision: Precision }> {
+  const { dir, suite: name, precision, server } = values;
+  if ((dir === undefined) === (name === undefined))
+    throw new UsageError("say where the problems are: --dir or --suite");
+  if (name === undefined) {
+    return { problems: selected(await readCheckout(dir ?? ""), values), precision: precision ?? "fp32" };
+  }
+  const { kernelbench } = (await connect(server)).client;
+  const suite = await kernelbench.suite(name);
+  const problems: Problem[] = [];
+  for (const { level, problem } of selected(suite.problems, values)) {
+    const { source } = await kernelbench.problem(name, { level, problem });
+    problems.push({ level, problem, source });
+  }
+  return { problems, precision: precision ?? suite.precision };
+}
 
 function required(value: string | undefined, name: string): string {
   if (value !== undefined && value !== "") return value;

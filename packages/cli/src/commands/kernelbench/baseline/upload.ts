@@ -1,0 +1,42 @@
+import { BaselineFile, baselineTimes, BaselineUpload } from "@kernelbot/core";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../../command.ts";
+import { connect } from "../../../config.ts";
+import { EXIT, UsageError } from "../../../exit.ts";
+import { parsedJson, readBounded } from "../../../kernelbench/files.ts";
+import { terminalOf } from "../../../terminal.ts";
+import { cleaned, count, jsonDocument } from "../../../text.ts";
+
+const MAX_BASELINE_BYTES = 8_000_000;
+
+export const command = defineCommand({
+  name: "kernelbench baseline upload",
+  about: "Stores measured times of a suite's models for good, to score entries by; for organisers.",
+  positionals: ["FILE"],
+  options: {
+    id: { type: "string", value: "ID", help: "How entries name it: --baseline stored:ID" },
+    hardware: { type: "string", value: "NAME", help: "On what it was measured, such as NVIDIA H100 80GB HBM3" },
+    kind: { type: "string", choices: ["eager", "compiled"], help: "How the models were run" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  notes: ['FILE is JSON with means in milliseconds: {"level1": {"19_ReLU.py": {"mean": 0.04}}}.'],
+  run: async ({ id, hardware, kind, json, server }, path) => {
+    const file = BaselineFile.safeParse(parsedJson(await readBounded(path, MAX_BASELINE_BYTES)));
+    if (!file.success) throw new UsageError(`${JSON.stringify(path)} is no file of baselines; see --help`);
+    const upload = BaselineUpload.safeParse({ id, hardware, kind, file: file.data });
+    if (!upload.success) {
+      const [issue] = upload.error.issues;
+      throw new UsageError(`--${String(issue?.path[0])}: ${issue?.message ?? "it is not usable"}`);
+    }
+    const { skipped } = baselineTimes(file.data);
+    const stored = await (await connect(server)).client.kernelbench.putBaseline(upload.data);
+    if (json) process.stdout.write(`${jsonDocument({ ...stored, skipped })}\n`);
+    else {
+      const without = skipped.length === 0 ? "" : `; ${count(skipped.length, "member")} of the file had no time`;
+      terminalOf(process.stdout).print([
+        `Baseline ${cleaned(stored.id)} has the times of ${count(stored.times.length, "problem")}${without}.`,
+      ]);
+    }
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,33 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { table } from "../../render/table.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+export const command = defineCommand({
+  name: "kernelbench baselines",
+  about: "Lists the stored baselines that entries can be scored by.",
+  positionals: [],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }) => {
+    const baselines = await (await connect(server)).client.kernelbench.baselines();
+    const { print, width, style } = terminalOf(process.stdout);
+    const columns = [
+      { title: "id" },
+      { title: "models" },
+      { title: "problems", side: "right" },
+      { title: "hardware", shrinks: true },
+    ] as const;
+    const rows = cleaned(baselines).map(({ id, kind, problemCount, hardware }) => [
+      id,
+      kind,
+      String(problemCount),
+      hardware,
+    ]);
+    if (json) process.stdout.write(`${jsonDocument({ baselines })}\n`);
+    else if (rows.length === 0) print(["This server has no stored baselines."]);
+    else print(table(columns, rows, width, style));
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,73 @@
+import { BACKENDS, checkEntry, combineRuns, EntryMetadata, MAX_ENTRY_BYTES, type EntryFault } from "@kernelbot/core";
+import type { z } from "zod";
+import { defineCommand, JSON_OPTION } from "../../command.ts";
+import { EXIT, UsageError } from "../../exit.ts";
+import { writeWhole } from "../../kernelbench/files.ts";
+import { readRuns } from "../../kernelbench/runs.ts";
+import { namedSuite, SUITE_NOTE, SUITE_OPTIONS } from "../../kernelbench/suite-problems.ts";
+import { checkLines } from "../../render/entry-check.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+export const command = defineCommand({
+  name: "kernelbench combine",
+  about: "Makes a submission file of folders with generated kernels.",
+  positionals: ["RUNS..."],
+  options: {
+    "display-name": { type: "string", value: "NAME", help: "The model, as it is to be shown" },
+    name: { type: "string", value: "NAME", help: "Of the run: letters, digits, _, - and ." },
+    organization: { type: "string", value: "NAME", help: "Who made the model" },
+    notes: { type: "string", value: "TEXT", help: "What one should know about it" },
+    backend: { type: "string", choices: BACKENDS, help: "What the kernels are written in" },
+    out: { type: "string", short: "o", value: "FILE", help: "Where the file goes" },
+    ...SUITE_OPTIONS,
+    ...JSON_OPTION,
+  },
+  notes: [
+    "A kernel is a file such as level_1_problem_19_sample_0_kernel.py, in a folder of RUNS or in one below it: what " +
+      "kernelbot kernelbench generate writes, or folders for each level, such as runs/model_level1 runs/model_level2.",
+    SUITE_NOTE,
+    "Where something is wrong, all of it is told, nothing is written, and the exit code is 1.",
+  ],
+  run: async (values, folders) => {
+    const { out, json } = values;
+    if (out === undefined) throw new UsageError("say where the file goes: --out FILE");
+    const metadata = metadataOf(values);
+    const runs = await readRuns(folders);
+    const { file, faults } = combineRuns(runs.files, metadata);
+    const text = `${JSON.stringify(file, null, 2)}\n`;
+    const suite = await namedSuite(values);
+    const { check } = checkEntry(file, suite, [...runs.faults, ...faults, ...tooLarge(text)]);
+    const { print, width, style } = terminalOf(process.stdout);
+    if (check.ok) await writeWhole(out, text);
+    if (json) process.stdout.write(`${jsonDocument(check)}\n`);
+    else print([...checkLines(cleaned(check), width, style), ...(check.ok ? [`It lies in ${out}.`] : [])]);
+    return check.ok ? EXIT.passed : EXIT.failed;
+  },
+});
+
+function metadataOf(values: {
+  "display-name": string | undefined;
+  name: string | undefined;
+  organization: string | undefined;
+  notes: string | undefined;
+  backend: EntryMetadata["backend"];
+}): z.input<typeof EntryMetadata> {
+  const { "display-name": displayName, name, organization, notes, backend } = values;
+  if (displayName === undefined) throw new UsageError("say how the model is called: --display-name NAME");
+  const metadata = EntryMetadata.safeParse({ display_name: displayName, organization, run_name: name, notes, backend });
+  if (metadata.success) return metadata.data;
+  const [issue] = metadata.error.issues;
+  throw new UsageError(`--${OPTION_OF[String(issue?.path[0])] ?? "notes"}: ${issue?.message ?? "it is not usable"}`);
+}
+
+const OPTION_OF: Record<string, string> = {
+  display_name: "display-name",
+  run_name: "name",
+  organization: "organization",
+};
+
+function tooLarge(text: string): EntryFault[] {
+  if (Buffer.byteLength(text) <= MAX_ENTRY_BYTES) return [];
+  return [{ key: null, severity: "error", what: `the file is larger than ${MAX_ENTRY_BYTES / 1e6} MB` }];
+}

@@ -1,0 +1,233 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { EntryProgress } from "@kernelbot/core";
+import { expect, test } from "vitest";
+import { ENTRY, kernelbenchWorld, SUITE } from "../../testing/entries.ts";
+import { startFakeServer, type World } from "../../testing/fake-server.ts";
+import { workshop, type Call } from "../../testing/kernelbot.ts";
+
+const FILE = {
+  metadata: { display_name: "Model A", organization: "Acme" },
+  kernels: { level_1_problem_1_sample_0: "class ModelNew: pass" },
+};
+
+async function call(args: readonly string[], world: World = kernelbenchWorld(), options: Call = {}) {
+  const place = workshop();
+  place.file("a.json", JSON.stringify(FILE));
+  place.file("bad.json", JSON.stringify({ ...FILE, kernels: { level_2_problem_9_sample_0: "x" } }));
+  place.file("entry.json", JSON.stringify(ENTRY));
+  place.file("suite.json", JSON.stringify(SUITE));
+  await using server = await startFakeServer(world);
+  const ended = await place.kernelbot(["kernelbench", ...args], { server: server.url, ...options });
+  return {
+    ...ended,
+    server,
+    read: (name: string): unknown => JSON.parse(readFileSync(join(place.folder, name), "utf8")),
+    [Symbol.dispose]: () => place[Symbol.dispose](),
+  };
+}
+
+function progress(done: number, finished = false): EntryProgress {
+  return { finished, progress: { waiting: 0, queued: 2 - done, running: 1, done, lost: 0 } };
+}
+
+test("list shows each entry with its figures and what they are of", async () => {
+  using ended = await call(["list"]);
+  expect(ended.out).toBe(`\
+id  model    suite  target     correct      Fast@1  GeoMean  published
+ 7  Model A  kb     H100    1/4 25.0 %  1/4 25.0 %   2.000×  draft, 3 of 3 kernels done
+`);
+});
+
+test("show tells the figures of each level with their denominators, and how kernels failed", async () => {
+  using ended = await call(["show", "7"]);
+  expect(ended.out).toBe(`\
+Model A, Acme, entry 7 of ada, 2026-03-01 12:00
+kb (version 555555555555) on H100, a draft
+3 of 3 kernels done
+
+Official figures, against the eager model of the same session, on NVIDIA H100, judged by version 0.1.0:
+                              all      level 1    level 2
+kernels for problems          3/4          2/3        1/1
+compiled               2/4 50.0 %   2/3 66.7 %  0/1 0.0 %
+correct                1/4 25.0 %   1/3 33.3 %  0/1 0.0 %
+GeoMean of correct    2.000× of 1  2.000× of 1          –
+Fast@1 (>=)            1/4 25.0 %   1/3 33.3 %  0/1 0.0 %
+Fast@1 (>)             1/4 25.0 %   1/3 33.3 %  0/1 0.0 %
+Fast@1.5 (>=)          1/4 25.0 %   1/3 33.3 %  0/1 0.0 %
+Fast@1.5 (>)           1/4 25.0 %   1/3 33.3 %  0/1 0.0 %
+Fast@2 (>=)            1/4 25.0 %   1/3 33.3 %  0/1 0.0 %
+Fast@2 (>)              0/4 0.0 %    0/3 0.0 %  0/1 0.0 %
+
+Robust figures, without problems that say nothing, judged against float64, and where too fast is unsolved:
+                              all      level 1    level 2
+problems left out               1            1          0
+correct                1/3 33.3 %   1/2 50.0 %  0/1 0.0 %
+GeoMean of correct    2.000× of 1  2.000× of 1          –
+Fast@1 (>=)            1/3 33.3 %   1/2 50.0 %  0/1 0.0 %
+Fast@1 (>)             1/3 33.3 %   1/2 50.0 %  0/1 0.0 %
+Fast@1.5 (>=)          1/3 33.3 %   1/2 50.0 %  0/1 0.0 %
+Fast@1.5 (>)           1/3 33.3 %   1/2 50.0 %  0/1 0.0 %
+Fast@2 (>=)            1/3 33.3 %   1/2 50.0 %  0/1 0.0 %
+Fast@2 (>)              0/3 0.0 %    0/2 0.0 %  0/1 0.0 %
+GeoMean of all             1.260×       1.414×     1.000×
+below the floor                 0            0          0
+
+failures       kernels
+wrong result         1
+compile error        1
+
+${ended.server.url}/kernelbench/entries/7
+`);
+  expect(ended.code).toBe(0);
+});
+
+test("show --failed lists the kernels that failed with why", async () => {
+  using ended = await call(["show", "7", "--failed"]);
+  expect(ended.out).toBe(`\
+kernel                      how            submission  why
+level_1_problem_2_sample_0  wrong result           42  1 of 9 differs
+level_2_problem_1_sample_0  compile error          41
+`);
+});
+
+test("submit hands in a file that was checked by the suite, and says how to watch it", async () => {
+  using ended = await call(["submit", "a.json", "--suite", "kb", "--compiled-baseline"]);
+  expect(ended.out).toBe(`\
+Entry 7 is accepted: 3 of 3 kernels done. To watch it: kernelbot kernelbench watch 7
+${ended.server.url}/kernelbench/entries/7
+`);
+  const { body, headers } = ended.server.asked.at(-1) ?? {};
+  expect(body).toEqual({
+    suite: "kb",
+    target: "H100",
+    compiledBaseline: true,
+    file: { metadata: { ...FILE.metadata, notes: "" }, kernels: FILE.kernels },
+  });
+  expect(headers?.["idempotency-key"]).toMatch(/^[\da-f-]{36}$/);
+});
+
+test("submit sends nothing of a file with errors, and tells all of them", async () => {
+  using ended = await call(["submit", "bad.json", "--suite", "kb"]);
+  expect(ended.out).toContain("error    level_2_problem_9_sample_0: the suite has no problem 9 in level 2");
+  expect(ended.out).toContain("error    level_2_problem_9_sample_0: the kernel has no class ModelNew");
+  expect(ended.code).toBe(1);
+  expect(ended.server.asked.filter(({ method }) => method === "POST")).toEqual([]);
+});
+
+test("watch goes on where the connection broke, tells how far it is, and then the figures", async () => {
+  const events = "GET /kernelbench/entries/7/events";
+  const streams = {
+    [events]: [
+      [{ id: 9, data: progress(0) }],
+      [
+        { id: 4, data: progress(1) },
+        { id: 5, data: progress(2, true) },
+      ],
+    ],
+  };
+  using ended = await call(["watch", "7"], kernelbenchWorld({}, streams));
+  expect(ended.out).toMatch(/^0 of 3 kernels done, 1 running, 2 queued\n1 of 3 kernels done, .*\n2 of 3 kernels done/);
+  expect(ended.out).toContain("\nModel A, Acme, entry 7 of ada");
+  expect(ended.code).toBe(0);
+  const readers = ended.server.asked.filter(({ path }) => path.endsWith("/events"));
+  expect(readers.map(({ headers }) => headers["last-event-id"])).toEqual(["0", "9"]);
+});
+
+test("score computes the figures again, says whether they agree, and needs no server for documents", async () => {
+  using online = await call(["score", "7"]);
+  expect(online.out).toContain("The figures of the document are the same.\n");
+  using offline = await call(["score", "entry.json", "--suite-file", "suite.json", "--baseline", "compiled", "--json"]);
+  const { score, agrees } = JSON.parse(offline.out) as { score: typeof ENTRY.score; agrees: unknown };
+  expect(score.overall.geoMean).toBeCloseTo(0.5);
+  expect(score.baseline).toEqual({ kind: "compiled" });
+  expect(agrees).toBeNull();
+  expect(offline.server.asked).toEqual([]);
+});
+
+test("score tells where a document has other figures than its results give", async () => {
+  const changed = { ...ENTRY, score: { ...ENTRY.score, overall: { ...ENTRY.score.overall, geoMean: 9 } } };
+  using ended = await call(["score", "7"], kernelbenchWorld({ "GET /kernelbench/entries/7": changed }));
+  expect(ended.out).toContain("The figures of the document are others");
+  expect(ended.code).toBe(1);
+});
+
+test("a stored baseline is asked for by its id", async () => {
+  const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
+  const stored = { id: "b-1", hardware: "H100", kind: "eager", times };
+  using ended = await call(
+    ["score", "7", "--baseline", "stored:b-1"],
+    kernelbenchWorld({ "GET /kernelbench/baselines/b-1": stored }),
+  );
+  expect(ended.out).toContain("against the stored baseline b-1");
+  expect(ended.out).toMatch(/^GeoMean of correct +4\.000× of 1/m);
+});
+
+test("results writes the documents of other tools, and leaves the entries of others in metadata.json", async () => {
+  using place = workshop();
+  writeFileSync(join(place.folder, "metadata.json"), '[{"unique_id": "other", "metrics": {"geo_mean": 9}, "x": 1}]');
+  await using server = await startFakeServer(kernelbenchWorld());
+  const { out } = await place.kernelbot(["kernelbench", "results", "7", "--out", "."], { server: server.url });
+  expect(out).toBe(`\
+metadata.json
+results/model_a_7_H100.json
+runs/model_a_7_level1/eval_results.json
+runs/model_a_7_level2/eval_results.json
+`);
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(place.folder, name), "utf8"));
+  expect(read("metadata.json")).toMatchObject([
+    { unique_id: "other", x: 1 },
+    { unique_id: "model_a_7_H100", metrics: { geo_mean: 2, total_correct: 1 } },
+  ]);
+  expect(read("results/model_a_7_H100.json")).toMatchObject({
+    entry: { display_name: "Model A" },
+    level_results: [{ level: 1 }, { level: 2 }, { level: 3 }],
+  });
+  expect(read("runs/model_a_7_level1/eval_results.json")).toMatchObject({ 1: [{ compiled: true, correctness: true }] });
+});
+
+test.each([
+  ["stop", "Entry 7 is stopped: 3 of 3 kernels done."],
+  ["resume", "Entry 7 goes on: 3 of 3 kernels done."],
+  ["publish", "Entry 7 is published: http"],
+])("%s asks the server, and says what is so now", async (verb, said) => {
+  using ended = await call([verb, "7"], kernelbenchWorld({ [`POST /kernelbench/entries/7/${verb}`]: ENTRY }));
+  expect(ended.out).toContain(said);
+});
+
+test("suites and a suite with its problems are shown", async () => {
+  using list = await call(["suites"]);
+  expect(list.out).toContain("kb     555555555555         4  full     fp32       H100     https://example.org");
+  using one = await call(["suite", "show", "kb"]);
+  expect(one.out).toContain("4 problems (level 1: 3 and level 2: 1); 1 of them say nothing");
+  expect(one.out).toMatch(/^ +1\/3 +3_Thing\.py +4\.000 KiB +2\.000 ms +zeros pass$/m);
+});
+
+test("a baseline's file is stored under an id", async () => {
+  using place = workshop();
+  place.file("b.json", JSON.stringify({ level1: { "1_Thing.py": { mean: 4 }, "2_Thing.py": { mean: 0 } } }));
+  const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
+  const stored = { id: "b-1", hardware: "H100", kind: "compiled", times };
+  await using server = await startFakeServer(kernelbenchWorld({ "POST /kernelbench/baselines": stored }));
+  const args = ["kernelbench", "baseline", "upload", "b.json", "--id", "b-1", "--hardware", "H100"];
+  const { out } = await place.kernelbot([...args, "--kind", "compiled"], { server: server.url });
+  expect(out).toBe("Baseline b-1 has the times of 1 problem; 1 member of the file had no time.\n");
+  const refused = await place.kernelbot(args, { server: server.url });
+  expect(refused.err).toContain("--kind");
+  expect(refused.code).toBe(2);
+});
+
+test.each([
+  ["an entry without a number", ["show", "model"], "an entry's number"],
+  [
+    "a baseline that there is not",
+    ["show", "7", "--baseline", "best"],
+    "--baseline takes eager, compiled or stored:ID",
+  ],
+  ["a suite that nobody named", ["submit", "a.json"], "say which suite: --suite NAME"],
+  ["a document of another kind", ["score", "suite.json"], '"suite.json" is not an entry'],
+])("%s is a mistake", async (_, args, message) => {
+  using ended = await call(args);
+  expect(ended.err.replace(/\s+/g, " ")).toContain(message);
+  expect(ended.code).toBe(2);
+});

@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { workshop } from "../../testing/kernelbot.ts";
+
+const KERNEL = "class ModelNew:\n    pass\n";
+
+/** A workshop with files under paths. */
+function bench(files: Record<string, string>) {
+  const place = workshop();
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(place.folder, path)), { recursive: true });
+    writeFileSync(join(place.folder, path), text);
+  }
+  const at = (path: string) => join(place.folder, path);
+  return { ...place, at, read: (path: string) => readFileSync(at(path), "utf8") };
+}
+
+function entry(kernels: Record<string, unknown>, metadata: object = { display_name: "Model A", organization: "Acme" }) {
+  return JSON.stringify({ metadata, kernels });
+}
+
+/** Three problems of level 1. */
+const CHECKOUT = Object.fromEntries(
+  Array.from({ length: 3 }, (_, at) => [`level1/${at + 1}_x.py`, "class Model: ...\n"]),
+);
+
+test("validate tells every fault at once by its key, counts what is there, and exits with 1", async () => {
+  using place = bench({
+    "a.json": entry({ level_1_problem_1_sample_0: "x = 1", level_1_problem_02_sample_0: KERNEL, other: 7 }, {}),
+    ...CHECKOUT,
+  });
+  const { code, out } = await place.kernelbot(["kernelbench", "validate", "a.json", "--dir", "."]);
+  expect(out).toBe(`\
+1 kernel; level 1: 1 of 3 problems.
+error    metadata.display_name: it is missing: name the model
+error    level_1_problem_1_sample_0: the kernel has no class ModelNew
+error    level_1_problem_02_sample_0: this is not the key of a kernel: write level_1_problem_2_sample_0
+error    other: this is not the key of a kernel: write level_1_problem_19_sample_0, with a level of 1 to 3
+error    other: the kernel must be a text, the source of a Python module
+warning  level 1 has no kernel for problems 2 and 3, which will count as unsolved
+It cannot be submitted: mend the errors.
+`);
+  expect(code).toBe(1);
+});
+
+test("validate without a suite knows the problems of KernelBench, and warnings refuse nothing", async () => {
+  using place = bench({ "a.json": entry({ level_3_problem_50_sample_0: KERNEL }) });
+  const { code, out } = await place.kernelbot(["kernelbench", "validate", "a.json", "--json"]);
+  const levels = [
+    { level: 1, submitted: 0, problems: 100 },
+    { level: 2, submitted: 0, problems: 100 },
+    { level: 3, submitted: 1, problems: 50 },
+  ];
+  expect(JSON.parse(out)).toMatchObject({ ok: true, kernels: 1, levels });
+  expect(code).toBe(0);
+});
+
+test("the key of a stranger commands no terminal", async () => {
+  using place = bench({ "a.json": entry({ "\u001b[2Jx\nIt can be submitted.": KERNEL }) });
+  const { out } = await place.kernelbot(["kernelbench", "validate", "a.json"]);
+  expect(out).not.toContain("\u001b");
+  expect(out).not.toMatch(/^It can be submitted/m);
+});
+
+test("combine makes a submission file of folders, and split gives the folders back", async () => {
+  using place = bench({
+    "out/level1/level_1_problem_2_sample_0_kernel.py": KERNEL,
+    "out/level1/level_1_problem_19_sample_1_kernel.py": `${KERNEL}# 19\r\n`,
+    "out/level1/level_1_problem_3_sample_0_answer.md": "no",
+    "out/usage.json": "{}",
+    "more_level2/level_2_problem_1_sample_0_kernel.py": KERNEL,
+  });
+  const named = ["--display-name", "Model A", "--name", "model_a", "--organization", "Acme", "--notes", "n"];
+  const combine = ["kernelbench", "combine", "out", "more_level2", ...named, "--out", "new/a.json"];
+  const combined = await place.kernelbot(combine);
+  expect(combined.out).toContain("It can be submitted.\nIt lies in new/a.json.\n");
+  expect(combined.code).toBe(0);
+  expect(JSON.parse(place.read("new/a.json"))).toEqual({
+    metadata: { display_name: "Model A", organization: "Acme", run_name: "model_a", notes: "n" },
+    kernels: {
+      level_1_problem_2_sample_0: KERNEL,
+      level_1_problem_19_sample_1: `${KERNEL}# 19\r\n`,
+      level_2_problem_1_sample_0: KERNEL,
+    },
+  });
+  const split = await place.kernelbot(["kernelbench", "split", "new/a.json", "--out", "again"]);
+  expect(split.out).toBe("3 kernels in again.\n");
+  expect(place.read("again/model_a_level1/level_1_problem_19_sample_1_kernel.py")).toBe(`${KERNEL}# 19\r\n`);
+  expect(place.read("again/model_a_level2/level_2_problem_1_sample_0_kernel.py")).toBe(KERNEL);
+});
+
+test("combine tells all that is wrong, and writes nothing", async () => {
+  using place = bench({
+    "a/level_1_problem_1_sample_0_kernel.py": KERNEL,
+    "b/level_1_problem_1_sample_0_kernel.py": KERNEL,
+    "b/level_1_problem_2_sample_0_kernel.py": "x = 1\n",
+  });
+  const { code, out } = await place.kernelbot(
+    ["kernelbench", "combine", "a", "b", "--display-name", "A", "--organization", "O", "--out", "a.json"],
+    {},
+  );
+  expect(out).toContain("level_1_problem_1_sample_0: it stands in");
+  expect(out).toContain("level_1_problem_2_sample_0: the kernel has no class ModelNew");
+  expect(existsSync(place.at("a.json"))).toBe(false);
+  expect(code).toBe(1);
+});
+
+test.each([
+  ["combine without a folder", ["combine", "--display-name", "A", "--out", "a.json"], "RUNS... is missing"],
+  ["combine of what is not there", ["combine", "x", "--display-name", "A", "--out", "a.json"], '"x" does not exist'],
+  ["combine without a name", ["combine", ".", "--out", "a.json"], "say how the model is called: --display-name"],
+  [
+    "combine with a name that is none",
+    ["combine", ".", "--display-name", "A", "--name", "../x", "--out", "a.json"],
+    "--name: use letters, digits",
+  ],
+  ["split of what is no submission", ["split", "level1/1_x.py", "--out", "x"], "is no submission file"],
+  ["split of keys that are paths", ["split", "paths.json", "--out", "x"], "is not the key of a kernel"],
+])("%s is a mistake", async (_, args, message) => {
+  using place = bench({ ...CHECKOUT, "paths.json": entry({ "../../x": KERNEL }) });
+  const { code, err } = await place.kernelbot(["kernelbench", ...args]);
+  expect(err.replace(/\s+/g, " ")).toContain(message);
+  expect(code).toBe(2);
+});

@@ -1,0 +1,23 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { entryPage } from "../../kernelbench/print-entry.ts";
+import { terminalOf } from "../../terminal.ts";
+import { jsonDocument } from "../../text.ts";
+import { entryId } from "../../kernelbench/id.ts";
+
+export const command = defineCommand({
+  name: "kernelbench publish",
+  about: "Shows an entry to everybody, for good: its figures, its results and its kernels.",
+  positionals: ["ID"],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }, text) => {
+    const id = entryId(text);
+    const connection = await connect(server);
+    const entry = await connection.client.kernelbench.publish(id);
+    const { print } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument(entry)}\n`);
+    else print([`Entry ${id} is published: ${entryPage(connection, id)}`]);
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT, UsageError } from "../../exit.ts";
+import { BASELINE_OPTION, baselineChoice } from "../../kernelbench/baseline.ts";
+import { writeWhole } from "../../kernelbench/files.ts";
+import { entryId } from "../../kernelbench/id.ts";
+import { mergeMetadata } from "../../kernelbench/metadata-file.ts";
+import { terminalOf } from "../../terminal.ts";
+import { jsonDocument } from "../../text.ts";
+
+export const command = defineCommand({
+  name: "kernelbench results",
+  about: "Writes an entry as the documents that tools for KernelBench read.",
+  positionals: ["ID"],
+  options: {
+    out: { type: "string", short: "o", value: "DIR", help: "Where they go" },
+    ...BASELINE_OPTION,
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  notes: [
+    "results/ID.json has the figures of each level, metadata.json one element for each entry, of which this one is put in " +
+      "or replaced, and runs/NAME_levelN/eval_results.json what each kernel gave. Times are in milliseconds.",
+  ],
+  run: async ({ out, baseline, json, server }, text) => {
+    if (out === undefined) throw new UsageError("say where the documents go: --out DIR");
+    const id = entryId(text);
+    const { kernelbench } = (await connect(server)).client;
+    const results = await kernelbench.results(id, baselineChoice(baseline));
+    const { entry, level_results: levels } = results;
+    const documents: Record<string, unknown> = { [join("results", `${fileName(entry.unique_id)}.json`)]: results };
+    for (const { level, total_eval: evaluated } of levels) {
+      if (evaluated === 0) continue;
+      const path = join("runs", `${fileName(entry.id)}_level${level}`, "eval_results.json");
+      documents[path] = await kernelbench.evalResults(id, level);
+    }
+    for (const [path, document] of Object.entries(documents)) {
+      await writeWhole(join(out, path), `${JSON.stringify(document, null, 2)}\n`);
+    }
+    await mergeMetadata(join(out, "metadata.json"), entry);
+    const files = ["metadata.json", ...Object.keys(documents)];
+    if (json) process.stdout.write(`${jsonDocument({ folder: out, files })}\n`);
+    else terminalOf(process.stdout).print(files.map((path) => join(out, path)));
+    return EXIT.passed;
+  },
+});
+
+/** A name that the server gave, as that of a file: never a path. */
+function fileName(name: string): string {
+  return name.replace(/[^\w.-]/g, "_");
+}

@@ -1,0 +1,25 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { baselineChoice, BASELINE_OPTION } from "../../kernelbench/baseline.ts";
+import { printEntry } from "../../kernelbench/print-entry.ts";
+import { entryId } from "../../kernelbench/id.ts";
+
+export const command = defineCommand({
+  name: "kernelbench show",
+  about: "Shows an entry: its figures with what each is of, and how its kernels failed.",
+  positionals: ["ID"],
+  options: {
+    failed: { type: "boolean", help: "List the kernels that failed, each with why" },
+    ...BASELINE_OPTION,
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  run: async ({ failed, baseline, json, server }, text) => {
+    const id = entryId(text);
+    const choice = baselineChoice(baseline);
+    const connection = await connect(server);
+    printEntry(connection, await connection.client.kernelbench.entry(id, choice), { json, failed });
+    return EXIT.passed;
+  },
+});

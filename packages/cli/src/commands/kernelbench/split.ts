@@ -1,0 +1,32 @@
+import { EntryFile, MAX_ENTRY_BYTES, splitEntry } from "@kernelbot/core";
+import { join } from "node:path";
+import { z } from "zod";
+import { defineCommand, JSON_OPTION } from "../../command.ts";
+import { EXIT, UsageError } from "../../exit.ts";
+import { parsedJson, readBounded, writeWhole } from "../../kernelbench/files.ts";
+import { terminalOf } from "../../terminal.ts";
+import { count, jsonDocument } from "../../text.ts";
+
+export const command = defineCommand({
+  name: "kernelbench split",
+  about: "Writes each kernel of a submission file into a file of its own, in a folder for each level.",
+  positionals: ["FILE"],
+  options: {
+    out: { type: "string", short: "o", value: "DIR", help: "Where the folders go" },
+    ...JSON_OPTION,
+  },
+  notes: ["A file that is there under the same name is written over. kernelbot kernelbench combine is the way back."],
+  run: async ({ out, json }, path) => {
+    if (out === undefined) throw new UsageError("say where the folders go: --out DIR");
+    const parsed = EntryFile.safeParse(parsedJson(await readBounded(path, MAX_ENTRY_BYTES)));
+    if (!parsed.success) {
+      const why = z.prettifyError(parsed.error).split("\n").slice(0, 2).join("");
+      throw new UsageError(`${JSON.stringify(path)} is no submission file: ${why}`);
+    }
+    const files = splitEntry(parsed.data);
+    for (const file of files) await writeWhole(join(out, file.path), file.text);
+    if (json) process.stdout.write(`${jsonDocument({ folder: out, files: files.map((file) => file.path) })}\n`);
+    else terminalOf(process.stdout).print([`${count(files.length, "kernel")} in ${out}.`]);
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,24 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { progressWords } from "../../render/entries.ts";
+import { terminalOf } from "../../terminal.ts";
+import { jsonDocument } from "../../text.ts";
+import { entryId } from "../../kernelbench/id.ts";
+
+export const command = defineCommand({
+  name: "kernelbench stop",
+  about: "Stops an entry: what has not ended is taken back, what has ended stays.",
+  positionals: ["ID"],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }, text) => {
+    const id = entryId(text);
+    const { client } = await connect(server);
+    const entry = await client.kernelbench.stop(id);
+    const { print } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument(entry)}\n`);
+    else
+      print([`Entry ${id} is stopped: ${progressWords(entry.progress)}. To go on: kernelbot kernelbench resume ${id}`]);
+    return EXIT.passed;
+  },
+});

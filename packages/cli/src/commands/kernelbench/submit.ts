@@ -1,0 +1,71 @@
+import { checkEntryFile, MAX_ENTRY_BYTES } from "@kernelbot/core";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT, UsageError } from "../../exit.ts";
+import { readBounded } from "../../kernelbench/files.ts";
+import { followEntry } from "../../kernelbench/follow-entry.ts";
+import { entryPage, exitOfEntry, printEntry } from "../../kernelbench/print-entry.ts";
+import { checkLines } from "../../render/entry-check.ts";
+import { progressWords } from "../../render/entries.ts";
+import { patiently } from "../../submit.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+export const command = defineCommand({
+  name: "kernelbench submit",
+  about: "Hands in a submission file as an entry, whose kernels are then judged one by one.",
+  positionals: ["FILE"],
+  options: {
+    suite: { type: "string", value: "NAME", help: "The suite, as kernelbot kernelbench suites shows it" },
+    target: { type: "string", short: "t", value: "NAME", help: "The device to run on" },
+    "compiled-baseline": { type: "boolean", help: "Time the compiled model in each session too" },
+    watch: { type: "boolean", help: "Show how far it is until it ends, then its figures" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  notes: [
+    "The entry is a draft, which others do not see, until kernelbot kernelbench publish.",
+    "A file with errors is not sent: all of them are told, and the exit code is 1.",
+  ],
+  run: async ({ suite: name, target, "compiled-baseline": compiledBaseline, watch, json, server }, file) => {
+    if (name === undefined)
+      throw new UsageError("say which suite: --suite NAME; kernelbot kernelbench suites lists them");
+    const text = await readBounded(file, MAX_ENTRY_BYTES);
+    const connection = await connect(server);
+    const { client } = connection;
+    const suite = await client.kernelbench.suite(name);
+    const chosen = target ?? onlyTarget(suite.targets, name);
+    const { check, file: checked } = checkEntryFile(text, suite);
+    const { print, width, style } = terminalOf(process.stdout);
+    if (checked === null) {
+      if (json) process.stdout.write(`${jsonDocument(check)}\n`);
+      else print(checkLines(cleaned(check), width, style));
+      return EXIT.failed;
+    }
+    const idempotencyKey = crypto.randomUUID();
+    const request = { suite: name, target: chosen, file: checked, compiledBaseline };
+    const entry = await patiently(
+      () => client.kernelbench.createEntry(request, { idempotencyKey }),
+      () => console.error(`The server at ${connection.server} does not answer; trying again for some seconds.`),
+    );
+    const { id } = entry;
+    if (!watch) {
+      if (json) process.stdout.write(`${jsonDocument(entry)}\n`);
+      else {
+        const accepted = `Entry ${id} is accepted: ${progressWords(entry.progress)}.`;
+        print([`${accepted} To watch it: kernelbot kernelbench watch ${id}`, entryPage(connection, id)]);
+      }
+      return EXIT.passed;
+    }
+    await followEntry(client, id, json);
+    const ended = await client.kernelbench.entry(id);
+    printEntry(connection, ended, { json, failed: false });
+    return exitOfEntry(ended);
+  },
+});
+
+function onlyTarget(targets: readonly string[], suite: string): string {
+  const [target] = targets;
+  if (target !== undefined && targets.length === 1) return target;
+  throw new UsageError(`say which target: --target NAME. ${suite} has ${targets.join(", ")}`);
+}

@@ -1,0 +1,25 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../../command.ts";
+import { connect } from "../../../config.ts";
+import { EXIT } from "../../../exit.ts";
+import { suiteLines } from "../../../render/suites.ts";
+import { terminalOf } from "../../../terminal.ts";
+import { cleaned, jsonDocument } from "../../../text.ts";
+
+export const command = defineCommand({
+  name: "kernelbench suite show",
+  about: "Shows a suite with its problems, and what was found out about each.",
+  positionals: ["NAME"],
+  options: {
+    version: { type: "string", value: "HASH", help: "If not the newest" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  run: async ({ version, json, server }, name) => {
+    const { client } = await connect(server);
+    const suite = await client.kernelbench.suite(name, version);
+    const { print, width, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument(suite)}\n`);
+    else print(suiteLines(cleaned(suite), width, style));
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,32 @@
+import { SuiteUpload } from "@kernelbot/core";
+import { z } from "zod";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../../command.ts";
+import { connect } from "../../../config.ts";
+import { EXIT, UsageError } from "../../../exit.ts";
+import { parsedJson, readBounded } from "../../../kernelbench/files.ts";
+import { suiteLines } from "../../../render/suites.ts";
+import { terminalOf } from "../../../terminal.ts";
+import { cleaned, jsonDocument } from "../../../text.ts";
+
+/** The largest file of a suite: a thousand problems of ordinary size. */
+const MAX_SUITE_BYTES = 32_000_000;
+
+export const command = defineCommand({
+  name: "kernelbench suite upload",
+  about: "Makes a suite of the server, or a new version of it where something changed; for organisers.",
+  positionals: ["FILE"],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  notes: ["FILE is what kernelbot kernelbench suite inspect writes."],
+  run: async ({ json, server }, file) => {
+    const upload = SuiteUpload.safeParse(parsedJson(await readBounded(file, MAX_SUITE_BYTES)));
+    if (!upload.success) {
+      throw new UsageError(`${JSON.stringify(file)} is no file of a suite: ${z.prettifyError(upload.error)}`);
+    }
+    const { client } = await connect(server);
+    const suite = await client.kernelbench.putSuite(upload.data);
+    const { print, width, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument(suite)}\n`);
+    else print(suiteLines(cleaned(suite), width, style));
+    return EXIT.passed;
+  },
+});

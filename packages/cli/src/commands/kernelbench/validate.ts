@@ -1,0 +1,27 @@
+import { checkEntryFile, MAX_ENTRY_BYTES } from "@kernelbot/core";
+import { defineCommand, JSON_OPTION } from "../../command.ts";
+import { EXIT } from "../../exit.ts";
+import { readBounded } from "../../kernelbench/files.ts";
+import { namedSuite, SUITE_NOTE, SUITE_OPTIONS } from "../../kernelbench/suite-problems.ts";
+import { checkLines } from "../../render/entry-check.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+export const command = defineCommand({
+  name: "kernelbench validate",
+  about: "Says all that is wrong with a submission file, by the key of each kernel.",
+  positionals: ["FILE"],
+  options: { ...SUITE_OPTIONS, ...JSON_OPTION },
+  notes: [
+    SUITE_NOTE,
+    "Exits with 0 where the file can be submitted, if with warnings, and with 1 where it has errors.",
+  ],
+  run: async ({ json, ...named }, file) => {
+    const text = await readBounded(file, MAX_ENTRY_BYTES);
+    const { check } = checkEntryFile(text, await namedSuite(named));
+    const { print, width, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument(check)}\n`);
+    else print(checkLines(cleaned(check), width, style));
+    return check.ok ? EXIT.passed : EXIT.failed;
+  },
+});

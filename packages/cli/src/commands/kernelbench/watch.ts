@@ -1,0 +1,21 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { followEntry } from "../../kernelbench/follow-entry.ts";
+import { exitOfEntry, printEntry } from "../../kernelbench/print-entry.ts";
+import { entryId } from "../../kernelbench/id.ts";
+
+export const command = defineCommand({
+  name: "kernelbench watch",
+  about: "Shows how far an entry is until it ends, then its figures.",
+  positionals: ["ID"],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  notes: ["Ctrl-C stops watching, not the entry. Exits with 3 where kernels were lost: kernelbot kernelbench resume."],
+  run: async ({ json, server }, text) => {
+    const id = entryId(text);
+    const connection = await connect(server);
+    await followEntry(connection.client, id, json);
+    const entry = await connection.client.kernelbench.entry(id);
+    printEntry(connection, entry, { json, failed: false });
+    return exitOfEntry(entry);
+  },
+});

@@ -1,0 +1,66 @@
+/** A checkout from an address, by the user's own git: one commit, no history. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { UsageError } from "../exit.ts";
+import { cleaned } from "../text.ts";
+
+export interface Checkout extends AsyncDisposable {
+  folder: string;
+  /** The address, without a user and password, and the commit. */
+  origin: string;
+}
+
+/** Whether the text is an address and not a folder: `https://host/path`, `ssh://host/path`, `git@host:path`. */
+export function isGitAddress(text: string): boolean {
+  return /^(https?|ssh|git|file):\/\/[^\s-]/.test(text) || /^[A-Za-z0-9]\S*@[A-Za-z0-9][\w.-]*:[^\s-]\S*$/.test(text);
+}
+
+/** A branch, a tag or a commit; what could be an option or a mapping of names is none. */
+const REF = /^[A-Za-z0-9][\w./-]{0,199}$/;
+
+/**
+ * Fetches a commit into a folder that is gone afterwards.
+ * @param ref a branch, a tag or a commit; HEAD of the address where none is named
+ * @throws UsageError with what git says
+ */
+export async function checkoutByGit(address: string, ref: string | undefined, signal: AbortSignal): Promise<Checkout> {
+  if (ref !== undefined && !REF.test(ref)) throw new UsageError(`${JSON.stringify(ref)} is no branch, tag or commit`);
+  const folder = await mkdtemp(join(tmpdir(), "kernelbot-checkout-"));
+  const dispose = () => rm(folder, { recursive: true, force: true });
+  try {
+    await git(["init", "--quiet", folder], signal);
+    await git(["-C", folder, "fetch", "--quiet", "--depth", "1", "--no-tags", "--", address, ref ?? "HEAD"], signal);
+    // A link in a stranger's checkout would have us read files of this machine: it becomes a file with its target's name.
+    await git(["-C", folder, "-c", "core.symlinks=false", "checkout", "--quiet", "--detach", "FETCH_HEAD"], signal);
+    const commit = (await git(["-C", folder, "rev-parse", "HEAD"], signal)).trim();
+    return { folder, origin: `${withoutSecrets(address)}@${commit}`, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function git(args: readonly string[], signal: AbortSignal): Promise<string> {
+  try {
+    return (await promisify(execFile)("git", args, { signal, maxBuffer: 1e6 })).stdout;
+  } catch (error) {
+    signal.throwIfAborted();
+    const { code, stderr = "", message } = error as NodeJS.ErrnoException & { stderr?: string };
+    if (code === "ENOENT") throw new UsageError("there is no git on this machine; name a folder instead of an address");
+    const lines = cleaned(stderr).trim().split("\n");
+    const said = lines.find((line) => line.startsWith("fatal:")) ?? lines.at(-1) ?? message;
+    throw new UsageError(`git: ${said}`, { cause: error });
+  }
+}
+
+function withoutSecrets(address: string): string {
+  const url = URL.parse(address);
+  if (url === null) return address;
+  url.username = "";
+  url.password = "";
+  url.search = "";
+  return url.href;
+}

@@ -1,0 +1,48 @@
+/** An entry with all that its figures are computed of: from the server, or from documents that were saved. */
+import { Entry, Suite, type BaselineChoice, type BaselineTime, type Client } from "@kernelbot/core";
+import { z } from "zod";
+import { UsageError } from "../exit.ts";
+import { entryId } from "./id.ts";
+import { parsedJson, readBounded } from "./files.ts";
+
+/** The largest document of an entry: a thousand samples, each with a long message. */
+const MAX_DOCUMENT_BYTES = 64_000_000;
+
+export interface WholeEntry {
+  entry: Entry;
+  suite: Suite;
+  /** The times of the stored baseline that was chosen; none where another was. */
+  stored: readonly BaselineTime[];
+}
+
+/** Which entry, by which suite: a number or a file, and a file of the suite or none, for the server's. */
+export interface Named {
+  entry: string;
+  suiteFile: string | undefined;
+  baseline: BaselineChoice;
+}
+
+/** @param client asked only for what no file has */
+export async function readWholeEntry(client: () => Promise<Client>, named: Named): Promise<WholeEntry> {
+  const { entry: text, suiteFile, baseline } = named;
+  const entry = /^\d+$/.test(text)
+    ? await (await client()).kernelbench.entry(entryId(text))
+    : await readDocument(text, Entry, "an entry, as kernelbot kernelbench show ID --json prints one");
+  const suite =
+    suiteFile === undefined
+      ? await (await client()).kernelbench.suite(entry.suite, entry.suiteVersion)
+      : await readDocument(suiteFile, Suite, "a suite, as kernelbot kernelbench suite show NAME --json prints one");
+  if (suite.version !== entry.suiteVersion) {
+    throw new UsageError(
+      `the entry is for version ${entry.suiteVersion.slice(0, 12)} of ${entry.suite}, not ${suite.version.slice(0, 12)}`,
+    );
+  }
+  const stored = baseline.kind === "stored" ? (await (await client()).kernelbench.baseline(baseline.id)).times : [];
+  return { entry, suite, stored };
+}
+
+async function readDocument<Shape extends z.ZodType>(path: string, shape: Shape, what: string) {
+  const parsed = shape.safeParse(parsedJson(await readBounded(path, MAX_DOCUMENT_BYTES)));
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${JSON.stringify(path)} is not ${what}`, { cause: parsed.error });
+}

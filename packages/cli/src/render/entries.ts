@@ -1,0 +1,196 @@
+/** Entries of KernelBench: their figures with what each is of, their kernels, and how far they are. */
+import {
+  FAILURE_WORDS,
+  FAST_P,
+  formatRatio,
+  KERNEL_STATES,
+  kernelKeyText,
+  type BaselineChoice,
+  type Entry,
+  type EntryScore,
+  type EntrySummary,
+  type FailureClass,
+  type Figures,
+  type KernelResult,
+  type RobustFigures,
+  type Share,
+} from "@kernelbot/core";
+import type { Style } from "../style.ts";
+import { count, oneLine, wrap } from "../text.ts";
+import { table } from "./table.ts";
+import { moment } from "./words.ts";
+
+interface Page {
+  width: number;
+  style: Style;
+}
+
+/** The entries of a list, as the server orders them: the best first. */
+export function entriesLines(entries: readonly EntrySummary[], { width, style }: Page): string[] {
+  if (entries.length === 0) return ["There are no entries yet; kernelbot kernelbench submit hands one in."];
+  const rows = entries.map(({ id, metadata, suite, target, publishedAt, progress, score: { overall } }) => [
+    String(id),
+    oneLine(metadata.display_name),
+    suite,
+    target,
+    shareWords(overall.correct),
+    shareWords(fastOf(overall, 1).atLeast),
+    overall.geoMean === null ? "–" : formatRatio(overall.geoMean),
+    publishedAt === null ? `draft, ${progressWords(progress)}` : publishedAt.slice(0, 10),
+  ]);
+  return table(
+    [
+      { title: "id", side: "right" },
+      { title: "model", shrinks: true },
+      { title: "suite" },
+      { title: "target" },
+      { title: "correct", side: "right" },
+      { title: "Fast@1", side: "right" },
+      { title: "GeoMean", side: "right" },
+      { title: "published" },
+    ],
+    rows,
+    width,
+    style,
+  );
+}
+
+/** An entry with its figures and what its failures are. */
+export function entryLines(entry: Entry, page: Page): string[] {
+  const { id, metadata, suite, suiteVersion, target, account, createdAt, publishedAt, progress } = entry;
+  const { style } = page;
+  const by = metadata.organization === "" ? "" : `, ${oneLine(metadata.organization)}`;
+  return [
+    `${style.bold(oneLine(metadata.display_name))}${by}, entry ${id} of ${oneLine(account.name)}, ${moment(createdAt)}`,
+    `${suite} (version ${suiteVersion.slice(0, 12)}) on ${target}, ${publishedAt === null ? "a draft" : `published ${moment(publishedAt)}`}`,
+    progressWords(progress),
+    "",
+    ...scoreLines(entry.score, page),
+    ...failureLines(entry.results, page),
+  ];
+}
+
+/** `238 of 250 kernels done, 2 running, 10 queued` */
+export function progressWords(progress: EntrySummary["progress"]): string {
+  const all = KERNEL_STATES.reduce((sum, state) => sum + progress[state], 0);
+  const others = (["running", "queued", "waiting", "lost"] as const).flatMap((state) => {
+    const number = progress[state];
+    return number > 0 ? [`${number} ${state}`] : [];
+  });
+  return [`${progress.done} of ${count(all, "kernel")} done`, ...others].join(", ");
+}
+
+/** The longest name of a figure, so that the two tables stand under each other. */
+const LABEL_COLUMNS = "kernels for problems".length;
+
+/** The figures: a column for all problems and for each level, and in each cell what it is of. */
+export function scoreLines(score: EntryScore, { width, style }: Page): string[] {
+  const { overall, levels, robust, robustLevels } = score;
+  const columns = [
+    { title: " ".repeat(LABEL_COLUMNS), side: "left" as const },
+    ...["all", ...levels.map(({ level }) => `level ${level}`)].map((title) => ({ title, side: "right" as const })),
+  ];
+  const official = [overall, ...levels];
+  const robusts = [robust, ...robustLevels];
+  const rows = [
+    ["kernels for problems", ...official.map(({ submitted, problems }) => `${submitted}/${problems}`)],
+    ["compiled", ...official.map(({ compiled }) => shareWords(compiled))],
+    ...figureRows(official),
+  ];
+  const robustRows = [
+    ["problems left out", ...robusts.map(({ degenerate }) => String(degenerate))],
+    ...figureRows(robusts),
+    ["GeoMean of all", ...robusts.map(({ geoMeanOfAll }) => (geoMeanOfAll === null ? "–" : formatRatio(geoMeanOfAll)))],
+    ["below the floor", ...robusts.map(({ belowFloor }) => String(belowFloor))],
+  ];
+  const on = score.hardware.length === 0 ? "" : `, on ${score.hardware.map(oneLine).join(", ")}`;
+  const by = score.evaluators.length === 0 ? "" : `, judged by version ${score.evaluators.map(oneLine).join(", ")}`;
+  return [
+    ...wrap(`Official figures, against ${baselineWords(score.baseline)}${on}${by}:`, width),
+    ...table(columns, rows, width, style),
+    "",
+    ...wrap(
+      "Robust figures, without problems that say nothing, judged against float64, and where too fast is unsolved:",
+      width,
+    ),
+    ...table(columns, robustRows, width, style),
+    ...score.passAtK.map(
+      ({ k, value, problems }) =>
+        `pass@${k}  ${percent(value)} of ${count(problems, "problem")} with at least ${count(k, "sample")}`,
+    ),
+  ];
+}
+
+export function baselineWords(baseline: BaselineChoice): string {
+  switch (baseline.kind) {
+    case "eager":
+      return "the eager model of the same session";
+    case "compiled":
+      return "the compiled model of the same session";
+    case "stored":
+      return `the stored baseline ${oneLine(baseline.id)}`;
+  }
+}
+
+function figureRows(figures: readonly (Figures | RobustFigures)[]): string[][] {
+  return [
+    ["correct", ...figures.map(({ correct }) => shareWords(correct))],
+    ["GeoMean of correct", ...figures.map(geoMeanWords)],
+    ...FAST_P.filter((p) => p >= 1).flatMap((p) => [
+      [`Fast@${p} (>=)`, ...figures.map((each) => shareWords(fastOf(each, p).atLeast))],
+      [`Fast@${p} (>)`, ...figures.map((each) => shareWords(fastOf(each, p).above))],
+    ]),
+  ];
+}
+
+/** `0.711× of 178` */
+function geoMeanWords({ geoMean, geoMeanOf }: Figures): string {
+  return geoMean === null ? "–" : `${formatRatio(geoMean)} of ${geoMeanOf}`;
+}
+
+/** `178/250 71.2 %` */
+export function shareWords({ count, of }: Share): string {
+  return of === 0 ? "–" : `${count}/${of} ${percent(count / of)}`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+function fastOf({ fast }: Figures, p: number): { atLeast: Share; above: Share } {
+  const none = { count: 0, of: 0 };
+  return fast.find((each) => each.p === p) ?? { atLeast: none, above: none };
+}
+
+/** How many kernels failed in each way; only sample 0 counts. */
+function failureLines(results: readonly KernelResult[], { width, style }: Page): string[] {
+  const counts = new Map<FailureClass, number>();
+  for (const { sample, failureClass } of results) {
+    if (sample === 0 && failureClass !== null) counts.set(failureClass, (counts.get(failureClass) ?? 0) + 1);
+  }
+  if (counts.size === 0) return [];
+  const rows = [...counts].sort(([, a], [, b]) => b - a).map(([name, number]) => [FAILURE_WORDS[name], String(number)]);
+  return ["", ...table([{ title: "failures" }, { title: "kernels", side: "right" }], rows, width, style)];
+}
+
+/** The kernels that did not come out, each with why. */
+export function failedLines(results: readonly KernelResult[], { width, style }: Page): string[] {
+  const failed = results.filter(({ state, correct }) => state === "lost" || (state === "done" && correct === false));
+  if (failed.length === 0) return ["No kernel failed."];
+  const rows = failed.map((result) => [
+    kernelKeyText(result),
+    result.failureClass === null
+      ? result.state === "lost"
+        ? "lost"
+        : "out of tolerance"
+      : FAILURE_WORDS[result.failureClass],
+    result.submissionId === null ? "–" : String(result.submissionId),
+    oneLine(result.message ?? ""),
+  ]);
+  return table(
+    [{ title: "kernel" }, { title: "how" }, { title: "submission", side: "right" }, { title: "why", shrinks: true }],
+    rows,
+    width,
+    style,
+  );
+}

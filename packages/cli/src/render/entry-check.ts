@@ -1,0 +1,18 @@
+/** What validation found: how much there is of each level, and every fault. */
+import type { EntryCheck } from "@kernelbot/core";
+import type { Style } from "../style.ts";
+import { count, listed, oneLine, wrap } from "../text.ts";
+
+export function checkLines(check: EntryCheck, width: number, style: Style): string[] {
+  const { ok, faults, levels, kernels } = check;
+  const of = levels.map(({ level, submitted, problems }) => `level ${level}: ${submitted} of ${problems} problems`);
+  return [
+    ...wrap(`${count(kernels, "kernel")}; ${listed(of)}.`, width),
+    ...faults.flatMap(({ key, severity, what }) => {
+      const mark = severity === "error" ? style.red("error") : style.yellow("warning");
+      const [first = "", ...more] = wrap(`${key === null ? "" : `${oneLine(key)}: `}${oneLine(what)}`, width - 9);
+      return [`${mark}${severity === "error" ? "    " : "  "}${first}`, ...more.map((line) => `         ${line}`)];
+    }),
+    ok ? style.green("It can be submitted.") : style.red("It cannot be submitted: mend the errors."),
+  ];
+}

@@ -1,0 +1,74 @@
+/** Suites of KernelBench, and the problems of one. */
+import { formatBytes, formatNs, LEVELS, type Suite, type SuiteSummary } from "@kernelbot/core";
+import type { Style } from "../style.ts";
+import { count, listed, oneLine, wrap } from "../text.ts";
+import { table } from "./table.ts";
+
+const DEGENERACY_WORDS = { zeros: "zeros pass", independent: "input does not matter" };
+
+export function suitesLines(suites: readonly SuiteSummary[], width: number, style: Style): string[] {
+  if (suites.length === 0) return ["This server has no suites yet; kernelbot kernelbench suite upload makes one."];
+  const rows = suites.map((suite) => [
+    suite.name,
+    suite.version.slice(0, 12),
+    String(suite.problemCount),
+    suite.profile,
+    suite.precision,
+    listed(suite.targets),
+    oneLine(suite.origin),
+  ]);
+  return table(
+    [
+      { title: "suite" },
+      { title: "version" },
+      { title: "problems", side: "right" },
+      { title: "profile" },
+      { title: "precision" },
+      { title: "targets" },
+      { title: "from", shrinks: true },
+    ],
+    rows,
+    width,
+    style,
+  );
+}
+
+export function suiteLines(suite: Suite, width: number, style: Style): string[] {
+  const { name, version, profile, precision, targets, origin, problems } = suite;
+  const levels = LEVELS.flatMap((level) => {
+    const number = problems.filter((each) => each.level === level).length;
+    return number > 0 ? [`level ${level}: ${number}`] : [];
+  });
+  const degenerate = problems.filter(({ inspection }) => inspection.degenerate !== null).length;
+  const rows = problems.map(({ level, problem, fileName, inspection }) => [
+    `${level}/${problem}`,
+    oneLine(fileName),
+    formatBytes(inspection.inputBytes),
+    formatNs(inspection.forwardS * 1e9),
+    [
+      ...(inspection.degenerate === null ? [] : [style.yellow(DEGENERACY_WORDS[inspection.degenerate])]),
+      ...(inspection.isRandom ? ["random"] : []),
+    ].join(", "),
+  ]);
+  return [
+    `${style.bold(name)}, version ${version.slice(0, 12)}, profile ${profile}, ${precision}, on ${listed(targets)}`,
+    ...wrap(`From ${oneLine(origin)}`, width),
+    ...wrap(
+      `${count(problems.length, "problem")} (${listed(levels)}); ${degenerate} of them say nothing and are left out of robust figures.`,
+      width,
+    ),
+    "",
+    ...table(
+      [
+        { title: "problem", side: "right" },
+        { title: "file", shrinks: true },
+        { title: "inputs", side: "right" },
+        { title: "one call", side: "right" },
+        { title: "" },
+      ],
+      rows,
+      width,
+      style,
+    ),
+  ];
+}
