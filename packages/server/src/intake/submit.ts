@@ -110,7 +110,8 @@ function checkOurHarness({ name, harness }: ProblemSpec, mode: Mode): void {
   );
 }
 
-function checkKey(key: string): void {
+/** @throws KernelBotError `bad_request` where a client's key cannot be one. */
+export function checkKey(key: string): void {
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
     throw new KernelBotError(
       "bad_request",

@@ -78,6 +78,14 @@ test("another request under a key that was used is a conflict", async () => {
   expect((await createEntry(database, bob, other, { idempotencyKey: "k" })).created).toBe(true);
 });
 
+test("a key is as that of a submission has to be", async () => {
+  for (const idempotencyKey of ["two words", "k".repeat(201)]) {
+    await expect(createEntry(database, ann, entryRequest(), { idempotencyKey })).rejects.toThrow(
+      "an idempotency key has",
+    );
+  }
+});
+
 test("another file, target, baseline or version of the suite is another entry", async () => {
   const ids = [
     await entered(database, ann),

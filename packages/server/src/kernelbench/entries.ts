@@ -14,6 +14,7 @@ import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import { requireOpenGate } from "../intake/gate.ts";
+import { checkKey } from "../intake/submit.ts";
 import { storeEntry } from "./intake.ts";
 import { readRevisions } from "./kernels.ts";
 import { noEntry } from "./own.ts";
@@ -38,6 +39,7 @@ export async function createEntry(
 ): Promise<{ entry: EntrySummary; created: boolean }> {
   requireScope(identity, "submit");
   await requireOpenGate(database);
+  if (idempotencyKey !== undefined) checkKey(idempotencyKey);
   const { id, created } = await storeEntry(database, identity, request, idempotencyKey);
   if (created) await submitWaiting(database, id);
   return { entry: await readSummary(database, identity, id), created };
