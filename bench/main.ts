@@ -20,6 +20,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   overhead: async () => (await import("./overhead.ts")).overhead,
   similar: async () => (await import("./similar.ts")).similar,
   site: async () => (await import("./site.ts")).site,
+  kernelbench: async () => (await import("./kernelbench.ts")).kernelbench,
   gpu: async () => (await import("./gpu.ts")).gpu,
 };
 
