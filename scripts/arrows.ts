@@ -59,15 +59,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/people",
     "packages/server/src/runs",
   ],
-  "packages/server/src/kernelbench": [
-    "packages/core",
-    "packages/server/src/competitions",
-    "packages/server/src/db",
-    "packages/server/src/intake",
-    "packages/server/src/people",
-    "packages/server/src/problems",
-    "packages/server/src/runs",
-  ],
   "packages/server/src/webhooks": [
     "packages/core",
     "packages/server/src/boards",
