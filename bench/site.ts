@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { median } from "@kernelbot/core";
 import type { Browser } from "playwright-core";
 import { openDatabase } from "../packages/server/src/db/database.ts";
-import { launchChromium } from "../packages/server/src/testing/chromium.ts";
+import { launchChromium, settled } from "../packages/server/src/testing/chromium.ts";
 import { startServer, temporaryDataDir } from "../scripts/processes.ts";
 import type { Bench } from "./figure.ts";
 
@@ -100,6 +100,7 @@ async function visited(browser: Browser, url: string): Promise<Visit> {
     });
     await page.goto(url, { waitUntil: "load" });
     await page.locator("#progress .u-over").waitFor();
+    await settled(page);
     const longestTaskMs = await page.evaluate(scrollThrough);
     const firstRowMs = await page.evaluate(() => Number(document.documentElement.dataset["firstRowMs"]));
     await Promise.all(told);
