@@ -20,9 +20,6 @@ import { retrying } from "../db/retry.ts";
 import { EntryRefused } from "./refusal.ts";
 import { readSuite } from "./suites.ts";
 
-/** Of one entry: a hundred samples for each of 250 problems. */
-const MAX_KERNELS = 25_000;
-
 type Kernel = KernelKey & { source: string; hash: string };
 
 export interface StoredEntry {
@@ -83,10 +80,6 @@ async function checkedKernels(file: EntryFile, suite: Suite): Promise<Kernel[]> 
     const key = parseKernelKey(text);
     return key === null ? [] : [{ ...key, source }];
   });
-  if (kernels.length > MAX_KERNELS) {
-    const what = `it has ${kernels.length} kernels; at most ${MAX_KERNELS} are taken`;
-    throw new EntryRefused([{ key: null, severity: "error", what }]);
-  }
   return Promise.all(
     kernels.toSorted(byKernelKey).map(async (kernel) => ({ ...kernel, hash: await sha256(kernel.source) })),
   );
