@@ -38,8 +38,8 @@ FEWEST_CALLS, MOST_CALLS = 3, 25
 KERNEL_LIMIT_S, WALL_LIMIT_S = 10.0, 60.0
 #: Calls from which the length of a round is estimated.
 TRIAL_CALLS = 3
-#: How often in a row a kernel may seem to have run ahead of its clock: where other systems take the cores away, a thread
-#: that has stopped may leave its core late in one call of twenty.
+#: How often in a row a kernel may seem to have run ahead of its clock: a thread that has stopped leaves its core late in
+#: a few calls of ten thousand, and in more where other systems take the cores away.
 MOST_AHEAD = 10
 #: The paper's rule (section 3.2): a case ends once the standard error is under this part of the mean after so many calls,
 #: or at these limits; and, since samples are stored, after so many calls, in rounds of at most so many.
