@@ -2,6 +2,7 @@
  * Holds the arrows of the house: who may import whom. Faces call rooms; no room imports a face.
  *
  *     core <- tester/node <- runner, cli        core <- web <- server/src/http        rooms of the server <- faces
+ *     core <- dataset <- cli, server/src/dataset
  */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -12,7 +13,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "packages/web": ["packages/core"],
   "tester/node": ["packages/core"],
   "packages/runner": ["packages/core", "tester/node"],
-  "packages/cli": ["packages/core", "tester/node"],
+  "packages/dataset": ["packages/core"],
+  "packages/cli": ["packages/core", "packages/dataset", "tester/node"],
   "packages/server/src/db": ["packages/core"],
   "packages/server/src/people": ["packages/core", "packages/server/src/db"],
   "packages/server/src/competitions": ["packages/core", "packages/server/src/db", "packages/server/src/people"],
@@ -75,13 +77,23 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/queue",
     "packages/server/src/runs",
   ],
+  "packages/server/src/dataset": [
+    "packages/core",
+    "packages/dataset",
+    "packages/server/src/artifacts",
+    "packages/server/src/boards",
+    "packages/server/src/competitions",
+    "packages/server/src/db",
+    "packages/server/src/people",
+    "packages/server/src/problems",
+  ],
   "packages/server/src/launchers": [
     "packages/core",
     "packages/server/src/db",
     "packages/server/src/intake",
     "packages/server/src/queue",
   ],
-  "packages/server/src/http": ["packages/core", "packages/web", "packages/server/src"],
+  "packages/server/src/http": ["packages/core", "packages/dataset", "packages/web", "packages/server/src"],
   "packages/server/src": ["packages/core"],
 };
 
@@ -93,6 +105,7 @@ const WORKSPACES: Record<string, string> = {
   "@kernelbot/server": "packages/server/src",
   "@kernelbot/runner": "packages/runner",
   "@kernelbot/cli": "packages/cli",
+  "@kernelbot/dataset": "packages/dataset",
   "@kernelbot/web": "packages/web",
   "@kernelbot/tester": "tester/node",
 };

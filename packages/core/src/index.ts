@@ -24,6 +24,7 @@ export * from "./floor.ts";
 export * from "./hardware.ts";
 export * from "./invite.ts";
 export * from "./inspection.ts";
+export * from "./dataset/index.ts";
 export * from "./kernelbench/index.ts";
 export * from "./keys.ts";
 export * from "./language.ts";

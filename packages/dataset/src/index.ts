@@ -1,0 +1,2 @@
+/** The data of ended competitions as Parquet files. */
+export * from "./columns.ts";
