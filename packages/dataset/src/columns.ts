@@ -17,16 +17,16 @@ export interface Column {
 
 export type FileKind = "submissions" | "samples" | "code" | "corpus" | "problems" | "boards" | "leaderboards";
 
-function column(name: string, type: ColumnType, meaning: string): Column {
-  return { name, type, nullable: false, meaning };
+function column<const Name extends string, const Type extends ColumnType>(name: Name, type: Type, meaning: string) {
+  return { name, type, nullable: false, meaning } as const;
 }
 
-function maybe(name: string, type: ColumnType, meaning: string): Column {
-  return { name, type, nullable: true, meaning };
+function maybe<const Name extends string, const Type extends ColumnType>(name: Name, type: Type, meaning: string) {
+  return { name, type, nullable: true, meaning } as const;
 }
 
 /** Facts of each run, without code: a row for each submission on each target, and for each time it was run again. */
-const SUBMISSIONS: readonly Column[] = [
+const SUBMISSIONS = [
   column(
     "submission_id",
     "int64",
@@ -77,10 +77,10 @@ const SUBMISSIONS: readonly Column[] = [
   maybe("device", "string", "name of the device that judged it, as its runner describes it"),
   maybe("tester_version", "string", "version of the judge"),
   column("unsandboxed", "boolean", "whether it was judged without the sandbox"),
-];
+] as const;
 
 /** One row for each case of each stage of the attempt that counts. */
-const SAMPLES: readonly Column[] = [
+const SAMPLES = [
   column("submission_id", "int64", "as in submissions.parquet"),
   column("run_id", "int64", "as in submissions.parquet"),
   column("stage", "string", "test, benchmark or ranked"),
@@ -93,19 +93,19 @@ const SAMPLES: readonly Column[] = [
   column("candidate_ns", "doubles", "time of each sample of the submission, in nanoseconds, by the judge's clock"),
   column("reference_ns", "doubles", "time of the reference beside it"),
   column("calibration_ns", "doubles", "time of the calibration kernel beside it"),
-];
+] as const;
 
 /** Each source once. */
-const CODE: readonly Column[] = [
+const CODE = [
   column("code_sha256", "string", "SHA-256 of the source in UTF-8, in hexadecimal"),
   column("code_id", "int64", "its first 63 bits"),
   column("code_bytes", "int32", "size in bytes"),
   column("language", "string", "python, cpp or cuda"),
   column("code", "string", "the source"),
-];
+] as const;
 
 /** The columns of the corpus that exists, exactly, so that its readers read these files. */
-const CORPUS: readonly Column[] = [
+const CORPUS = [
   column("submission_id", "int64", "as in submissions.parquet"),
   column("leaderboard_id", "int64", "number of the problem"),
   column("problem_name", "string", "name of the problem"),
@@ -120,9 +120,9 @@ const CORPUS: readonly Column[] = [
   maybe("mode", "string", "leaderboard for a ranked run; test, benchmark or profile"),
   maybe("runner", "string", "the target"),
   column("code", "string", "the source"),
-];
+] as const;
 
-const PROBLEMS: readonly Column[] = [
+const PROBLEMS = [
   column("problem_id", "int64", "number of the problem"),
   column("problem", "string", "its name"),
   column("problem_version", "string", "SHA-256 over its files and parameters; a row for each version that runs name"),
@@ -133,9 +133,9 @@ const PROBLEMS: readonly Column[] = [
   column("reference", "string", "source of the reference"),
   column("spec", "string", "its parameters, tests and benchmarks as JSON"),
   column("created_at", "timestamp", "when the version was made"),
-];
+] as const;
 
-const BOARDS: readonly Column[] = [
+const BOARDS = [
   column("competition", "string", "name of the competition"),
   column("problem_id", "int64", "number of the problem"),
   column("problem", "string", "its name"),
@@ -145,10 +145,10 @@ const BOARDS: readonly Column[] = [
   column("closed_at", "timestamp", "when it ended"),
   column("entries", "int32", "accounts with a score, those included whose rows are not in this snapshot"),
   maybe("best_score_ns", "double", "the best of them, in nanoseconds"),
-];
+] as const;
 
 /** One row for each problem, as the file of this name in the corpus that exists. */
-const LEADERBOARDS: readonly Column[] = [
+const LEADERBOARDS = [
   column("id", "int64", "number of the problem"),
   column("name", "string", "its name"),
   column("deadline", "timestamp", "when its competition ended"),
@@ -156,10 +156,10 @@ const LEADERBOARDS: readonly Column[] = [
   column("description", "string", "in Markdown"),
   column("reference", "string", "source of the reference"),
   column("gpu_types", "strings", "the targets of its boards"),
-];
+] as const;
 
 /** The columns of each kind of file, in their order. */
-export const COLUMNS: Record<FileKind, readonly Column[]> = {
+export const COLUMNS = {
   submissions: SUBMISSIONS,
   samples: SAMPLES,
   code: CODE,
@@ -167,6 +167,25 @@ export const COLUMNS: Record<FileKind, readonly Column[]> = {
   problems: PROBLEMS,
   boards: BOARDS,
   leaderboards: LEADERBOARDS,
+} as const satisfies Record<FileKind, readonly Column[]>;
+
+/** How a value of each type is given to a writer. */
+interface Values {
+  int64: bigint;
+  int32: number;
+  double: number;
+  boolean: boolean;
+  string: string;
+  /** A bigint counts microseconds since 1970. */
+  timestamp: Date | bigint;
+  doubles: readonly number[];
+  strings: readonly string[];
+  int32s: readonly number[];
+}
+
+/** A row of a file of this kind, as it is written. */
+export type Row<Kind extends FileKind> = {
+  [C in (typeof COLUMNS)[Kind][number] as C["name"]]: Values[C["type"]] | (C["nullable"] extends true ? null : never);
 };
 
 /**

@@ -21,12 +21,16 @@ import type {
   ProblemFiles,
   ProblemSpec,
   ProviderName,
+  Publication,
+  PublicationPlace,
   ReviewFinding,
   Rounds,
   HarnessSummary,
   Licence,
   RunState,
   SideFailure,
+  Snapshot,
+  SnapshotManifest,
   Stage,
   SuiteInspection,
   SuiteProfile,
@@ -52,6 +56,7 @@ export interface Tables {
     ban_reason: string | null;
     created_at: DefaultTime;
     licence: Licence | null;
+    anonymous: Generated<boolean>;
   };
   token: {
     id: GeneratedAlways<number>;
@@ -193,6 +198,7 @@ export interface Tables {
     model: string | null;
     licence: Licence | null;
     published_at: Date | null;
+    anonymous: boolean | null;
   };
   run: RunTable;
   stage_result: {
@@ -420,6 +426,34 @@ export interface Tables {
     head_sha: string;
     is_current: Generated<boolean>;
     is_merged: boolean | null;
+  };
+  /** One row. */
+  dataset_secret: { one: Generated<true>; secret: Generated<Buffer> };
+  dataset_snapshot: {
+    id: GeneratedAlways<number>;
+    state: Generated<Snapshot["state"]>;
+    competitions: string[];
+    requested_by: string | null;
+    created_at: DefaultTime;
+    finished_at: Date | null;
+    rows_done: Generated<number>;
+    rows_total: Generated<number>;
+    message: string | null;
+    manifest: NullableJson<SnapshotManifest>;
+  };
+  dataset_number: { number: number; submission_id: number };
+  dataset_publication: {
+    snapshot_id: number;
+    place: PublicationPlace;
+    state: Generated<Publication["state"]>;
+    requested_by: string | null;
+    created_at: DefaultTime;
+    files_done: Generated<number>;
+    files_total: Generated<number>;
+    bytes_done: Generated<number>;
+    bytes_total: Generated<number>;
+    url: string | null;
+    message: string | null;
   };
   board_revision: { problem: string; target: string; revision: number };
   ranked_run: RankedRun & { entrant: string; created_at: Date };

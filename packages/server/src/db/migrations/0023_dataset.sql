@@ -1,0 +1,66 @@
+-- The data of ended competitions as files: snapshots, where they are published, and who stands in them without a name.
+
+alter table account add column anonymous boolean not null default false;
+comment on column account.anonymous is 'Whether its rows in snapshots carry pseudonyms, unless a submission says otherwise.';
+alter table submission add column anonymous boolean;
+comment on column submission.anonymous is 'Whether its rows in snapshots carry pseudonyms; null where its account decides.';
+
+create table dataset_secret (
+  one boolean primary key default true check (one),
+  -- Three times 122 random bits, in 256.
+  secret bytea not null check (length(secret) = 32) default sha256(
+    uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
+);
+comment on table dataset_secret is 'The key of pseudonyms: one row. With it whoever knows an account finds its rows, so it must be in no answer, log or export.';
+comment on index dataset_secret_pkey is 'There is one secret.';
+insert into dataset_secret default values;
+
+create table dataset_snapshot (
+  id bigint generated always as identity primary key,
+  state text not null default 'building' check (state in ('building', 'ready', 'failed')),
+  competitions text[] not null check (cardinality(competitions) > 0),
+  requested_by text references account (id),
+  created_at timestamptz not null default clock_timestamp(),
+  finished_at timestamptz,
+  rows_done bigint not null default 0 check (rows_done >= 0),
+  rows_total bigint not null default 0 check (rows_total >= 0),
+  message text,
+  manifest json,
+  constraint finished_unless_building check ((state = 'building') = (finished_at is null)),
+  constraint manifest_when_ready check ((state = 'ready') = (manifest is not null)),
+  constraint message_when_failed check ((state = 'failed') = (message is not null))
+);
+comment on table dataset_snapshot is 'Snapshots, made or to be made. The files of a ready one lie in the data directory, and neither they nor its row change.';
+comment on column dataset_snapshot.requested_by is 'Null where the server made it by itself.';
+comment on column dataset_snapshot.rows_total is 'Rows that there will be; 0 until they are counted.';
+comment on column dataset_snapshot.manifest is 'As core''s SnapshotManifest.';
+comment on index dataset_snapshot_pkey is 'Readers ask for a snapshot by its number, or for the newest one.';
+create index dataset_snapshot_building on dataset_snapshot (id) where state = 'building';
+comment on index dataset_snapshot_building is 'What is to be made next.';
+
+create table dataset_number (
+  number bigint primary key,
+  submission_id bigint not null references submission (id)
+);
+comment on table dataset_number is 'Under which numbers submissions stand in snapshots: their own, or pseudonyms. What is withdrawn is told by these.';
+comment on index dataset_number_pkey is 'A number means one submission.';
+
+create table dataset_publication (
+  snapshot_id bigint not null references dataset_snapshot (id),
+  place text not null check (place in ('hugging_face', 'object_store')),
+  state text not null default 'waiting' check (state in ('waiting', 'uploading', 'done', 'failed')),
+  requested_by text references account (id),
+  created_at timestamptz not null default clock_timestamp(),
+  files_done integer not null default 0 check (files_done >= 0),
+  files_total integer not null default 0 check (files_total >= 0),
+  bytes_done bigint not null default 0 check (bytes_done >= 0),
+  bytes_total bigint not null default 0 check (bytes_total >= 0),
+  url text,
+  message text,
+  primary key (snapshot_id, place)
+);
+comment on table dataset_publication is 'How far snapshots are on their way to places outside. Which files are there says the place itself.';
+comment on column dataset_publication.requested_by is 'Null where the server does it by itself.';
+comment on column dataset_publication.url is 'Where it can be read, once it is done.';
+comment on column dataset_publication.message is 'Why it failed, or what it waits for.';
+comment on index dataset_publication_pkey is 'A snapshot goes to a place once.';
