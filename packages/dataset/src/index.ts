@@ -1,2 +1,11 @@
 /** The data of ended competitions as Parquet files. */
 export * from "./columns.ts";
+export * from "./dataset.ts";
+export * from "./error.ts";
+export * from "./families/index.ts";
+export * from "./parquet/file.ts";
+export * from "./parquet/read.ts";
+export * from "./parquet/values.ts";
+export * from "./parquet/where.ts";
+export * from "./read.ts";
+export * from "./rows.ts";
