@@ -1,0 +1,79 @@
+/** A family of files: by which columns it is known, and how its rows are put into the one form. */
+import { DatasetError } from "../error.ts";
+import type { FileColumnType, ParquetFile } from "../parquet/file.ts";
+import type { Row, Value } from "../parquet/values.ts";
+import type { Where } from "../parquet/where.ts";
+import type { KernelField, KernelRow } from "../rows.ts";
+
+/** What rows alone do not tell. */
+export interface Context {
+  /** Names of problems by their numbers, from `leaderboards.parquet`. */
+  problems: ReadonlyMap<number, string>;
+}
+
+export interface RowFilter {
+  problem?: string | undefined;
+  target?: string | undefined;
+}
+
+/** Where a field comes from: columns, of which those that a file lacks are null, and what is made of them. */
+interface Source<Field extends KernelField> {
+  columns: readonly string[];
+  from: (row: Row, context: Context) => KernelRow[Field];
+}
+
+export interface Family {
+  name: string;
+  /** Columns that a file of this family has, with the types that they may have. */
+  columns: Readonly<Record<string, readonly FileColumnType[]>>;
+  fields: { [Field in KernelField]: Source<Field> };
+  /** What of a filter can be asked of the columns; rows that come nevertheless are left out later. */
+  where: (filter: RowFilter, context: Context) => Where;
+}
+
+/** @throws DatasetError that names the column that is missing or of another type. */
+export function checkFamily(family: Family, file: ParquetFile): void {
+  for (const [name, types] of Object.entries(family.columns)) {
+    const column = file.columns.find((each) => each.name === name);
+    if (column === undefined) throw new DatasetError(`${file.path} has no column ${name}, but is a ${family.name}`);
+    if (types.includes(column.type)) continue;
+    throw new DatasetError(`column ${name} of ${file.path} is of type ${column.type}, not ${types.join(" or ")}`);
+  }
+}
+
+export function text(value: Value | undefined): string {
+  return typeof value === "string"
+    ? value
+    : typeof value === "number" || typeof value === "bigint"
+      ? String(value)
+      : "";
+}
+
+export function number(value: Value | undefined): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+export function whole(value: Value | undefined): number | bigint | null {
+  return typeof value === "number" || typeof value === "bigint" ? value : null;
+}
+
+export function flag(value: Value | undefined): boolean | null {
+  return typeof value === "boolean" ? value : null;
+}
+
+/** A part of a struct. */
+export function part(value: Value | undefined, name: string): Value {
+  const known = value !== null && typeof value === "object" && !Array.isArray(value) && !(value instanceof Uint8Array);
+  return known && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
+}
+
+/** The existing files call it so, and have seconds. */
+export function modeOf(value: Value | undefined): string {
+  const mode = text(value);
+  return mode === "leaderboard" ? "ranked" : mode === "" ? "unknown" : mode;
+}
+
+export function nsOf(seconds: Value | undefined): number | null {
+  const value = number(seconds);
+  return value === null ? null : value * 1e9;
+}

@@ -1,0 +1,41 @@
+/** Values of columns as JavaScript has them. */
+import type { ParquetParsers } from "hyparquet";
+
+/**
+ * Integers are numbers where these hold them exactly, else BigInts. Moments are texts in UTC with six digits after the
+ * second, `2026-03-01T12:00:00.000000Z`, so that their order is that of texts and nothing is lost.
+ */
+export type Value = string | number | bigint | boolean | null | Uint8Array | Value[] | { [name: string]: Value };
+export type Row = Record<string, Value>;
+
+const MICROS = 1_000_000n;
+
+function moment(micros: bigint): string {
+  const seconds = micros / MICROS - (micros % MICROS < 0n ? 1n : 0n);
+  const date = new Date(Number(seconds) * 1000);
+  if (Number.isNaN(date.getTime())) return "";
+  return `${date.toISOString().slice(0, -4)}${String(micros - seconds * MICROS).padStart(6, "0")}Z`;
+}
+
+/** A byte order mark is a part of a text, so that the text has the hash that was taken of it. */
+function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}
+
+export const PARSERS: Partial<ParquetParsers> = {
+  timestampFromMilliseconds: (millis: bigint) => moment(millis * 1000n),
+  timestampFromMicroseconds: moment,
+  timestampFromNanoseconds: (nanos: bigint) => moment(nanos / 1000n),
+  // The reader calls it for what is missing, too.
+  stringFromBytes: (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : text(bytes)),
+};
+
+export function valueOf(raw: unknown): Value {
+  if (raw === undefined || raw === null) return null;
+  if (typeof raw === "bigint") return Number.isSafeInteger(Number(raw)) ? Number(raw) : raw;
+  if (typeof raw !== "object") return raw as Value;
+  if (raw instanceof Uint8Array) return raw;
+  if (raw instanceof Date) return raw.toISOString();
+  if (Array.isArray(raw) || ArrayBuffer.isView(raw)) return Array.from(raw as ArrayLike<unknown>, valueOf);
+  return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, valueOf(value)]));
+}

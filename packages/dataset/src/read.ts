@@ -1,0 +1,57 @@
+/** Rows of files in the one form. */
+import { familyOf } from "./families/index.ts";
+import type { Context, Family, RowFilter } from "./families/family.ts";
+import { DatasetError } from "./error.ts";
+import type { ParquetFile } from "./parquet/file.ts";
+import { readBatches } from "./parquet/read.ts";
+import type { Row } from "./parquet/values.ts";
+import type { KernelField, KernelRow } from "./rows.ts";
+
+export interface KernelRowsOptions<Field extends KernelField> extends RowFilter {
+  /** Only what is needed is read: the code takes most of a file. */
+  fields: readonly Field[];
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * The rows of one file, in its order and in portions.
+ * @throws DatasetError where it does not tell of submissions, or cannot be read.
+ */
+export async function* readKernelRows<Field extends KernelField>(
+  file: ParquetFile,
+  context: Context,
+  { fields, problem, target, signal }: KernelRowsOptions<Field>,
+): AsyncGenerator<Pick<KernelRow, Field>[]> {
+  const family = familyOf(file);
+  if (family === null) throw new DatasetError(`${file.path} does not tell of submissions`);
+  const { fields: sources } = family;
+  const filtered = [
+    ...(problem === undefined ? [] : ["problem" as const]),
+    ...(target === undefined ? [] : ["target" as const]),
+  ];
+  const columns = columnsOf(file, family, [...fields, ...filtered]);
+  const where = family.where({ problem, target }, context);
+  for await (const rows of readBatches(file, { columns, where, signal })) {
+    yield rows
+      .filter((row) => problem === undefined || sources.problem.from(row, context) === problem)
+      .filter((row) => target === undefined || sources.target.from(row, context) === target)
+      .map((row) => kernelRow(sources, fields, row, context));
+  }
+}
+
+function columnsOf(file: ParquetFile, { fields }: Family, names: readonly KernelField[]): string[] {
+  const wanted = new Set(names.flatMap((name) => fields[name].columns));
+  return file.columns.flatMap(({ name }) => (wanted.has(name) ? [name] : []));
+}
+
+function kernelRow<Field extends KernelField>(
+  sources: Family["fields"],
+  fields: readonly Field[],
+  row: Row,
+  context: Context,
+): Pick<KernelRow, Field> {
+  return Object.fromEntries(fields.map((field) => [field, sources[field].from(row, context)])) as Pick<
+    KernelRow,
+    Field
+  >;
+}
