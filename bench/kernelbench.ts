@@ -1,6 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { createClient, median, suiteProblem, type Level, type RunDetail, type SuiteSource } from "@kernelbot/core";
+import {
+  createClient,
+  kernelKeyText,
+  median,
+  type Client,
+  type KernelResult,
+  type Level,
+  type RunDetail,
+  type SuiteUpload,
+} from "@kernelbot/core";
 import { startServer } from "../scripts/processes.ts";
 import type { Bench } from "./figure.ts";
 
@@ -27,41 +34,56 @@ def get_init_inputs():
 `;
 
 /**
- * 250 trivial kernels, each for a problem of its own, on a warm local runner one after the other: what each takes from sending it to
- * the verdict's event beyond its own work, which is its import and the timed calls of kernel and model.
+ * An entry of 250 trivial kernels, handed in as a user does, on a warm local runner: how long it takes until it is accepted, and how
+ * long each kernel takes, from the end of the one before, beyond its own work, which is its import and the timed calls of kernel and
+ * model.
  */
 export const kernelbench: Bench = async () => {
-  const folder = mkdtempSync("/var/tmp/kernelbot-suite-");
-  try {
-    const boards = writeProblems(folder);
-    await using server = await startServer({ localRunner: "cpu", problems: folder });
-    const client = createClient({ server: server.url, token: server.token });
-    const source = MODEL.replace("class Model(", "class ModelNew(");
-    const walls: number[] = [];
-    const beyond: number[] = [];
-    // The first one waits until the runner has started, and does not count.
-    for (const board of [...boards.slice(0, 1), ...boards]) {
-      const request = { board, targets: ["cpu"], mode: "benchmark" as const, fileName: "kernel.py", source };
-      const sent = performance.now();
-      const { id, runs } = await client.submit(request);
-      for await (const { event } of client.events(id)) {
-        if (event.type === "run_finished" && event.verdict !== "passed") {
-          throw new Error(`${board}: ${event.verdict}: ${event.message}`);
-        }
-      }
-      const wallMs = performance.now() - sent;
-      walls.push(wallMs);
-      for (const run of runs) beyond.push(wallMs - ownWorkMs(await client.run(run.id)));
-    }
-    return [
-      { name: "kernelbench: beyond own work", value: median(beyond.slice(1)), unit: "ms" },
-      { name: "kernelbench: per kernel", value: median(walls.slice(1)), unit: "ms" },
-      { name: "kernelbench: 250 kernels", value: walls.slice(1).reduce((a, b) => a + b, 0) / 1000, unit: "s" },
-    ];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  await using server = await startServer({ localRunner: "cpu" });
+  const client = createClient({ server: server.url, token: server.token });
+  const suite = suiteOf250();
+  await client.kernelbench.putSuite(suite);
+  // The runner starts its workers, and is warm.
+  await evaluated(client, suite, suite.problems.slice(0, 1), "warm");
+  const { createMs, wholeMs, results } = await evaluated(client, suite, suite.problems, "measured");
+  const runs: RunDetail[] = [];
+  for (const { runId } of results) runs.push(await client.run(runId ?? 0));
+  const ended = runs.map((run) => ({ at: Date.parse(run.finishedAt ?? ""), run })).toSorted((a, b) => a.at - b.at);
+  const walls = ended.slice(1).map(({ at, run }, before) => ({ ms: at - (ended[before]?.at ?? at), run }));
+  return [
+    { name: "kernelbench: create an entry of 250", value: createMs, unit: "ms" },
+    {
+      name: "kernelbench: beyond own work",
+      value: median(walls.map(({ ms, run }) => ms - ownWorkMs(run))),
+      unit: "ms",
+    },
+    { name: "kernelbench: per kernel", value: median(walls.map(({ ms }) => ms)), unit: "ms" },
+    { name: "kernelbench: 250 kernels", value: wholeMs / 1000, unit: "s" },
+  ];
 };
+
+/** Hands in a kernel for each of these problems, and waits for the last verdict. @throws Error where one does not pass. */
+async function evaluated(
+  { kernelbench }: Client,
+  { name }: SuiteUpload,
+  problems: SuiteUpload["problems"],
+  model: string,
+): Promise<{ createMs: number; wholeMs: number; results: KernelResult[] }> {
+  const kernels = problems.map((problem) => {
+    const source = `# ${model}\n${problem.source.replace("class Model(", "class ModelNew(")}`;
+    return [kernelKeyText({ ...problem, sample: 0 }), source] as const;
+  });
+  const file = { metadata: { display_name: model }, kernels: Object.fromEntries(kernels) };
+  const sent = performance.now();
+  const { id } = await kernelbench.createEntry({ suite: name, target: "cpu", file });
+  const createMs = performance.now() - sent;
+  for await (const { finished } of kernelbench.progress(id)) if (finished) break;
+  const wholeMs = performance.now() - sent;
+  const { results } = await kernelbench.entry(id);
+  const failed = results.find(({ correct }) => correct !== true);
+  if (failed !== undefined) throw new Error(`${kernelKeyText(failed)} did not pass: ${failed.message}`);
+  return { createMs, wholeMs, results };
+}
 
 /** The import, and the timed calls of kernel and model. */
 function ownWorkMs({ stages }: RunDetail): number {
@@ -73,23 +95,15 @@ function ownWorkMs({ stages }: RunDetail): number {
   return calls.reduce((sum, ns) => sum + ns, imported) / 1e6;
 }
 
-/** A suite as a folder of problems; gives their names. */
-function writeProblems(folder: string): string[] {
+export function suiteOf250(): SuiteUpload {
   const inspection = {
     ...{ outputs: 1, isRandom: false, degenerate: null, forwardS: 0.0001, shrunk: {} },
     ...{ inputBytes: 16_384, parameterBytes: 0, outputBytes: 16_384 },
   };
-  const sources = PROBLEMS.flatMap(([level, count]) =>
-    Array.from({ length: count }, (_, at): SuiteSource => {
+  const problems = PROBLEMS.flatMap(([level, count]) =>
+    Array.from({ length: count }, (_, at) => {
       return { level, problem: at + 1, fileName: `${at + 1}_ReLU.py`, source: MODEL, inspection };
     }),
   );
-  return sources.map((source) => {
-    const suite = { name: "bench", precision: "fp32" as const, targets: ["cpu"], profile: "smoke" as const };
-    const { spec, files } = suiteProblem(suite, source);
-    const directory = join(folder, "bench", spec.name);
-    mkdirSync(directory, { recursive: true });
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
-    return spec.name;
-  });
+  return { name: "bench", profile: "smoke", precision: "fp32", origin: "the bench", targets: ["cpu"], problems };
 }

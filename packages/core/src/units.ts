@@ -19,6 +19,11 @@ export function formatRatio(ratio: number): string {
   return `${significant(ratio)}×`;
 }
 
+/** Between which speed-ups one is: `1.223–1.278×`. */
+export function formatRatioRange({ low, high }: { low: number; high: number }): string {
+  return `${significant(low)}–${significant(high)}×`;
+}
+
 /** An interval as a plus-or-minus percentage of its value: `± 0.4 %`. */
 export function formatSpread(interval: { value: number; low: number; high: number }): string {
   const half = (interval.high - interval.low) / 2 / interval.value;

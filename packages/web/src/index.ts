@@ -45,12 +45,7 @@ export { submissionPage } from "./submission/page.ts";
 export { submissionsPage } from "./submissions.ts";
 export { entryPage, type EntryPage } from "./kernelbench/entry.ts";
 export { CURVES, curveOf } from "./kernelbench/fast-curve.ts";
-export {
-  FIGURE_KINDS,
-  ranked as rankedEntries,
-  speedupsOf,
-  type Choice as FigureChoice,
-} from "./kernelbench/choice.ts";
+export { FIGURE_KINDS, ranked as rankedEntries, type Choice as FigureChoice } from "./kernelbench/choice.ts";
 export { FILTER_OUTCOMES } from "./kernelbench/filter.ts";
 export { matrixPage } from "./kernelbench/matrix.ts";
 export { modelsPage } from "./kernelbench/models.ts";

@@ -62,8 +62,8 @@ function result(key: KernelKey, change: Partial<KernelResult>): KernelResult {
     failureClass: null,
     message: null,
     timeNs: around(1_000_000),
-    eagerNs: 2_000_000,
-    compiledNs: 500_000,
+    eagerNs: around(2_000_000),
+    compiledNs: around(500_000),
     belowFloor: false,
     ...change,
   };

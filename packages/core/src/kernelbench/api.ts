@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ApiError } from "../api.ts";
 import { EntryFault, EntrySummary, KernelResult } from "./entry.ts";
-import type { BaselineChoice } from "./score.ts";
+import { Share, type BaselineChoice } from "./score.ts";
 import { StoredBaseline } from "./stored-baseline.ts";
 import { Suite, SuiteProblem, SuiteSummary } from "./suite.ts";
 
@@ -38,7 +38,10 @@ export const SuiteProblemAcross = z.object({
   rows: z.array(
     z.object({
       entry: EntrySummary,
+      /** The best of its samples: a correct one, the fastest of these. Sample 0 alone is scored. */
       result: KernelResult,
+      /** How many of its samples are correct. */
+      samples: Share,
       /** Null where it is not open to the one who asks. */
       source: z.string().nullable(),
     }),

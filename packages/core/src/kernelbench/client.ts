@@ -19,6 +19,11 @@ export interface EntriesAsked {
   mine?: boolean | undefined;
 }
 
+export interface ProblemAsked {
+  target?: string | undefined;
+  baseline?: BaselineChoice | undefined;
+}
+
 export function kernelbenchClient({ ask, follow }: Connection) {
   const entryAt = (id: number, more = "") => `${AT}/entries/${id}${more}`;
 
@@ -64,9 +69,12 @@ export function kernelbenchClient({ ask, follow }: Connection) {
     /** Stores a baseline for good. For organisers. */
     putBaseline: (upload: BaselineUpload) => ask(StoredBaseline, `${AT}/baselines`, json(upload)),
     /** A problem, and what each entry has for it. */
-    problem: (suite: string, { level, problem }: SuiteKey, target?: string) =>
-      ask(SuiteProblemAcross, `${AT}/problems/${encodeURIComponent(suite)}/${level}/${problem}${query({ target })}`),
-    matrix: (suite: string, target: string) => ask(Matrix, `${AT}/matrix${query({ suite, target })}`),
+    problem: (suite: string, { level, problem }: SuiteKey, { target, baseline }: ProblemAsked = {}) => {
+      const asked = query({ target, baseline: baseline && baselineText(baseline) });
+      return ask(SuiteProblemAcross, `${AT}/problems/${encodeURIComponent(suite)}/${level}/${problem}${asked}`);
+    },
+    matrix: (suite: string, target: string, baseline?: BaselineChoice) =>
+      ask(Matrix, `${AT}/matrix${query({ suite, target, baseline: baseline && baselineText(baseline) })}`),
     /** The published entries as metadata.json has them; and an entry as results/{unique_id}.json and eval_results.json. */
     metadata: (asked: Omit<EntriesAsked, "mine"> = {}) =>
       ask(MetadataEntry.array(), `${AT}/metadata${query({ ...asked })}`),

@@ -96,8 +96,8 @@ export const KernelResult = KernelKey.extend({
   /** Null where it was not timed. */
   timeNs: Interval.nullable(),
   /** Of the eager and of the compiled model in the same session. */
-  eagerNs: z.number().nullable(),
-  compiledNs: z.number().nullable(),
+  eagerNs: Interval.nullable(),
+  compiledNs: Interval.nullable(),
   /** Whether its time is under what the hardware needs at least, so that it is left out of the robust figures. */
   belowFloor: z.boolean(),
 });

@@ -21,6 +21,7 @@ export * from "./pass-at-k.ts";
 export * from "./ranges.ts";
 export * from "./score.ts";
 export * from "./scoring.ts";
+export { bestFirst, modelTimes, speedupBy, speedupOf, speedupsOf } from "./speedup.ts";
 export * from "./stored-baseline.ts";
 export * from "./suite-problem.ts";
 export * from "./suite.ts";

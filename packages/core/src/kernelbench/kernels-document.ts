@@ -4,7 +4,8 @@ import { median } from "../statistics.ts";
 import type { Entry, EntryFile, KernelResult } from "./entry.ts";
 import { kernelKeyText, Level, LEVELS, suiteKeyText } from "./key.ts";
 import { milliseconds, uniqueId } from "./output.ts";
-import { scoredKernels, speedupOf } from "./scoring.ts";
+import { scoredKernels } from "./scoring.ts";
+import { speedupOf } from "./speedup.ts";
 import type { BaselineTime } from "./stored-baseline.ts";
 import type { SuiteProblem } from "./suite.ts";
 
@@ -71,8 +72,8 @@ export function kernelsDocument(
         problem_id: problem,
         name: fileName.replace(/\.py$/, "").replace(/^\d+_/, "").replaceAll("_", " ").trim(),
         filename: fileName,
-        baseline_time_compile: medianMs(own.map(({ result }) => result.compiledNs)),
-        baseline_time_eager: medianMs(own.map(({ result }) => result.eagerNs)),
+        baseline_time_compile: medianMs(own.map(({ result }) => result.compiledNs?.value ?? null)),
+        baseline_time_eager: medianMs(own.map(({ result }) => result.eagerNs?.value ?? null)),
         baseline_time: medianMs(own.map(({ baselineNs }) => baselineNs)),
         reference_code: sources.get(suiteKeyText({ level, problem })) ?? "",
         models: Object.fromEntries(
@@ -113,8 +114,8 @@ function model(result: KernelResult, baselineNs: number | null, code: string): z
     compiled: result.compiled === true,
     correct,
     runtime: milliseconds(timeNs),
-    speedup_vs_compile: speedupOf(timeNs, result.compiledNs) ?? 0,
-    speedup_vs_eager: speedupOf(timeNs, result.eagerNs) ?? 0,
+    speedup_vs_compile: speedupOf(timeNs, result.compiledNs?.value ?? null) ?? 0,
+    speedup_vs_eager: speedupOf(timeNs, result.eagerNs?.value ?? null) ?? 0,
     speedup: speedupOf(timeNs, baselineNs) ?? 0,
     error: correct ? "" : (result.message ?? ""),
     code,

@@ -13,6 +13,8 @@ import {
 import type { BaselineChoice } from "./score.ts";
 import { scoredKernels, scoreEntry, type ScoredProblem } from "./scoring.ts";
 
+const exactly = (value: number) => ({ value, low: value, high: value });
+
 /** How a kernel came out that is right and took 500 µs, its model 1 ms, and the compiled one 750 µs. */
 const result = (changes: Partial<KernelResult> = {}): KernelResult => ({
   level: 1,
@@ -28,8 +30,8 @@ const result = (changes: Partial<KernelResult> = {}): KernelResult => ({
   failureClass: null,
   message: null,
   timeNs: { value: 500_000, low: 490_000, high: 510_000 },
-  eagerNs: 1_000_000,
-  compiledNs: 750_000,
+  eagerNs: exactly(1_000_000),
+  compiledNs: exactly(750_000),
   belowFloor: false,
   ...changes,
 });
@@ -125,7 +127,7 @@ test("a results document has each problem of the suite, so that a curve drawn of
 });
 
 test("entries stand in metadata.json from the highest GeoMean to the lowest, and two of one run beside each other", () => {
-  const slow = { ...entryOf([result({ eagerNs: 100 })], [ONE]), id: 1 };
+  const slow = { ...entryOf([result({ eagerNs: exactly(100) })], [ONE]), id: 1 };
   const fast = { ...entryOf([result()], [ONE]), id: 2 };
   expect(metadataDocument([slow, fast]).map((entry) => entry.unique_id)).toEqual(["model_a_2_H100", "model_a_1_H100"]);
 });
@@ -189,7 +191,7 @@ test.each([
 test("kernels.json has each problem with what each entry has for it", () => {
   const entry = entryOf([result()], [ONE], { kind: "compiled" });
   const other = {
-    ...entryOf([result({ compiled: false, correct: false, message: "m", timeNs: null, eagerNs: 2e6 })], [ONE]),
+    ...entryOf([result({ compiled: false, correct: false, message: "m", timeNs: null, eagerNs: exactly(2e6) })], [ONE]),
     id: 18,
   };
   const waiting = result({ state: "waiting", compiled: null, correct: null, timeNs: null, eagerNs: null });

@@ -13,7 +13,8 @@ import { runName } from "./combine.ts";
 import type { Entry, EntrySummary, KernelResult } from "./entry.ts";
 import { kernelKeyText, Level, LEVELS, type SuiteKey } from "./key.ts";
 import { EntryScore, FAST_P, type Figures, type Share } from "./score.ts";
-import { scoredKernels, speedupOf } from "./scoring.ts";
+import { scoredKernels } from "./scoring.ts";
+import { speedupOf } from "./speedup.ts";
 import type { BaselineTime } from "./stored-baseline.ts";
 
 const Rate = z.number().min(0).max(1);

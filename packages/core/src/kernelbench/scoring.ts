@@ -11,6 +11,7 @@ import type { KernelResult } from "./entry.ts";
 import { kernelKeyText, LEVELS, suiteKeyText, type KernelKey, type SuiteKey } from "./key.ts";
 import { passAtKs } from "./pass-at-k.ts";
 import { FAST_P, type BaselineChoice, type EntryScore, type Figures, type RobustFigures, type Share } from "./score.ts";
+import { finite, isTime, modelTimes, speedupOf } from "./speedup.ts";
 import type { BaselineTime } from "./stored-baseline.ts";
 import type { Degeneracy, Suite } from "./suite.ts";
 
@@ -71,17 +72,13 @@ export function scoredProblems({ problems }: Pick<Suite, "problems">): ScoredPro
   return problems.map(({ level, problem, inspection: { degenerate } }) => ({ level, problem, degenerate }));
 }
 
-/** What a score reads of kernels, with the baseline that was chosen; the times of a stored one are looked up by key. */
+/** What a score reads of kernels, with the baseline that was chosen. */
 export function scoredKernels(
   results: readonly KernelResult[],
   baseline: BaselineChoice,
   stored: readonly BaselineTime[] = [],
 ): ScoredKernel[] {
-  const storedNs = new Map(stored.map((time) => [suiteKeyText(time), time.timeNs]));
-  const baselineOf = (result: KernelResult) => {
-    if (baseline.kind === "stored") return storedNs.get(suiteKeyText(result)) ?? null;
-    return baseline.kind === "eager" ? result.eagerNs : result.compiledNs;
-  };
+  const modelOf = modelTimes(baseline, stored);
   return results.map((result) => ({
     level: result.level,
     problem: result.problem,
@@ -90,14 +87,9 @@ export function scoredKernels(
     correct: result.correct,
     correctByOracle: result.correctByOracle,
     timeNs: result.timeNs?.value ?? null,
-    baselineNs: baselineOf(result),
+    baselineNs: modelOf(result)?.value ?? null,
     belowFloor: result.belowFloor,
   }));
-}
-
-/** How many times as fast as the baseline; null where either is no time. Held inside of what a double can say. */
-export function speedupOf(timeNs: number | null, baselineNs: number | null): number | null {
-  return isTime(timeNs) && isTime(baselineNs) ? finite(baselineNs / timeNs) : null;
 }
 
 interface Pair {
@@ -150,15 +142,6 @@ function logSpeedup({ timeNs, baselineNs }: ScoredKernel): number | null {
 
 function fromLogs(logs: readonly number[]): number | null {
   return logs.length === 0 ? null : finite(Math.exp(mean(logs)));
-}
-
-function isTime(ns: number | null): ns is number {
-  return ns !== null && Number.isFinite(ns) && ns > 0;
-}
-
-/** The nearest positive number that a double holds. */
-function finite(value: number): number {
-  return Math.min(Number.MAX_VALUE, Math.max(Number.MIN_VALUE, value));
 }
 
 function keyed<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, T> {

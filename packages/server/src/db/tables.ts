@@ -374,7 +374,11 @@ export interface Tables {
     time_low_ns: number | null;
     time_high_ns: number | null;
     eager_ns: number | null;
+    eager_low_ns: number | null;
+    eager_high_ns: number | null;
     compiled_ns: number | null;
+    compiled_low_ns: number | null;
+    compiled_high_ns: number | null;
     below_floor: boolean;
   };
   kernelbench_baseline: {

@@ -9,7 +9,6 @@ import {
   SuiteName,
   TargetName,
   type BaselineChoice,
-  type BaselineTime,
   type Entry,
   type SuiteSummary,
 } from "@kernelbot/core";
@@ -95,8 +94,7 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
     const of = shown === null ? null : { suite: shown.suite.name, target: shown.target, baseline: choice.baseline };
     const listed = of === null ? [] : await listWithResults(database, viewer, of);
     const entries = listed.map(({ entry }) => entry);
-    const baselines = await listBaselines(database);
-    const stored = timesOf(baselines, choice.baseline);
+    const { stored, baselines } = await againstOf(c);
     const results = new Map(listed.map((each) => [each.entry.id, each.results]));
     const curves = await Promise.all(
       rankedEntries(entries, choice.figures)
@@ -111,7 +109,7 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
         suites,
         shown,
         choice,
-        baselines: baselines.map(({ id }) => id),
+        baselines,
         entries,
         curves,
         server: originOf(c, site),
@@ -126,8 +124,9 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
     const shown = chosen(await listSuites(database), validated(On, c.req.query()));
     if (shown === null) return c.redirect("/kernelbench", 303);
     const { target } = shown;
-    const matrix = await readMatrix(database, viewer, shown.suite.name, target);
-    return c.html(await matrixPage({ ...matrix, target, visit: visitOf(c, faces, viewer) }));
+    const against = await againstOf(c);
+    const matrix = await readMatrix(database, viewer, shown.suite.name, target, against.baseline);
+    return c.html(await matrixPage({ ...matrix, ...against, target, visit: visitOf(c, faces, viewer) }));
   });
 
   app.get("/kernelbench/suites", async (c) => {
@@ -144,8 +143,9 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
     const viewer = await viewerOf(c, faces);
     const suite = await readSuite(database, name);
     const target = validated(On, c.req.query()).target ?? suite.targets[0] ?? "";
-    const found = await readSuiteProblem(database, viewer, name, key, target);
-    return c.html(await suiteProblemPage({ ...found, suite, target, visit: visitOf(c, faces, viewer) }));
+    const against = await againstOf(c);
+    const found = await readSuiteProblem(database, viewer, name, key, { target, baseline: against.baseline });
+    return c.html(await suiteProblemPage({ ...found, ...against, suite, target, visit: visitOf(c, faces, viewer) }));
   });
 
   app.get("/kernelbench/submit", async (c) => {
@@ -203,6 +203,14 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
     return c.html(await entrySubmitPage({ ...page, suites, visit: visitOf(c, faces, viewer) }), status);
   }
 
+  /** The baseline that the address chooses, with its times where it is a stored one, and the ids of all that are stored. */
+  async function againstOf(c: Context<HttpEnv>) {
+    const { baseline } = Choice.parse(c.req.query());
+    const all = await listBaselines(database);
+    const stored = baseline.kind === "stored" ? (all.find(({ id }) => id === baseline.id)?.times ?? []) : [];
+    return { baseline, stored, baselines: all.map(({ id }) => id) };
+  }
+
   /** What a button does; then the page again, or the page with why it could not be done. */
   function act(does: (data: Faces["database"], identity: Identity, id: number) => Promise<unknown>) {
     return signed(faces, async (c, identity) => {
@@ -220,20 +228,15 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
   /** @throws KernelBotError `not_found` where there is none for this viewer; what could not be done to it is then not told. */
   async function show(c: Context<HttpEnv>, viewer: Viewer, problem?: KernelBotError): Promise<Response> {
     const { id } = validated(Id, c.req.param());
-    const { baseline } = Choice.parse(c.req.query());
+    const { baseline, ...against } = await againstOf(c);
     // Before what it counts, so that no change between them is missed.
     const revision = await readEntryRevision(database, viewer, id);
     const entry = await readEntry(database, viewer, id, baseline);
-    const [suite, baselines] = await Promise.all([
-      readSuite(database, entry.suite, entry.suiteVersion),
-      listBaselines(database),
-    ]);
     const page = {
+      ...against,
       entry,
-      suite,
+      suite: await readSuite(database, entry.suite, entry.suiteVersion),
       filter: Filter.parse(c.req.query()),
-      baselines: baselines.map((each) => each.id),
-      stored: timesOf(baselines, baseline),
       acts: actsOf(entry, viewer),
       updates: `${entryPath(id)}/updates?after=${revision}`,
       problem: problem?.message,
@@ -252,13 +255,6 @@ function chosen(
   if (suite !== undefined) return { suite, target: target ?? suite.targets[0] ?? "" };
   if (name === undefined) return null;
   throw new KernelBotError("not_found", `there is no suite ${quote(name)}`);
-}
-
-function timesOf(
-  baselines: readonly { id: string; times: readonly BaselineTime[] }[],
-  chosen: BaselineChoice,
-): readonly BaselineTime[] {
-  return chosen.kind === "stored" ? (baselines.find(({ id }) => id === chosen.id)?.times ?? []) : [];
 }
 
 /** Its account and moderators stop and resume it; it is published by its account. */

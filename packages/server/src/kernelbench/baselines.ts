@@ -4,6 +4,8 @@ import {
   canonicalJson,
   KernelBotError,
   quote,
+  type BaselineChoice,
+  type BaselineTime,
   type BaselineUpload,
   type StoredBaseline,
 } from "@kernelbot/core";
@@ -49,6 +51,11 @@ export async function listBaselines({ db }: Database): Promise<StoredBaseline[]>
   return retrying(() =>
     db.selectFrom("kernelbench_baseline").select(["id", "hardware", "kind", "times"]).orderBy("id").execute(),
   );
+}
+
+/** The times of a stored baseline; none of another. @throws KernelBotError `not_found`. */
+export async function storedTimes(database: Database, baseline: BaselineChoice): Promise<readonly BaselineTime[]> {
+  return baseline.kind === "stored" ? (await readBaseline(database, baseline.id)).times : [];
 }
 
 /** @throws KernelBotError `not_found`. */

@@ -130,7 +130,7 @@ test("a kernel's result is what its run says", async () => {
   expect(results).toMatchObject([
     {
       ...{ state: "done", compiled: true, correct: true, correctByOracle: true, failureClass: null },
-      ...{ timeNs: { value: 500 }, eagerNs: 1000, compiledNs: null, belowFloor: false },
+      ...{ timeNs: { value: 500 }, eagerNs: { value: 1000 }, compiledNs: null, belowFloor: false },
     },
     { compiled: true, correct: false, correctByOracle: true, timeNs: { value: 2000 } },
     {

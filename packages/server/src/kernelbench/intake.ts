@@ -116,12 +116,13 @@ function insertEntry(
       .returning("id")
       .executeTakeFirst();
     if (entry === undefined) return null;
-    const rows = jsonText(kernels);
     await sql`
       insert into code (hash, source)
       select distinct on (1) decode(hash, 'hex'), source
-      from json_to_recordset(${rows}::text::json) as k (hash text, source text)
+      from json_to_recordset(${jsonText(kernels)}::text::json) as k (hash text, source text)
       order by 1 on conflict do nothing`.execute(transaction);
+    // Without the sources, which are megabytes.
+    const rows = jsonText(kernels.map(({ level, problem, sample, hash }) => ({ level, problem, sample, hash })));
     await sql`
       insert into kernelbench_kernel (entry_id, level, problem, sample, code_hash)
       select ${entry.id}::bigint, level, problem, sample, decode(hash, 'hex')

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
 import { STRANGER, type Viewer } from "../competitions/access.ts";
 import { removeAny } from "../moderation/remove.ts";
-import { failing } from "../testing/fixtures.ts";
+import { claimed, failing, reported } from "../testing/fixtures.ts";
 import {
+  duelPassing,
   entered,
   judgeAll,
   kernel,
@@ -37,7 +38,7 @@ async function published(): Promise<{ bobs: number; anns: number }> {
 test("a problem is shown across models, with the sources that are open to the one who looks", async () => {
   const { bobs, anns } = await published();
   const rowsFor = async (viewer: Viewer) => {
-    const { rows } = await readSuiteProblem(database, viewer, "tiny", KEY, "cpu");
+    const { rows } = await readSuiteProblem(database, viewer, "tiny", KEY, { target: "cpu" });
     return rows.map(({ entry, result, source }) => [entry.id, result.correct, source]);
   };
   expect(await rowsFor(STRANGER)).toEqual([[bobs, true, kernel(1)]]);
@@ -48,10 +49,33 @@ test("a problem is shown across models, with the sources that are open to the on
   const { problem, source } = await readSuiteProblem(database, STRANGER, "tiny", KEY);
   expect(problem).toMatchObject({ ...KEY, fileName: "1_ReLU.py", board: "tiny-l1-p1" });
   expect(source).toBe(suiteSource(KEY).source);
-  expect((await readSuiteProblem(database, STRANGER, "tiny", KEY, "H100")).rows).toEqual([]);
+  expect((await readSuiteProblem(database, STRANGER, "tiny", KEY, { target: "H100" })).rows).toEqual([]);
   await expect(readSuiteProblem(database, STRANGER, "tiny", { level: 3, problem: 1 })).rejects.toThrow(
     "the suite tiny has no problem level_3_problem_1",
   );
+});
+
+test("of several samples of a model the best one is shown, by the baseline that is asked for", async () => {
+  const kernels = Object.fromEntries([0, 1, 2].map((sample) => [`level_1_problem_1_sample_${sample}`, kernel(sample)]));
+  await entered(database, ann, { compiledBaseline: true, kernels });
+  // The second one is quicker beside the eager model, the third beside the compiled one.
+  const judged = [failing("crash"), duelPassing(500, 1000, 400), duelPassing(500, 900, 500)];
+  for (const _ of judged) {
+    const run = await claimed(database, box);
+    const sample = [0, 1, 2].findIndex((number) => run.source === kernel(number));
+    await reported(database, box, run, judged[sample] ?? []);
+  }
+  const rows = async (kind: "eager" | "compiled") =>
+    (await readSuiteProblem(database, ann, "tiny", KEY, { baseline: { kind } })).rows;
+  expect(await rows("eager")).toMatchObject([
+    {
+      result: { sample: 1 },
+      samples: { count: 2, of: 3 },
+      source: kernel(1),
+      entry: { score: { overall: { problems: 3 } } },
+    },
+  ]);
+  expect(await rows("compiled")).toMatchObject([{ result: { sample: 2 }, source: kernel(2) }]);
 });
 
 test("a source that a moderator removed is shown to nobody else", async () => {

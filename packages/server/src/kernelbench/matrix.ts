@@ -1,5 +1,5 @@
 /** Every model on every problem. */
-import type { EntrySummary, KernelResult, Suite } from "@kernelbot/core";
+import type { BaselineChoice, EntrySummary, KernelResult, Suite } from "@kernelbot/core";
 import type { Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { comparable } from "./comparable.ts";
@@ -14,16 +14,20 @@ export interface Matrix {
   results: Map<number, KernelResult[]>;
 }
 
-/** @throws KernelBotError `not_found` where there is no such suite. */
+/**
+ * Its entries scored, and put in order, by the eager model of the same session or another baseline.
+ * @throws KernelBotError `not_found` where there is no such suite or stored baseline.
+ */
 export async function readMatrix(
   database: Database,
   viewer: Viewer,
   suiteName: string,
   target: string,
+  baseline?: BaselineChoice,
 ): Promise<Matrix> {
   const suite = await readSuite(database, suiteName);
   const [listed, isComparable] = await Promise.all([
-    listWithResults(database, viewer, { suite: suiteName, target }),
+    listWithResults(database, viewer, { suite: suiteName, target, baseline }),
     comparable(database, suite),
   ]);
   return {

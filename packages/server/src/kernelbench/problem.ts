@@ -1,53 +1,51 @@
 /** A problem of a suite across models. */
 import {
+  bestFirst,
   KernelBotError,
   suiteKeyText,
-  type EntrySummary,
+  type BaselineChoice,
   type KernelResult,
   type SuiteKey,
-  type SuiteProblem,
+  type SuiteProblemAcross,
 } from "@kernelbot/core";
 import type { Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { readProblemVersion } from "../problems/problems.ts";
 import { sourceRefusal } from "../runs/source.ts";
+import { storedTimes } from "./baselines.ts";
 import { comparable } from "./comparable.ts";
 import { listWithResults } from "./entries.ts";
 import { readSuite } from "./suites.ts";
 
-export interface ProblemAcross {
-  problem: SuiteProblem;
-  /** The text of its file. */
-  source: string;
-  /** Sample 0 of each entry that has a kernel for it as it is now. */
-  rows: { entry: EntrySummary; result: KernelResult; source: string | null }[];
-}
-
 /**
- * What the entries in the viewer's list made of a problem, in the order of that list.
- * @throws KernelBotError `not_found` where there is no such suite or problem.
+ * What the entries in the viewer's list made of a problem as it is now, in the order of that list.
+ * @throws KernelBotError `not_found` where there is no such suite, problem or stored baseline.
  */
 export async function readSuiteProblem(
   database: Database,
   viewer: Viewer,
   suiteName: string,
   key: SuiteKey,
-  target?: string,
-): Promise<ProblemAcross> {
+  { target, baseline = { kind: "eager" } }: { target?: string | undefined; baseline?: BaselineChoice | undefined } = {},
+): Promise<SuiteProblemAcross> {
   const suite = await readSuite(database, suiteName);
   const problem = suite.problems.find((one) => suiteKeyText(one) === suiteKeyText(key));
   if (problem === undefined) {
     throw new KernelBotError("not_found", `the suite ${suiteName} has no problem ${suiteKeyText(key)}`);
   }
-  const [entries, isComparable, version] = await Promise.all([
-    listWithResults(database, viewer, { suite: suiteName, target }),
+  const [entries, stored, isComparable, version] = await Promise.all([
+    listWithResults(database, viewer, { suite: suiteName, target, baseline }),
+    storedTimes(database, baseline),
     comparable(database, suite),
     readProblemVersion(database, problem.version),
   ]);
   const found = entries.flatMap(({ entry, results }) => {
-    const result = results.find((one) => suiteKeyText(one) === suiteKeyText(key) && one.sample === 0);
-    return result !== undefined && isComparable(entry, key) ? [{ entry, result }] : [];
+    const own = results.flatMap((result) => (suiteKeyText(result) === suiteKeyText(key) ? [{ result }] : []));
+    const best = bestFirst(own, baseline, stored)[0];
+    if (best === undefined || !isComparable(entry, key)) return [];
+    const samples = { count: own.filter(({ result }) => result.correct === true).length, of: own.length };
+    return [{ entry, result: best.result, samples }];
   });
   const sources = await readSources(
     database,

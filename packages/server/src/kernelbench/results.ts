@@ -32,8 +32,6 @@ function resultOf(kernel: KernelRow, stored: Stored | null): KernelResult {
   };
   if (stored === null || removed) return { ...common, ...untold(removed), message: removed ? REMOVED : kernel.message };
   const passed = kernel.verdict === "passed";
-  const { time_ns, time_low_ns, time_high_ns } = stored;
-  const timed = passed && time_ns !== null && time_low_ns !== null && time_high_ns !== null;
   return {
     ...common,
     compiled: stored.compiled,
@@ -41,11 +39,15 @@ function resultOf(kernel: KernelRow, stored: Stored | null): KernelResult {
     correctByOracle: passed,
     failureClass: kernel.failure_class,
     message: kernel.message,
-    timeNs: timed ? { value: time_ns, low: time_low_ns, high: time_high_ns } : null,
-    eagerNs: stored.eager_ns,
-    compiledNs: stored.compiled_ns,
+    timeNs: passed ? interval(stored.time_ns, stored.time_low_ns, stored.time_high_ns) : null,
+    eagerNs: interval(stored.eager_ns, stored.eager_low_ns, stored.eager_high_ns),
+    compiledNs: interval(stored.compiled_ns, stored.compiled_low_ns, stored.compiled_high_ns),
     belowFloor: stored.below_floor,
   };
+}
+
+function interval(value: number | null, low: number | null, high: number | null) {
+  return value === null || low === null || high === null ? null : { value, low, high };
 }
 
 const REMOVED = "it was removed";
@@ -134,7 +136,11 @@ export function storedOf({ id, target, stop, machine, compiled, cases }: Sampled
     time_low_ns: score?.timeNs.low ?? null,
     time_high_ns: score?.timeNs.high ?? null,
     eager_ns: score?.referenceNs?.value ?? null,
+    eager_low_ns: score?.referenceNs?.low ?? null,
+    eager_high_ns: score?.referenceNs?.high ?? null,
     compiled_ns: rival?.timeNs.value ?? null,
+    compiled_low_ns: rival?.timeNs.low ?? null,
+    compiled_high_ns: rival?.timeNs.high ?? null,
     below_floor: score !== null && floor !== null && score.timeNs.value < floor.ns,
   };
 }

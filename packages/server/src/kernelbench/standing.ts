@@ -15,7 +15,7 @@ import {
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { retrying } from "../db/retry.ts";
-import { readBaseline } from "./baselines.ts";
+import { storedTimes } from "./baselines.ts";
 import { readKernels, readRevisions, type KernelRow } from "./kernels.ts";
 import { resultsOf } from "./results.ts";
 
@@ -77,7 +77,7 @@ export async function scoresBy(
   baseline: BaselineChoice = { kind: "eager" },
 ): Promise<Map<number, EntryScore>> {
   if (baseline.kind === "eager") return new Map();
-  const stored = baseline.kind === "stored" ? (await readBaseline(database, baseline.id)).times : [];
+  const stored = await storedTimes(database, baseline);
   const problems = await problemsOf(database, entries);
   const scores = entries.map(({ id, suite_version: version }) => {
     const { results, ...by } = standings.get(id) as Standing;

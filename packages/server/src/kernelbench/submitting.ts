@@ -6,6 +6,7 @@ import { kernelKeyText, KernelBotError, type KernelKey, type Mode, type SubmitRe
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
+import { jsonText } from "../db/json.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { retrying } from "../db/retry.ts";
 import { cancelOpenRuns } from "../intake/cancel.ts";
@@ -71,6 +72,11 @@ async function submitTurn(database: Database, entryId: number): Promise<void> {
   for (let at = 0; at < waiting.length; at += AT_ONCE) {
     const outcomes = await Promise.allSettled(
       waiting.slice(at, at + AT_ONCE).map((kernel) => submitOne(database, kernel)),
+    );
+    await link(
+      database,
+      entryId,
+      outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : [])),
     );
     // Whoever stopped it meanwhile could not see these.
     if (await isStopped(database, entryId)) return cancelQueued(database, entryId);
@@ -140,7 +146,10 @@ async function readWaiting({ db }: Database, entryId: number): Promise<WaitingKe
   return rows;
 }
 
-async function submitOne(database: Database, kernel: WaitingKernel): Promise<void> {
+/** Which submission a kernel has become. */
+type Linked = Pick<WaitingKernel, "level" | "problem" | "sample" | "asked"> & { submission: number };
+
+async function submitOne(database: Database, kernel: WaitingKernel): Promise<Linked> {
   const key = kernelKeyText(kernel);
   const { submission } = await submit(database, identityOf(kernel), await requestOf(database, kernel), {
     ownKey: `kernelbench/${kernel.entry_id}/${key}/${kernel.asked}`,
@@ -149,16 +158,20 @@ async function submitOne(database: Database, kernel: WaitingKernel): Promise<voi
     await database.db.transaction().execute((transaction) => cancelOpenRuns(transaction, submission.id));
     throw new KernelBotError("conflict", `the problem of ${key} was changed meanwhile`);
   }
+  const { level, problem, sample, asked } = kernel;
+  return { level, problem, sample, asked, submission: submission.id };
+}
+
+/** One statement for all, since each waits for the disk. */
+async function link({ db }: Database, entryId: number, kernels: readonly Linked[]): Promise<void> {
   await retrying(() =>
-    database.db
-      .updateTable("kernelbench_kernel")
-      .set({ submission_id: submission.id })
-      .where("entry_id", "=", kernel.entry_id)
-      .where("level", "=", kernel.level)
-      .where("problem", "=", kernel.problem)
-      .where("sample", "=", kernel.sample)
-      .where("asked", "=", kernel.asked)
-      .execute(),
+    sql`
+      update kernelbench_kernel k set submission_id = l.submission
+      from json_to_recordset(${jsonText(kernels)}::text::json)
+        as l (level integer, problem integer, sample integer, asked integer, submission bigint)
+      where k.entry_id = ${entryId} and (k.level, k.problem, k.sample, k.asked) = (l.level, l.problem, l.sample, l.asked)`.execute(
+      db,
+    ),
   );
 }
 

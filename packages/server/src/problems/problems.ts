@@ -121,5 +121,6 @@ export async function readProblemVersion(database: Database, hash: string): Prom
   return row;
 }
 
-const MAX_REMEMBERED = 64;
+/** The problems of a suite of KernelBench, and others. */
+const MAX_REMEMBERED = 512;
 const remembered = perDatabase(() => new Map<string, Problem>());

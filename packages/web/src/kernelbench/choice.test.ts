@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ranked, speedupsOf } from "./choice.ts";
-import { entryWith, failed, MIXED, solved } from "./examples.ts";
+import { ranked } from "./choice.ts";
+import { entryWith, solved } from "./examples.ts";
 
 const named = (id: number, results: Parameters<typeof entryWith>[0], more = {}) => entryWith(results, { id, ...more });
 /** Solves one problem very fast. */
@@ -34,12 +34,4 @@ test("robust figures rank otherwise where what is solved says nothing", () => {
   const first = (kind: "official" | "robust") => ranked([degenerate, honest], kind)[0]?.entry.id;
   expect(first("official")).toBe(7);
   expect(first("robust")).toBe(8);
-});
-
-test("speed-ups are by key, over the baseline that is asked for", () => {
-  const stored = [{ level: 1, problem: 1, fileName: "1_a.py", timeNs: 2_000_000 }] as const;
-  expect(speedupsOf(MIXED.results, { kind: "stored", id: "x" }, stored)).toEqual(
-    new Map([["level_1_problem_1_sample_0", 3.2]]),
-  );
-  expect(speedupsOf([failed(1, 1, "crash", "")], { kind: "eager" }).size).toBe(0);
 });

@@ -1,15 +1,10 @@
 /** Which figures a page shows, and against which times: as its address says it, and as links to the others. */
 import {
   baselineText,
-  kernelKeyText,
-  scoredKernels,
-  speedupOf,
   type BaselineChoice,
-  type BaselineTime,
   type EntryScore,
   type EntrySummary,
   type Figures,
-  type KernelResult,
   type RobustFigures,
 } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
@@ -23,6 +18,11 @@ export interface Choice {
 }
 
 export const OFFICIAL: Choice = { figures: "official", baseline: { kind: "eager" } };
+
+/** The official figures by a baseline. */
+export function byBaseline(baseline: BaselineChoice): Choice {
+  return { figures: "official", baseline };
+}
 
 /** `the eager model`, `the compiled model`, `the stored baseline h100-2026`. */
 export function baselineWords(baseline: BaselineChoice): string {
@@ -39,6 +39,11 @@ export function choiceQuery({ figures, baseline }: Choice): Record<string, strin
     ...(figures === "robust" && { figures }),
     ...(baseline.kind !== "eager" && { baseline: baselineText(baseline) }),
   };
+}
+
+/** The same of a baseline alone. */
+export function baselineQuery(baseline: BaselineChoice): Record<string, string> {
+  return choiceQuery(byBaseline(baseline));
 }
 
 /** An address with what is asked for there. */
@@ -98,18 +103,12 @@ export function baselineChoice(
   );
 }
 
-/** How many times faster than the baseline each kernel is, by its key; those that were not timed are not in it. */
-export function speedupsOf(
-  results: readonly KernelResult[],
-  baseline: BaselineChoice,
-  stored: readonly BaselineTime[] = [],
-): ReadonlyMap<string, number> {
-  return new Map(
-    scoredKernels(results, baseline, stored).flatMap((kernel) => {
-      const speedup = speedupOf(kernel.timeNs, kernel.baselineNs);
-      return speedup === null ? [] : [[kernelKeyText(kernel), speedup]];
-    }),
-  );
+/** Said where nothing was timed against the baseline: `what` was not, and the address with the eager model. */
+export function untimed(what: string, baseline: BaselineChoice, eagerPath: string): Html {
+  return html`<p class="notice care">
+    ${what} was timed against ${baselineWords(baseline)}. <a href="${eagerPath}">Take the eager model</a>, which always
+    is.
+  </p>`;
 }
 
 /** By correct rate, then Fast@1, then the mean; who is equal in all of them shares a rank. A draft has none. */

@@ -5,7 +5,7 @@ import { html } from "../html.ts";
 import { page } from "../layout.ts";
 import type { Visit } from "../visit.ts";
 import { entryPath, modelsPath } from "./address.ts";
-import { baselineChoice, baselineWords, choiceQuery, speedupsOf } from "./choice.ts";
+import { baselineChoice, baselineQuery, baselineWords, byBaseline } from "./choice.ts";
 import { entryFigures, provenance } from "./entry-figures.ts";
 import { entryActs, head, progress } from "./entry-head.ts";
 import { curveOf, fastCurve } from "./fast-curve.ts";
@@ -35,10 +35,8 @@ export interface EntryPage {
 export function entryPage(data: EntryPage): Promise<string> {
   const { entry, suite, filter, baselines, visit, problem } = data;
   const { id, suite: name, target, metadata, score } = entry;
-  const speedups = speedupsOf(entry.results, score.baseline, data.stored);
   const isLive = !isEvaluated(entry);
   const query = filterQuery(filter);
-  const choice = { figures: "official", baseline: score.baseline } as const;
   return page({
     title: `${metadata.display_name} · ${name} on ${target}`,
     description: `${score.overall.correct.count} of ${score.overall.problems} problems of ${name} solved by ${metadata.display_name} on ${target}.`,
@@ -47,17 +45,17 @@ export function entryPage(data: EntryPage): Promise<string> {
     body: html`<div id="entry">
       <p class="path">
         <a href="/kernelbench">KernelBench</a> ›
-        <a href="${modelsPath({ suite: name, target }, choice)}">${name} on ${target}</a>
+        <a href="${modelsPath({ suite: name, target }, byBaseline(score.baseline))}">${name} on ${target}</a>
       </p>
       ${head(entry)} ${problemNotice(problem)}
       <div id="live" data-live="${isLive ? data.updates : "no"}">
         ${entryActs(data)} ${progress(entry)}
         ${baselineChoice(score.baseline, baselines, (baseline) =>
-          entryPath(id, { ...query, ...choiceQuery({ ...choice, baseline }) }),
+          entryPath(id, { ...query, ...baselineQuery(baseline) }),
         )}
         ${entryFigures(entry)} ${howToRead()}
-        ${fastCurve([curveOf(entry, suite, "official", data.stored)], baselineWords(score.baseline))}
-        ${kernels(data, speedups)} ${provenance(entry)}
+        ${fastCurve([curveOf(entry, suite, "official", data.stored)], baselineWords(score.baseline))} ${kernels(data)}
+        ${provenance(entry)}
       </div>
     </div>`,
   });

@@ -81,7 +81,8 @@ const JUDGED: Omit<KernelResult, keyof KernelKey> = {
 export function solved(level: Level, number: number, speedup: number, more: Partial<KernelResult> = {}): KernelResult {
   const value = 1_000_000 / speedup;
   const timeNs = { value, low: value * 0.99, high: value * 1.01 };
-  return { level, problem: number, sample: 0, ...JUDGED, timeNs, eagerNs: 1_000_000, ...more };
+  const eagerNs = { value: 1_000_000, low: 995_000, high: 1_005_000 };
+  return { level, problem: number, sample: 0, ...JUDGED, timeNs, eagerNs, ...more };
 }
 
 export function failed(level: Level, number: number, failureClass: FailureClass, message: string): KernelResult {

@@ -1,8 +1,15 @@
 /** How the share of solved problems falls as more speed is asked for. */
-import { suiteKeyText, type BaselineTime, type Entry, type KernelResult, type Suite } from "@kernelbot/core";
+import {
+  speedupsOf,
+  suiteKeyText,
+  type BaselineTime,
+  type Entry,
+  type KernelResult,
+  type Suite,
+} from "@kernelbot/core";
 import { chart, type ChartPoint, type ChartSeries, type ChartTone } from "../chart.ts";
 import type { Html } from "../html.ts";
-import { figuresOf, speedupsOf, type FigureKind } from "./choice.ts";
+import { figuresOf, type FigureKind } from "./choice.ts";
 
 /** The curve goes up to this speed-up; what is faster counts all along. */
 const MOST = 3;
@@ -38,7 +45,11 @@ export function curveOf(
     score.baseline,
     stored,
   );
-  return { name: metadata.display_name, speedups: [...speedups.values()], problems: figuresOf(score, kind).problems };
+  return {
+    name: metadata.display_name,
+    speedups: Array.from(speedups.values(), ({ value }) => value),
+    problems: figuresOf(score, kind).problems,
+  };
 }
 
 /** Null where no curve has a kernel that was timed. */

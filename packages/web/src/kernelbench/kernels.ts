@@ -1,19 +1,12 @@
 /** The kernels of an entry, each with how it came out. */
-import {
-  formatNs,
-  formatRatio,
-  kernelKeyText,
-  suiteKeyText,
-  type KernelResult,
-  type SuiteProblem,
-} from "@kernelbot/core";
+import { kernelKeyText, suiteKeyText, type KernelResult, type SuiteProblem } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { NONE, timing } from "../timing.ts";
 import { count } from "../words.ts";
 import { entryPath, problemPath } from "./address.ts";
-import { choiceQuery } from "./choice.ts";
+import { baselineQuery } from "./choice.ts";
 import type { EntryPage } from "./entry.ts";
 import { ALL_KERNELS, filterForm, filterQuery, matchingKernels } from "./filter.ts";
+import { measuredCells, measuredHead } from "./measured.ts";
 import { keyWords, kernelStanding, problemName } from "./words.ts";
 
 /** What a mark beside a result means. */
@@ -22,7 +15,7 @@ const MARKS = {
   floor: ["below the floor", "It took less time than the hardware needs; the robust figures count it as unsolved."],
 } as const;
 
-export function kernels(data: EntryPage, speedups: ReadonlyMap<string, number>): Html {
+export function kernels(data: EntryPage): Html {
   const { entry, suite, filter } = data;
   const problems = new Map(suite.problems.map((problem) => [suiteKeyText(problem), problem]));
   const problemOf = (result: KernelResult): SuiteProblem | undefined => problems.get(suiteKeyText(result));
@@ -31,7 +24,9 @@ export function kernels(data: EntryPage, speedups: ReadonlyMap<string, number>):
     return problem === undefined ? "" : problemName(problem.fileName);
   };
   const shown = matchingKernels(entry.results, filter, nameOf);
-  const kept = choiceQuery({ figures: "official", baseline: entry.score.baseline });
+  const kept = baselineQuery(entry.score.baseline);
+  const against = { baseline: entry.score.baseline, stored: data.stored };
+  const measured = measuredCells(against);
   const all = count(entry.results.length, "kernel", "kernels");
   return html`<section aria-labelledby="kernels">
     <h2 id="kernels">Kernels</h2>
@@ -54,13 +49,11 @@ export function kernels(data: EntryPage, speedups: ReadonlyMap<string, number>):
                 <tr>
                   <th scope="col">Problem</th>
                   <th scope="col">Came out</th>
-                  <th scope="col" class="right">Time</th>
-                  <th scope="col" class="right">Eager</th>
-                  <th scope="col" class="right">Speed-up</th>
+                  ${measuredHead(against)}
                 </tr>
               </thead>
               <tbody>
-                ${shown.map((result) => row(result, problemOf(result), entry, speedups.get(kernelKeyText(result)) ?? null))}
+                ${shown.map((result) => row(result, problemOf(result), entry, measured(result)))}
               </tbody>
             </table>
           </div>`
@@ -68,19 +61,12 @@ export function kernels(data: EntryPage, speedups: ReadonlyMap<string, number>):
   </section>`;
 }
 
-function row(
-  result: KernelResult,
-  problem: SuiteProblem | undefined,
-  entry: EntryPage["entry"],
-  speedup: number | null,
-): Html {
-  const { sample, submissionId, message, timeNs, eagerNs } = result;
+function row(result: KernelResult, problem: SuiteProblem | undefined, entry: EntryPage["entry"], measured: Html): Html {
+  const { sample, submissionId, message } = result;
   const { tone, words } = kernelStanding(result);
-  const key = kernelKeyText(result);
-  const isFast = speedup !== null && speedup >= 1 && result.correct === true;
-  return html`<tr id="${key}">
+  return html`<tr id="${kernelKeyText(result)}">
     <th scope="row">
-      <a href="${problemPath(entry.suite, result, { target: entry.target })}"
+      <a href="${problemPath(entry.suite, result, on(entry))}"
         ><span class="number">${keyWords(result)}</span>
         ${problem === undefined ? null : problemName(problem.fileName)}</a
       >
@@ -90,12 +76,13 @@ function row(
       ${submissionId === null ? html`<span class="${tone}">${words}</span>` : html`<a class="${tone}" href="/submissions/${submissionId}">${words}</a>`}
       ${marks(result, problem)} ${message === null ? null : html`<small class="block said">${message}</small>`}
     </td>
-    <td class="right" data-name="Time">${timeNs === null ? NONE : timing(timeNs)}</td>
-    <td class="right number" data-name="Eager">${eagerNs === null ? "–" : formatNs(eagerNs)}</td>
-    <td class="right number${isFast ? " good" : null}" data-name="Speed-up">
-      ${speedup === null ? "–" : formatRatio(speedup)}
-    </td>
+    ${measured}
   </tr>`;
+}
+
+/** What the page of a problem is asked, to show it as this entry is shown. */
+function on({ target, score }: EntryPage["entry"]): Record<string, string> {
+  return { target, ...baselineQuery(score.baseline) };
 }
 
 export function marks(result: KernelResult, problem?: SuiteProblem): Html {
@@ -118,8 +105,7 @@ function missing({ entry, suite }: EntryPage): Html | null {
     </summary>
     <p>
       ${without.map(
-        (problem) =>
-          html`<a href="${problemPath(entry.suite, problem, { target: entry.target })}">${keyWords(problem)}</a> `,
+        (problem) => html`<a href="${problemPath(entry.suite, problem, on(entry))}">${keyWords(problem)}</a> `,
       )}
     </p>
   </details>`;

@@ -1,19 +1,22 @@
 /** Every model on every problem, as a table that scrolls in itself. */
 import {
+  kernelKeyText,
   LEVELS,
-  speedupOf,
+  speedupsOf,
   suiteKeyText,
   type EntrySummary,
   type KernelResult,
   type Suite,
   type SuiteProblem,
 } from "@kernelbot/core";
-import { escaped, html, type Html } from "../html.ts";
 import { raw } from "hono/html";
+import { escaped, html, type Html } from "../html.ts";
 import { page } from "../layout.ts";
 import type { Visit } from "../visit.ts";
 import { count } from "../words.ts";
 import { entryPath, matrixPath, modelsPath, problemPath, submitPath } from "./address.ts";
+import { baselineChoice, baselineQuery, baselineWords, byBaseline, untimed } from "./choice.ts";
+import type { Against } from "./measured.ts";
 import {
   KERNEL_OUTCOMES,
   keyWords,
@@ -24,18 +27,25 @@ import {
   problemName,
 } from "./words.ts";
 
-export interface MatrixPage {
+export interface MatrixPage extends Against {
   suite: Suite;
   target: string;
   /** In the order of their columns. */
   entries: readonly EntrySummary[];
   /** What each entry made of each problem, sample 0 alone. */
   results: ReadonlyMap<number, readonly KernelResult[]>;
+  /** The ids of stored baselines that one can choose. */
+  baselines: readonly string[];
   visit: Visit;
 }
 
 export function matrixPage(data: MatrixPage): Promise<string> {
-  const { suite, target, entries, visit } = data;
+  const { suite, target, entries, baseline, visit } = data;
+  const on = { suite: suite.name, target };
+  const speedups = new Map(
+    Array.from(data.results, ([id, results]) => [id, speedupsOf(results, baseline, data.stored)] as const),
+  );
+  const isTimed = Array.from(speedups.values()).some(({ size }) => size > 0);
   return page({
     title: `${suite.name} on ${target}, model by problem`,
     description: `What each of ${count(entries.length, "model", "models")} made of each problem of ${suite.name} on ${target}.`,
@@ -43,35 +53,33 @@ export function matrixPage(data: MatrixPage): Promise<string> {
     body: html`<div id="matrix">
       <p class="path">
         <a href="/kernelbench">KernelBench</a> ›
-        <a href="${modelsPath({ suite: suite.name, target })}">${suite.name} on ${target}</a>
+        <a href="${modelsPath(on, byBaseline(baseline))}">${suite.name} on ${target}</a>
       </p>
       <h1>Model by problem</h1>
       <p class="lead">
         ${count(entries.length, "model", "models")} on ${count(suite.problems.length, "problem", "problems")}: the
-        speed-up over the eager model where a kernel is correct, and why not where it is not.
+        speed-up over ${baselineWords(baseline)} where a kernel is correct, and why not where it is not.
       </p>
-      ${targets(suite, target)}
+      ${targets(data)}
       ${
         entries.length === 0
-          ? html`<p class="empty">
-              No model is here yet. <a href="${submitPath({ suite: suite.name, target })}">Hand in the first one</a>.
-            </p>`
-          : html`${legend()} ${table(data)}`
+          ? html`<p class="empty">No model is here yet. <a href="${submitPath(on)}">Hand in the first one</a>.</p>`
+          : html`${baselineChoice(baseline, data.baselines, (to) => matrixPath(on, byBaseline(to)))}
+            ${isTimed ? null : untimed("No kernel here", baseline, matrixPath(on))} ${legend()} ${table(data, speedups)}`
       }
     </div>`,
   });
 }
 
-function targets({ name, targets }: Suite, target: string): Html | null {
+function targets({ suite: { name, targets }, target, baseline }: MatrixPage): Html | null {
   if (targets.length < 2) return null;
+  const path = (each: string) => matrixPath({ suite: name, target: each }, byBaseline(baseline));
   return html`<nav aria-label="Targets">
     <ul class="tabs">
       ${targets.map(
         (each) =>
           html`<li>
-            <a href="${matrixPath({ suite: name, target: each })}" ${each === target ? html`aria-current="page"` : null}
-              >${each}</a
-            >
+            <a href="${path(each)}" ${each === target ? html`aria-current="page"` : null}>${each}</a>
           </li>`,
       )}
     </ul>
@@ -90,15 +98,29 @@ function legend(): Html {
   </ul>`;
 }
 
-function table({ suite, target, entries, results }: MatrixPage): Html {
-  const by = entries.map(({ id }) => new Map((results.get(id) ?? []).map((result) => [suiteKeyText(result), result])));
+/** What a column has for the problems, by their keys. */
+interface Column {
+  results: ReadonlyMap<string, KernelResult>;
+  speedups: ReturnType<typeof speedupsOf>;
+}
+
+function table(
+  { suite, target, entries, results, baseline }: MatrixPage,
+  speedups: ReadonlyMap<number, Column["speedups"]>,
+): Html {
+  const query = baselineQuery(baseline);
+  const columns = entries.map(({ id }): Column => ({
+    results: new Map((results.get(id) ?? []).map((result) => [suiteKeyText(result), result])),
+    speedups: speedups.get(id) ?? new Map(),
+  }));
   return html`<div class="matrix" role="region" aria-label="Models by problem" tabindex="0">
     <table>
       <thead>
         <tr>
           <th scope="col">Problem</th>
           ${entries.map(
-            ({ id, metadata }) => html`<th scope="col"><a href="${entryPath(id)}">${metadata.display_name}</a></th>`,
+            ({ id, metadata }) =>
+              html`<th scope="col"><a href="${entryPath(id, query)}">${metadata.display_name}</a></th>`,
           )}
         </tr>
       </thead>
@@ -110,7 +132,7 @@ function table({ suite, target, entries, results }: MatrixPage): Html {
               <tr class="level">
                 <th scope="rowgroup" colspan="${entries.length + 1}"><span>Level ${level}</span></th>
               </tr>
-              ${problems.map((problem) => raw(row(problem, suite.name, target, by)))}
+              ${problems.map((problem) => raw(row(problem, problemPath(suite.name, problem, { target, ...query }), columns)))}
             </tbody>`;
       })}
     </table>
@@ -118,27 +140,21 @@ function table({ suite, target, entries, results }: MatrixPage): Html {
 }
 
 /** A string, since there are thousands of cells. */
-function row(
-  problem: SuiteProblem,
-  suite: string,
-  target: string,
-  by: readonly ReadonlyMap<string, KernelResult>[],
-): string {
+function row(problem: SuiteProblem, path: string, columns: readonly Column[]): string {
   const key = suiteKeyText(problem);
-  const path = escaped(problemPath(suite, problem, { target }));
   const degenerate = problem.inspection.degenerate === null ? "" : ' <span class="mark">degenerate</span>';
-  const head = `<th scope="row"><a href="${path}"><span class="number">${keyWords(problem)}</span> ${escaped(problemName(problem.fileName))}</a>${degenerate}</th>`;
-  return `<tr>${head}${by.map((results) => cell(results.get(key))).join("")}</tr>\n`;
+  const head = `<th scope="row"><a href="${escaped(path)}"><span class="number">${keyWords(problem)}</span> ${escaped(problemName(problem.fileName))}</a>${degenerate}</th>`;
+  return `<tr>${head}${columns.map(({ results, speedups }) => cell(results.get(key), speedups)).join("")}</tr>\n`;
 }
 
-function cell(result: KernelResult | undefined): string {
+function cell(result: KernelResult | undefined, speedups: Column["speedups"]): string {
   if (result === undefined) return "<td>–</td>";
   const outcome = outcomeOf(result);
-  const speedup =
-    outcome === "correct" || outcome === "oracle" ? speedupOf(result.timeNs?.value ?? null, result.eagerNs) : null;
-  const isSlow = outcome === "correct" && speedup !== null && speedup < 1;
+  const isRight = outcome === "correct" || outcome === "oracle";
+  const speedup = isRight ? speedups.get(kernelKeyText(result))?.value : undefined;
+  const isSlow = outcome === "correct" && speedup !== undefined && speedup < 1;
   const tone = isSlow ? "" : ` class="${outcomeTone(outcome)}"`;
-  return `<td${tone}>${OUTCOME_LETTERS[outcome]}${speedup === null ? "" : ` ${shortRatio(speedup)}×`}</td>`;
+  return `<td${tone}>${OUTCOME_LETTERS[outcome]}${speedup === undefined ? "" : ` ${shortRatio(speedup)}×`}</td>`;
 }
 
 /** Two digits that count: there is little room. */

@@ -6,7 +6,7 @@ import { entryWith, failed, MIXED, pending, problemOf, RUNNING, solved, SUITE } 
 import { ALL_KERNELS } from "./filter.ts";
 import { matrixPage } from "./matrix.ts";
 import { modelsPage, type ModelsPage } from "./models.ts";
-import { bestFirst, suiteProblemPage } from "./problem.ts";
+import { suiteProblemPage } from "./problem.ts";
 import { entrySubmitPage } from "./submit.ts";
 import { suitesPage } from "./suites.ts";
 import { curveOf } from "./fast-curve.ts";
@@ -73,6 +73,8 @@ describe("the models", () => {
 /** Against the compiled model, of which its sessions know nothing. */
 const UNTIMED = entryWith([{ ...solved(1, 1, 2), eagerNs: null }]);
 
+const EAGER = { baseline: { kind: "eager" }, stored: [], baselines: [] } as const;
+
 const ENTRY: EntryPage = {
   entry: MIXED,
   suite: SUITE,
@@ -89,6 +91,16 @@ describe("an entry", () => {
     const entry = entryWith([solved(1, 1, 1), solved(1, 2, 2)]);
     const said = words(await entryPage({ ...ENTRY, entry }));
     expect(said).toContain("Fast@1 2/6 ≥ 33.3 % &gt; 16.7 % 2/5 ≥ 40.0 % &gt; 20.0 %");
+  });
+
+  test("tells each speed-up with its interval, over the baseline by which the entry is scored", async () => {
+    const compiledNs = { value: 500_000, low: 490_000, high: 520_000 };
+    const entry = entryWith([{ ...solved(1, 1, 2), compiledNs }]);
+    expect(words(await entryPage({ ...ENTRY, entry }))).toMatch(/Eager Speed-up .* 1\.000 ms 2\.000× 1\.978–2\.023×/);
+    const compiled = { ...entry, score: { ...entry.score, baseline: { kind: "compiled" } } } as const;
+    expect(words(await entryPage({ ...ENTRY, entry: compiled }))).toMatch(
+      /Compiled Speed-up .* 500\.0 µs 1\.000× 0\.978–1\.041×/,
+    );
   });
 
   test("marks what only the oracle takes, what is degenerate and what is faster than the hardware", async () => {
@@ -141,14 +153,23 @@ describe("an entry", () => {
 describe("a problem", () => {
   const PROBLEM = problemOf(1, 1);
   const rows = [
-    { entry: MIXED, result: failed(1, 1, "crash", HOSTILE), source: "print('wrong')" },
-    { entry: MIXED, result: solved(1, 1, 1.5), source: "print('slow')" },
-    { entry: RUNNING, result: solved(1, 1, 2.5), source: null },
+    { entry: MIXED, result: failed(1, 1, "crash", HOSTILE), samples: { count: 0, of: 1 }, source: "print('wrong')" },
+    { entry: MIXED, result: solved(1, 1, 1.5), samples: { count: 1, of: 1 }, source: "print('slow')" },
+    { entry: RUNNING, result: { ...solved(1, 1, 2.5), sample: 3 }, samples: { count: 2, of: 4 }, source: null },
   ];
-  const page = { suite: SUITE, problem: PROBLEM, source: "class Model: ...", target: "H100", rows, visit: STRANGER };
+  const page = {
+    ...EAGER,
+    suite: SUITE,
+    problem: PROBLEM,
+    source: "class Model: ...",
+    target: "H100",
+    rows,
+    visit: STRANGER,
+  };
 
-  test("shows correct kernels first, from fast to slow", () => {
-    expect(bestFirst(rows).map(({ result }) => result.timeNs?.value ?? null)).toEqual([400_000, 1_000_000 / 1.5, null]);
+  test("shows correct kernels first, from fast to slow, and which of several samples each is", async () => {
+    const said = words(await suiteProblemPage(page));
+    expect(said).toMatch(/Model B sample 3, the best of 4, of which 2 are correct.* 2\.500× .* 1\.500× .*crash/);
   });
 
   test("shows its model and the code that one may see, the best one open", async () => {
@@ -177,9 +198,28 @@ describe("a problem", () => {
 
 test("the matrix has a letter for what failed and a speed-up for what is correct, by the problem's key", async () => {
   const results = new Map([[MIXED.id, [...MIXED.results].reverse()]]);
-  const page = await matrixPage({ suite: SUITE, target: "H100", entries: [MIXED], results, visit: STRANGER });
+  const page = await matrixPage({ suite: SUITE, target: "H100", entries: [MIXED], results, ...EAGER, visit: STRANGER });
   const cells = [...page.matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, text]) => text);
   expect(cells).toEqual(["✓ 1.6×", "O 0.70×", "✓ 900×", "W", "C", "–"]);
+});
+
+test("the matrix has speed-ups over the compiled model where that was timed, and says so where it was not", async () => {
+  const compiledNs = { value: 500_000, low: 500_000, high: 500_000 };
+  const page = {
+    suite: SUITE,
+    target: "H100",
+    baseline: { kind: "compiled" },
+    stored: [],
+    baselines: ["lab"],
+  } as const;
+  const shown = async (result: ReturnType<typeof solved>) => {
+    const results = new Map([[MIXED.id, [result]]]);
+    return words(await matrixPage({ ...page, entries: [MIXED], results, visit: STRANGER }));
+  };
+  const said = await shown({ ...solved(1, 1, 1.6), compiledNs });
+  expect(said).toContain("speed-up over the compiled model");
+  expect(said).toContain("✓ 0.80×");
+  expect(await shown(solved(1, 1, 1.6))).toContain("No kernel here was timed against the compiled model.");
 });
 
 test("a matrix of 250 problems and 20 models has less than half a megabyte", async () => {
@@ -187,7 +227,14 @@ test("a matrix of 250 problems and 20 models has less than half a megabyte", asy
   const entries = Array.from({ length: 20 }, (_, id) => ({ ...MIXED, id }));
   const own = problems.map(({ problem }) => solved(1, problem, 1.25));
   const results = new Map(entries.map(({ id }) => [id, own]));
-  const page = await matrixPage({ suite: { ...SUITE, problems }, target: "H100", entries, results, visit: STRANGER });
+  const page = await matrixPage({
+    suite: { ...SUITE, problems },
+    target: "H100",
+    entries,
+    results,
+    ...EAGER,
+    visit: STRANGER,
+  });
   expect(page.length).toBeLessThan(500_000);
 });
 

@@ -1,11 +1,12 @@
 /** A problem of a suite: its model, and what each model of the other kind made of it. */
 import {
+  bestFirst,
   formatBytes,
   formatNs,
-  formatRatio,
-  speedupOf,
+  modelTimes,
   type EntrySummary,
   type KernelResult,
+  type Share,
   type SuiteInspection,
   type SuiteProblem,
   type SuiteSummary,
@@ -13,21 +14,25 @@ import {
 import { codeBlock } from "../highlight.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout.ts";
-import { NONE, timing } from "../timing.ts";
 import type { Visit } from "../visit.ts";
 import { count } from "../words.ts";
 import { entryPath, modelsPath, problemPath, submitPath } from "./address.ts";
+import { baselineChoice, baselineQuery, byBaseline, untimed } from "./choice.ts";
 import { marks } from "./kernels.ts";
-import { kernelStanding, keyWords, outcomeOf, problemName } from "./words.ts";
+import { measuredCells, measuredHead, type Against } from "./measured.ts";
+import { kernelStanding, keyWords, problemName } from "./words.ts";
 
 export interface SuiteProblemRow {
   entry: EntrySummary;
+  /** The best of its samples. */
   result: KernelResult;
+  /** How many samples it has, and how many of them are correct. */
+  samples: Share;
   /** Null where the one who looks may not see it, or there is none. */
   source: string | null;
 }
 
-export interface SuiteProblemPage {
+export interface SuiteProblemPage extends Against {
   suite: SuiteSummary;
   problem: SuiteProblem;
   /** The file of the checkout. */
@@ -35,6 +40,8 @@ export interface SuiteProblemPage {
   /** On which the kernels were judged. */
   target: string;
   rows: readonly SuiteProblemRow[];
+  /** The ids of stored baselines that one can choose. */
+  baselines: readonly string[];
   visit: Visit;
 }
 
@@ -42,8 +49,8 @@ export interface SuiteProblemPage {
 const LONGEST_SHOWN = 20_000;
 
 export async function suiteProblemPage(data: SuiteProblemPage): Promise<string> {
-  const { suite, problem, source, target, rows, visit } = data;
-  const sorted = bestFirst(rows);
+  const { suite, problem, source, target, rows, baseline, visit } = data;
+  const sorted = bestFirst(rows, baseline, data.stored);
   const best = sorted.find(({ source }) => source !== null);
   const name = problemName(problem.fileName);
   return page({
@@ -53,7 +60,7 @@ export async function suiteProblemPage(data: SuiteProblemPage): Promise<string> 
     body: html`<div id="suite-problem">
       <p class="path">
         <a href="/kernelbench">KernelBench</a> ›
-        <a href="${modelsPath({ suite: suite.name, target })}">${suite.name} on ${target}</a>
+        <a href="${modelsPath({ suite: suite.name, target }, byBaseline(baseline))}">${suite.name} on ${target}</a>
       </p>
       <h1><span class="number">${keyWords(problem)}</span> ${name} <span class="target">${target}</span></h1>
       ${targets(data)} ${facts(problem.inspection)}
@@ -71,23 +78,13 @@ export async function suiteProblemPage(data: SuiteProblemPage): Promise<string> 
               No model has a kernel for it on ${target} yet.
               <a href="${submitPath({ suite: suite.name, target })}">Hand one in</a>.
             </p>`
-          : html`${table(sorted)} ${await Promise.all(sorted.map((row) => code(row, row === best)))}`
+          : html`${table(data, sorted)} ${await Promise.all(sorted.map((row) => code(row, row === best)))}`
       }
     </div>`,
   });
 }
 
-/** Correct ones by speed-up, then those that were not timed, then the others in the order in which they came. */
-export function bestFirst(rows: readonly SuiteProblemRow[]): SuiteProblemRow[] {
-  const place = ({ result }: SuiteProblemRow): number => {
-    const outcome = outcomeOf(result);
-    return outcome === "correct" ? 0 : outcome === "oracle" ? 1 : 2;
-  };
-  const speed = ({ result }: SuiteProblemRow): number => speedupOf(result.timeNs?.value ?? null, result.eagerNs) ?? 0;
-  return rows.toSorted((a, b) => place(a) - place(b) || speed(b) - speed(a));
-}
-
-function targets({ suite, problem, target }: SuiteProblemPage): Html | null {
+function targets({ suite, problem, target, baseline }: SuiteProblemPage): Html | null {
   if (suite.targets.length < 2) return null;
   return html`<nav aria-label="Targets">
     <ul class="tabs">
@@ -95,7 +92,7 @@ function targets({ suite, problem, target }: SuiteProblemPage): Html | null {
         (each) =>
           html`<li>
             <a
-              href="${problemPath(suite.name, problem, { target: each })}"
+              href="${problemPath(suite.name, problem, { target: each, ...baselineQuery(baseline) })}"
               ${each === target ? html`aria-current="page"` : null}
               >${each}</a
             >
@@ -157,50 +154,58 @@ function facts({
     </dl>`;
 }
 
-function table(rows: readonly SuiteProblemRow[]): Html {
-  return html`<div class="scroll">
-    <table class="kernels">
-      <thead>
-        <tr>
-          <th scope="col">Model</th>
-          <th scope="col">Came out</th>
-          <th scope="col" class="right">Time</th>
-          <th scope="col" class="right">Eager</th>
-          <th scope="col" class="right">Speed-up</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(({ entry, result }) => {
-          const { tone, words } = kernelStanding(result);
-          const { timeNs, eagerNs, submissionId, message } = result;
-          const speedup = speedupOf(result.timeNs?.value ?? null, result.eagerNs);
-          return html`<tr>
-            <th scope="row">
-              <a href="${entryPath(entry.id)}">${entry.metadata.display_name}</a> ${sampleWords(result)}
-            </th>
-            <td class="came">
-              ${submissionId === null ? html`<span class="${tone}">${words}</span>` : html`<a class="${tone}" href="/submissions/${submissionId}">${words}</a>`}
-              ${marks(result)} ${message === null ? null : html`<small class="block said">${message}</small>`}
-            </td>
-            <td class="right" data-name="Time">${timeNs === null ? NONE : timing(timeNs)}</td>
-            <td class="right number" data-name="Eager">${eagerNs === null ? "–" : formatNs(eagerNs)}</td>
-            <td class="right number" data-name="Speed-up">${speedup === null ? "–" : formatRatio(speedup)}</td>
-          </tr>`;
-        })}
-      </tbody>
-    </table>
-  </div>`;
+function table(data: SuiteProblemPage, rows: readonly SuiteProblemRow[]): Html {
+  const { suite, problem, target, baseline, baselines } = data;
+  const measured = measuredCells(data);
+  const modelOf = modelTimes(baseline, data.stored);
+  const path = (to: typeof baseline) => problemPath(suite.name, problem, { target, ...baselineQuery(to) });
+  const timed = rows.filter(({ result }) => result.timeNs !== null);
+  const isTimed = timed.length === 0 || timed.some(({ result }) => modelOf(result) !== null);
+  return html`${baselineChoice(baseline, baselines, path)}
+    ${isTimed ? null : untimed("No kernel here", baseline, path({ kind: "eager" }))}
+    <div class="scroll">
+      <table class="kernels">
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            <th scope="col">Came out</th>
+            ${measuredHead(data)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map((row) => {
+            const { entry, result } = row;
+            const { tone, words } = kernelStanding(result);
+            const { submissionId, message } = result;
+            return html`<tr>
+              <th scope="row">
+                <a href="${entryPath(entry.id, baselineQuery(baseline))}">${entry.metadata.display_name}</a>
+                ${sampleWords(row)}
+              </th>
+              <td class="came">
+                ${submissionId === null ? html`<span class="${tone}">${words}</span>` : html`<a class="${tone}" href="/submissions/${submissionId}">${words}</a>`}
+                ${marks(result)} ${message === null ? null : html`<small class="block said">${message}</small>`}
+              </td>
+              ${measured(result)}
+            </tr>`;
+          })}
+        </tbody>
+      </table>
+    </div>`;
 }
 
-function sampleWords({ sample }: KernelResult): Html | null {
-  return sample === 0 ? null : html`<small>sample ${sample}</small>`;
+/** Which of its samples it is; nothing where it is the only one, which is the one that is scored. */
+function sampleWords({ result: { sample }, samples: { count: correct, of } }: SuiteProblemRow): Html | null {
+  if (of === 1) return sample === 0 ? null : html`<small class="block">sample ${sample}</small>`;
+  return html`<small class="block">sample ${sample}, the best of ${of}, of which ${correct} are correct</small>`;
 }
 
-async function code({ entry, result, source }: SuiteProblemRow, isBest: boolean): Promise<Html | null> {
+async function code(row: SuiteProblemRow, isBest: boolean): Promise<Html | null> {
+  const { entry, result, source } = row;
   if (source === null) return null;
   const { words } = kernelStanding(result);
   return html`<details class="kernel-code" ${isBest ? html`open` : null}>
-    <summary>${entry.metadata.display_name} <small>${words}</small> ${sampleWords(result)}</summary>
+    <summary>${entry.metadata.display_name} <small>${words}</small></summary>
     ${
       source.length > LONGEST_SHOWN
         ? html`<p>It has ${formatBytes(source.length)}: read it on the page of its submission.</p>`

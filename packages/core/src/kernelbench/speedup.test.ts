@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import type { KernelResult } from "./entry.ts";
+import { bestFirst, speedupBy, speedupOf } from "./speedup.ts";
+
+const TIMED = {
+  ...{ level: 1, problem: 1, sample: 0, correct: true, correctByOracle: true },
+  timeNs: { value: 500, low: 480, high: 550 },
+  eagerNs: { value: 1000, low: 970, high: 1010 },
+  compiledNs: null,
+} as KernelResult;
+
+test("a ratio that no double holds is the largest or the smallest that one does", () => {
+  expect(speedupOf(1e-300, 1e300)).toBe(Number.MAX_VALUE);
+  expect(speedupOf(1e300, 1e-300)).toBe(Number.MIN_VALUE);
+});
+
+test("a speed-up has an interval, in which both times are as unsure as they are", () => {
+  const { value, low, high } = speedupBy({ kind: "eager" })(TIMED) ?? { value: 0, low: 0, high: 0 };
+  expect(value).toBe(2);
+  // Wider than by either time alone, and narrower than by the worst of both.
+  expect([low, high].map((end) => end.toFixed(3))).toEqual(["1.810", "2.086"]);
+});
+
+test("a stored baseline is exact, and what was not timed against a baseline has no speed-up", () => {
+  const stored = [{ level: 1, problem: 1, fileName: "1_a.py", timeNs: 2000 }] as const;
+  const speedup = speedupBy({ kind: "stored", id: "lab" }, stored)(TIMED);
+  expect(speedup?.value).toBe(4);
+  expect(speedup?.low).toBeCloseTo(2000 / 550);
+  expect(speedup?.high).toBeCloseTo(2000 / 480);
+  expect(speedupBy({ kind: "compiled" })(TIMED)).toBeNull();
+});
+
+test("the best kernel is correct and the fastest, then one that the oracle lets pass, then any other", () => {
+  const byOracle = { ...TIMED, sample: 1, correct: false, eagerNs: { value: 9000, low: 9000, high: 9000 } };
+  const wrong = { ...TIMED, sample: 2, correct: false, correctByOracle: false, timeNs: null };
+  const faster = { ...TIMED, sample: 3, timeNs: { value: 400, low: 400, high: 400 } };
+  const rows = [wrong, byOracle, TIMED, faster].map((result) => ({ result }));
+  expect(bestFirst(rows, { kind: "eager" }).map(({ result }) => result.sample)).toEqual([3, 0, 1, 2]);
+});
