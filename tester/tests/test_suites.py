@@ -94,6 +94,13 @@ class Inspecting(unittest.TestCase):
         self.assertLess(source["inspection"]["inputBytes"], 4 * 30_000_000)
         self.assertIn("heads = 8\n", source["source"])
 
+    def test_inputs_of_half_precision_on_a_gpu_run_in_single_precision_on_the_processor(self) -> None:
+        model = (MINI / "KernelBench/level2/2_Linear_Dropout.py").read_text()
+        on_gpu = model.replace("in_features)]", "in_features, device='cuda', dtype=torch.float16)]")
+        self.assertNotEqual(model, on_gpu)
+        self.inspect(self.write("1_Half.py", on_gpu), "--smoke")
+        self.assertEqual(["1_Half"], list(self.inspections()))
+
     def test_one_that_fails_is_told_and_the_others_go_on(self) -> None:
         self.write("1_Broken.py", "def get_inputs(:\n")
         self.write("2_Ending.py", "import os\nos._exit(3)\n")
@@ -148,6 +155,24 @@ class Shrinking(unittest.TestCase):
         self.assertIn("batch_size = 2\nheight, width = 16, 16\nfeatures = 256", texts[3])
         self.assertTrue(all("heads = 8\n" in text for text in texts))
         self.assertEqual(len(texts), len(set(texts)))
+
+    def test_a_side_of_a_matrix_is_no_batch(self) -> None:
+        first, second, *_ = (shrunk for _, shrunk in variants("M = 1024\nN = 4096\nbatch_size = 128\n") if shrunk)
+        self.assertEqual({"batch_size": (128, 2)}, first)
+        self.assertEqual({"M": (1024, 256), "N": (4096, 1024), "batch_size": (128, 2)}, second)
+
+    def test_a_number_with_two_names_is_changed_once(self) -> None:
+        texts = [text for text, _ in variants("height = width = 512\n")]
+        self.assertEqual("height = width = 128\n", texts[1])
+
+    def test_the_images_of_a_model_become_smaller_before_its_layers_do(self) -> None:
+        source = "features = 512\ndef get_inputs():\n    return [torch.rand(10, 3, 224, 224)]\n"
+        (_, first, *_) = (shrunk for _, shrunk in variants(source))
+        self.assertEqual({"get_inputs": (224, 56), "get_inputs 2": (224, 56)}, first)
+
+    def test_inputs_that_are_made_on_a_gpu_are_made_on_the_processor(self) -> None:
+        source = "def get_inputs():\n    return [torch.rand(8, device='cuda', dtype=torch.half)]\n"
+        self.assertEqual([(source.replace("'cuda'", '"cpu"'), {})], list(variants(source)))
 
     def test_what_was_changed_is_told_by_name(self) -> None:
         (_, first, *_) = (shrunk for _, shrunk in variants("layers = [512, 512]\nbatch = 64\n"))

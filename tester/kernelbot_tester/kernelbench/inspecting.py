@@ -18,6 +18,8 @@ from .trial import DidNotRun, Limits, tried
 
 #: In the profile smoke, a model is small enough once its inputs have no more elements and a call takes no longer.
 SMOKE_ELEMENTS, SMOKE_S = 30_000_000, 0.05
+#: Nor does it take more memory: most of the sizes as shipped fail at this at once, and not after minutes of making inputs.
+SMOKE_BYTES = 2 << 30
 #: One that none of the steps makes that quick is taken where a call takes no longer than this.
 SMOKE_MOST_S = 1.0
 #: Seconds of a trial: importing, building, three calls.
@@ -103,7 +105,7 @@ def inspect_one(found: Found, profile: str, precision: str, memory: int) -> dict
 
 def made_small(source: str, precision: str, memory: int) -> tuple[str, dict[str, Any]]:
     """The first variant that is small enough, else the quickest that will do. Raises DidNotRun."""
-    limits = Limits(TRIAL_S["smoke"], memory, SMOKE_ELEMENTS)
+    limits = Limits(TRIAL_S["smoke"], min(memory, SMOKE_BYTES), SMOKE_ELEMENTS)
     quickest: tuple[str, dict[str, Any]] | None = None
     why: list[str] = []
     try:

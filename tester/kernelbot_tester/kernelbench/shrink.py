@@ -2,7 +2,7 @@
 
 Sizes are whole numbers that the file's own lines name (`batch_size = 4096`), and those that stand in `get_inputs` and
 `get_init_inputs`. Model and inputs read the same names, so they go on fitting together; where they do not, the trial says so
-and the next step is taken.
+and the next step is taken. Inputs that are made on a GPU by name are made on the processor: the judge moves them to its device.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
-from typing import Iterator
+from typing import Iterator, NamedTuple
 
-BATCH = re.compile(r"batch|num_samples|^(b|n|bs)$", re.IGNORECASE)
+BATCH = re.compile(r"batch|num_samples|^(b|bs)$", re.IGNORECASE)
 SPATIAL = re.compile(
-    r"height|width|depth|length|seq|image|spatial|resolution|^(h|w|d|l|s|t|m|k|size|dims?|dim\d|input_shape)$", re.IGNORECASE
+    r"height|width|depth|length|seq|image|spatial|resolution|^(h|w|d|l|s|t|m|n|k|size|dims?|dim\d|input_shape|get_inputs)$",
+    re.IGNORECASE,
 )
 #: By how much the steps divide what is spatial, and all else that is at least so large.
 STEPS = ((1, 1, 0), (4, 1, 0), (4, 4, 256), (16, 16, 256), (16, 16, 64), (32, 64, 128), (64, 256, 64))
@@ -24,16 +25,26 @@ ALIKE = (16, 64, 256)
 SMALLEST = 8
 #: What is smaller, in a function, is no size: an axis, a number of classes.
 LITERAL = 64
+#: The functions that make inputs and the model's arguments.
+MAKERS = ("get_inputs", "get_init_inputs")
+
+
+class Place(NamedTuple):
+    """Where something stands in the bytes of a source's lines."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
 
 
 @dataclass(frozen=True)
 class Size:
-    """A whole number in the source: its name, and where it stands in the bytes of its lines."""
+    """A whole number in the source: its name and its place."""
 
     name: str
     value: int
-    start: tuple[int, int]
-    end: tuple[int, int]
+    place: Place
 
 
 def sizes_of(source: str) -> list[Size]:
@@ -41,11 +52,11 @@ def sizes_of(source: str) -> list[Size]:
     sizes: list[Size] = []
     for statement in ast.parse(source).body:
         if isinstance(statement, ast.Assign):
-            for target in statement.targets:
-                sizes += assigned(target, statement.value)
+            # `height = width = 64` is one number, by its first name.
+            sizes += assigned(statement.targets[0], statement.value)
         elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
             sizes += assigned(statement.target, statement.value)
-        elif isinstance(statement, ast.FunctionDef) and statement.name in ("get_inputs", "get_init_inputs"):
+        elif isinstance(statement, ast.FunctionDef) and statement.name in MAKERS:
             sizes += [size for size in within(statement, statement.name) if size.value >= LITERAL]
     return sizes
 
@@ -63,11 +74,16 @@ def within(node: ast.AST, name: str) -> Iterator[Size]:
     """The whole numbers in a piece of code; several have one name."""
     value = whole_number(node)
     if value is not None and isinstance(node, ast.expr):
-        assert node.end_lineno is not None and node.end_col_offset is not None
-        yield Size(name, value, (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset))
+        yield Size(name, value, place_of(node))
         return
     for inner in ast.iter_child_nodes(node):
         yield from within(inner, name)
+
+
+def place_of(node: ast.expr) -> Place:
+    """Where a piece of code stands."""
+    assert node.end_lineno is not None and node.end_col_offset is not None
+    return Place(node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
 
 
 def whole_number(node: ast.AST) -> int | None:
@@ -83,7 +99,8 @@ def whole_number(node: ast.AST) -> int | None:
 
 
 def variants(source: str) -> Iterator[tuple[str, dict[str, tuple[int, int]]]]:
-    """The source as it is, then with sizes made smaller step by step: the text, and what was changed."""
+    """The source on the processor, then with sizes made smaller step by step: the text, and which sizes were changed."""
+    source = on_processor(source)
     yield source, {}
     sizes = sizes_of(source)
     seen = {source}
@@ -95,6 +112,13 @@ def variants(source: str) -> Iterator[tuple[str, dict[str, tuple[int, int]]]]:
         if text not in seen:
             seen.add(text)
             yield text, named(changes)
+
+
+def on_processor(source: str) -> str:
+    """The source without `device="cuda"` where inputs are made. Raises SyntaxError."""
+    makers = [one for one in ast.parse(source).body if isinstance(one, ast.FunctionDef) and one.name in MAKERS]
+    devices = [word.value for maker in makers for word in ast.walk(maker) if isinstance(word, ast.keyword) and word.arg == "device"]
+    return rewritten(source, [(place_of(device), '"cpu"') for device in devices if isinstance(device, ast.Constant)])
 
 
 def smaller(size: Size, spatial: int, other: int, at_least: int) -> int:
@@ -110,11 +134,16 @@ def smaller(size: Size, spatial: int, other: int, at_least: int) -> int:
 
 def replaced(source: str, changes: list[tuple[Size, int]]) -> str:
     """The source with other numbers in these places."""
+    return rewritten(source, [(size.place, str(value)) for size, value in changes if value != size.value])
+
+
+def rewritten(source: str, changes: list[tuple[Place, str]]) -> str:
+    """The source with other words in these places."""
     lines = source.encode().splitlines(keepends=True)
-    for size, value in sorted(changes, key=lambda change: change[0].start, reverse=True):
-        if value != size.value and size.start[0] == size.end[0]:
-            line = lines[size.start[0] - 1]
-            lines[size.start[0] - 1] = line[: size.start[1]] + str(value).encode() + line[size.end[1] :]
+    for place, text in sorted(changes, reverse=True):
+        if place.line == place.end_line:
+            line = lines[place.line - 1]
+            lines[place.line - 1] = line[: place.column] + text.encode() + line[place.end_column :]
     return b"".join(lines).decode()
 
 

@@ -103,9 +103,20 @@ def inspection(source: str, precision: str, limits: Limits) -> dict[str, Any]:
 
 
 def made(module: Any, seed: int) -> list[Any]:
-    """The inputs of a seed."""
+    """The inputs of a seed, as the judge casts them, in single precision."""
     torch.manual_seed(seed)
-    return listed(module.get_inputs())
+    return [single(one) for one in listed(module.get_inputs())]
+
+
+def single(value: Any) -> Any:
+    """Tensors of floating-point numbers in float32; tensors in lists, tuples and dictionaries too."""
+    if isinstance(value, torch.Tensor):
+        return value.float() if value.is_floating_point() else value
+    if isinstance(value, (list, tuple)):
+        return type(value)(single(one) for one in value)
+    if isinstance(value, dict):
+        return {key: single(one) for key, one in value.items()}
+    return value
 
 
 def called(model: Any, inputs: list[Any], seed: int) -> tuple[list[torch.Tensor], float, bool]:
