@@ -7,7 +7,7 @@ export * from "./error.ts";
 export * from "./families/index.ts";
 export * from "./parquet/file.ts";
 export * from "./parquet/read.ts";
-export * from "./parquet/values.ts";
+export type { Row as ParquetRow, Value } from "./parquet/values.ts";
 export * from "./parquet/where.ts";
 export * from "./read.ts";
 export * from "./rows.ts";
