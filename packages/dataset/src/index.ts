@@ -13,3 +13,4 @@ export * from "./parquet/where.ts";
 export * from "./read.ts";
 export * from "./rows.ts";
 export * from "./sources.ts";
+export * from "./sql/index.ts";
