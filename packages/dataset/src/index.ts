@@ -1,4 +1,5 @@
 /** The data of ended competitions as Parquet files. */
+export * from "./analysis/index.ts";
 export * from "./columns.ts";
 export * from "./schema.ts";
 export * from "./write.ts";
@@ -11,3 +12,5 @@ export type { Row as ParquetRow, Value } from "./parquet/values.ts";
 export * from "./parquet/where.ts";
 export * from "./read.ts";
 export * from "./rows.ts";
+export * from "./sources.ts";
+export * from "./sql/index.ts";
