@@ -22,7 +22,7 @@ async function publish(
     waits.push(ms);
     signal.throwIfAborted();
   });
-  const snapshot = await localSnapshot(directory, FOREVER);
+  const snapshot = await localSnapshot(directory, [], FOREVER);
   const url = await place.publish(snapshot, (progress) => told.push({ ...progress }), signal);
   return { url, told };
 }

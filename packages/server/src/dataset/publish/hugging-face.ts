@@ -30,6 +30,8 @@ export function openHuggingFace(options: HuggingFaceOptions, wait?: Patience["wa
   const { origin } = new URL(hubUrl);
   return {
     name: "hugging_face",
+    // By the number of its commit.
+    keepsEarlier: true,
     async publish({ manifest, files }, told, signal) {
       // Loaded here, for those who need it.
       const hub = await import("@huggingface/hub");

@@ -9,9 +9,14 @@ import { PlaceError, type LocalFile, type LocalSnapshot } from "./place.ts";
 
 /**
  * Reads every file once, so that nothing is published which is not what the manifest says.
+ * @param earlier SHA-256 of what earlier snapshots brought to the place.
  * @throws PlaceError where a file is missing or is another one.
  */
-export async function localSnapshot(directory: string, signal: AbortSignal): Promise<LocalSnapshot> {
+export async function localSnapshot(
+  directory: string,
+  earlier: readonly string[],
+  signal: AbortSignal,
+): Promise<LocalSnapshot> {
   const manifest = await readManifest(directory);
   const known = new Map(manifest.files.map((file) => [file.path, file]));
   const files: LocalFile[] = [];
@@ -28,7 +33,8 @@ export async function localSnapshot(directory: string, signal: AbortSignal): Pro
   }
   const [missing] = known.keys();
   if (missing !== undefined) throw new PlaceError(`${quote(missing)} is missing; make another snapshot`, null);
-  return { manifest, files };
+  const here = new Set(files.map(({ sha256 }) => sha256));
+  return { manifest, files, gone: earlier.filter((sha256) => !here.has(sha256)) };
 }
 
 async function readManifest(directory: string): Promise<SnapshotManifest> {

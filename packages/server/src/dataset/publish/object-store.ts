@@ -4,11 +4,13 @@ import type { ObjectStore } from "../../artifacts/store.ts";
 import { PlaceError, type Place } from "./place.ts";
 
 const INDEX = "dataset.json";
+const ADDRESS = "sha256:";
 
 export function openObjectStorePlace(store: ObjectStore): Place {
   return {
     name: "object_store",
-    async publish({ files }, told, signal) {
+    keepsEarlier: false,
+    async publish({ files, gone }, told, signal) {
       const index = files.find(({ path }) => path === INDEX);
       if (index === undefined) throw new PlaceError(`${INDEX} is missing; make another snapshot`, null);
       const done = { files: 0, bytes: 0 };
@@ -23,7 +25,13 @@ export function openObjectStorePlace(store: ObjectStore): Place {
         done.bytes += file.sizeBytes;
         told(done);
       }
-      return `sha256:${index.sha256}`;
+      for (const sha256 of gone) await store.delete(sha256);
+      return `${ADDRESS}${index.sha256}`;
     },
   };
+}
+
+/** The index that an address of this place names; null for other addresses. */
+export function indexAt(address: string): string | null {
+  return address.startsWith(ADDRESS) ? address.slice(ADDRESS.length) : null;
 }

@@ -10,6 +10,8 @@ export interface LocalSnapshot {
   manifest: SnapshotManifest;
   /** All of them, `dataset.json` too; each is as its hash says. */
   files: readonly LocalFile[];
+  /** SHA-256 of files that earlier snapshots brought to the place, and that this one does not have. */
+  gone: readonly string[];
 }
 
 /** What is done so far, of the files of a snapshot. */
@@ -20,9 +22,11 @@ export interface Progress {
 
 export interface Place {
   readonly name: PublicationPlace;
+  /** Whether what it gave as the address of an earlier snapshot still leads there. */
+  readonly keepsEarlier: boolean;
   /**
    * Brings a snapshot there and makes it the newest one; what lies there of it already is not sent again. What only
-   * earlier snapshots had is gone afterwards. The same call again, after it broke off anywhere, goes on.
+   * earlier snapshots had is not in the newest one. The same call again, after it broke off anywhere, goes on.
    * @returns where it can be read.
    * @throws PlaceError where it cannot be brought there.
    */
