@@ -95,7 +95,7 @@ function ownWorkMs({ stages }: RunDetail): number {
   return calls.reduce((sum, ns) => sum + ns, imported) / 1e6;
 }
 
-export function suiteOf250(): SuiteUpload {
+function suiteOf250(): SuiteUpload {
   const inspection = {
     ...{ outputs: 1, isRandom: false, degenerate: null, forwardS: 0.0001, shrunk: {} },
     ...{ inputBytes: 16_384, parameterBytes: 0, outputBytes: 16_384 },

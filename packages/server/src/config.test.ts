@@ -124,8 +124,11 @@ test("a GitHub App evaluates pull requests where all of it is named, and its key
     appId: 77,
     privateKey: key,
     repositories: ["lab/kernels", "lab/more"],
+    compiledBaseline: true,
     apiUrl: "https://api.github.com",
   });
+  const without = serveOptions([], { ...env, ...PUBLIC, KERNELBOT_GITHUB_APP_COMPILED_BASELINE: "no" });
+  expect(without.pullRequests?.compiledBaseline).toBe(false);
   expect(() => serveOptions([], env)).toThrow(/^--public-url: with a GitHub App, say the address/);
 });
 

@@ -52,4 +52,4 @@ export { modelsPage } from "./kernelbench/models.ts";
 export { suiteProblemPage } from "./kernelbench/problem.ts";
 export { entrySubmitPage, type EntrySubmitPage } from "./kernelbench/submit.ts";
 export { suitesPage } from "./kernelbench/suites.ts";
-export { entryPath } from "./kernelbench/address.ts";
+export { entryPath, updatesPath } from "./kernelbench/address.ts";

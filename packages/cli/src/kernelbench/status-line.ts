@@ -4,6 +4,8 @@ import { LiveBlock, terminalOf } from "../terminal.ts";
 export interface StatusLine {
   /** Shows the line in a terminal, and again each second until another one comes. */
   show: (line: () => string) => void;
+  /** Whether each thing that happened is told. */
+  tells: boolean;
   /** A thing that happened; a terminal shows it only where it asks for a look. */
   tell: (line: string, look?: boolean) => void;
   end: () => void;
@@ -19,7 +21,7 @@ export function openStatusLine(json: boolean): StatusLine {
     const tell = (line: string) => {
       if (!json) print([line]);
     };
-    return { show: () => undefined, tell, end: () => undefined };
+    return { show: () => undefined, tells: !json, tell, end: () => undefined };
   }
   const block = new LiveBlock(stream);
   let latest: (() => string) | undefined;
@@ -32,6 +34,7 @@ export function openStatusLine(json: boolean): StatusLine {
       latest = line;
       draw();
     },
+    tells: false,
     tell: (line, look = false) => {
       if (!look) return;
       block.clear();

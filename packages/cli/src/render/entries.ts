@@ -2,9 +2,11 @@
 import {
   FAILURE_WORDS,
   FAST_P,
+  formatNs,
   formatRatio,
   KERNEL_STATES,
   kernelKeyText,
+  speedupOf,
   type BaselineChoice,
   type Entry,
   type EntryScore,
@@ -173,17 +175,28 @@ function failureLines(results: readonly KernelResult[], { width, style }: Page):
   return ["", ...table([{ title: "failures" }, { title: "kernels", side: "right" }], rows, width, style)];
 }
 
+/** `level_1_problem_19_sample_0 correct, 12.34 µs, 1.250×`, `level_2_problem_1_sample_0 wrong result: 1 of 9 differs` */
+export function endedLine(result: KernelResult): string {
+  const { timeNs, eagerNs, message } = result;
+  const speedup = speedupOf(timeNs?.value ?? null, eagerNs?.value ?? null);
+  const how = [howWords(result), ...(timeNs === null ? [] : [formatNs(timeNs.value)])];
+  if (speedup !== null) how.push(formatRatio(speedup));
+  return `${kernelKeyText(result)} ${how.join(", ")}${message === null ? "" : `: ${oneLine(message)}`}`;
+}
+
+function howWords({ state, correct, failureClass }: KernelResult): string {
+  if (state === "lost") return "lost";
+  if (failureClass !== null) return FAILURE_WORDS[failureClass];
+  return correct === true ? "correct" : "out of tolerance";
+}
+
 /** The kernels that did not come out, each with why. */
 export function failedLines(results: readonly KernelResult[], { width, style }: Page): string[] {
   const failed = results.filter(({ state, correct }) => state === "lost" || (state === "done" && correct === false));
   if (failed.length === 0) return ["No kernel failed."];
   const rows = failed.map((result) => [
     kernelKeyText(result),
-    result.failureClass === null
-      ? result.state === "lost"
-        ? "lost"
-        : "out of tolerance"
-      : FAILURE_WORDS[result.failureClass],
+    howWords(result),
     result.submissionId === null ? "–" : String(result.submissionId),
     oneLine(result.message ?? ""),
   ]);

@@ -271,6 +271,7 @@ const OTHERS = [
   "/kernelbench/problems/:suite/:level/:problem",
   "/kernelbench/submit",
   "/kernelbench/entries/:id{[0-9]+}",
+  "/kernelbench/updates",
   "/kernelbench/entries/:id{[0-9]+}/updates",
   // About oneself alone; for moderators alone, who look at everything: see moderation.test.ts.
   "/api/v1/decisions",

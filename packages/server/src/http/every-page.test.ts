@@ -173,6 +173,7 @@ const NO_PAGES = [
   "/updates",
   "/queue/updates",
   "/boards/:board/:target/updates",
+  "/kernelbench/updates",
   "/kernelbench/entries/:id{[0-9]+}/updates",
   "/submissions/:id{[0-9]+}/updates",
   "/submissions/:id{[0-9]+}/compare",

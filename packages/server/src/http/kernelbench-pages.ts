@@ -25,6 +25,7 @@ import {
   rankedEntries,
   suiteProblemPage,
   suitesPage,
+  updatesPath,
   type EntrySubmitPage,
 } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
@@ -32,7 +33,13 @@ import { z } from "zod";
 import type { Viewer } from "../competitions/access.ts";
 import { hasRole, type Identity } from "../db/identity.ts";
 import { listBaselines } from "../kernelbench/baselines.ts";
-import { createEntry, listWithResults, readEntry, readEntryRevision } from "../kernelbench/entries.ts";
+import {
+  createEntry,
+  listWithResults,
+  readEntry,
+  readEntryRevision,
+  readListRevision,
+} from "../kernelbench/entries.ts";
 import { resumeEntry, stopEntry } from "../kernelbench/evaluate.ts";
 import { readMatrix } from "../kernelbench/matrix.ts";
 import { readSuiteProblem } from "../kernelbench/problem.ts";
@@ -91,8 +98,10 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
     const choice = Choice.parse(c.req.query());
     const suites = await listSuites(database);
     const shown = chosen(suites, validated(On, c.req.query()));
-    const of = shown === null ? null : { suite: shown.suite.name, target: shown.target, baseline: choice.baseline };
-    const listed = of === null ? [] : await listWithResults(database, viewer, of);
+    const of = shown === null ? null : { suite: shown.suite.name, target: shown.target };
+    // Before what it counts, so that no change between them is missed.
+    const revision = of === null ? 0 : await readListRevision(database, viewer, of);
+    const listed = of === null ? [] : await listWithResults(database, viewer, { ...of, baseline: choice.baseline });
     const entries = listed.map(({ entry }) => entry);
     const { stored, baselines } = await againstOf(c);
     const results = new Map(listed.map((each) => [each.entry.id, each.results]));
@@ -112,6 +121,7 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
         baselines,
         entries,
         curves,
+        updates: of === null ? "" : updatesPath(of, revision),
         server: originOf(c, site),
         visit: visitOf(c, faces, viewer),
       }),

@@ -75,6 +75,10 @@ test("kernels are judged while one looks, filtered as one types, and published",
   const { page, complaints } = await signedIn(browser, house, ada);
   await page.goto(`${house.url}/kernelbench/entries/${id}`);
   await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }));
+  const { page: list } = await signedIn(browser, house, ada);
+  await list.goto(`${house.url}/kernelbench?suite=tiny&target=cpu`);
+  const row = list.locator("#models tbody tr");
+  expect(await row.innerText()).toContain("0/3");
   await judgeAll(house.database, box, 2, (board) =>
     board.endsWith("l1-p1") ? kernelPassing(500) : failing("wrong_result", "at [3]: 1.5 is not 2"),
   );
@@ -82,6 +86,7 @@ test("kernels are judged while one looks, filtered as one types, and published",
   await page.getByText("2.000×").first().waitFor();
   await judgeAll(house.database, box, 1, () => failing("crash", "it fell over"));
   await page.getByText("3 kernels: 3 judged.").waitFor();
+  await row.getByText("1/3").first().waitFor();
 
   await page.getByRole("searchbox").pressSequentially("is not 2");
   await page.getByText("1 of 3 kernels.").waitFor();

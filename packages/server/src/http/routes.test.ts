@@ -237,6 +237,7 @@ const ROUTES: Record<string, Row> = {
   "GET /kernelbench/problems/:suite/:level/:problem": looker(),
   "GET /kernelbench/submit": looker(),
   "GET /kernelbench/entries/:id{[0-9]+}": ownerLook(200, { words: draft }),
+  "GET /kernelbench/updates": looker(200, { query: "?suite=tiny&target=cpu" }),
   "GET /kernelbench/entries/:id{[0-9]+}/updates": ownerLook(200, { words: draft }),
   "GET /problems": looker(),
   "GET /problems/:name": looker(200, { words: { name: "double" } }),

@@ -2,13 +2,13 @@
  * What open pages follow: that what they show may have changed, so that they are fetched anew. A message says no more than
  * that; its number says how far a page has come.
  */
-import { CompetitionName } from "@kernelbot/core";
+import { CompetitionName, SuiteName, TargetName } from "@kernelbot/core";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { readHead } from "../boards/boards.ts";
 import { readListRevision, readRevision } from "../boards/revisions.ts";
 import { standingOf, type Viewer } from "../competitions/access.ts";
-import { readEntryRevision, readSummary } from "../kernelbench/entries.ts";
+import { readListRevision as readEntriesRevision, readEntryRevision, readSummary } from "../kernelbench/entries.ts";
 import { readPlaces } from "../queue/places.ts";
 import { readQueueRevision } from "../queue/revision.ts";
 import type { Topic } from "../runs/event-hub.ts";
@@ -25,6 +25,8 @@ import { noSubmission, reached } from "./submissions.ts";
 
 /** A page is told at most once in so long. */
 const PAUSE_MS = 1_000;
+/** A list of models, each of whose rows sums up hundreds of kernels, is told less often. */
+const LIST_PAUSE_MS = 2_000;
 /** Who waits far back in a queue is told of its moves less often: so long for each place before him, up to the most. */
 const PAUSE_PER_PLACE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
@@ -32,6 +34,7 @@ const LONGEST_PAUSE_MS = 10_000;
 const UPDATED = encode(message(null, "update", {}));
 
 const OfLists = After.extend({ competition: CompetitionName.optional() });
+const OfEntries = z.object({ suite: SuiteName, target: TargetName });
 const OfSubmission = After.extend({
   /** The places in the queue that the page shows, as in core's `updatesOf`. */
   places: z.string().max(1000).optional(),
@@ -57,6 +60,10 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
     ({ viewer, id }: { viewer: Viewer; id: number }) => readEntryRevision(database, viewer, id),
     ({ viewer, id }) => JSON.stringify([standingOf(viewer), id]),
   );
+  const models = coalesce(
+    ({ viewer, ...of }: { viewer: Viewer } & z.infer<typeof OfEntries>) => readEntriesRevision(database, viewer, of),
+    ({ viewer, suite, target }) => JSON.stringify([standingOf(viewer), suite, target]),
+  );
   const places = coalesce((id: number) => readPlaces(database, id));
 
   app.get("/boards/:board/:target/updates", async (c) => {
@@ -74,10 +81,7 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
   app.get("/updates", async (c) => {
     const { competition } = validated(OfLists, c.req.query());
     const viewer = await viewerOf(c, faces);
-    const standing = JSON.stringify(standingOf(viewer));
-    // Who has signed in or out meanwhile, or has other rights, has other lists.
-    const isSame = async (now: Viewer) => JSON.stringify(standingOf(now)) === standing;
-    return followNumber(c, "board", () => lists({ viewer, competition }), isSame);
+    return followNumber(c, "board", () => lists({ viewer, competition }), standsAs(viewer));
   });
 
   // How many wait for a target is no secret; who and for what is not told.
@@ -89,6 +93,13 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
       async () => true,
     ),
   );
+
+  app.get("/kernelbench/updates", async (c) => {
+    const of = validated(OfEntries, c.req.query());
+    const viewer = await viewerOf(c, faces);
+    const read = () => models({ viewer, ...of });
+    return followNumber(c, `queue ${of.target}`, read, standsAs(viewer), LIST_PAUSE_MS);
+  });
 
   app.get("/kernelbench/entries/:id{[0-9]+}/updates", async (c) => {
     const { id } = validated(Id, c.req.param());
@@ -148,6 +159,7 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
     topic: Topic,
     read: () => Promise<number>,
     may: (viewer: Viewer) => Promise<boolean>,
+    pauseMs = PAUSE_MS,
   ): Promise<Response> {
     const { after } = validated(After, c.req.query());
     return follow(c, faces, {
@@ -157,7 +169,7 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
         return { bytes: now === seen ? encode("") : encode(message(now, "update", {})), last: now, finished: false };
       },
       subscribe: (wake) => {
-        const change = calm(wake, () => PAUSE_MS);
+        const change = calm(wake, () => pauseMs);
         const leave = hub.subscribe(topic, () => change.call());
         return () => {
           leave();
@@ -167,4 +179,10 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
       mayRead: () => stillMay(c, faces, may),
     });
   }
+}
+
+/** Who has signed in or out meanwhile, or has other rights, has other lists. */
+function standsAs(viewer: Viewer): (now: Viewer) => Promise<boolean> {
+  const standing = JSON.stringify(standingOf(viewer));
+  return async (now) => JSON.stringify(standingOf(now)) === standing;
 }

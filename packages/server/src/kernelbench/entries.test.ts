@@ -13,7 +13,7 @@ import {
 } from "../testing/kernelbench.ts";
 import { ann, bob, box, database, root } from "../testing/scene.ts";
 import { putBaseline } from "./baselines.ts";
-import { createEntry, listEntries, readEntry, readEntryFile } from "./entries.ts";
+import { createEntry, listEntries, readEntry, readEntryFile, readListRevision } from "./entries.ts";
 import { publishEntry } from "./publish.ts";
 
 let suite: Suite;
@@ -180,8 +180,11 @@ test("speed-ups are against the eager model, the compiled one, or a stored basel
 });
 
 test("a draft is there for its account and moderators alone; what is published for all, the best first", async () => {
+  const strangers = () => readListRevision(database, STRANGER, { suite: "tiny", target: "cpu" });
+  const none = await strangers();
   const good = await entered(database, ann);
   await judgeAll(database, box, 3, () => kernelPassing(500));
+  expect(await strangers()).toBe(none);
   const poor = await entered(database, bob);
   await judgeAll(database, box, 3, () => failing("crash"));
   for (const { id } of [good, poor]) {
@@ -193,7 +196,9 @@ test("a draft is there for its account and moderators alone; what is published f
     (await listEntries(database, viewer)).map(({ id }) => id);
   expect([await listed(STRANGER), await listed(bob), await listed(root)]).toEqual([[], [poor.id], []]);
   await publishEntry(database, bob, poor.id);
+  const one = await strangers();
   await publishEntry(database, root, good.id);
+  expect(new Set([none, one, await strangers()]).size).toBe(3);
   expect(await listed(STRANGER)).toEqual([good.id, poor.id]);
   expect((await readEntry(database, STRANGER, good.id)).publishedAt).not.toBeNull();
   expect(await listEntries(database, STRANGER, { suite: "tiny", target: "H100" })).toEqual([]);

@@ -17,6 +17,7 @@ import { requireOpenGate } from "../intake/gate.ts";
 import { checkKey } from "../intake/submit.ts";
 import { storeEntry } from "./intake.ts";
 import { readRevisions } from "./kernels.ts";
+import { numberOf } from "./number-of.ts";
 import { noEntry } from "./own.ts";
 import { readStandings, scoresBy, type Standing } from "./standing.ts";
 import { submitWaiting } from "./submitting.ts";
@@ -68,17 +69,11 @@ export async function listEntries(
 export async function listWithResults(
   database: Database,
   viewer: Viewer,
-  { suite, target, baseline }: EntryFilter = {},
+  filter: EntryFilter = {},
 ): Promise<{ entry: EntrySummary; results: KernelResult[] }[]> {
-  const rows = await retrying(() =>
-    entryRows(database)
-      .where(listedEntry(viewer))
-      .$if(suite !== undefined, (query) => query.where("v.name", "=", suite as string))
-      .$if(target !== undefined, (query) => query.where("e.target", "=", target as string))
-      .execute(),
-  );
+  const rows = await listedRows(database, viewer, filter);
   const standings = await readStandings(database, rows);
-  const scores = await scoresBy(database, rows, standings, baseline);
+  const scores = await scoresBy(database, rows, standings, filter.baseline);
   return rows
     .map((row) => {
       const standing = standings.get(row.id) as Standing;
@@ -136,6 +131,26 @@ export async function readEntryRevision(database: Database, viewer: Viewer, id: 
   const row = await foundEntry(database, viewer, id);
   const revisions = await readRevisions(database, [id]);
   return 2 * (revisions.get(id) ?? 0) + (row.published_at === null ? 0 : 1);
+}
+
+/** Another number whenever something that a list of entries shows may be another. */
+export async function readListRevision(database: Database, viewer: Viewer, filter: EntryFilter): Promise<number> {
+  const rows = await listedRows(database, viewer, filter);
+  const revisions = await readRevisions(
+    database,
+    rows.map(({ id }) => id),
+  );
+  return numberOf(rows.map(({ id, published_at: at }) => [id, at, revisions.get(id)]));
+}
+
+function listedRows(database: Database, viewer: Viewer, { suite, target }: EntryFilter): Promise<EntryRow[]> {
+  return retrying(() =>
+    entryRows(database)
+      .where(listedEntry(viewer))
+      .$if(suite !== undefined, (query) => query.where("v.name", "=", suite as string))
+      .$if(target !== undefined, (query) => query.where("e.target", "=", target as string))
+      .execute(),
+  );
 }
 
 function entryRows({ db }: Database) {

@@ -247,6 +247,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
       repositories: [REPOSITORY],
       suite: "tiny",
       target: "cpu",
+      compiledBaseline: true,
       account: "bench",
       apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     },

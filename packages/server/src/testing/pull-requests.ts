@@ -5,7 +5,7 @@ import { workOffDue } from "../kernelbench/pull-requests/service.ts";
 import { openHouse, type House } from "../http/harness.ts";
 import { MAX_ATTEMPTS } from "@kernelbot/core";
 import { claimed, failing, JUDGE_FAILED, person, reported, runner } from "./fixtures.ts";
-import { entryRequest, judgeAll, kernelPassing, withSuite } from "./kernelbench.ts";
+import { entryRequest, judgeAll, duelPassing, withSuite } from "./kernelbench.ts";
 import { startFakeGitHub, type Delivery, type FakeGitHub, type FakePull } from "./fake-github.ts";
 
 export interface PullScene extends AsyncDisposable {
@@ -61,7 +61,7 @@ export async function openPullScene(): Promise<PullScene> {
     async judge() {
       const rows = await database.sql`select from run where state = 'queued'`;
       await judgeAll(database, box, rows.length, (board) =>
-        board === "tiny-l1-p2" ? failing("wrong_result") : kernelPassing(1000, 2000),
+        board === "tiny-l1-p2" ? failing("wrong_result") : duelPassing(1000, 2000, 800),
       );
     },
     async lose() {

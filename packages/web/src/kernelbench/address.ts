@@ -12,6 +12,11 @@ export function modelsPath({ suite, target }: On, choice: Choice = OFFICIAL): st
   return withQuery("/kernelbench", { suite, target, ...choiceQuery(choice) });
 }
 
+/** Where the updates of a list of models are told, from what the page shows on. */
+export function updatesPath({ suite, target }: On, revision: number): string {
+  return withQuery("/kernelbench/updates", { suite, target, after: String(revision) });
+}
+
 export function matrixPath({ suite, target }: On, choice: Choice = OFFICIAL): string {
   return withQuery("/kernelbench/matrix", { suite, target, ...choiceQuery({ ...choice, figures: "official" }) });
 }

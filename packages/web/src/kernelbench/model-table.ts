@@ -54,7 +54,7 @@ function row(entry: EntrySummary, rank: number | null, suite: SuiteSummary, choi
     share(figures.compiled),
   ];
   const about = [metadata.organization, metadata.backend].filter((words) => words !== undefined && words !== "");
-  return html`<tr>
+  return html`<tr id="model-${id}">
     <td class="rank number">${rank ?? "–"}</td>
     <th scope="row">
       <a href="${entryPath(id, choiceQuery(choice))}">${metadata.display_name}</a>

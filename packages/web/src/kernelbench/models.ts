@@ -11,6 +11,7 @@ import { howToRead } from "./how.ts";
 import { modelTable } from "./model-table.ts";
 import { noSuites } from "./suites.ts";
 import { takePart } from "./take-part.ts";
+import { isEvaluated } from "./words.ts";
 
 export interface ModelsPage {
   suites: readonly SuiteSummary[];
@@ -22,6 +23,8 @@ export interface ModelsPage {
   entries: readonly EntrySummary[];
   /** Of the first of them. */
   curves: readonly Curve[];
+  /** Where updates are told while an entry is on its way. */
+  updates: string;
   /** Its own address, for the commands. */
   server: string;
   visit: Visit;
@@ -36,7 +39,7 @@ export function modelsPage(data: ModelsPage): Promise<string> {
     title: shown === null ? "KernelBench" : `${shown.suite.name} on ${shown.target} · KernelBench`,
     description: ABOUT,
     visit,
-    islands: ["chart"],
+    islands: ["chart", "live"],
     body: html`<div id="kernelbench">
       <h1>KernelBench</h1>
       <p class="lead">${ABOUT}</p>
@@ -82,8 +85,9 @@ function models(data: ModelsPage, shown: NonNullable<ModelsPage["shown"]>): Html
         ? html`<p class="empty">
             No model is here yet. <a href="${submitPath(on)}">Hand in the first one</a>, or from a terminal as below.
           </p>`
-        : html`${modelTable(rows, suite, choice)} ${howToRead()}
-          ${fastCurve(data.curves, baselineWords(choice.baseline))}`
+        : html`<div id="models" data-live="${entries.every(isEvaluated) ? "no" : data.updates}">
+            ${modelTable(rows, suite, choice)} ${howToRead()} ${fastCurve(data.curves, baselineWords(choice.baseline))}
+          </div>`
     }
   `;
 }

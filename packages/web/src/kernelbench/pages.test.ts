@@ -27,6 +27,7 @@ const MODELS: ModelsPage = {
   baselines: ["h100-2026"],
   entries: [MIXED, RUNNING],
   curves: [curveOf(MIXED, SUITE, "official")],
+  updates: "/kernelbench/updates?after=1",
   server: "https://kernelbot.example",
   visit: STRANGER,
 };
@@ -59,6 +60,11 @@ describe("the models", () => {
     const said = words(await modelsPage(MODELS));
     expect(said).toContain("Model B draft on its way");
     expect(said).not.toContain("Model A draft");
+  });
+
+  test("are followed while an entry is on its way", async () => {
+    expect(await modelsPage(MODELS)).toContain('data-live="/kernelbench/updates?after=1"');
+    expect(await modelsPage({ ...MODELS, entries: [MIXED] })).toContain('data-live="no"');
   });
 
   test("are missed where there are none, and so is a suite", async () => {

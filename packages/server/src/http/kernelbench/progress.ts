@@ -1,8 +1,8 @@
 /** How far an entry is, as a stream: told whenever it is another than the reader knows. */
-import { createHash } from "node:crypto";
 import { EntryProgress } from "@kernelbot/core";
 import { z } from "zod";
 import { readEntryRevision, readSummary } from "../../kernelbench/entries.ts";
+import { numberOf } from "../../kernelbench/number-of.ts";
 import { viewerOf } from "../auth.ts";
 import { calm } from "../calm.ts";
 import { endpoint, Id } from "../endpoint.ts";
@@ -55,8 +55,3 @@ export const progressEndpoint = endpoint({
     });
   },
 });
-
-/** Says what was told, so that a reader who comes back is told nothing that he knows; it neither grows nor falls. */
-function numberOf(progress: EntryProgress): number {
-  return createHash("sha256").update(JSON.stringify(progress)).digest().readUInt32BE() % 1_000_000_000;
-}

@@ -34,14 +34,15 @@ function join(parts: readonly string[]): string {
 }
 
 function entryPart({ state }: Said, { row, entry }: Followed, publicUrl: string): string {
-  const { metadata, score, suite, suiteVersion, target, id } = entry;
-  const link = `[entry ${id}](${publicUrl}/kernelbench/entries/${id})`;
+  const { metadata, suite, suiteVersion, target, id } = entry;
+  const page = `${publicUrl}/kernelbench/entries/${id}`;
+  const link = `[entry ${id}](${page})`;
   const by = metadata.organization === "" ? "" : ` (${code(metadata.organization)})`;
   const head = `**${code(row.path, 120)}** at ${code(row.head_sha.slice(0, 10))}: ${code(metadata.display_name)}${by} on ${code(target)}, suite ${code(suite)} in version ${code(suiteVersion.slice(0, 12))}`;
   return join([
     head,
     progressLine(state, entry),
-    isFinished(entry) ? scoreTable(score) : "",
+    isFinished(entry) ? scoreTable(entry, page) : "",
     outcome({ row, entry }, link),
   ]);
 }
@@ -66,7 +67,7 @@ function outcome({ row, entry }: Followed, link: string): string {
 }
 
 /** Each share with what it is of. */
-function scoreTable(score: EntryScore): string {
+function scoreTable({ score, compiledBaseline }: EntrySummary, page: string): string {
   const columns = [score.overall, ...score.levels];
   const robust = [score.robust, ...score.robustLevels];
   const row = (name: string, cells: readonly string[]): string => `| ${name} | ${cells.join(" | ")} |`;
@@ -99,7 +100,8 @@ function scoreTable(score: EntryScore): string {
       robust.map(({ geoMeanOfAll, problems }) => mean(geoMeanOfAll, problems)),
     ),
   ].join("\n");
-  return `${table}\n\n${provenance(score)}`;
+  const more = compiledBaseline ? ` [Against the compiled model](${page}?baseline=compiled), timed beside it.` : "";
+  return `${table}\n\n${provenance(score)}${more}`;
 }
 
 function provenance({ baseline, evaluators, hardware, robust }: EntryScore): string {

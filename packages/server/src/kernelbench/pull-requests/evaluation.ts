@@ -21,8 +21,8 @@ export function openEvaluation(database: Database, options: PullRequestOptions) 
 
     /** Has a file evaluated. The same file is the same entry, of which what was stopped or lost is asked for again. */
     async evaluate(file: EntryFile): Promise<number> {
-      const { suite, target } = options;
-      const request = { suite, target, file, compiledBaseline: false };
+      const { suite, target, compiledBaseline } = options;
+      const request = { suite, target, file, compiledBaseline };
       const { entry, created } = await createEntry(database, await identity(), request);
       if (!created && entry.publishedAt === null) await resumeEntry(database, await identity(), entry.id);
       return entry.id;

@@ -45,6 +45,7 @@ test("a labelled pull request is evaluated, its scores stand in one comment, and
     "| Compiled | 2/3 | 1/2 | 1/1 |",
     "| GeoMean speed-up of the correct | 2.000× of 2 | 2.000× of 1 | 2.000× of 1 |",
     "| Robust GeoMean of all, unsolved as 1× | 1.587× of 3 | 1.414× of 2 | 2.000× of 1 |",
+    "[Against the compiled model](https://kernels.example.org/kernelbench/entries/1?baseline=compiled), timed beside it.",
     "It is published when it is merged with this content: [entry 1](https://kernels.example.org/kernelbench/entries/1)",
   ]) {
     expect(scene.comment(pull)).toContain(line);

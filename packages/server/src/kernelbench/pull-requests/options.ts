@@ -12,6 +12,8 @@ export interface PullRequestOptions {
   repositories: readonly string[];
   suite: string;
   target: string;
+  /** Whether the compiled model is timed beside each kernel too, which published leaderboards take speed-ups over. */
+  compiledBaseline: boolean;
   /** The name of the account whose entries they become. */
   account: string;
   /** The address of GitHub's API. */
@@ -38,6 +40,7 @@ export function readPullRequestOptions(env: NodeJS.ProcessEnv): PullRequestOptio
     .map((name) => name.trim())
     .filter((name) => name !== "");
   const odd = repositories.find((name) => !REPOSITORY.test(name));
+  const compiled = env[`${PREFIX}COMPILED_BASELINE`] || "yes";
   const apiUrl = env[`${PREFIX}API_URL`] || "https://api.github.com";
   const wrong = (name: string, isWrong: boolean, what: string): string[] =>
     isWrong ? [`${PREFIX}${name}: ${what}`] : [];
@@ -54,6 +57,7 @@ export function readPullRequestOptions(env: NodeJS.ProcessEnv): PullRequestOptio
           ...wrong("REPOSITORIES", odd !== undefined, `${quote(odd ?? "")} is not like OWNER/NAME`),
           ...wrong("SUITE", !SuiteName.safeParse(text("SUITE")).success, "use the name of a suite"),
           ...wrong("TARGET", !TargetName.safeParse(text("TARGET")).success, "use the name of a target"),
+          ...wrong("COMPILED_BASELINE", compiled !== "yes" && compiled !== "no", "say yes or no"),
           ...wrong("API_URL", !/^https?:$/.test(URL.parse(apiUrl)?.protocol ?? ""), "use an address of http"),
         ];
   const privateKey = missing.length > 0 ? "" : keyIn(text("KEY"), faults);
@@ -65,6 +69,7 @@ export function readPullRequestOptions(env: NodeJS.ProcessEnv): PullRequestOptio
     repositories,
     suite: text("SUITE"),
     target: text("TARGET"),
+    compiledBaseline: compiled === "yes",
     account: env[`${PREFIX}ACCOUNT`] || "operator",
     apiUrl: apiUrl.replace(/\/$/, ""),
   };
