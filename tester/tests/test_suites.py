@@ -13,6 +13,7 @@ from support import TESTER
 
 from kernelbot_tester.kernelbench.checkout import NoCheckout, find_problems
 from kernelbot_tester.kernelbench.shrink import sizes_of, variants
+from kernelbot_tester.kernelbench.trial import DidNotRun, Limits, tried
 
 MINI = TESTER.parent / "suites" / "kernelbench-mini"
 
@@ -133,6 +134,12 @@ class Inspecting(unittest.TestCase):
     def test_a_folder_without_problems_and_a_problem_that_is_not_there_are_told(self) -> None:
         self.assertIn("no file like KernelBench/level1/19_ReLU.py", self.inspect(self.folder, code=1))
         self.assertIn("has no problem 3/9", self.inspect(MINI, "--only", "3/9", code=1))
+
+
+class Trials(unittest.TestCase):
+    def test_a_model_that_never_ends_is_told_by_the_seconds_that_it_worked(self) -> None:
+        with self.assertRaisesRegex(DidNotRun, "^it took more than 1 s$"):
+            tried("while True: pass", "fp32", Limits(1, 1 << 30))
 
 
 class Shrinking(unittest.TestCase):

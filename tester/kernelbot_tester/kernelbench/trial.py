@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import resource
+import signal
 import sys
 import time
 import traceback
@@ -14,13 +16,16 @@ from typing import Any
 
 import torch
 
+#: How much longer a trial may last than the processor works for it, as on a machine with much else to do.
+PATIENCE = 6
 #: The tolerance of each precision, as core's `suiteProblem` has it.
 TOLERANCE = {"fp32": 1e-4, "fp16": 1e-2, "bf16": 1e-2}
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a trial may take: seconds, bytes of address space beside PyTorch's own, and elements of all inputs together."""
+    """What a trial may take: seconds of the processor, bytes of address space beside PyTorch's own, and elements of all inputs
+    together."""
 
     seconds: float
     memory_bytes: int
@@ -39,11 +44,13 @@ def tried(source: str, precision: str, limits: Limits) -> dict[str, Any]:
     child.start()
     theirs.close()
     try:
-        if not ours.poll(limits.seconds):
-            raise DidNotRun(f"it took more than {limits.seconds:g} s")
+        if not ours.poll(limits.seconds * PATIENCE):
+            raise DidNotRun(f"it took more than {limits.seconds * PATIENCE:g} s")
         seen = ours.recv()
     except EOFError:
         child.join()
+        if child.exitcode == -signal.SIGXCPU:
+            raise DidNotRun(f"it took more than {limits.seconds:g} s") from None
         raise DidNotRun(f"its process died (exit code {child.exitcode})") from None
     finally:
         child.kill()
@@ -60,6 +67,9 @@ def answer(pipe: Connection, source: str, precision: str, limits: Limits) -> Non
         taken = int(file.read().split()[0]) * resource.getpagesize()
     most = taken + limits.memory_bytes
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    seconds = math.ceil(limits.seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # What a model prints has no place among the progress.
     sys.stdout = sys.stderr = open("/dev/null", "w")
     try:
@@ -123,10 +133,11 @@ def called(model: Any, inputs: list[Any], seed: int) -> tuple[list[torch.Tensor]
     """The outputs of a call, its seconds, and whether it drew random numbers, which are those of a seed."""
     torch.manual_seed(seed)
     before = torch.random.get_rng_state()
-    started = time.monotonic()
+    # Of the processor: what else runs on the machine does not change which sizes are chosen.
+    started = time.process_time()
     with torch.no_grad():
         result = model(*inputs)
-    took_s = time.monotonic() - started
+    took_s = time.process_time() - started
     outputs = flat(result)
     other = next((one for one in outputs if not isinstance(one, torch.Tensor)), None)
     if other is not None or not outputs:
