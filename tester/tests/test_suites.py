@@ -73,11 +73,12 @@ class Inspecting(unittest.TestCase):
         return self.folder
 
     def test_tells_outputs_chance_and_degeneracy_of_each_problem_and_its_bytes(self) -> None:
-        self.inspect(MINI, "--jobs", "2", "--name", "mini", "--target", "cpu", "--target", "H100")
+        said = self.inspect(MINI, "--jobs", "2", "--name", "mini", "--target", "cpu", "--target", "H100")
         suite = json.loads(self.out.read_text())
         self.assertEqual(("mini", "full", "fp32", ["cpu", "H100"]), tuple(suite[k] for k in ("name", "profile", "precision", "targets")))
         found = self.inspections()
         self.assertEqual(9, len(found))
+        self.assertIn("9 ran, 0 did not\n1 degenerate (zeros): 2/3\n", said)
         self.assertEqual(["3_Linear_Norm_Mean"], [name for name, one in found.items() if one["degenerate"] == "zeros"])
         self.assertEqual(["2_Linear_Dropout"], [name for name, one in found.items() if one["isRandom"]])
         self.assertEqual(["2_Attention"], [name for name, one in found.items() if one["outputs"] == 2])
@@ -114,7 +115,8 @@ class Inspecting(unittest.TestCase):
             "did not run  1/2 2_Ending.py: its process died (exit code 3)",
             "did not run  1/3 3_Float.py: it gives a float, and only tensors can be compared",
             "passed over  level1/4_ReLU_OLD.py: 4_ReLU.py is problem 1/4 already",
-            "1 ran, 3 did not",
+            "4 of 4  ",
+            "1 ran, 3 did not: 1/1, 1/2, 1/3\n",
         ):
             self.assertIn(sentence, said)
         self.assertEqual(["4_ReLU"], list(self.inspections()))

@@ -46,7 +46,7 @@ def inspect(options: argparse.Namespace) -> int:
     if sources:
         say(f"{len(sources)} of {len(asked)} problems are known from {known.path}")
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2 // options.jobs
-    failed = 0
+    failed: list[Found] = []
     context = multiprocessing.get_context("fork")
     with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=context) as pool:
         waiting = {
@@ -54,16 +54,19 @@ def inspect(options: argparse.Namespace) -> int:
             for one in asked
             if one not in sources
         }
-        for done in concurrent.futures.as_completed(waiting):
-            one = waiting[done]
+        for number, done in enumerate(concurrent.futures.as_completed(waiting), len(sources) + 1):
+            one, progress = waiting[done], f"{number:>{len(str(len(asked)))}} of {len(asked)}"
             try:
                 sources[one] = done.result()
                 known.add(one, options, sources[one])
-                say(f"ran          {one.key} {one.path.name}: {words(sources[one]['inspection'])}")
+                say(f"{progress}  ran          {one.key} {one.path.name}: {words(sources[one]['inspection'])}")
             except DidNotRun as error:
-                failed += 1
-                say(f"did not run  {one.key} {one.path.name}: {error}")
-    say(f"{len(sources)} ran, {failed} did not")
+                failed.append(one)
+                say(f"{progress}  did not run  {one.key} {one.path.name}: {error}")
+    say(f"{len(sources)} ran, {len(failed)} did not{keys_of(failed)}")
+    for what in ("zeros", "independent"):
+        if degenerate := [one for one in sources if sources[one]["inspection"]["degenerate"] == what]:
+            say(f"{len(degenerate)} degenerate ({what}){keys_of(degenerate)}")
     if not sources:
         return 1
     suite = {
@@ -171,6 +174,11 @@ class Known:
     def _digest(found: Found, options: argparse.Namespace) -> str:
         what = [found.key, found.path.name, profile_of(options), options.precision]
         return hashlib.sha256(json.dumps(what).encode() + found.path.read_bytes()).hexdigest()
+
+
+def keys_of(problems: list[Found]) -> str:
+    """`: 1/19, 3/2`, in order."""
+    return "".join(f"{', ' if at else ': '}{one.key}" for at, one in enumerate(sorted(problems, key=lambda one: (one.level, one.problem))))
 
 
 def say(line: str) -> None:
