@@ -22,10 +22,10 @@ const TOLERANCES: Record<Precision, { rtol: number; atol: number; reason: string
   bf16: { rtol: 1e-2, atol: 1e-2, reason: "KernelBench's: one rounding to bfloat16 is 4e-3, and layers add up." },
 };
 
-/** Seconds per kernel. */
-const LIMITS: Record<SuiteProfile, { prepare: number; stage: number }> = {
-  full: { prepare: 300, stage: 180 },
-  smoke: { prepare: 60, stage: 20 },
+/** Seconds per kernel, and for a stage those of so many calls of the model beside them. */
+const LIMITS: Record<SuiteProfile, { prepare: number; stage: number; calls: number }> = {
+  full: { prepare: 300, stage: 180, calls: 0 },
+  smoke: { prepare: 60, stage: 20, calls: 100 },
 };
 
 /** How many inputs a kernel is tested on, all with the same weights. */
@@ -43,6 +43,7 @@ export function suiteProblemName(suite: string, { level, problem }: Pick<SuiteSo
 export function suiteProblem(suite: SuiteFrame, source: SuiteSource): Problem {
   const { inspection } = source;
   const limits = LIMITS[suite.profile];
+  const stage = limits.stage + Math.ceil(limits.calls * inspection.forwardS);
   const task = {
     description: description(suite, source),
     targets: Object.fromEntries(suite.targets.map((target) => [target, null])),
@@ -51,9 +52,9 @@ export function suiteProblem(suite: SuiteFrame, source: SuiteSource): Problem {
     tests: Array.from({ length: TRIALS }, (_, trial) => ({ weights: 1, seed: 1001 + trial })),
     benchmarks: [{ weights: 2, seed: 2001 }],
     prepare_timeout: limits.prepare,
-    test_timeout: limits.stage,
-    benchmark_timeout: limits.stage,
-    ranked_timeout: limits.stage,
+    test_timeout: stage,
+    benchmark_timeout: stage,
+    ranked_timeout: stage,
   };
   return parseProblem(suiteProblemName(suite.name, source), {
     "task.yml": stringify(task),

@@ -15,7 +15,13 @@ export const command = defineCommand({
   options: {
     out: { type: "string", short: "o", value: "FILE", help: "Where the suite goes" },
     name: { type: "string", value: "NAME", default: "kernelbench", help: "What the suite is called" },
-    target: { type: "string", short: "t", value: "NAME", multiple: true, help: "Where its kernels can be evaluated; cpu with --smoke" },
+    target: {
+      type: "string",
+      short: "t",
+      value: "NAME",
+      multiple: true,
+      help: "Where its kernels can be evaluated; cpu with --smoke",
+    },
     ref: { type: "string", value: "REF", help: "Of an address: a branch, a tag or a commit" },
     smoke: { type: "boolean", help: "Shrink the sizes until a model is quick on a CPU" },
     precision: { type: "string", choices: PRECISIONS, default: "fp32", help: "What inputs and weights are cast to" },
