@@ -13,6 +13,7 @@ from support import TESTER
 
 from kernelbot_tester.kernelbench.checkout import NoCheckout, find_problems
 from kernelbot_tester.kernelbench.shrink import sizes_of, variants
+from kernelbot_tester.kernelbench.trial import DidNotRun, Limits, tried
 
 MINI = TESTER.parent / "suites" / "kernelbench-mini"
 
@@ -72,11 +73,12 @@ class Inspecting(unittest.TestCase):
         return self.folder
 
     def test_tells_outputs_chance_and_degeneracy_of_each_problem_and_its_bytes(self) -> None:
-        self.inspect(MINI, "--jobs", "2", "--name", "mini", "--target", "cpu", "--target", "H100")
+        said = self.inspect(MINI, "--jobs", "2", "--name", "mini", "--target", "cpu", "--target", "H100")
         suite = json.loads(self.out.read_text())
         self.assertEqual(("mini", "full", "fp32", ["cpu", "H100"]), tuple(suite[k] for k in ("name", "profile", "precision", "targets")))
         found = self.inspections()
         self.assertEqual(9, len(found))
+        self.assertIn("9 ran, 0 did not\n1 degenerate (zeros): 2/3\n", said)
         self.assertEqual(["3_Linear_Norm_Mean"], [name for name, one in found.items() if one["degenerate"] == "zeros"])
         self.assertEqual(["2_Linear_Dropout"], [name for name, one in found.items() if one["isRandom"]])
         self.assertEqual(["2_Attention"], [name for name, one in found.items() if one["outputs"] == 2])
@@ -113,7 +115,8 @@ class Inspecting(unittest.TestCase):
             "did not run  1/2 2_Ending.py: its process died (exit code 3)",
             "did not run  1/3 3_Float.py: it gives a float, and only tensors can be compared",
             "passed over  level1/4_ReLU_OLD.py: 4_ReLU.py is problem 1/4 already",
-            "1 ran, 3 did not",
+            "4 of 4  ",
+            "1 ran, 3 did not: 1/1, 1/2, 1/3\n",
         ):
             self.assertIn(sentence, said)
         self.assertEqual(["4_ReLU"], list(self.inspections()))
@@ -133,6 +136,23 @@ class Inspecting(unittest.TestCase):
     def test_a_folder_without_problems_and_a_problem_that_is_not_there_are_told(self) -> None:
         self.assertIn("no file like KernelBench/level1/19_ReLU.py", self.inspect(self.folder, code=1))
         self.assertIn("has no problem 3/9", self.inspect(MINI, "--only", "3/9", code=1))
+
+
+class Trials(unittest.TestCase):
+    def test_a_model_that_never_ends_is_stopped(self) -> None:
+        with self.assertRaisesRegex(DidNotRun, "^it took more than "):
+            tried("while True: pass", "fp32", Limits(1, 1 << 30))
+
+    def test_inputs_beyond_their_elements_are_refused_before_they_are_made(self) -> None:
+        for count in (10**11, 10**18):
+            source = f"import torch\ndef get_inputs():\n    return [torch.empty({count})]\n"
+            with self.subTest(count), self.assertRaisesRegex(DidNotRun, "^it needs more memory than it may have$"):
+                tried(source, "fp32", Limits(1, 1 << 50, 1e6))
+
+    def test_a_call_that_takes_longer_than_it_may_is_the_last(self) -> None:
+        model = (MINI / "KernelBench/level1/1_Matmul.py").read_text()
+        with self.assertRaisesRegex(DidNotRun, "^a call takes 0.0 s$"):
+            tried(model, "fp32", Limits(10, 1 << 30, call_s=0))
 
 
 class Shrinking(unittest.TestCase):

@@ -137,9 +137,13 @@ test("submit --no-wait says how to watch and does not", async () => {
   expect(code).toBe(0);
 });
 
-test("Ctrl-C stops watching, says how to go on, and exits with 130", async () => {
+test.each([
+  ["Ctrl-C", "SIGINT"],
+  ["a terminal that is closed", "SIGHUP"],
+  ["who stops it by its number", "SIGTERM"],
+] as const)("%s stops watching in order: it says how to go on, and exits with 130", async (_, signal) => {
   const endless = world({}, [QUEUED, STARTED]);
-  const { code, err } = await call(["submit", "kernel.py"], endless, { interruptAt: "running on" });
+  const { code, err } = await call(["submit", "kernel.py"], endless, { interruptAt: "running on", signal });
   expect(err).toBe(
     "Stopped watching; submission 12 goes on. To go on: kernelbot watch 12. To end it: kernelbot cancel 12\n",
   );

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import resource
+import signal
 import sys
 import time
 import traceback
@@ -14,17 +16,23 @@ from typing import Any
 
 import torch
 
+#: Seconds that a trial may last, for those that the processor may work for it: the machine may have much else to do.
+PATIENCE = (2, 60)
+#: Bytes for each element of the inputs while they are made, of which a copy or two are left over.
+INPUT_BYTES = 16
 #: The tolerance of each precision, as core's `suiteProblem` has it.
 TOLERANCE = {"fp32": 1e-4, "fp16": 1e-2, "bf16": 1e-2}
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a trial may take: seconds, bytes of address space beside PyTorch's own, and elements of all inputs together."""
+    """What a trial may take: seconds of the processor, bytes of address space beside PyTorch's own, elements of all inputs
+    together, and seconds of a call."""
 
     seconds: float
     memory_bytes: int
-    elements: float = float("inf")
+    elements: float = math.inf
+    call_s: float = math.inf
 
 
 class DidNotRun(Exception):
@@ -39,11 +47,14 @@ def tried(source: str, precision: str, limits: Limits) -> dict[str, Any]:
     child.start()
     theirs.close()
     try:
-        if not ours.poll(limits.seconds):
-            raise DidNotRun(f"it took more than {limits.seconds:g} s")
+        lasting_s = limits.seconds * PATIENCE[0] + PATIENCE[1]
+        if not ours.poll(lasting_s):
+            raise DidNotRun(f"it took more than {lasting_s:g} s")
         seen = ours.recv()
     except EOFError:
         child.join()
+        if child.exitcode == -signal.SIGXCPU:
+            raise DidNotRun(f"it took more than {limits.seconds:g} s") from None
         raise DidNotRun(f"its process died (exit code {child.exitcode})") from None
     finally:
         child.kill()
@@ -56,10 +67,9 @@ def tried(source: str, precision: str, limits: Limits) -> dict[str, Any]:
 
 def answer(pipe: Connection, source: str, precision: str, limits: Limits) -> None:
     """Sends what is seen, or a sentence on what went wrong."""
-    with open("/proc/self/statm") as file:
-        taken = int(file.read().split()[0]) * resource.getpagesize()
-    most = taken + limits.memory_bytes
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    seconds = math.ceil(limits.seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # What a model prints has no place among the progress.
     sys.stdout = sys.stderr = open("/dev/null", "w")
     try:
@@ -67,12 +77,17 @@ def answer(pipe: Connection, source: str, precision: str, limits: Limits) -> Non
     except DidNotRun as error:
         pipe.send(str(error))
     except BaseException as error:
+        if "DefaultCPUAllocator" in str(error) or isinstance(error, MemoryError):
+            pipe.send("it needs more memory than it may have")
+            return
         pipe.send(traceback.format_exception_only(type(error), error)[-1].strip()[:500])
 
 
 def inspection(source: str, precision: str, limits: Limits) -> dict[str, Any]:
     """Builds the model, calls it on inputs of two seeds, and looks at what comes of it. Raises what the model raises."""
     torch.set_num_threads(1)
+    # Refused at once where they would be made for seconds and then found to be too large.
+    limit_memory(min(limits.memory_bytes, limits.elements * INPUT_BYTES))
     module: Any = types.ModuleType("model")
     sys.modules["model"] = module
     exec(compile(source, "model.py", "exec", dont_inherit=True), module.__dict__)
@@ -82,11 +97,14 @@ def inspection(source: str, precision: str, limits: Limits) -> dict[str, Any]:
     elements = sum(tensor.numel() for tensor in tensors_of(inputs))
     if elements > limits.elements:
         raise DidNotRun(f"its inputs have {elements:,} elements")
+    limit_memory(limits.memory_bytes)
     torch.manual_seed(0)
     arguments = listed(module.get_init_inputs())
     torch.manual_seed(0)
     model = module.Model(*arguments)
     first, forward_s, draws = called(model, inputs, 3)
+    if forward_s > limits.call_s:
+        raise DidNotRun(f"a call takes {forward_s:.1f} s")
     # Dropout by chance of nothing draws as well, and changes nothing.
     again, again_s, _ = called(model, made(module, 1), 4 if draws else 3)
     is_random = draws and not all(torch.equal(one, other) for one, other in zip(first, again))
@@ -100,6 +118,14 @@ def inspection(source: str, precision: str, limits: Limits) -> dict[str, Any]:
         "outputBytes": sizes(first, bytes_of),
         "forwardS": round(min(forward_s, again_s), 6),
     }
+
+
+def limit_memory(more_bytes: float) -> None:
+    """Lets this process take no more address space than it has and so much."""
+    with open("/proc/self/statm") as file:
+        taken = int(file.read().split()[0]) * resource.getpagesize()
+    most = resource.RLIM_INFINITY if more_bytes == math.inf else taken + int(more_bytes)
+    resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
 def made(module: Any, seed: int) -> list[Any]:
@@ -123,10 +149,12 @@ def called(model: Any, inputs: list[Any], seed: int) -> tuple[list[torch.Tensor]
     """The outputs of a call, its seconds, and whether it drew random numbers, which are those of a seed."""
     torch.manual_seed(seed)
     before = torch.random.get_rng_state()
-    started = time.monotonic()
+    # Of the processor: what else runs on the machine does not change which sizes are chosen. A thread's clock, since that of a
+    # process whose time is limited moves with the system's ticks.
+    started = time.thread_time()
     with torch.no_grad():
         result = model(*inputs)
-    took_s = time.monotonic() - started
+    took_s = time.thread_time() - started
     outputs = flat(result)
     other = next((one for one in outputs if not isinstance(one, torch.Tensor)), None)
     if other is not None or not outputs:

@@ -22,6 +22,8 @@ export interface Call {
   env?: Record<string, string>;
   /** Ctrl-C, once it has printed this. */
   interruptAt?: string;
+  /** What it gets then, Ctrl-C where nothing is said. */
+  signal?: NodeJS.Signals;
   /** Hears what it prints on the standard output, as it comes. */
   onOutput?: (text: string) => void;
 }
@@ -61,10 +63,10 @@ async function kernelbot(folder: string, args: readonly string[], call: Call): P
   });
   child.stdin.on("error", () => undefined); // It may end before it has read everything.
   child.stdin.end(call.input);
-  const { interruptAt, onOutput } = call;
+  const { interruptAt, signal = "SIGINT", onOutput } = call;
   if (onOutput !== undefined) child.stdout.on("data", (chunk: Buffer) => onOutput(chunk.toString()));
   if (interruptAt !== undefined) {
-    child.stdout.on("data", (chunk: Buffer) => chunk.includes(interruptAt) && child.kill("SIGINT"));
+    child.stdout.on("data", (chunk: Buffer) => chunk.includes(interruptAt) && child.kill(signal));
   }
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);

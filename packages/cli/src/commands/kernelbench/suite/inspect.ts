@@ -15,7 +15,13 @@ export const command = defineCommand({
   options: {
     out: { type: "string", short: "o", value: "FILE", help: "Where the suite goes" },
     name: { type: "string", value: "NAME", default: "kernelbench", help: "What the suite is called" },
-    target: { type: "string", short: "t", value: "NAME", multiple: true, help: "Where its kernels can be evaluated" },
+    target: {
+      type: "string",
+      short: "t",
+      value: "NAME",
+      multiple: true,
+      help: "Where its kernels can be evaluated; cpu with --smoke",
+    },
     ref: { type: "string", value: "REF", help: "Of an address: a branch, a tag or a commit" },
     smoke: { type: "boolean", help: "Shrink the sizes until a model is quick on a CPU" },
     precision: { type: "string", choices: PRECISIONS, default: "fp32", help: "What inputs and weights are cast to" },
@@ -30,7 +36,7 @@ export const command = defineCommand({
   ],
   run: async ({ out, name, target, ref, smoke, precision, only, jobs }, checkout) => {
     if (out === undefined) throw new UsageError("say where the suite goes: --out FILE");
-    if (target.length === 0) throw new UsageError("say where its kernels can be evaluated: --target NAME");
+    if (target.length === 0 && !smoke) throw new UsageError("say where its kernels can be evaluated: --target NAME");
     const args = [
       ...["--out", resolve(out), `--name=${name}`, "--precision", precision, ...(smoke ? ["--smoke"] : [])],
       ...["--jobs", String(positiveInteger(jobs, "a number of problems at once"))],
