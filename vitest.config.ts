@@ -1,8 +1,12 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Those that take minutes, so that none of them is left to run alone at the end. */
-const LONG = ["tester/attacks/", "problems/", "tests/"];
+/**
+ * Those that take minutes, so that none of them is left to run alone at the end. The first two stand for many; beside the
+ * tests in Python, which judge for minutes, come those that judge nothing.
+ */
+const LONG = ["tests/whole/", "packages/server/src/http/", "tester/attacks/", "problems/", "tests/"];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -26,6 +30,8 @@ export default defineConfig({
       "scripts/**/*.test.ts",
     ],
     globalSetup: ["packages/server/src/testing/global-setup.ts"],
+    // Programs that tests start, which is often, find their code compiled.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/kernelbot") },
     sequence: { sequencer: LongestFirst },
     // Tests start real databases, sandboxes and servers: a slow machine must not fail them.
     testTimeout: 120_000,

@@ -174,7 +174,7 @@ class Ranks(AcceleratorTest):
     def test_each_rank_has_a_device_of_its_own(self) -> None:
         cases = [{"size": 1000, "world_size": 2, "seed": 1}]
         spec = {"worldSize": 2, "tests": cases, "benchmarks": cases, "reference": ALL_REDUCE}
-        self.assertEqual("passed", self.judge(on_device(SUM_OF_RANKS, "ranked", **spec))[-1]["verdict"])
+        self.assertEqual("passed", self.judge(on_device(SUM_OF_RANKS, "benchmark", **spec))[-1]["verdict"])
         wrong = SUM_OF_RANKS.replace("    return total", "    return total + dist.get_rank()")
         self.assertIn("rank 1: 1000 of 1000", self.judge(on_device(wrong, **spec))[-1]["message"])
 

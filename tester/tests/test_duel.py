@@ -50,7 +50,7 @@ class Duels(JudgeTest):
             self.assertTrue(all(min(one[who]) > 0 for who in ("candidateNs", "rivalNs", "referenceNs")), one)
 
     def test_the_one_that_does_the_work_many_times_takes_longer(self) -> None:
-        slow, fast = REPEATED.format(times=100), REPEATED.format(times=1)
+        slow, fast = REPEATED.format(times=20), REPEATED.format(times=1)
         events = self.judge(duel(slow, fast, benchmarks=[{"size": 1 << 16, "seed": 54352}]))
         self.assertEqual(("passed", None), (events[-1]["verdict"], events[-1].get("rival")), events[-1])
         rounds = rounds_of(events)
@@ -101,7 +101,9 @@ class Duels(JudgeTest):
         self.assertTrue(all(one["candidateNs"] for one in rounds_of(events)))
 
     def test_by_the_papers_rule_they_take_turns_in_one_sequence(self) -> None:
-        (sequence,) = rounds_of(self.judge(duel(RIGHT, RIGHT, stop="paper")))[:1]
+        # So long that the rule holds after a few calls.
+        slow = RIGHT.replace("    torch.add", "    import time; time.sleep(0.02)\n    torch.add")
+        (sequence,) = rounds_of(self.judge(duel(slow, slow, stop="paper")))[:1]
         self.assertEqual(len(sequence["candidateNs"]), len(sequence["rivalNs"]))
 
     def test_neither_sees_the_other(self) -> None:

@@ -62,10 +62,10 @@ class Ranks(JudgeTest):
         return "".join(event["head"] + event["tail"] for event in events if event["type"] == "output")
 
     def test_ranks_reach_each_other_and_are_checked_and_timed_together(self) -> None:
-        for source in (RIGHT, BY_HAND):
-            events = self.judge(ranked(source, "ranked"))
+        for source, mode in ((RIGHT, "ranked"), (BY_HAND, "benchmark")):
+            events = self.judge(ranked(source, mode))
             self.assertEqual("passed", events[-1]["verdict"], events[-1])
-            timed = [event for event in events if event["type"] == "case_finished" and event["stage"] == "ranked"]
+            timed = [event for event in events if event["type"] == "case_finished" and event["stage"] == mode]
             self.assertGreaterEqual(len(timed[0]["rounds"]), 6)
 
     def test_the_output_of_every_rank_is_checked(self) -> None:

@@ -118,8 +118,12 @@ layout.rebuild = slow
 
     def test_by_the_papers_rule_each_case_is_one_sequence_of_paired_calls(self) -> None:
         cases = [{"size": 1024, "seed": 1}, {"size": 2048, "seed": 2}]
-        even = "import time; time.sleep(0.003); return a + b"
-        events = self.judge(job(kernel(even), "ranked", stop="paper", benchmarks=cases))
+        # Each time is 4 % beside the mean, so the rule holds after some 17 calls: long ones, beside which the scatter of a
+        # busy machine is small.
+        wait = "import itertools, time\nwaits = itertools.cycle((0.0288, 0.0312))"
+        even = kernel("time.sleep(next(waits)); return a + b", wait)
+        limits = {"prepare": 20, "test": 20, "benchmark": 20, "ranked": 12}
+        events = self.judge(job(even, "ranked", stop="paper", benchmarks=cases, timeoutsS=limits))
         self.assertEqual("passed", events[-1]["verdict"])
         self.assertEqual([0, 1, 2], [event["done"] for event in events if event["type"] == "progress"])
         timed = [event for event in events if event["type"] == "case_finished" and event["stage"] == "ranked"]
@@ -135,7 +139,7 @@ layout.rebuild = slow
             self.assertEqual([], held)
 
     def test_by_the_papers_rule_a_stage_that_is_short_of_time_keeps_three_calls(self) -> None:
-        limits = {"prepare": 20, "test": 20, "benchmark": 8, "ranked": 20}
+        limits = {"prepare": 20, "test": 20, "benchmark": 5, "ranked": 20}
         uneven = "import time, random; time.sleep(random.choice([0.001, 0.4])); return a + b"
         events = self.judge(job(kernel(uneven), "benchmark", stop="paper", timeoutsS=limits))
         self.assertEqual("passed", events[-1]["verdict"])

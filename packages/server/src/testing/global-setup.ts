@@ -6,7 +6,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { openClient } from "../db/client.ts";
+import { openClient, type Client } from "../db/client.ts";
 import { DATABASE_USER, socketPath } from "../db/embedded/cluster.ts";
 import { startEmbedded } from "../db/embedded/embedded.ts";
 import { migrate } from "../db/migrate.ts";
@@ -27,6 +27,7 @@ export default async function (project: TestProject): Promise<() => Promise<void
     given === undefined ? await ownDatabase() : { socketDirectory: given, stop: () => Promise.resolve() };
   const connection = { path: socketPath(socketDirectory), user: DATABASE_USER };
   const admin = openClient({ ...connection, database: "postgres" });
+  if (given === undefined) await forget(admin);
   await admin.query(`drop database if exists ${TEMPLATE}`);
   await admin.query(`create database ${TEMPLATE}`);
   await admin.end(1);
@@ -40,6 +41,14 @@ export default async function (project: TestProject): Promise<() => Promise<void
     await stop();
     rmSync(scratch, { recursive: true, force: true });
   };
+}
+
+/** What is in it need not outlive a power failure: nothing waits for the disk. */
+async function forget(admin: Client): Promise<void> {
+  for (const setting of ["fsync", "synchronous_commit", "full_page_writes"]) {
+    await admin.query(`alter system set ${setting} = off`);
+  }
+  await admin.query("select pg_reload_conf()");
 }
 
 async function ownDatabase(): Promise<{ socketDirectory: string; stop: () => Promise<void> }> {
