@@ -21,6 +21,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   similar: async () => (await import("./similar.ts")).similar,
   site: async () => (await import("./site.ts")).site,
   kernelbench: async () => (await import("./kernelbench.ts")).kernelbench,
+  dataset: async () => (await import("./dataset.ts")).dataset,
   gpu: async () => (await import("./gpu.ts")).gpu,
 };
 

@@ -175,7 +175,8 @@ interface Values {
   int32: number;
   double: number;
   boolean: boolean;
-  string: string;
+  /** Bytes are UTF-8. */
+  string: string | Uint8Array;
   /** A bigint counts microseconds since 1970. */
   timestamp: Date | bigint;
   doubles: readonly number[];

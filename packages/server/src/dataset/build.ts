@@ -7,6 +7,9 @@ import type { Making } from "./make.ts";
 /** Servers look this often for snapshots that are to be made, in milliseconds. */
 export const BUILD_MS = 2000;
 
+/** Megabytes. With a large young generation, V8 lets the buffers of hundreds of pages lie about before it looks. */
+const LIMITS = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 256 };
+
 export interface BuildOptions {
   /** The address that people use, which snapshots name. */
   source?: string | undefined;
@@ -54,7 +57,7 @@ async function giveUp({ db }: Database, id: number, error: unknown): Promise<nev
 }
 
 async function inThread(workerData: Making, signal: AbortSignal | undefined): Promise<void> {
-  const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData });
+  const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData, resourceLimits: LIMITS });
   const terminate = (): void => void worker.terminate();
   signal?.addEventListener("abort", terminate);
   try {

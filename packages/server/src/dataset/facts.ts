@@ -130,7 +130,7 @@ export function submissionRow(fact: Fact, pseudonyms: Pseudonyms, place: number 
 }
 
 /** The same as a row of the corpus, with its source. */
-export function corpusRow(fact: Fact, pseudonyms: Pseudonyms, code: string): Row<"corpus"> {
+export function corpusRow(fact: Fact, pseudonyms: Pseudonyms, code: Uint8Array): Row<"corpus"> {
   return {
     ...identityOf(fact, pseudonyms),
     leaderboard_id: BigInt(fact.problem_id),
@@ -146,7 +146,7 @@ export function corpusRow(fact: Fact, pseudonyms: Pseudonyms, code: string): Row
   };
 }
 
-export function codeRow(fact: Fact, code: string): Row<"code"> {
+export function codeRow(fact: Fact, code: Uint8Array): Row<"code"> {
   return {
     code_sha256: fact.code_sha256,
     code_id: codeId(fact.code_sha256),

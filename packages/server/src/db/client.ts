@@ -29,6 +29,8 @@ export interface Client {
    * @throws an error with code CONNECTION_CLOSED when the connection ends before the answer has come.
    */
   query(text: string, parameters?: Parameters): Promise<Rows>;
+  /** The same, with the columns of each row as the bytes that came, in PostgreSQL's text format. */
+  bytes(text: string, parameters?: Parameters): Promise<Buffer[][]>;
   /** Waits up to so many seconds for what is under way. */
   end(seconds: number): Promise<void>;
 }
@@ -73,17 +75,25 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
     ? postgres(connection.url, settings)
     : postgres({ ...settings, ...connection })) as unknown as postgres.Sql;
 
+  function prepared(text: string, parameters: Parameters = []): postgres.PendingQuery<postgres.Row[]> {
+    return sql.unsafe(text, parameters, { prepare: true });
+  }
+
+  /** What comes of a query, or that the connection has ended, of which the query itself may never hear. */
+  function answered<T>(ask: () => PromiseLike<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (isClosed) throw connectionClosed();
+      unanswered.add(reject);
+      ask()
+        .then(resolve, reject)
+        .then(() => unanswered.delete(reject));
+    });
+  }
+
   return {
     sql,
-    query: (text, parameters = []) =>
-      new Promise((resolve, reject) => {
-        if (isClosed) throw connectionClosed();
-        unanswered.add(reject);
-        sql
-          .unsafe(text, parameters, { prepare: true })
-          .then(resolve, reject)
-          .finally(() => unanswered.delete(reject));
-      }),
+    query: (text, parameters) => answered(() => prepared(text, parameters)),
+    bytes: (text, parameters) => answered(() => prepared(text, parameters).raw()),
     end: (seconds) => sql.end({ timeout: seconds }),
   };
 }
