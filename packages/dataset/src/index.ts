@@ -3,6 +3,7 @@ export * from "./analysis/index.ts";
 export * from "./columns.ts";
 export * from "./schema.ts";
 export * from "./write.ts";
+export * from "./write-rows.ts";
 export * from "./dataset.ts";
 export * from "./error.ts";
 export * from "./families/index.ts";
