@@ -7,6 +7,7 @@ export { QUERIES, VIEWS } from "./queries.ts";
 export * from "./schema.ts";
 export { skillsText } from "./skills.ts";
 export * from "./write.ts";
+export * from "./write-rows.ts";
 export * from "./dataset.ts";
 export * from "./error.ts";
 export * from "./families/index.ts";
