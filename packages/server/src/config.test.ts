@@ -143,3 +143,23 @@ test("what is wrong with a GitHub App is said by the variable's name, without it
     /KERNELBOT_GITHUB_APP_KEY: "\/nowhere" cannot be read: ENOENT/,
   );
 });
+
+test("the server makes snapshots by itself where it is told how often, and publishes them where that is set up", () => {
+  expect(serveOptions([])).toMatchObject({ datasetsKeep: 10, huggingFace: undefined });
+  const hub = { KERNELBOT_HUGGING_FACE_TOKEN: "hf_secret", KERNELBOT_HUGGING_FACE_REPO: "lab/kernels" };
+  const args = ["--datasets-every", "24", "--datasets-to", "hugging_face, object_store", "--datasets-keep", "3"];
+  expect(serveOptions(args, hub)).toMatchObject({
+    datasetsEvery: 24,
+    datasetsTo: ["hugging_face", "object_store"],
+    datasetsKeep: 3,
+    huggingFace: { token: "hf_secret", repository: "lab/kernels", hubUrl: "https://huggingface.co" },
+  });
+  expect(() => serveOptions(args)).toThrow(/--datasets-to: for hugging_face, set KERNELBOT_HUGGING_FACE_TOKEN/);
+});
+
+test("what is wrong with the address of a data set is said by the variable's name, without the token", () => {
+  const env = { KERNELBOT_HUGGING_FACE_TOKEN: "secret", KERNELBOT_HUGGING_FACE_REPO: "kernels" };
+  expect(() => serveOptions([], env)).toThrow(
+    'KERNELBOT_HUGGING_FACE_TOKEN: use a token of Hugging Face, which begins with hf_; KERNELBOT_HUGGING_FACE_REPO: "kernels" is not like OWNER/NAME',
+  );
+});

@@ -2,8 +2,9 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { KernelBotError, quote, Scope, TargetName } from "@kernelbot/core";
+import { KernelBotError, PublicationPlace, quote, Scope, TargetName } from "@kernelbot/core";
 import { z } from "zod";
+import { readHuggingFaceOptions, type HuggingFaceOptions } from "./dataset/publish/options.ts";
 import { readPullRequestOptions, type PullRequestOptions } from "./kernelbench/pull-requests/options.ts";
 import { readProviders, type Provider } from "./people/providers.ts";
 
@@ -22,6 +23,11 @@ kernelbot-server token --label L [...]  makes a token and prints it
   --private-webhooks     let webhooks reach private networks, any port, and plain http
   --signing-key FILE     the Ed25519 key that signs receipts (KERNELBOT_SIGNING_KEY; default: one is made in --data)
   --keep-artifacts DAYS  days after which the files of profiles are deleted (KERNELBOT_KEEP_ARTIFACTS; default 30)
+  --datasets-every HOURS make a snapshot of all public competitions that have ended, this often at most and where something
+                         has changed (KERNELBOT_DATASETS_EVERY; default: not by itself)
+  --datasets-to PLACES   where these are published, by commas: hugging_face, object_store (KERNELBOT_DATASETS_TO;
+                         default: hugging_face where it is set up)
+  --datasets-keep N      how many snapshots keep their files, the newest (KERNELBOT_DATASETS_KEEP; default 10)
   --data DIR             where state is kept (KERNELBOT_DATA; default ~/.local/share/kernelbot, for root /var/lib/kernelbot)
 
   --label LABEL          what the token is for
@@ -32,7 +38,7 @@ kernelbot-server token --label L [...]  makes a token and prints it
 With DATABASE_URL, state is kept in that PostgreSQL and not in --data, and --signing-key is needed: all servers of one
 database sign with the same key, and share the folders artifacts and datasets below --data. KERNELBOT_LOG sets the level of the log on standard error: debug, info, warn (default),
 error or silent. How people sign in, by the environment as well: docs/accounts.md.
-How pull requests are evaluated: docs/kernelbench-pull-requests.md.
+How pull requests are evaluated: docs/kernelbench-pull-requests.md. How snapshots are published: docs/dataset-publishing.md.
 `;
 
 const List = z.string().transform((text) =>
@@ -77,6 +83,18 @@ const ServeOptions = z
       .regex(/^[1-9]\d{0,3}$/, "use a whole number of days, from 1 to 9999")
       .transform(Number)
       .default(30),
+    datasetsEvery: z
+      .string()
+      .regex(/^[1-9]\d{0,3}$/, "use a whole number of hours, from 1 to 9999")
+      .transform(Number)
+      .optional(),
+    datasetsTo: List.pipe(z.array(PublicationPlace)).optional(),
+    datasetsKeep: z
+      .string()
+      .regex(/^[1-9]\d{0,3}$/, "use a whole number, from 1 to 9999")
+      .transform(Number)
+      .default(10),
+    huggingFace: z.custom<HuggingFaceOptions | undefined>(),
     publicUrl: PublicUrl.optional(),
     proxies: z.string().regex(/^\d$/, "use a number from 0 to 9").transform(Number).default(0),
     providers: z.custom<Provider[]>().default([]),
@@ -89,6 +107,10 @@ const ServeOptions = z
   .refine(({ pullRequests, publicUrl }) => pullRequests === undefined || publicUrl !== undefined, {
     path: ["publicUrl"],
     message: "with a GitHub App, say the address that people use: comments on pull requests link to it",
+  })
+  .refine(({ datasetsTo, huggingFace }) => huggingFace !== undefined || datasetsTo?.includes("hugging_face") !== true, {
+    path: ["datasetsTo"],
+    message: "for hugging_face, set KERNELBOT_HUGGING_FACE_TOKEN and KERNELBOT_HUGGING_FACE_REPO",
   })
   // Else each server would make a key of its own, and nobody could know them all beforehand.
   .refine(({ databaseUrl, signingKey }) => databaseUrl === undefined || signingKey !== undefined, {
@@ -109,7 +131,10 @@ export type TokenOptions = z.infer<typeof TokenOptions>;
 export type Command =
   { name: "help" } | { name: "serve"; options: ServeOptions } | { name: "token"; options: TokenOptions };
 
-type Values = Record<string, string | string[] | boolean | readonly Provider[] | PullRequestOptions | undefined>;
+type Values = Record<
+  string,
+  string | string[] | boolean | readonly Provider[] | PullRequestOptions | HuggingFaceOptions | undefined
+>;
 
 /** @throws KernelBotError `bad_request` that names every option that is wrong. */
 export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Command {
@@ -132,6 +157,10 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         privateWebhooks: values["private-webhooks"],
         signingKey: values["signing-key"] ?? env.KERNELBOT_SIGNING_KEY,
         keepArtifacts: values["keep-artifacts"] ?? env.KERNELBOT_KEEP_ARTIFACTS,
+        datasetsEvery: values["datasets-every"] ?? env.KERNELBOT_DATASETS_EVERY,
+        datasetsTo: values["datasets-to"] ?? env.KERNELBOT_DATASETS_TO,
+        datasetsKeep: values["datasets-keep"] ?? env.KERNELBOT_DATASETS_KEEP,
+        huggingFace: readHuggingFaceOptions(env),
         publicUrl: values["public-url"] ?? env.KERNELBOT_PUBLIC_URL,
         proxies: values.proxies ?? env.KERNELBOT_PROXIES,
         providers: readProviders(env),
@@ -172,6 +201,9 @@ function parseFlags(args: readonly string[]) {
         "private-webhooks": { type: "boolean" },
         "signing-key": { type: "string" },
         "keep-artifacts": { type: "string" },
+        "datasets-every": { type: "string" },
+        "datasets-to": { type: "string" },
+        "datasets-keep": { type: "string" },
         "public-url": { type: "string" },
         proxies: { type: "string" },
         label: { type: "string" },

@@ -10,19 +10,22 @@ import type { Client } from "../db/client.ts";
 /** What a submission must be to be taken up, of `submission s` and `account a`. */
 const OPEN = "s.removed_at is null and a.banned_at is null";
 
+/** SQL: the runs of competitions, of which the parameter has the names, that are in a snapshot. */
+export const RUNS = `from competition c
+  join problem p on p.competition = c.name and p.suite is null
+  join submission s on s.problem = p.name
+  join account a on a.id = s.account_id
+  join run r on r.submission_id = s.id
+  join code on code.hash = s.code_hash
+  where c.name = any($1::text[]) and s.licence is not null and ${OPEN} and r.state in ('done', 'cancelled')`;
+
 const SELECT = `
 create temporary table snapshot_run on commit preserve rows as
 with run_of as (
   select c.name as competition, s.problem, r.target, r.problem_version, r.id as run_id, r.submission_id, s.licence,
     s.account_id, coalesce(s.anonymous, a.anonymous) as anonymous, s.code_hash, octet_length(code.source) as code_bytes,
     r.time_ns, s.created_at, r.verdict is not distinct from 'passed' and r.mode = 'ranked' as successful
-  from competition c
-  join problem p on p.competition = c.name and p.suite is null
-  join submission s on s.problem = p.name
-  join account a on a.id = s.account_id
-  join run r on r.submission_id = s.id
-  join code on code.hash = s.code_hash
-  where c.name = any($1::text[]) and s.licence is not null and ${OPEN} and r.state in ('done', 'cancelled')
+  ${RUNS}
 )
 select row_number() over (order by competition, problem, target, time_ns, run_id) as place, run_of.*,
   -- DEDUPLICATION_RULE of packages/dataset. A user is who the files say: with and without a name one is two.

@@ -140,7 +140,7 @@ export async function readSnapshot(
 /**
  * A file of a ready snapshot, and where it lies.
  * @param directory That of all snapshots.
- * @throws KernelBotError `not_found`; `conflict` where the snapshot is not ready.
+ * @throws KernelBotError `not_found`; `conflict` where the snapshot is not ready, `gone` where its files are deleted.
  */
 export async function snapshotFile(
   database: Database,
@@ -151,12 +151,22 @@ export async function snapshotFile(
 ): Promise<{ file: SnapshotFile; path: string }> {
   const { id: found, manifest, state } = await readSnapshot(database, viewer, id);
   if (manifest === null) throw new KernelBotError("conflict", `snapshot ${found} is ${state}, and has no files`);
+  if (await areDeleted(database, found)) {
+    throw new KernelBotError("gone", `the files of snapshot ${found} are deleted; take the newest one`);
+  }
   const onDisk = join(folderOf(directory, found), path);
   if (path === MANIFEST) return { file: await describe(path, onDisk), path: onDisk };
   // Only what the manifest names is looked for, so a path leads nowhere else.
   const file = manifest.files.find((file) => file.path === path);
   if (file === undefined) throw new KernelBotError("not_found", `snapshot ${found} has no file ${quote(path)}`);
   return { file, path: onDisk };
+}
+
+async function areDeleted({ db }: Database, id: number): Promise<boolean> {
+  const row = await retrying(() =>
+    db.selectFrom("dataset_snapshot").select("files_deleted_at").where("id", "=", id).executeTakeFirst(),
+  );
+  return row?.files_deleted_at != null;
 }
 
 /** Of a small file that is no table. */

@@ -1,7 +1,14 @@
 /** The files of a snapshot that are for people and their programs to read. */
+import { createHash } from "node:crypto";
 import type { SnapshotManifest } from "@kernelbot/core";
+import { cardText, checksums, skillsText } from "@kernelbot/dataset";
 
-/** Texts that follow from the manifest, by their paths. */
-export function textsOf(_manifest: SnapshotManifest): Record<string, string> {
-  return {};
+/** Texts that follow from the manifest of the tables, by their paths. */
+export function textsOf(manifest: SnapshotManifest): Record<string, string> {
+  const texts = { "README.md": cardText(manifest), "skills.md": skillsText(manifest) };
+  const hashed = Object.entries(texts).map(([path, text]) => ({
+    path,
+    sha256: createHash("sha256").update(text).digest("hex"),
+  }));
+  return { ...texts, SHA256SUMS: checksums([...manifest.files, ...hashed]) };
 }

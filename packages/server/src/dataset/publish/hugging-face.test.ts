@@ -2,7 +2,7 @@ import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startFakeHub, type FakeHub } from "../../testing/fake-hub.ts";
-import { snapshotFiles } from "../../testing/snapshot-files.ts";
+import { snapshotFiles } from "../testing/snapshot-files.ts";
 import { openHuggingFace } from "./hugging-face.ts";
 import { localSnapshot } from "./local.ts";
 import { PlaceError, type Progress } from "./place.ts";

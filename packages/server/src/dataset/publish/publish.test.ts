@@ -8,7 +8,7 @@ import { json } from "../../db/json.ts";
 import { testDatabase, type TestDatabase } from "../../testing/database.ts";
 import { startFakeHub } from "../../testing/fake-hub.ts";
 import { person } from "../../testing/fixtures.ts";
-import { snapshotFiles } from "../../testing/snapshot-files.ts";
+import { snapshotFiles } from "../testing/snapshot-files.ts";
 import { openHuggingFace } from "./hugging-face.ts";
 import { openObjectStorePlace } from "./object-store.ts";
 import { PlaceError, type Place } from "./place.ts";

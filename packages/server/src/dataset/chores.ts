@@ -1,0 +1,59 @@
+/** What a server does for snapshots by itself. */
+import type { PublicationPlace } from "@kernelbot/core";
+import type { ObjectStore } from "../artifacts/store.ts";
+import type { Database } from "../db/database.ts";
+import { BUILD_MS, buildSnapshots } from "./build.ts";
+import { openHuggingFace } from "./publish/hugging-face.ts";
+import { openObjectStorePlace } from "./publish/object-store.ts";
+import type { HuggingFaceOptions } from "./publish/options.ts";
+import { PUBLISH_MS, publishSnapshots } from "./publish/publish.ts";
+import { deleteOldSnapshots } from "./retention.ts";
+import { SCHEDULE_MS, scheduleSnapshots } from "./schedule.ts";
+
+const HOUR_MS = 3_600_000;
+
+export interface DatasetOptions {
+  /** The address that people use, which snapshots name. */
+  publicUrl?: string | undefined;
+  /** Hours between two that the server makes by itself; undefined where it makes none. */
+  datasetsEvery?: number | undefined;
+  /** Where these are published; undefined for the hub, where it is set up. */
+  datasetsTo?: readonly PublicationPlace[] | undefined;
+  datasetsKeep: number;
+  huggingFace?: HuggingFaceOptions | undefined;
+}
+
+interface DatasetChore {
+  everyMs: number;
+  long?: true;
+  run: (signal: AbortSignal) => Promise<void>;
+}
+
+/** @param directory Where snapshots are kept; all servers of a database share it. */
+export function datasetChores(
+  database: Database,
+  { publicUrl, datasetsEvery, datasetsTo, datasetsKeep, huggingFace }: DatasetOptions,
+  directory: string,
+  store: ObjectStore,
+): DatasetChore[] {
+  const hub = huggingFace === undefined ? [] : [openHuggingFace(huggingFace)];
+  const places = [...hub, openObjectStorePlace(store)];
+  const to = datasetsTo ?? hub.map(({ name }) => name);
+  const schedule = { everyMs: (datasetsEvery ?? 0) * HOUR_MS, places: to };
+  return [
+    {
+      everyMs: BUILD_MS,
+      long: true,
+      run: (signal) => buildSnapshots(database, directory, { source: publicUrl, signal }),
+    },
+    {
+      everyMs: PUBLISH_MS,
+      long: true,
+      run: (signal) => publishSnapshots(database, directory, { places, signal }),
+    },
+    ...(datasetsEvery === undefined
+      ? []
+      : [{ everyMs: SCHEDULE_MS, run: () => scheduleSnapshots(database, schedule) }]),
+    { everyMs: HOUR_MS, run: () => deleteOldSnapshots(database, directory, datasetsKeep) },
+  ];
+}

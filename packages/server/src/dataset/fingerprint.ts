@@ -1,0 +1,23 @@
+/** Whether another snapshot of the same competitions would differ, told without making it. */
+import { CompiledQuery, type Transaction } from "kysely";
+import type { Tables } from "../db/tables.ts";
+import { RUNS } from "./selection.ts";
+
+/** All that changes after a competition has ended: who is in it, how it was judged, and how it is called. */
+const RUN = `concat_ws('|', r.id, r.state, r.verdict, r.time_ns, s.licence, coalesce(s.anonymous, a.anonymous), a.id, a.name)`;
+const FINGERPRINT = `
+select concat_ws(' ', count(*), sum(hashtextextended(${RUN}, 0)),
+  (select md5(string_agg(concat_ws('|', c.name, c.title, c.starts_at, c.ends_at, p.name, p.version), '|' order by c.name, p.name))
+    from competition c left join problem p on p.competition = c.name and p.suite is null
+    where c.name = any($1::text[]))) as fingerprint
+${RUNS}`;
+
+/** The same text as long as a snapshot of these competitions would have the same rows. One query, and no file. */
+export async function fingerprintOf(
+  transaction: Transaction<Tables>,
+  competitions: readonly string[],
+): Promise<string> {
+  const query = CompiledQuery.raw(FINGERPRINT, [competitions]);
+  const { rows } = await transaction.executeQuery<{ fingerprint: string }>(query);
+  return rows[0]?.fingerprint ?? "";
+}

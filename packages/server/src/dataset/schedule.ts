@@ -1,0 +1,97 @@
+/** Snapshots that the server makes by itself: of all public competitions that have ended, when something has changed. */
+import { sql, type Transaction } from "kysely";
+import type { PublicationPlace } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { askFor, newerAt } from "./publish/publications.ts";
+import { insertSnapshot, publicEnded } from "./snapshots.ts";
+
+/** How often a server looks whether one is due, in milliseconds. */
+export const SCHEDULE_MS = 60_000;
+
+/** Any number that no one else locks. */
+const LOCK = 7_236_117;
+
+export interface Schedule {
+  /** Between two snapshots at least, in milliseconds. */
+  everyMs: number;
+  /** Where they are published. */
+  places: readonly PublicationPlace[];
+}
+
+/** Asks for a snapshot where one is due, and for the publication of the newest one of its own. */
+export async function scheduleSnapshots({ db }: Database, schedule: Schedule, now = new Date()): Promise<void> {
+  await retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      const [lock] = (
+        await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as got`.execute(transaction)
+      ).rows;
+      if (lock?.got !== true) return;
+      await publishNewest(transaction, schedule.places);
+      if (await isDue(transaction, schedule.everyMs, now)) await askWhereChanged(transaction);
+    }),
+  );
+}
+
+async function publishNewest(transaction: Transaction<Tables>, places: readonly PublicationPlace[]): Promise<void> {
+  const newest = await transaction
+    .selectFrom("dataset_snapshot")
+    .select("id")
+    .where("fingerprint", "is not", null)
+    .where("files_deleted_at", "is", null)
+    .where("state", "=", "ready")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (newest === undefined) return;
+  for (const place of places) {
+    if (await isKnown(transaction, newest.id, place)) continue;
+    if ((await newerAt(transaction, newest.id, place)) === undefined) await askFor(transaction, newest.id, place, null);
+  }
+}
+
+/** One that failed is for people to look at: it is asked for again by them. */
+async function isKnown(transaction: Transaction<Tables>, id: number, place: PublicationPlace): Promise<boolean> {
+  const row = await transaction
+    .selectFrom("dataset_publication")
+    .select("state")
+    .where("snapshot_id", "=", id)
+    .where("place", "=", place)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether the last one of its own is long ago. While any is being made, it waits: what changes now may be in it or not. */
+async function isDue(transaction: Transaction<Tables>, everyMs: number, now: Date): Promise<boolean> {
+  const soon = await transaction
+    .selectFrom("dataset_snapshot")
+    .select("id")
+    .where((where) =>
+      where.or([
+        where("state", "=", "building"),
+        where.and([where("fingerprint", "is not", null), where("created_at", ">", new Date(now.getTime() - everyMs))]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return soon === undefined;
+}
+
+async function askWhereChanged(transaction: Transaction<Tables>): Promise<void> {
+  const competitions = await publicEnded(transaction);
+  if (competitions.length === 0) return;
+  const fingerprint = await fingerprintOf(transaction, competitions);
+  const last = await transaction
+    .selectFrom("dataset_snapshot")
+    .select("fingerprint")
+    .where("fingerprint", "is not", null)
+    .where("state", "=", "ready")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (last?.fingerprint === fingerprint) return;
+  const id = await insertSnapshot(transaction, competitions, null);
+  await transaction.updateTable("dataset_snapshot").set({ fingerprint }).where("id", "=", id).execute();
+}
