@@ -32,12 +32,14 @@ export function measuredCells({ baseline, stored }: Against): (result: KernelRes
   const speedupOf = speedupBy(baseline, stored);
   return (result) => {
     const [model, speedup] = [modelOf(result), speedupOf(result)];
+    // Where there is little room, three dashes are left out.
+    const tone = result.timeNs === null && model === null ? " untimed" : null;
     const isFast = speedup !== null && speedup.value >= 1 && result.correct === true;
-    return html`<td class="right" data-name="Time">${result.timeNs === null ? NONE : timing(result.timeNs)}</td>
-      <td class="right number" data-name="${MODEL_WORDS[baseline.kind]}">
+    return html`<td class="right${tone}" data-name="Time">${result.timeNs === null ? NONE : timing(result.timeNs)}</td>
+      <td class="right number${tone}" data-name="${MODEL_WORDS[baseline.kind]}">
         ${model === null ? "–" : formatNs(model.value)}
       </td>
-      <td class="right number" data-name="Speed-up">
+      <td class="right number${tone}" data-name="Speed-up">
         ${
           speedup === null
             ? "–"

@@ -77,8 +77,8 @@ function models(data: ModelsPage, shown: NonNullable<ModelsPage["shown"]>): Html
       ${count(suite.problemCount, "problem", "problems")} in
       ${suite.precision}${suite.profile === "smoke" ? ", made small enough for a CPU" : ""}, version
       <code title="${suite.version}">${suite.version.slice(0, 12)}</code>.
-      <a href="${matrixPath(on, choice)}">Every model on every problem</a> ·
-      <a href="/kernelbench/suites#${suite.name}">About this suite</a>
+      <a class="nowrap" href="${matrixPath(on, choice)}">Every model on every problem</a> ·
+      <a class="nowrap" href="/kernelbench/suites#${suite.name}">About this suite</a>
     </p>
     ${
       entries.length === 0

@@ -40,9 +40,9 @@ export function entrySubmitPage({ suites, fields, checked, problem, visit }: Ent
       <p class="path"><a href="/kernelbench">KernelBench</a></p>
       <h1>Hand in kernels</h1>
       <p class="lead">
-        One JSON file of ${MAX_ENTRY_BYTES.toLocaleString("en-US")} bytes at most: <code>metadata</code> with the
-        model’s <code>display_name</code>, and <code>kernels</code> by key, each a Python source of
-        ${MAX_KERNEL_BYTES.toLocaleString("en-US")} bytes at most with a class <code>ModelNew</code>.
+        One JSON file of at most ${MAX_ENTRY_BYTES / 1e6} MB: <code>metadata</code> with the model’s
+        <code>display_name</code>, and <code>kernels</code> by key, each a Python source of at most
+        ${MAX_KERNEL_BYTES / 1e3} kB with a class <code>ModelNew</code>.
       </p>
       ${problemNotice(problem)} ${checked === null ? null : result(checked)}
       ${suites.length === 0 ? noSuites(visit) : visit.viewer === null ? signInFirst() : form(suites, fields)}

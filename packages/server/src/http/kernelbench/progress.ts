@@ -1,5 +1,4 @@
 /** How far an entry is, as a stream: told whenever it is another than the reader knows. */
-import { EntryProgress } from "@kernelbot/core";
 import { z } from "zod";
 import { readEntryRevision, readSummary } from "../../kernelbench/entries.ts";
 import { numberOf } from "../../kernelbench/number-of.ts";

@@ -56,13 +56,26 @@ interface Model {
   /** How many of a hundred kernels are right, and by which factor the typical one is faster than the model. */
   right: number;
   speedup: number;
+  /** How many times as fast as the model the compiled one is, where it was timed. */
+  compiled?: number;
 }
 
 const MODELS: readonly Model[] = [
-  { who: "kernel-foundry", name: "Tessera 2", organization: "Kernel Foundry", target: "H100", right: 85, speedup: 1.1 },
+  {
+    who: "kernel-foundry",
+    name: "Tessera 2",
+    organization: "Kernel Foundry",
+    target: "H100",
+    right: 85,
+    speedup: 1.1,
+    compiled: 1.2,
+  },
   { who: "wei.zhang", name: "Harbour 7B", organization: "", target: "H100", right: 45, speedup: 0.8 },
 ];
-const DRAFT: Model = { ...MODELS[0], who: "jvermeer", name: "Kestrel Coder 32B", target: "MI300" } as Model;
+const DRAFT: Model = {
+  ...{ who: "jvermeer", name: "Kestrel Coder 32B", organization: "Kernel Foundry", target: "MI300" },
+  ...{ right: 85, speedup: 1.1 },
+};
 
 export async function kernelbench(stage: Stage, now: Date): Promise<KernelbenchShown> {
   const { database, cast } = stage;
@@ -113,7 +126,8 @@ function sources(): SuiteSource[] {
 }
 
 /** A kernel for each problem but the last. */
-async function handIn({ database, ...stage }: Stage, { who, name, organization, target }: Model): Promise<number> {
+async function handIn({ database, ...stage }: Stage, model: Model): Promise<number> {
+  const { who, name, organization, target } = model;
   const kernels = sources().map(({ level, problem, source }) => {
     const own = source.split("\n\n\nsize")[0]?.replace("class Model(", "class ModelNew(") ?? "";
     return [`${suiteKeyText({ level, problem })}_sample_0`, `# By ${name}.\n${own}\n`] as const;
@@ -125,7 +139,7 @@ async function handIn({ database, ...stage }: Stage, { who, name, organization, 
       metadata: { display_name: name, organization, notes: "", backend: "triton" },
       kernels: Object.fromEntries(kernels.slice(0, -1)),
     },
-    compiledBaseline: false,
+    compiledBaseline: model.compiled !== undefined,
   });
   return entry.id;
 }
@@ -138,7 +152,11 @@ async function judgeNext(stage: Stage, model: Model): Promise<boolean> {
   return true;
 }
 
-async function eventsOf({ database }: Stage, run: Claimed, { name, right, speedup }: Model): Promise<JudgeEvent[]> {
+async function eventsOf(
+  { database }: Stage,
+  run: Claimed,
+  { name, right, speedup, compiled }: Model,
+): Promise<JudgeEvent[]> {
   const problem = await readProblemVersion(database, run.problemVersion);
   if (problem === null) throw new Error(`run ${run.runId} has no problem`);
   const { level, problem: number } = keyOf(problem.spec.name);
@@ -151,7 +169,11 @@ async function eventsOf({ database }: Stage, run: Claimed, { name, right, speedu
   }
   const isOff = random() < 0.15;
   const referenceNs = 40_000 * (0.5 + level);
-  const times = { candidateNs: referenceNs / (speedup * (0.4 + 1.4 * random())), referenceNs };
+  const times = {
+    candidateNs: referenceNs / (speedup * (0.4 + 1.4 * random())),
+    referenceNs,
+    ...(compiled !== undefined && { rivalNs: referenceNs / compiled }),
+  };
   const cases = casesFor(problem.spec, run.target).benchmarks;
   return [
     ...STAGES_OF_MODE[run.mode].flatMap((stage): JudgeEvent[] => [

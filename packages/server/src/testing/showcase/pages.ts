@@ -439,7 +439,7 @@ export const PAGES: readonly PageExample[] = [
   {
     name: "kernelbench-matrix",
     route: "/kernelbench/matrix",
-    path: () => "/kernelbench/matrix",
+    path: () => "/kernelbench/matrix?baseline=compiled",
     visitor: "stranger",
     title: "model by problem",
   },
