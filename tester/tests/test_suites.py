@@ -155,6 +155,26 @@ class Trials(unittest.TestCase):
             tried(model, "fp32", Limits(10, 1 << 30, call_s=0))
 
 
+class Degenerate(unittest.TestCase):
+    def found(self, forward: str, inputs: str = "torch.rand(4)") -> str | None:
+        """What is found of a model."""
+        source = (
+            f"import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return {forward}\n"
+            f"def get_inputs():\n    return [{inputs}]\ndef get_init_inputs():\n    return []\n"
+        )
+        return tried(source, "fp32", Limits(60, 1 << 30))["degenerate"]
+
+    def test_zeros_pass_or_the_output_is_always_the_same(self) -> None:
+        self.assertEqual("zeros", self.found("x * 1e-5"))
+        self.assertEqual("independent", self.found("x * 1e-5 + 3"))
+        self.assertIsNone(self.found("x"))
+
+    def test_an_output_that_is_seldom_another_is_not(self) -> None:
+        # For the inputs of seeds 1 and 2 it is the same.
+        seldom = "torch.tensor([float(torch.initial_seed() == 4)])"
+        self.assertIsNone(self.found("x", seldom))
+
+
 class Shrinking(unittest.TestCase):
     def test_sizes_are_the_whole_numbers_that_the_file_names(self) -> None:
         self.assertEqual(
