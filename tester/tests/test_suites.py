@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 from support import TESTER
 
+from kernelbot_tester.kernelbench import inspecting
 from kernelbot_tester.kernelbench.checkout import NoCheckout, find_problems
+from kernelbot_tester.kernelbench.inspecting import Known
 from kernelbot_tester.kernelbench.shrink import sizes_of, variants
 from kernelbot_tester.kernelbench.trial import DidNotRun, Limits, tried
 
@@ -132,6 +136,14 @@ class Inspecting(unittest.TestCase):
         self.assertIn("1 of 2 problems are known", said)
         self.assertNotIn("ran          1/1", said)
         self.assertEqual(["1_Matmul", "2_ReLU"], list(self.inspections()))
+
+    def test_what_another_version_of_the_code_found_is_not_known(self) -> None:
+        (problem, *_), _ = find_problems(MINI)
+        options = argparse.Namespace(smoke=True, precision="fp32")
+        Known(self.out).add(problem, options, {"level": 1})
+        self.assertEqual({"level": 1}, Known(self.out).of(problem, options))
+        with unittest.mock.patch.object(inspecting, "INSPECTOR", "another"):
+            self.assertIsNone(Known(self.out).of(problem, options))
 
     def test_a_folder_without_problems_and_a_problem_that_is_not_there_are_told(self) -> None:
         self.assertIn("no file like KernelBench/level1/19_ReLU.py", self.inspect(self.folder, code=1))
