@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 from support import TESTER
 
+from kernelbot_tester.kernelbench import inspecting
 from kernelbot_tester.kernelbench.checkout import NoCheckout, find_problems
+from kernelbot_tester.kernelbench.inspecting import Known
 from kernelbot_tester.kernelbench.shrink import sizes_of, variants
 from kernelbot_tester.kernelbench.trial import DidNotRun, Limits, tried
 
@@ -133,6 +137,14 @@ class Inspecting(unittest.TestCase):
         self.assertNotIn("ran          1/1", said)
         self.assertEqual(["1_Matmul", "2_ReLU"], list(self.inspections()))
 
+    def test_what_another_version_of_the_code_found_is_not_known(self) -> None:
+        (problem, *_), _ = find_problems(MINI)
+        options = argparse.Namespace(smoke=True, precision="fp32")
+        Known(self.out).add(problem, options, {"level": 1})
+        self.assertEqual({"level": 1}, Known(self.out).of(problem, options))
+        with unittest.mock.patch.object(inspecting, "INSPECTOR", "another"):
+            self.assertIsNone(Known(self.out).of(problem, options))
+
     def test_a_folder_without_problems_and_a_problem_that_is_not_there_are_told(self) -> None:
         self.assertIn("no file like KernelBench/level1/19_ReLU.py", self.inspect(self.folder, code=1))
         self.assertIn("has no problem 3/9", self.inspect(MINI, "--only", "3/9", code=1))
@@ -153,6 +165,26 @@ class Trials(unittest.TestCase):
         model = (MINI / "KernelBench/level1/1_Matmul.py").read_text()
         with self.assertRaisesRegex(DidNotRun, "^a call takes 0.0 s$"):
             tried(model, "fp32", Limits(10, 1 << 30, call_s=0))
+
+
+class Degenerate(unittest.TestCase):
+    def found(self, forward: str, inputs: str = "torch.rand(4)") -> str | None:
+        """What is found of a model."""
+        source = (
+            f"import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return {forward}\n"
+            f"def get_inputs():\n    return [{inputs}]\ndef get_init_inputs():\n    return []\n"
+        )
+        return tried(source, "fp32", Limits(60, 1 << 30))["degenerate"]
+
+    def test_zeros_pass_or_the_output_is_always_the_same(self) -> None:
+        self.assertEqual("zeros", self.found("x * 1e-5"))
+        self.assertEqual("independent", self.found("x * 1e-5 + 3"))
+        self.assertIsNone(self.found("x"))
+
+    def test_an_output_that_is_seldom_another_is_not(self) -> None:
+        # For the inputs of seeds 1 and 2 it is the same.
+        seldom = "torch.tensor([float(torch.initial_seed() == 4)])"
+        self.assertIsNone(self.found("x", seldom))
 
 
 class Shrinking(unittest.TestCase):

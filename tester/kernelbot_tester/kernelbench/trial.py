@@ -12,7 +12,7 @@ import traceback
 import types
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, Iterator
 
 import torch
 
@@ -20,6 +20,8 @@ import torch
 PATIENCE = (2, 60)
 #: Bytes for each element of the inputs while they are made, of which a copy or two are left over.
 INPUT_BYTES = 16
+#: On how many inputs a model has to be the same to be degenerate: as many as a kernel is tested on.
+INPUTS = 5
 #: The tolerance of each precision, as core's `suiteProblem` has it.
 TOLERANCE = {"fp32": 1e-4, "fp16": 1e-2, "bf16": 1e-2}
 
@@ -84,7 +86,7 @@ def answer(pipe: Connection, source: str, precision: str, limits: Limits) -> Non
 
 
 def inspection(source: str, precision: str, limits: Limits) -> dict[str, Any]:
-    """Builds the model, calls it on inputs of two seeds, and looks at what comes of it. Raises what the model raises."""
+    """Builds the model, calls it on inputs of several seeds, and looks at what comes of it. Raises what the model raises."""
     torch.set_num_threads(1)
     # Refused at once where they would be made for seconds and then found to be too large.
     limit_memory(min(limits.memory_bytes, limits.elements * INPUT_BYTES))
@@ -108,11 +110,11 @@ def inspection(source: str, precision: str, limits: Limits) -> dict[str, Any]:
     # Dropout by chance of nothing draws as well, and changes nothing.
     again, again_s, _ = called(model, made(module, 1), 4 if draws else 3)
     is_random = draws and not all(torch.equal(one, other) for one, other in zip(first, again))
-    second = called(model, made(module, 2), 3)[0]
+    others = (called(model, made(module, seed), 3)[0] for seed in range(2, INPUTS + 1))
     return {
         "outputs": len(first),
         "isRandom": is_random,
-        "degenerate": degeneracy(first, second, TOLERANCE[precision]),
+        "degenerate": degeneracy(first, others, TOLERANCE[precision]),
         "inputBytes": input_bytes,
         "parameterBytes": sizes([*model.parameters(), *model.buffers()], bytes_of),
         "outputBytes": sizes(first, bytes_of),
@@ -162,13 +164,20 @@ def called(model: Any, inputs: list[Any], seed: int) -> tuple[list[torch.Tensor]
     return outputs, took_s, not torch.equal(before, torch.random.get_rng_state())
 
 
-def degeneracy(first: list[torch.Tensor], second: list[torch.Tensor], tolerance: float) -> str | None:
-    """Why a right answer would say nothing, as core's `Degeneracy`: for two inputs and the same weights."""
-    if all(same(torch.zeros_like(one), one, tolerance) for one in [*first, *second]):
-        return "zeros"
-    if all(same(one, other, tolerance) for one, other in zip(first, second)):
-        return "independent"
-    return None
+def degeneracy(first: list[torch.Tensor], others: Iterator[list[torch.Tensor]], tolerance: float) -> str | None:
+    """Why a right answer would say nothing, as core's `Degeneracy`: for several inputs and the same weights."""
+    zeros, independent = are_zeros(first, tolerance), True
+    for outputs in others:
+        zeros = zeros and are_zeros(outputs, tolerance)
+        independent = independent and all(same(one, other, tolerance) for one, other in zip(first, outputs))
+        if not zeros and not independent:
+            return None
+    return "zeros" if zeros else "independent"
+
+
+def are_zeros(outputs: list[torch.Tensor], tolerance: float) -> bool:
+    """Whether the judge would take zeros for these."""
+    return all(same(torch.zeros_like(one), one, tolerance) for one in outputs)
 
 
 def same(one: torch.Tensor, other: torch.Tensor, tolerance: float) -> bool:
