@@ -56,10 +56,11 @@ function* planned(rows: number): Generator<Planned> {
   for (let [n, taken] = [0, 0]; taken < rows; n++) {
     // ACCOUNTS before it is one of the same account.
     const source = n % REPEATED === 7 && n >= ACCOUNTS ? n - ACCOUNTS : n;
-    hashes[n] = hashes[source] ?? createHash("sha256").update(textOf(n)).digest("hex");
+    const hash = hashes[source] ?? createHash("sha256").update(textOf(n)).digest("hex");
+    hashes[n] = hash;
     const counts = n % UNLICENSED !== 3 && n % REMOVED !== 5;
     if (counts) taken += 1;
-    yield { n, source, hash: hashes[n], counts };
+    yield { n, source, hash, counts };
   }
 }
 

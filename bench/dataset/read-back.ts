@@ -59,7 +59,7 @@ export async function byDuckDb(folder: string): Promise<ReadBack | null> {
       (select count(*) from '${folder}/corpus/*.parquet' c join '${folder}/submissions.parquet' s using (submission_id)
         where sha256(c.code) = s.code_sha256)::double as rows,
       (select count(*) from '${folder}/code.parquet' where sha256(code) = code_sha256)::double as sources`);
-  return read.getRowObjects()[0] as unknown as ReadBack;
+  return read.getRowObjects()[0] as ReadBack;
 }
 
 interface DuckDb {

@@ -4,15 +4,15 @@ import type { Fact } from "./facts.ts";
 
 const BATCH_BYTES = 4_000_000;
 
-/** Each of the facts with its source, in their order. */
-export async function* withSources(client: Client, facts: readonly Fact[]): AsyncGenerator<[Fact, Uint8Array]> {
+/** The facts with their sources, in their order. */
+export async function* withSources(client: Client, facts: readonly Fact[]): AsyncGenerator<[Fact, Uint8Array][]> {
   for (const part of parts(facts)) {
     const sources = await readSources(client, new Set(part.map(({ code_sha256 }) => code_sha256)));
-    for (const fact of part) {
+    yield part.map((fact) => {
       const source = sources.get(fact.code_sha256);
       if (source === undefined) throw new Error(`the source ${fact.code_sha256} is not there`);
-      yield [fact, source];
-    }
+      return [fact, source];
+    });
   }
 }
 
