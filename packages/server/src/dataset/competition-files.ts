@@ -4,9 +4,11 @@ import { dirname, join } from "node:path";
 import {
   CORPUS_PARTS,
   openTable,
+  openTableThread,
   type CorpusPart,
   type FileKind,
   type Row,
+  type TableThread,
   type TableWriter,
   type WrittenFile,
 } from "@kernelbot/dataset";
@@ -22,6 +24,8 @@ import { withSources } from "./sources.ts";
 export interface Folder {
   /** Opens a table by its path in the folder. It must be closed. */
   open<Kind extends FileKind>(path: string, kind: Kind): TableWriter<Kind>;
+  /** The same, written in a thread of its own. */
+  openThread<Kind extends FileKind>(path: string, kind: Kind): TableThread<Kind>;
   /** What was closed so far. */
   readonly files: SnapshotFile[];
 }
@@ -29,12 +33,28 @@ export interface Folder {
 /** @param metadata Key-value metadata of each file. */
 export function openFolder(path: string, metadata: Readonly<Record<string, string>>): Folder {
   const files: SnapshotFile[] = [];
+
+  function placeFor(name: string): string {
+    const onDisk = join(path, name);
+    mkdirSync(dirname(onDisk), { recursive: true });
+    return onDisk;
+  }
+
   return {
     files,
+    openThread(name, kind) {
+      const table = openTableThread(placeFor(name), kind, metadata);
+      return {
+        ...table,
+        async close(): Promise<WrittenFile> {
+          const written = await table.close();
+          files.push({ path: name, ...written });
+          return written;
+        },
+      };
+    },
     open(name, kind) {
-      const onDisk = join(path, name);
-      mkdirSync(dirname(onDisk), { recursive: true });
-      const table = openTable(onDisk, kind, metadata);
+      const table = openTable(placeFor(name), kind, metadata);
       return {
         ...table,
         close(): WrittenFile {
@@ -69,18 +89,21 @@ export async function writeCompetition(
 ): Promise<void> {
   const places = await finalPlaces(client, competition);
   const submissions = folder.open(`${competition}/submissions.parquet`, "submissions");
-  const code = folder.open(`${competition}/code.parquet`, "code");
+  const code = folder.openThread(`${competition}/code.parquet`, "code");
   const parts = openParts(folder, competition);
   for await (const facts of readFacts(client, competition)) {
     for (const fact of facts) submissions.write(submissionRow(fact, pseudonyms, places.get(fact.run_id) ?? null));
-    // Each source is read once, for both files that have it.
-    for await (const [fact, source] of withSources(client, facts)) {
-      if (fact.first_of_code) code.write(codeRow(fact, source));
-      parts[partOf(fact)].write(corpusRow(fact, pseudonyms, source));
+    // Each source is read once, for both files that have it; compressing it for the two is most of the work.
+    for await (const sourced of withSources(client, facts)) {
+      const first = sourced.filter(([fact]) => fact.first_of_code);
+      await code.write(first.map(([fact, source]) => codeRow(fact, source)));
+      for (const [fact, source] of sourced) parts[partOf(fact)].write(corpusRow(fact, pseudonyms, source));
     }
     await done(facts.length);
   }
-  for (const table of [submissions, code, ...Object.values(parts)]) table.close();
+  submissions.close();
+  await code.close();
+  for (const part of Object.values(parts)) part.close();
   const samples = sampleRows(client, competition, pseudonyms);
   await writeRows(folder, `${competition}/samples.parquet`, "samples", samples);
 }

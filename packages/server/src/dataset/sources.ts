@@ -4,15 +4,15 @@ import type { Fact } from "./facts.ts";
 
 const BATCH_BYTES = 4_000_000;
 
-/** Each of the facts with its source, in their order. */
-export async function* withSources(client: Client, facts: readonly Fact[]): AsyncGenerator<[Fact, Uint8Array]> {
+/** The facts with their sources, in their order. */
+export async function* withSources(client: Client, facts: readonly Fact[]): AsyncGenerator<[Fact, Uint8Array][]> {
   for (const part of parts(facts)) {
     const sources = await readSources(client, new Set(part.map(({ code_sha256 }) => code_sha256)));
-    for (const fact of part) {
+    yield part.map((fact) => {
       const source = sources.get(fact.code_sha256);
       if (source === undefined) throw new Error(`the source ${fact.code_sha256} is not there`);
-      yield [fact, source];
-    }
+      return [fact, source];
+    });
   }
 }
 
@@ -35,5 +35,8 @@ async function readSources(client: Client, hashes: ReadonlySet<string>): Promise
     "select encode(hash, 'hex'), source from code where hash = any(array(select decode(unnest($1::text[]), 'hex')))",
     [[...hashes] as never],
   );
-  return new Map((rows as [Buffer, Buffer][]).map(([hash, source]) => [hash.toString("latin1"), source]));
+  // A copy, since what came lies in pieces of 64 kB, and the rows of a file that is seldom written would keep them all.
+  return new Map(
+    (rows as [Buffer, Buffer][]).map(([hash, source]) => [hash.toString("latin1"), new Uint8Array(source)]),
+  );
 }
