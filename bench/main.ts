@@ -22,6 +22,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   site: async () => (await import("./site.ts")).site,
   kernelbench: async () => (await import("./kernelbench.ts")).kernelbench,
   dataset: async () => (await import("./dataset.ts")).dataset,
+  "dataset-filter": async () => (await import("./dataset-filter.ts")).datasetFilter,
   gpu: async () => (await import("./gpu.ts")).gpu,
 };
 

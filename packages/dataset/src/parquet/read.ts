@@ -2,7 +2,7 @@
 import { parquetScan, type ParquetScan } from "hyparquet";
 import { DatasetError } from "../error.ts";
 import { COMPRESSORS, openBytes, openParquet, unreadable, type ParquetFile } from "./file.ts";
-import { PARSERS, valueOf, type Row, type Value } from "./values.ts";
+import { moment, ROW_PARSERS, valueOf, type Row, type Value } from "./values.ts";
 import { pruningFilter, testOf, type Where } from "./where.ts";
 
 export interface ReadOptions {
@@ -32,7 +32,10 @@ export async function* readBatches(file: string | ParquetFile, options: ReadOpti
   needColumns(parquet, all);
   await using bytes = await openBytes(parquet.path);
   const rowsAtOnce = batchSize(parquet, all);
-  const tests = Object.entries(where).map(([column, condition]) => [column, testOf(condition)] as const);
+  const moments = new Set(parquet.columns.flatMap(({ name, type }) => (type === "timestamp" ? [name] : [])));
+  const columnOf = (name: string): ReadColumn => ({ name, valueOf: moments.has(name) ? momentOf : valueOf });
+  const shown = columns.map(columnOf);
+  const tests = Object.entries(where).map(([name, condition]) => ({ ...columnOf(name), holds: testOf(condition) }));
   try {
     const scan = await parquetScan({
       file: bytes,
@@ -40,12 +43,12 @@ export async function* readBatches(file: string | ParquetFile, options: ReadOpti
       columns: all,
       pruningFilter: pruningFilter(where),
       compressors: COMPRESSORS,
-      parsers: PARSERS,
+      parsers: ROW_PARSERS,
     });
     for (const { rowStart, rowEnd } of scan.ranges) {
       for (let from = rowStart; from < rowEnd; from += rowsAtOnce) {
         signal?.throwIfAborted();
-        const rows = await readPart(scan, columns, tests, from, Math.min(rowEnd, from + rowsAtOnce));
+        const rows = await readPart(scan, shown, tests, from, Math.min(rowEnd, from + rowsAtOnce));
         if (rows.length > 0) yield rows;
       }
       bytes.forget();
@@ -77,31 +80,39 @@ function batchSize({ metadata, rows }: ParquetFile, columns: readonly string[]):
   return Math.max(1000, Math.floor(BATCH_BYTES / Math.max(1, bytes / Math.max(1, rows))));
 }
 
+interface ReadColumn {
+  name: string;
+  valueOf: (raw: unknown) => Value;
+}
+
+function momentOf(raw: unknown): Value {
+  return typeof raw === "bigint" ? moment(raw) : null;
+}
+
 /** What the conditions are about is read first, and the rest only where a row is wanted. */
 async function readPart(
   scan: ParquetScan,
-  columns: readonly string[],
-  tests: readonly (readonly [string, (value: Value) => boolean])[],
+  columns: readonly ReadColumn[],
+  tests: readonly (ReadColumn & { holds: (value: Value) => boolean })[],
   rowStart: number,
   rowEnd: number,
 ): Promise<Row[]> {
-  const read = async (column: string): Promise<Value[]> => {
-    const data: ArrayLike<unknown> = await scan.readColumn({ column, rowStart, rowEnd });
-    return Array.from(data, valueOf);
+  const known = new Map<string, ArrayLike<unknown>>();
+  const read = async (column: string): Promise<ArrayLike<unknown>> => {
+    const data = known.get(column) ?? (await scan.readColumn({ column, rowStart, rowEnd }));
+    known.set(column, data);
+    return data;
   };
-  const known = new Map<string, Value[]>();
   let picked = Array.from({ length: rowEnd - rowStart }, (_, at) => at);
-  for (const [column, holds] of tests) {
-    const values = await read(column);
-    known.set(column, values);
-    picked = picked.filter((at) => holds(values[at] ?? null));
+  for (const { name, valueOf, holds } of tests) {
+    const data = await read(name);
+    picked = picked.filter((at) => holds(valueOf(data[at])));
     if (picked.length === 0) return [];
   }
-  for (const column of columns) if (!known.has(column)) known.set(column, await read(column));
-  const sources = columns.map((column) => [column, known.get(column) ?? []] as const);
-  return picked.map((at) => {
-    const row: Row = {};
-    for (const [column, values] of sources) row[column] = values[at] ?? null;
-    return row;
-  });
+  const rows = picked.map((): Row => ({}));
+  for (const { name, valueOf } of columns) {
+    const data = await read(name);
+    for (const [index, row] of rows.entries()) row[name] = valueOf(data[picked[index] as number]);
+  }
+  return rows;
 }

@@ -10,7 +10,7 @@ export type Row = Record<string, Value>;
 
 const MICROS = 1_000_000n;
 
-function moment(micros: bigint): string {
+export function moment(micros: bigint): string {
   const seconds = micros / MICROS - (micros % MICROS < 0n ? 1n : 0n);
   const date = new Date(Number(seconds) * 1000);
   if (Number.isNaN(date.getTime())) return "";
@@ -22,12 +22,21 @@ function text(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }
 
+/** For the least and greatest values of row groups, with which conditions are compared. */
 export const PARSERS: Partial<ParquetParsers> = {
   timestampFromMilliseconds: (millis: bigint) => moment(millis * 1000n),
   timestampFromMicroseconds: moment,
   timestampFromNanoseconds: (nanos: bigint) => moment(nanos / 1000n),
   // The reader calls it for what is missing, too.
   stringFromBytes: (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : text(bytes)),
+};
+
+/** For rows: moments stay microseconds, since most of a row group may be read for few rows of it. */
+export const ROW_PARSERS: Partial<ParquetParsers> = {
+  ...PARSERS,
+  timestampFromMilliseconds: (millis: bigint) => millis * 1000n,
+  timestampFromMicroseconds: (micros: bigint) => micros,
+  timestampFromNanoseconds: (nanos: bigint) => nanos / 1000n,
 };
 
 export function valueOf(raw: unknown): Value {
