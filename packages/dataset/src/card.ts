@@ -58,7 +58,7 @@ kernels = load_dataset("OWNER/NAME", "deduplicated_successful_submissions", spli
 
 With KernelBot's own command line, without anything else installed:
 
-${block("sh", `kernelbot dataset query --dir . "${FIRST_QUERY.sql.replaceAll("\n", " ")}"`)}`;
+${block("sh", `kernelbot dataset query --data . "${FIRST_QUERY.sql.replaceAll("\n", " ")}"`)}`;
 }
 
 function competitions({ competitions }: SnapshotManifest): string {
@@ -102,7 +102,7 @@ ${table(
   ]),
 )}
 
-Other tables are \`facts\`, \`code\`, \`samples\`, \`problems\`, \`boards\` and \`leaderboards\`. Those of one competition alone begin with its
+Other tables are \`facts\` (every \`submissions.parquet\`, which is the table \`submissions\` in SQL), \`code\`, \`samples\`, \`problems\`, \`boards\` and \`leaderboards\`. Those of one competition alone begin with its
 name and a dot, such as \`NAME.facts\`.`;
 }
 

@@ -27,7 +27,7 @@ ${table(
   Object.entries(PATTERNS).map(([name, pattern]) => [`\`${name}\``, `\`${pattern}\``]),
 )}
 
-\`kernelbot dataset query --dir . "SELECT ..."\` knows them by these names. DuckDB does after:
+\`kernelbot dataset query --data . "SELECT ..."\` knows them by these names. DuckDB does after:
 
 ${block("sql", VIEWS)}
 
