@@ -57,6 +57,8 @@ export const RunSummary = z.object({
   unsandboxed: z.boolean(),
   /** True where the problem's own harness checked and timed, in one process tree with the submission. */
   legacyHarness: z.boolean(),
+  /** True where it was judged elsewhere, before it came here: of how it went nothing is known but what stands here. */
+  imported: z.boolean().default(false),
   createdAt: z.iso.datetime(),
   startedAt: z.iso.datetime().nullable(),
   finishedAt: z.iso.datetime().nullable(),
@@ -118,6 +120,8 @@ export const Submission = z.object({
   lastEvent: z.number().int(),
   /** Null where it was not removed. */
   removed: Removal.nullable().default(null),
+  /** Where it was imported from, and its number there; null for what was submitted here. */
+  imported: z.object({ source: z.string(), submission: z.int() }).nullable().default(null),
   runs: z.array(RunSummary),
 });
 export type Submission = z.infer<typeof Submission>;
@@ -143,9 +147,9 @@ export function updatesOf({ id, lastEvent, runs }: Submission): string {
   return `/submissions/${id}/updates?after=${lastEvent}&places=${places.join(".")}`;
 }
 
-/** Whether a run counts on its board, and so has a receipt. */
-export function hasReceipt(run: Pick<RunDetail, "mode" | "verdict">): boolean {
-  return run.mode === "ranked" && run.verdict === "passed";
+/** Whether a run that was judged here counts on its board, and so has a receipt. */
+export function hasReceipt(run: Pick<RunDetail, "mode" | "verdict" | "imported">): boolean {
+  return run.mode === "ranked" && run.verdict === "passed" && !run.imported;
 }
 
 /** Whether nothing more will happen to a submission. */

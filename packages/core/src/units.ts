@@ -26,6 +26,7 @@ export function formatRatioRange({ low, high }: { low: number; high: number }): 
 
 /** An interval as a plus-or-minus percentage of its value: `± 0.4 %`. */
 export function formatSpread(interval: { value: number; low: number; high: number }): string {
+  if (interval.low === interval.high) return "";
   const half = (interval.high - interval.low) / 2 / interval.value;
   return `± ${(half * 100).toFixed(half < 0.1 ? 1 : 0)} %`;
 }
