@@ -31,6 +31,11 @@ export function formatSpread(interval: { value: number; low: number; high: numbe
   return `± ${(half * 100).toFixed(half < 0.1 ? 1 : 0)} %`;
 }
 
+/** A time with its spread: `12.34 µs ± 0.4 %`; without one where its interval, having no width, is not known. */
+export function formatTiming(interval: { value: number; low: number; high: number }): string {
+  return `${formatNs(interval.value)} ${formatSpread(interval)}`.trimEnd();
+}
+
 /** A size: `1.5 MiB`. */
 export function formatBytes(bytes: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];

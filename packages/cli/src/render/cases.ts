@@ -19,11 +19,6 @@ import { tick } from "./words.ts";
 
 type CaseResult = StageResult["cases"][number];
 
-/** A value with its spread: `12.34 µs ± 0.4 %`. */
-export function timeWords(interval: CaseScore["timeNs"]): string {
-  return `${formatNs(interval.value)} ${formatSpread(interval)}`;
-}
-
 /** How many times faster than the reference; a dash where no reference was timed. */
 export function speedupWords(speedup: CaseScore["speedup"]): string {
   return speedup === null ? "–" : formatRatio(speedup.value);
