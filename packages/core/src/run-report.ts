@@ -4,7 +4,7 @@ import { machineName } from "./machine.ts";
 import { caseLine } from "./problem.ts";
 import type { RunDetail, StageResult } from "./submission.ts";
 import { cleaned, count, oneLine } from "./text.ts";
-import { formatNs, formatRatio, formatSpread } from "./units.ts";
+import { formatNs, formatRatio, formatTiming } from "./units.ts";
 import { detailTitle, verdictWords } from "./words.ts";
 
 type CaseResult = StageResult["cases"][number];

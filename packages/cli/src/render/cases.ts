@@ -5,7 +5,7 @@ import {
   formatNs,
   formatRatio,
   formatShare,
-  formatSpread,
+  formatTiming,
   passedByOracle,
   placeLines,
   shareOfFloor,
@@ -65,8 +65,8 @@ export function timedCases(cases: readonly CaseResult[], width: number, style: S
     ...(result.score === null
       ? ["–", "–", "–"]
       : [
-          timeWords(result.score.timeNs),
-          result.score.referenceNs === null ? "–" : timeWords(result.score.referenceNs),
+          formatTiming(result.score.timeNs),
+          result.score.referenceNs === null ? "–" : formatTiming(result.score.referenceNs),
           style.bold(speedupWords(result.score.speedup)),
         ]),
     ...(floored ? [floorShareWords(result)] : []),

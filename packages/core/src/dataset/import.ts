@@ -22,15 +22,18 @@ const Moment = z.iso.datetime("use a moment in UTC, such as 2026-03-01T12:00:00Z
 /** Numbers that the source gives. */
 const Count = z.int("use a whole number").min(0, "use a number from 0");
 
-const ImportedSource = Text.refine(
+export const ImportedSource = Text.refine(
   (text) => text.length <= MAX_SOURCE_BYTES && new TextEncoder().encode(text).length <= MAX_SOURCE_BYTES,
   `a source has ${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes at most`,
 );
 
 /** The modes in which submissions of the corpus ran; a ranked run is called leaderboard there. */
-export const ImportedMode = z.enum(["test", "benchmark", "profile", "ranked"]);
+export const ImportedMode = z.enum(
+  ["test", "benchmark", "profile", "ranked"],
+  "it is none of test, benchmark, profile and leaderboard",
+);
 
-const ImportedProblem = z.strictObject({
+export const ImportedProblem = z.strictObject({
   number: Count,
   name: ProblemName,
   /** Empty where it is not known. */
@@ -49,9 +52,7 @@ export const ImportedRow = z
     run: Count.nullable(),
     /** The number of its problem. */
     problem: Count,
-    userId: z
-      .string()
-      .regex(/^[\x21-\x7e]{1,100}$/, "use 1 to 100 printable ASCII characters"),
+    userId: z.string().regex(/^[\x21-\x7e]{1,100}$/, "use 1 to 100 printable ASCII characters"),
     /** Null where the source tells no names. */
     userName: Text.max(1000).nullable(),
     fileName: Text.min(1, "it is empty").max(200, "use at most 200 characters"),
@@ -65,8 +66,8 @@ export const ImportedRow = z
     outcome: z.enum(["passed", "failed", "cancelled"]),
     /** Null where the source does not say why it failed. */
     failureClass: FailureClass.nullable(),
-    /** The time that ranks, of a ranked run that passed. */
-    timeNs: z.number().positive("a time is longer than 0").nullable(),
+    /** The time that its source gives a ranked run that passed, whether a kernel can have it or not. */
+    timeNs: z.number().nullable(),
   })
   .refine((row) => (row.timeNs !== null) === (row.mode === "ranked" && row.outcome === "passed"), {
     path: ["timeNs"],
@@ -82,9 +83,7 @@ export type ImportedRow = z.infer<typeof ImportedRow>;
 export const ImportHead = z
   .strictObject({
     /** Where the rows are from; with it their numbers mean something. */
-    source: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/, "use letters, digits, ., _, / and - (at most 100)"),
+    source: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/, "use letters, digits, ., _, / and - (at most 100)"),
     competition: CompetitionName,
     title: CompetitionSpec.shape.title,
     startsAt: CompetitionSpec.shape.startsAt,

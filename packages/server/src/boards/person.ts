@@ -134,7 +134,19 @@ async function readEntries(database: Database, viewer: Viewer, id: string, see: 
       team === null ? account.id === id : team.members.some((member) => member.id === id),
     );
     if (found === null || row === undefined) return [];
-    const { rank, team, submissionId, runId, standing, timeNs, speedup, submittedAt, unsandboxed, legacyHarness, imported } = row;
+    const {
+      rank,
+      team,
+      submissionId,
+      runId,
+      standing,
+      timeNs,
+      speedup,
+      submittedAt,
+      unsandboxed,
+      legacyHarness,
+      imported,
+    } = row;
     return {
       board: found.board,
       target: found.target,

@@ -19,11 +19,17 @@ export async function importedFor(
     .selectFrom("account")
     .select(["account.id", sql<boolean>`banned_at is not null`.as("banned")])
     .where("account.id", "in", (query) =>
-      query.selectFrom("imported_account").select("account_id").where("user_id", "=", subject).where("discord", "=", true),
+      query
+        .selectFrom("imported_account")
+        .select("account_id")
+        .where("user_id", "=", subject)
+        .where("discord", "=", true),
     )
-    .where(sql<boolean>`not exists (select from linked_identity l where l.account_id = account.id)
+    .where(
+      sql<boolean>`not exists (select from linked_identity l where l.account_id = account.id)
       and not exists (select from token t where t.account_id = account.id)
-      and not exists (select from session s where s.account_id = account.id)`)
+      and not exists (select from session s where s.account_id = account.id)`,
+    )
     .orderBy("account.created_at")
     .execute();
 }

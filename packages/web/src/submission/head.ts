@@ -107,8 +107,8 @@ export function rankLine(run: RunDetail, place: Place | undefined): Html | null 
       run.imported
         ? null
         : standing === "confirmed"
-        ? html`<span class="good">confirmed</span> by a re-run on fresh seeds`
-        : html`<span class="care">provisional</span> until a re-run on fresh seeds confirms it`
+          ? html`<span class="good">confirmed</span> by a re-run on fresh seeds`
+          : html`<span class="care">provisional</span> until a re-run on fresh seeds confirms it`
     }.
   </p>`;
 }
