@@ -479,6 +479,7 @@ export interface Tables {
     mode: Mode;
     target: string;
     run_number: number | null;
+    time_ns: number | null;
     run_id: number;
   };
   board_revision: { problem: string; target: string; revision: number };

@@ -102,10 +102,10 @@ export function rankLine(run: RunDetail, place: Place | undefined): Html | null 
   const { rank, standing } = place.own;
   return html`<p class="rank">
     <strong class="number">Rank ${rank.toLocaleString("en-US")}</strong> of
-    <span class="number">${place.entries.toLocaleString("en-US")}</span> on ${board}${run.imported ? null : ","}
+    <span class="number">${place.entries.toLocaleString("en-US")}</span> on ${board},
     ${
       run.imported
-        ? null
+        ? "by the time that was imported"
         : standing === "confirmed"
           ? html`<span class="good">confirmed</span> by a re-run on fresh seeds`
           : html`<span class="care">provisional</span> until a re-run on fresh seeds confirms it`

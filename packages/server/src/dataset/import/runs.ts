@@ -1,9 +1,10 @@
 /** Imported submissions and their runs, a batch by a few statements. */
 import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
-import { formatNs, KernelBotError, LEAST_PLAUSIBLE_NS, type ImportAnswer, type ImportBatch } from "@kernelbot/core";
+import { KernelBotError, LEAST_PLAUSIBLE_NS, type ImportAnswer, type ImportBatch } from "@kernelbot/core";
 import { jsonText } from "../../db/json.ts";
 import type { Tables } from "../../db/tables.ts";
+import { TOO_FAST } from "../../runs/scoring.ts";
 import type { BoardProblem } from "./problems.ts";
 
 type Counts = Omit<ImportAnswer, "problems" | "accounts">;
@@ -71,8 +72,8 @@ export async function putRuns(
       order by "submittedAt", submission_id, item
       returning id, submission_id, target, verdict
     ), noted as (
-      insert into imported_run (source, submission_number, mode, target, run_number, run_id)
-      select ${head.source}, submission, mode, target, run, made.id from made join first using (submission_id, target)
+      insert into imported_run (source, submission_number, mode, target, run_number, time_ns, run_id)
+      select ${head.source}, submission, mode, target, run, "timeNs", made.id from made join first using (submission_id, target)
     ), flagged as (
       insert into flag (run_id, name, message) select id, 'floor', ${TOO_FAST} from made where verdict = 'quarantined'
     )
@@ -91,8 +92,6 @@ export async function putRuns(
   }
   return told;
 }
-
-const TOO_FAST = `its source gives a time below ${formatNs(LEAST_PLAUSIBLE_NS)}, which no kernel can be done in`;
 
 /** SQL: the rows of a batch, with the key that makes a submission one. No key of a client begins with a space. */
 function recordset(asked: string, source: string) {

@@ -40,11 +40,13 @@ create table imported_run (
   mode text not null,
   target text not null,
   run_number bigint,
+  time_ns double precision,
   run_id bigint not null unique references run (id),
   primary key (source, submission_number, mode, target)
 );
 comment on table imported_run is 'Imported runs by what their source calls them, so that a row which comes again is known. A submission there may have run in several modes, each of which is a submission here.';
 comment on column imported_run.run_number is 'Null where the source does not number runs.';
+comment on column imported_run.time_ns is 'The time that the source gives a ranked run that passed, whether a kernel can have it or not: what a moderator accepts is this.';
 comment on index imported_run_pkey is 'Whether a row was imported before.';
 comment on index imported_run_run_id_key is 'Where a run comes from.';
 
