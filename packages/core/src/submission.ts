@@ -16,6 +16,14 @@ import { FailureClass, Mode, RunState, Stage, Verdict, VERDICTS } from "./words.
 /** The largest submission, in bytes of UTF-8. */
 export const MAX_SOURCE_BYTES = 1_000_000;
 
+/** Why a name cannot be that of a file, which it becomes, and appears in terminals and pages; null where it can. */
+export function fileNameFault(name: string): string | null {
+  if (/[/\\]/.test(name) || name === "." || name === "..") return "may not have a path in it";
+  // Control and format characters, separators of lines, and lone surrogates: what could disguise the name.
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return "may not have control characters in it";
+  return name.trim() === "" ? "is blank" : null;
+}
+
 const FileName = z.string().min(1, "give the file a name").max(200, "use at most 200 characters");
 
 /** What a face hands to intake. The sizes of `source` and its text are checked there, with sentences of their own. */

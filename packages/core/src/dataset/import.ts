@@ -4,7 +4,7 @@ import { CompetitionName, CompetitionSpec } from "../competition.ts";
 import { Licence } from "../declaration.ts";
 import { PYTHON_ALONE } from "../language.ts";
 import { ProblemName, TargetName, type Problem } from "../problem.ts";
-import { MAX_SOURCE_BYTES } from "../submission.ts";
+import { fileNameFault, MAX_SOURCE_BYTES } from "../submission.ts";
 import { FailureClass } from "../words.ts";
 
 /** Rows and bytes of sources that a batch has at most, but for a single larger source. */
@@ -55,7 +55,10 @@ export const ImportedRow = z
     userId: z.string().regex(/^[\x21-\x7e]{1,100}$/, "use 1 to 100 printable ASCII characters"),
     /** Null where the source tells no names. */
     userName: Text.max(1000).nullable(),
-    fileName: Text.min(1, "it is empty").max(200, "use at most 200 characters"),
+    fileName: Text.max(200, "use at most 200 characters").superRefine((name, { addIssue }) => {
+      const fault = fileNameFault(name);
+      if (fault !== null) addIssue(`it ${fault}`);
+    }),
     /** The place of its source in the batch. */
     source: z.int().min(0),
     mode: ImportedMode,
