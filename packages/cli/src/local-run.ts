@@ -51,6 +51,7 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
     queuePosition: null,
     unsandboxed: job.machine.sandbox === "none",
     legacyHarness: job.problem.spec.harness === "legacy",
+    imported: false,
     createdAt: job.startedAt,
     startedAt: job.startedAt,
     finishedAt,

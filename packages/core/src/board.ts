@@ -79,6 +79,8 @@ export const BoardRow = z.object({
   unsandboxed: z.boolean(),
   /** True where the problem's own harness checked and timed, in one process tree with the submission. */
   legacyHarness: z.boolean(),
+  /** True where it was judged elsewhere, before it came here: a time without an interval has one without width. */
+  imported: z.boolean().default(false),
 });
 export type BoardRow = z.infer<typeof BoardRow>;
 

@@ -42,6 +42,7 @@ import {
   type ClientOptions,
   type EventsOptions,
 } from "./connection.ts";
+import { ImportAnswer, type ImportBatch } from "./dataset/import.ts";
 import { LicenceChoice } from "./declaration.ts";
 import { LogEvent } from "./events.ts";
 import { Inspection } from "./inspection.ts";
@@ -191,6 +192,8 @@ export function createClient(options: ClientOptions) {
       if (response.status !== 400 && !response.ok) throw await refused(response);
       return shaped(response.ok ? DeviceToken : DeviceError, "/device/token", response);
     },
+    /** Imports rows of what ended elsewhere; sent again they change nothing. For administrators. */
+    importBatch: (batch: ImportBatch) => ask(ImportAnswer, "/datasets/import", json(batch), { withinMs: 120_000 }),
     /** Accounts by their names; for administrators, as what follows. */
     accounts: async (options: { after?: string | undefined; limit?: number | undefined } = {}) =>
       (await ask(AccountList, `/admin/accounts${query(options)}`)).accounts,

@@ -25,6 +25,7 @@ export const PersonEntry = z.object({
   submittedAt: z.iso.datetime(),
   unsandboxed: z.boolean(),
   legacyHarness: z.boolean(),
+  imported: z.boolean().default(false),
 });
 export type PersonEntry = z.infer<typeof PersonEntry>;
 

@@ -129,8 +129,11 @@ export const ProblemSpec = z.object({
   }),
   /** How many ranks work on a case, each in a worker of its own; absent where there are no ranks. */
   worldSize: z.number().int().min(2).max(16).optional(),
-  /** Who checks and times: our judge, or a program that the problem brings (see `problem-legacy.ts`). */
-  harness: z.enum(["judge", "legacy"]).default("judge"),
+  /**
+   * Who checks and times: our judge, or a program that the problem brings (see `problem-legacy.ts`); `imported`: nobody
+   * any more, since only results are known (see `dataset/import.ts`).
+   */
+  harness: z.enum(["judge", "legacy", "imported"]).default("judge"),
   /** The file that starts a legacy harness; null for our judge. */
   main: z.string().nullable().default(null),
   /** The name under which the submission lies beside the other files. */

@@ -15,6 +15,7 @@ const RUN: Omit<RunDetail, "id" | "submissionId"> = {
   score: null,
   unsandboxed: false,
   legacyHarness: false,
+  imported: false,
   createdAt: "2026-01-01T00:00:00.000Z",
   startedAt: null,
   finishedAt: null,

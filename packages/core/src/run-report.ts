@@ -4,7 +4,7 @@ import { machineName } from "./machine.ts";
 import { caseLine } from "./problem.ts";
 import type { RunDetail, StageResult } from "./submission.ts";
 import { cleaned, count, oneLine } from "./text.ts";
-import { formatNs, formatRatio, formatSpread } from "./units.ts";
+import { formatNs, formatRatio, formatTiming } from "./units.ts";
 import { detailTitle, verdictWords } from "./words.ts";
 
 type CaseResult = StageResult["cases"][number];
@@ -31,7 +31,7 @@ export function runReport(found: Omit<RunDetail, "id" | "submissionId">): string
 function scoreWords({ score, legacyHarness }: Pick<RunDetail, "score" | "legacyHarness">): string {
   if (score === null) return "";
   const beside = score.speedup === null ? "" : `, ${formatRatio(score.speedup.value)} as fast as the reference`;
-  return `, ${formatNs(score.timeNs.value)} ${formatSpread(score.timeNs)}${beside}${legacyHarness ? ", legacy harness" : ""}`;
+  return `, ${formatTiming(score.timeNs)}${beside}${legacyHarness ? ", legacy harness" : ""}`;
 }
 
 function stageLines({ stage, passed, cases }: StageResult): string[] {
@@ -59,7 +59,7 @@ function caseLines(result: CaseResult): string[] {
   if (score === null) return [head, ...notes];
   const reference = score.referenceNs === null ? "" : `, reference ${formatNs(score.referenceNs.value)}`;
   const speedup = score.speedup === null ? "" : `, ${formatRatio(score.speedup.value)}`;
-  return [head, `       ${formatNs(score.timeNs.value)} ${formatSpread(score.timeNs)}${reference}${speedup}`, ...notes];
+  return [head, `       ${formatTiming(score.timeNs)}${reference}${speedup}`, ...notes];
 }
 
 function mark(passed: boolean | null): string {

@@ -16,6 +16,8 @@ const EMPTY = "def custom_kernel(data):\n    raise NotImplementedError  # The pr
 
 /** A starter of each template: `kernel.py`, `kernel.cpp`, and of a language's further templates `kernel_triton.py`. */
 export function startersOf({ spec, files }: Problem): Starter[] {
+  // Of an imported problem nothing to begin with is known.
+  if (spec.harness === "imported") return [];
   const paths = readTask(spec.name, files["task.yml"]).templates;
   const starters = new Map<string, Starter>();
   for (const [template, source] of Object.entries(spec.templates)) {

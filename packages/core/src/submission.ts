@@ -16,6 +16,14 @@ import { FailureClass, Mode, RunState, Stage, Verdict, VERDICTS } from "./words.
 /** The largest submission, in bytes of UTF-8. */
 export const MAX_SOURCE_BYTES = 1_000_000;
 
+/** Why a name cannot be that of a file, which it becomes, and appears in terminals and pages; null where it can. */
+export function fileNameFault(name: string): string | null {
+  if (/[/\\]/.test(name) || name === "." || name === "..") return "may not have a path in it";
+  // Control and format characters, separators of lines, and lone surrogates: what could disguise the name.
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return "may not have control characters in it";
+  return name.trim() === "" ? "is blank" : null;
+}
+
 const FileName = z.string().min(1, "give the file a name").max(200, "use at most 200 characters");
 
 /** What a face hands to intake. The sizes of `source` and its text are checked there, with sentences of their own. */
@@ -57,6 +65,8 @@ export const RunSummary = z.object({
   unsandboxed: z.boolean(),
   /** True where the problem's own harness checked and timed, in one process tree with the submission. */
   legacyHarness: z.boolean(),
+  /** True where it was judged elsewhere, before it came here: of how it went nothing is known but what stands here. */
+  imported: z.boolean().default(false),
   createdAt: z.iso.datetime(),
   startedAt: z.iso.datetime().nullable(),
   finishedAt: z.iso.datetime().nullable(),
@@ -118,6 +128,8 @@ export const Submission = z.object({
   lastEvent: z.number().int(),
   /** Null where it was not removed. */
   removed: Removal.nullable().default(null),
+  /** Where it was imported from, and its number there; null for what was submitted here. */
+  imported: z.object({ source: z.string(), submission: z.int() }).nullable().default(null),
   runs: z.array(RunSummary),
 });
 export type Submission = z.infer<typeof Submission>;
@@ -143,9 +155,9 @@ export function updatesOf({ id, lastEvent, runs }: Submission): string {
   return `/submissions/${id}/updates?after=${lastEvent}&places=${places.join(".")}`;
 }
 
-/** Whether a run counts on its board, and so has a receipt. */
-export function hasReceipt(run: Pick<RunDetail, "mode" | "verdict">): boolean {
-  return run.mode === "ranked" && run.verdict === "passed";
+/** Whether a run that was judged here counts on its board, and so has a receipt. */
+export function hasReceipt(run: Pick<RunDetail, "mode" | "verdict" | "imported">): boolean {
+  return run.mode === "ranked" && run.verdict === "passed" && !run.imported;
 }
 
 /** Whether nothing more will happen to a submission. */

@@ -26,8 +26,14 @@ export function formatRatioRange({ low, high }: { low: number; high: number }): 
 
 /** An interval as a plus-or-minus percentage of its value: `± 0.4 %`. */
 export function formatSpread(interval: { value: number; low: number; high: number }): string {
+  if (interval.low === interval.high) return "";
   const half = (interval.high - interval.low) / 2 / interval.value;
   return `± ${(half * 100).toFixed(half < 0.1 ? 1 : 0)} %`;
+}
+
+/** A time with its spread: `12.34 µs ± 0.4 %`; without one where its interval, having no width, is not known. */
+export function formatTiming(interval: { value: number; low: number; high: number }): string {
+  return `${formatNs(interval.value)} ${formatSpread(interval)}`.trimEnd();
 }
 
 /** A size: `1.5 MiB`. */

@@ -12,6 +12,7 @@ export * from "./write-rows.ts";
 export * from "./dataset.ts";
 export * from "./error.ts";
 export * from "./families/index.ts";
+export * from "./import/index.ts";
 export * from "./parquet/file.ts";
 export * from "./parquet/read.ts";
 export type { Row as ParquetRow, Value } from "./parquet/values.ts";

@@ -114,6 +114,7 @@ export const PASSED: RunDetail = {
   score: { timeNs: interval(24_680), speedup: interval(1.62) },
   unsandboxed: false,
   legacyHarness: false,
+  imported: false,
   createdAt: "2026-03-01T14:05:00.000Z",
   startedAt: "2026-03-01T14:05:01.000Z",
   finishedAt: "2026-03-01T14:05:05.000Z",
@@ -192,6 +193,7 @@ export function submissionOf(run: RunDetail): Submission {
     licence: null,
     lastEvent: 12,
     removed: null,
+    imported: null,
     runs: [run],
   };
 }
@@ -214,6 +216,7 @@ export const ROW: BoardRow = {
   author: { kind: "autonomous", model: "Model 1" },
   unsandboxed: false,
   legacyHarness: false,
+  imported: false,
 };
 
 export const BOARD: Board = {
@@ -243,6 +246,7 @@ export const BOARD: Board = {
       author: { kind: "undeclared", model: null },
       unsandboxed: true,
       legacyHarness: false,
+      imported: false,
     },
   ],
 };

@@ -43,6 +43,7 @@ const PERSON: Person = {
       submittedAt: AT,
       unsandboxed: false,
       legacyHarness: false,
+      imported: false,
     },
   ],
   records: [

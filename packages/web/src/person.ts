@@ -97,10 +97,10 @@ function boards(entries: readonly PersonEntry[]): Html {
             (entry) =>
               html`<tr>
                 <th scope="row">
-                  ${boardLink(entry)} ${marks(entry)}
+                  ${boardLink(entry)} ${marks({ ...entry, imported: false })}
                   <small class="block"
                     ><a href="/submissions/${entry.submissionId}">${moment(entry.submittedAt)}</a> ·
-                    ${entry.standing}</small
+                    ${entry.imported ? "imported" : entry.standing}</small
                   >
                   ${entry.team === null ? null : html`<small class="block">with the team ${entry.team.name}${entry.own ? null : ", by another member"}</small>`}
                 </th>

@@ -3,7 +3,7 @@ import { defineGroup } from "../group.ts";
 
 export const command = defineGroup({
   name: "dataset",
-  about: "Reads the data of competitions that have ended; a server is not asked.",
+  about: "The data of competitions that have ended. Only import asks a server.",
   commands: {
     info: { about: "say what a dataset holds", load: () => import("./dataset/info.ts") },
     query: { about: "answer SQL over its files", load: () => import("./dataset/query.ts") },
@@ -14,5 +14,9 @@ export const command = defineGroup({
     techniques: { about: "say which techniques the fastest use", load: () => import("./dataset/techniques.ts") },
     clusters: { about: "find kernels that are nearly the same", load: () => import("./dataset/clusters.ts") },
     speedup: { about: "sum up the speed-up over the reference", load: () => import("./dataset/speedup.ts") },
+    import: {
+      about: "bring in a competition that ended elsewhere, for administrators",
+      load: () => import("./dataset/import.ts"),
+    },
   },
 });

@@ -29,6 +29,9 @@ export const command = defineCommand({
     if (problem.spec.name !== board) {
       throw new KernelBotError("unavailable", "the server answered with another problem; nothing was written");
     }
+    if (problem.spec.harness === "imported") {
+      throw new UsageError(`${board} was imported with its results; there is nothing here to work on it with`);
+    }
     const { directory, files: laidOut } = layoutOf(problem);
     const starters = startersOf(problem);
     const files = new Map([

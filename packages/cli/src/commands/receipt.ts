@@ -22,7 +22,7 @@ export const command = defineCommand({
     const { client } = await connect(server);
     const submission = await client.submission(id);
     const { mode } = submission;
-    const passed = submission.runs.filter(({ verdict }) => hasReceipt({ mode, verdict }));
+    const passed = submission.runs.filter(({ verdict, imported }) => hasReceipt({ mode, verdict, imported }));
     const chosen = passed.filter((run) => target === undefined || run.target === target);
     const [run] = chosen;
     if (run === undefined) {

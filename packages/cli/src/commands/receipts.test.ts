@@ -3,8 +3,8 @@ import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { keyId, receiptBytes, type PublicKey, type SignedReceipt } from "@kernelbot/core";
-import { speedupWords, timeWords } from "../render/cases.ts";
+import { formatTiming, keyId, receiptBytes, type PublicKey, type SignedReceipt } from "@kernelbot/core";
+import { speedupWords } from "../render/cases.ts";
 import { startFakeServer, type World } from "../testing/fake-server.ts";
 import { workshop } from "../testing/kernelbot.ts";
 import { run, worldOf } from "../testing/samples.ts";
@@ -36,7 +36,7 @@ test("a receipt that holds is told line by line, without any server", async () =
   const { code, out, err } = await verify(VECTOR);
   const { timeNs, speedup } = signed().receipt.score;
   expect(out).toBe(`vectoradd on cpu, run 7 of submission 12
-  ${timeWords(timeNs)}, ${speedupWords(speedup)} as fast as the reference
+  ${formatTiming(timeNs)}, ${speedupWords(speedup)} as fast as the reference
   kernel.py by Ada Lovelace €, SHA-256 8c1f1f1f1f1f1f1f…
   2026-03-01 12:00 on Fast CPU, 2 threads
 

@@ -3,6 +3,10 @@ import { caseLine, casesFor, SINGLE_MODES, type Problem } from "@kernelbot/core"
 
 export function statementOf({ spec, files }: Problem): string {
   const { name, tolerance, timeoutsS, harness } = spec;
+  if (harness === "imported") {
+    const past = "Its results were imported: the harness of that time judged them, and nothing can be submitted to it.";
+    return [`# ${name}`, spec.description.trim(), past, ""].join("\n\n");
+  }
   return [
     `# ${name}`,
     spec.description.trim(),

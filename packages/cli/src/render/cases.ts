@@ -5,7 +5,7 @@ import {
   formatNs,
   formatRatio,
   formatShare,
-  formatSpread,
+  formatTiming,
   passedByOracle,
   placeLines,
   shareOfFloor,
@@ -18,11 +18,6 @@ import { table } from "./table.ts";
 import { tick } from "./words.ts";
 
 type CaseResult = StageResult["cases"][number];
-
-/** A value with its spread: `12.34 µs ± 0.4 %`. */
-export function timeWords(interval: CaseScore["timeNs"]): string {
-  return `${formatNs(interval.value)} ${formatSpread(interval)}`;
-}
 
 /** How many times faster than the reference; a dash where no reference was timed. */
 export function speedupWords(speedup: CaseScore["speedup"]): string {
@@ -70,8 +65,8 @@ export function timedCases(cases: readonly CaseResult[], width: number, style: S
     ...(result.score === null
       ? ["–", "–", "–"]
       : [
-          timeWords(result.score.timeNs),
-          result.score.referenceNs === null ? "–" : timeWords(result.score.referenceNs),
+          formatTiming(result.score.timeNs),
+          result.score.referenceNs === null ? "–" : formatTiming(result.score.referenceNs),
           style.bold(speedupWords(result.score.speedup)),
         ]),
     ...(floored ? [floorShareWords(result)] : []),

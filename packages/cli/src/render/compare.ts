@@ -2,6 +2,7 @@
 import {
   caseLine,
   formatRatio,
+  formatTiming,
   relationSentence,
   type CaseRelation,
   type ComparedSubmissions,
@@ -10,7 +11,7 @@ import {
 } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { oneLine, wrap } from "../text.ts";
-import { speedupWords, timeWords } from "./cases.ts";
+import { speedupWords } from "./cases.ts";
 import { diffLines } from "./diff.ts";
 import { table } from "./table.ts";
 
@@ -46,8 +47,8 @@ export function relationTable(cases: readonly CaseRelation[], width: number, sty
   if (cases.length === 0) return [];
   const rows = cases.map(({ case: values, a, b, ...relation }) => [
     caseLine(values),
-    a === null ? "–" : timeWords(a.timeNs),
-    b === null ? "–" : timeWords(b.timeNs),
+    a === null ? "–" : formatTiming(a.timeNs),
+    b === null ? "–" : formatTiming(b.timeNs),
     speedupWords(a?.speedup ?? null),
     speedupWords(b?.speedup ?? null),
     ratioWords(relation, style),

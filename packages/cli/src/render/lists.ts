@@ -3,6 +3,7 @@ import {
   entrantName,
   formatNs,
   formatRatio,
+  formatTiming,
   type Author,
   type Board,
   type BoardHistory,
@@ -14,7 +15,7 @@ import {
 } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { count, oneLine } from "../text.ts";
-import { speedupWords, timeWords } from "./cases.ts";
+import { speedupWords } from "./cases.ts";
 import { table } from "./table.ts";
 import { marks, moment, shortMoment, standing } from "./words.ts";
 
@@ -25,7 +26,7 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
   const rows = board.rows.map((row) => [
     String(row.rank),
     entrant(row),
-    timeWords(row.timeNs),
+    formatTiming(row.timeNs),
     speedupWords(row.speedup),
     String(row.submissionId),
     moment(row.submittedAt),
@@ -62,7 +63,7 @@ export function historyLines({ board, target, records }: BoardHistory, width: nu
     return [
       moment(record.submittedAt),
       author(record),
-      timeWords(record.timeNs),
+      formatTiming(record.timeNs),
       before === undefined ? "" : formatRatio(before.timeNs.value / record.timeNs.value),
       String(record.submissionId),
     ];

@@ -1,8 +1,8 @@
 /** A receipt and what its checks say, for a person. */
-import { machineName, type Receipt, type ReceiptCheck } from "@kernelbot/core";
+import { formatTiming, machineName, type Receipt, type ReceiptCheck } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { oneLine, pad } from "../text.ts";
-import { speedupWords, timeWords } from "./cases.ts";
+import { speedupWords } from "./cases.ts";
 import { marks, moment, tick } from "./words.ts";
 
 /** Every line of `kernelbot verify`; `whose` names where the trusted keys came from. */
@@ -13,7 +13,7 @@ export function receiptLines(receipt: Receipt, checks: readonly ReceiptCheck[], 
   const failed = checks.filter((check) => check.ok === false);
   return [
     `${style.bold(`${board} on ${target}`)}, run ${runId} of submission ${submissionId}`,
-    `  ${[timeWords(score.timeNs) + beside, ...marks(receipt).map(style.yellow)].join(", ")}`,
+    `  ${[formatTiming(score.timeNs) + beside, ...marks(receipt).map(style.yellow)].join(", ")}`,
     `  ${oneLine(fileName)} by ${oneLine(account.name)}, SHA-256 ${source.sha256.slice(0, 16)}…`,
     `  ${moment(finishedAt)} on ${oneLine(machineName(machine))}`,
     "",

@@ -1,8 +1,8 @@
 /** How a run came out: its verdict, its cases, and what the participant needs to mend it. */
-import { detailTitle, formatNs, machineName, type RunDetail, type StageResult } from "@kernelbot/core";
+import { detailTitle, formatNs, formatTiming, machineName, type RunDetail, type StageResult } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { count, oneLine, wrap } from "../text.ts";
-import { checkedCases, speedupWords, timedCases, timeWords } from "./cases.ts";
+import { checkedCases, speedupWords, timedCases } from "./cases.ts";
 import { reviewLines } from "./review.ts";
 import { sampleLines } from "./samples.ts";
 import { standing, tick } from "./words.ts";
@@ -42,7 +42,7 @@ export function runLines(run: ShownRun, rank: string | null, page: Page): string
 function scoreWords({ score, legacyHarness }: ShownRun): string {
   if (score === null) return "";
   const beside = score.speedup === null ? "" : `, ${speedupWords(score.speedup)} as fast as the reference`;
-  return `, ${timeWords(score.timeNs)}${beside}${legacyHarness ? ", legacy harness" : ""}`;
+  return `, ${formatTiming(score.timeNs)}${beside}${legacyHarness ? ", legacy harness" : ""}`;
 }
 
 /** The reason in a sentence, and whose turn it is where it is not the participant's. */

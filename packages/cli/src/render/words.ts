@@ -44,6 +44,16 @@ export function shortMoment(iso: string, now: Date): string {
 }
 
 /** The marks that stand beside a score. */
-export function marks({ unsandboxed, legacyHarness }: { unsandboxed: boolean; legacyHarness: boolean }): string[] {
-  return [...(unsandboxed ? ["no sandbox"] : []), ...(legacyHarness ? ["legacy harness"] : [])];
+export function marks({ unsandboxed, legacyHarness, imported = false }: Marked): string[] {
+  return [
+    ...(unsandboxed ? ["no sandbox"] : []),
+    ...(legacyHarness ? ["legacy harness"] : []),
+    ...(imported ? ["imported"] : []),
+  ];
+}
+
+interface Marked {
+  unsandboxed: boolean;
+  legacyHarness: boolean;
+  imported?: boolean;
 }

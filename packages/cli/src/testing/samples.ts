@@ -92,6 +92,7 @@ export function run(change: Partial<RunDetail> = {}): RunDetail {
     score: null,
     unsandboxed: false,
     legacyHarness: false,
+    imported: false,
     createdAt: AT,
     startedAt: AT,
     finishedAt: atSecond(2),
@@ -120,6 +121,7 @@ export function submission(runs: readonly RunDetail[], change: Partial<Submissio
     licence: null,
     lastEvent: 0,
     removed: null,
+    imported: null,
     runs: [...runs],
     ...change,
   };
@@ -175,6 +177,7 @@ export function boardRow(rank: number, name: string, change: Partial<BoardRow> =
     author: { kind: "undeclared", model: null },
     unsandboxed: false,
     legacyHarness: false,
+    imported: false,
     ...change,
   };
 }

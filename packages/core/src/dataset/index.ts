@@ -1,2 +1,3 @@
 export * from "./analysis.ts";
+export * from "./import.ts";
 export * from "./snapshot.ts";

@@ -167,6 +167,7 @@ async function readRows({ db }: Database, head: Head, board: string, target: str
         author: { kind: row.author_kind, model: row.model },
         unsandboxed: row.unsandboxed,
         legacyHarness: spec.harness === "legacy",
+        imported: spec.harness === "imported",
       })),
     ),
   };

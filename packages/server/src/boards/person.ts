@@ -134,7 +134,19 @@ async function readEntries(database: Database, viewer: Viewer, id: string, see: 
       team === null ? account.id === id : team.members.some((member) => member.id === id),
     );
     if (found === null || row === undefined) return [];
-    const { rank, team, submissionId, runId, standing, timeNs, speedup, submittedAt, unsandboxed, legacyHarness } = row;
+    const {
+      rank,
+      team,
+      submissionId,
+      runId,
+      standing,
+      timeNs,
+      speedup,
+      submittedAt,
+      unsandboxed,
+      legacyHarness,
+      imported,
+    } = row;
     return {
       board: found.board,
       target: found.target,
@@ -142,7 +154,7 @@ async function readEntries(database: Database, viewer: Viewer, id: string, see: 
       of: found.rows.length,
       team: team === null ? null : { id: team.id, name: team.name },
       own: row.account.id === id,
-      ...{ submissionId, runId, standing, timeNs, speedup, submittedAt, unsandboxed, legacyHarness },
+      ...{ submissionId, runId, standing, timeNs, speedup, submittedAt, unsandboxed, legacyHarness, imported },
     };
   });
 }
@@ -210,6 +222,8 @@ async function readRecent(database: Database, id: string, see: See): Promise<Per
     .where("s.mode", "=", "ranked")
     .where("run.verdict", "=", "passed")
     .where("run.rerun", "=", 0)
+    // What was imported has younger numbers than it is old.
+    .orderBy("s.created_at", "desc")
     .orderBy("s.id", "desc")
     .orderBy("run.target")
     .limit(RECENT)

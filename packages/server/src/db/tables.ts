@@ -464,6 +464,24 @@ export interface Tables {
     due_at: Generated<Date | null>;
     held_until: Date | null;
   };
+  import: {
+    competition: string;
+    source: string;
+    licence: Licence | null;
+    account_id: string;
+    created_at: DefaultTime;
+  };
+  imported_problem: { source: string; number: number; problem: string };
+  imported_account: { source: string; user_id: string; account_id: string; discord: boolean };
+  imported_run: {
+    source: string;
+    submission_number: number;
+    mode: Mode;
+    target: string;
+    run_number: number | null;
+    time_ns: number | null;
+    run_id: number;
+  };
   board_revision: { problem: string; target: string; revision: number };
   ranked_run: RankedRun & { entrant: string; created_at: Date };
   board_entry: RankedRun;
@@ -513,6 +531,7 @@ interface RunTable {
   runner: string | null;
   machine_hash: Buffer | null;
   unsandboxed: Generated<boolean>;
+  imported: Generated<boolean>;
   lease_until: Date | null;
   reported: Generated<number>;
   stage: Stage | null;

@@ -1,4 +1,11 @@
-import { formatBytes, KernelBotError, MAX_ARTIFACT_BYTES, MAX_ENTRY_BYTES, MAX_SOURCE_BYTES } from "@kernelbot/core";
+import {
+  formatBytes,
+  IMPORT_SOURCE_BYTES,
+  KernelBotError,
+  MAX_ARTIFACT_BYTES,
+  MAX_ENTRY_BYTES,
+  MAX_SOURCE_BYTES,
+} from "@kernelbot/core";
 import { bodyLimit } from "hono/body-limit";
 import type { MiddlewareHandler } from "hono";
 import type { HttpEnv } from "./faces.ts";
@@ -13,6 +20,8 @@ const SUITE_BYTES = 32_000_000;
 /** What takes the submission file of an entry, and what a request or a form has besides it. */
 const TAKE_ENTRIES = ["/api/v1/kernelbench/entries", "/api/v1/kernelbench/validate", "/kernelbench/submit"];
 const REQUEST_BYTES = 10_000;
+/** The sources of a batch, which JSON at most doubles, and its rows and problems. */
+const IMPORT_BYTES = 2 * IMPORT_SOURCE_BYTES + 8_000_000;
 /** What GitHub tells of a pull request has its texts in it, some times over. */
 const DELIVERY_BYTES = 3_000_000;
 
@@ -42,6 +51,9 @@ function limitOf(path: string): { maxSize: number; what: string } {
   if (TAKE_ENTRIES.includes(path)) {
     const what = `A submission file may have ${MAX_ENTRY_BYTES.toLocaleString("en-US")} bytes at most.`;
     return { maxSize: MAX_ENTRY_BYTES + REQUEST_BYTES, what };
+  }
+  if (path === "/api/v1/datasets/import") {
+    return { maxSize: IMPORT_BYTES, what: `A batch of an import may have ${formatBytes(IMPORT_BYTES)} at most.` };
   }
   if (path === "/api/v1/kernelbench/github") {
     return { maxSize: DELIVERY_BYTES, what: `A delivery may have ${formatBytes(DELIVERY_BYTES)} at most.` };

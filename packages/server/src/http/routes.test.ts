@@ -108,6 +108,22 @@ function form(): FormData {
   return data;
 }
 
+/** It ends later, so nothing comes of it. */
+const IMPORT = {
+  head: {
+    source: "corpus",
+    competition: "past",
+    title: "Past",
+    startsAt: inHours(-1),
+    endsAt: inHours(1),
+    licence: null,
+  },
+  discordUsers: false,
+  problems: [],
+  sources: [],
+  rows: [],
+};
+
 const fields = (record: Record<string, string>): URLSearchParams => new URLSearchParams(record);
 
 const ROUTES: Record<string, Row> = {
@@ -199,6 +215,7 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/kernelbench/baselines": everybody(),
   "GET /api/v1/kernelbench/baselines/:baseline": everybody(404),
   "POST /api/v1/kernelbench/baselines": organiser(422, { body: BASELINE }),
+  "POST /api/v1/datasets/import": administrator(422, { body: IMPORT }),
   "POST /api/v1/kernelbench/entries": submitter(422, { body: entryRequest({ kernels: {} }) }),
   "GET /api/v1/kernelbench/entries": looker(),
   "GET /api/v1/kernelbench/entries/:id": ownerLook(200, { words: draft }),

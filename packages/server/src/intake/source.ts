@@ -1,5 +1,5 @@
 /** What may be a submission's file: checked before anything is stored, each fault in one sentence. */
-import { KernelBotError, MAX_SOURCE_BYTES, formatBytes, quote } from "@kernelbot/core";
+import { fileNameFault, KernelBotError, MAX_SOURCE_BYTES, formatBytes, quote } from "@kernelbot/core";
 
 /**
  * The text of an uploaded file.
@@ -30,13 +30,8 @@ export function checkSource(source: string): void {
 
 /** @throws KernelBotError where the name is not one plain name: it becomes a file, and appears in terminals and pages. */
 export function checkFileName(name: string): void {
-  const fail = (why: string): never => {
-    throw new KernelBotError("unprocessable", `the file name ${quote(name)} ${why}`);
-  };
-  if (/[/\\]/.test(name) || name === "." || name === "..") fail("may not have a path in it");
-  // Control and format characters, separators of lines, and lone surrogates: what could disguise the name.
-  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) fail("may not have control characters in it");
-  if (name.trim() === "") fail("is blank");
+  const fault = fileNameFault(name);
+  if (fault !== null) throw new KernelBotError("unprocessable", `the file name ${quote(name)} ${fault}`);
 }
 
 function tooLarge(size: number): KernelBotError {

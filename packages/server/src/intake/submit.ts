@@ -174,6 +174,7 @@ function fresh(
     licence: item.licence,
     lastEvent: 1 + item.targets.length,
     removed: null,
+    imported: null,
     runs: item.targets.map((target, index): RunSummary => ({
       id: acceptance.runIds[index] as number,
       target,
@@ -188,6 +189,7 @@ function fresh(
       score: null,
       unsandboxed: false,
       legacyHarness,
+      imported: false,
       createdAt,
       startedAt: null,
       finishedAt: null,

@@ -93,7 +93,8 @@ export async function confirmTop(database: Database, top: number): Promise<numbe
         select *, row_number() over (partition by problem, target order by time_ns, entry_run_id) as place from board_entry
       ) as entry
       where place <= ${top}::integer and not exists (
-        select from run where run.submission_id = entry.submission_id and run.target = entry.target and run.rerun > 0)
+        select from run where run.submission_id = entry.submission_id and run.target = entry.target
+          and (run.rerun > 0 or run.imported))
       order by place, entry_run_id
     `.execute(database.db),
   );
@@ -118,6 +119,8 @@ async function runAgain(database: Database, runIds: readonly number[], identity:
 function oneAgain({ db }: Database, runId: number, identity: Identity | null): Promise<number | null> {
   return db.transaction().execute(async (transaction) => {
     const entry = await entryRun(transaction, runId);
+    // What judged an imported run is not here.
+    if (entry.imported) return null;
     if (entry.mode !== "ranked" || (entry.verdict !== "passed" && entry.verdict !== "quarantined")) return null;
     const { rows } = await sql<{ id: number }>`
       insert into run (submission_id, account_id, problem_version, target, mode, rerun, tag)

@@ -5,6 +5,7 @@ import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import type { Tables } from "../db/tables.ts";
 import { cleanName, namesFor } from "./names.ts";
+import { importedFor, takeImported } from "./imported.ts";
 import { beginSession, type Browser } from "./sessions.ts";
 
 /** What a provider says of a person: a number that it never gives to another, and what it calls the person. */
@@ -18,7 +19,7 @@ export interface Vouched {
 export async function signIn({ db }: Database, vouched: Vouched, browser: Browser): Promise<string> {
   return db.transaction().execute(async (transaction) => {
     await oneAtATime(transaction, vouched);
-    const known = await ownerOf(transaction, vouched);
+    const known = (await ownerOf(transaction, vouched)) ?? (await importedFor(transaction, vouched))[0]?.id;
     const accountId = known ?? (await newAccount(transaction, vouched.name));
     await keep(transaction, vouched, accountId);
     return beginSession(transaction, accountId, browser);
@@ -27,7 +28,7 @@ export async function signIn({ db }: Database, vouched: Vouched, browser: Browse
 
 /**
  * Links an identity with the account that asks.
- * @throws KernelBotError `conflict` where it opens another account.
+ * @throws KernelBotError `conflict` where it opens another account, or rows wait for it whose account is banned.
  */
 export async function linkIdentity({ db }: Database, identity: Identity, vouched: Vouched): Promise<void> {
   requireScope(identity, "account");
@@ -42,6 +43,7 @@ export async function linkIdentity({ db }: Database, identity: Identity, vouched
       );
     }
     await keep(transaction, vouched, identity.account.id);
+    await takeImported(transaction, await importedFor(transaction, vouched), identity.account.id);
   });
 }
 

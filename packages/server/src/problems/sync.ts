@@ -69,7 +69,7 @@ export interface StoredProblem {
 
 /**
  * Makes a problem's version the current one, and its boards, unless its board has entries that are to be kept.
- * @throws KernelBotError `conflict` where the name is that of another suite's problem, or of one that is in none.
+ * @throws KernelBotError `conflict` where the name is that of another suite's problem, of one that is in none, or of an imported one.
  */
 export async function storeProblem(
   transaction: Transaction<Tables>,
@@ -86,6 +86,17 @@ export async function storeProblem(
   if (before !== undefined && before.suite !== suite) {
     const whose = before.suite === null ? "is in no suite" : `belongs to the suite ${before.suite}`;
     throw new KernelBotError("conflict", `there is a problem ${quote(name)} already, which ${whose}`);
+  }
+  const imported = await transaction
+    .selectFrom("imported_problem")
+    .select("source")
+    .where("problem", "=", name)
+    .executeTakeFirst();
+  if (imported !== undefined) {
+    throw new KernelBotError(
+      "conflict",
+      `there is a problem ${quote(name)} already, which was imported from ${imported.source}; give this one another name`,
+    );
   }
   if (keepRanked && before !== undefined && before.version !== version) {
     const entry = await transaction

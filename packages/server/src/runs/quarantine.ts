@@ -62,6 +62,7 @@ export async function entryRun(transaction: Transaction<Tables>, runId: number) 
   const run = await transaction
     .selectFrom("run")
     .select(["id", "submission_id", "account_id", "target", "mode", "attempt", "state", "verdict", "failure_class"])
+    .select("imported")
     .where("rerun", "=", 0)
     .where((where) =>
       where(

@@ -4,6 +4,8 @@ import {
   belowFloor,
   casesFor,
   floorOf,
+  formatNs,
+  LEAST_PLAUSIBLE_NS,
   ratesOf,
   scoreCases,
   shareOverCases,
@@ -34,13 +36,19 @@ export async function scoreStored(transaction: Transaction<Tables>, run: RankedR
 }
 
 /**
- * The score that the samples of a ranked run give, whatever its verdict, and which time of it is impossible; or why they
+ * The score that the samples of a ranked run give, or the source of an imported one, whatever its verdict, and which time of it is impossible; or why they
  * give none.
  */
 export async function scoreOfSamples(
   transaction: Transaction<Tables>,
   run: RankedRun,
 ): Promise<{ score: RankedScore; impossible: string | null } | { why: string }> {
+  const imported = await transaction
+    .selectFrom("imported_run")
+    .select("time_ns")
+    .where("run_id", "=", run.id)
+    .executeTakeFirst();
+  if (imported !== undefined) return importedScore(imported.time_ns);
   const { spec, machine } = await transaction
     .selectFrom("run")
     .innerJoin("problem_version", "problem_version.hash", "run.problem_version")
@@ -79,6 +87,18 @@ export async function scoreOfSamples(
     throw error;
   }
 }
+
+/** An imported run has no samples, but the time that its source gives. */
+function importedScore(timeNs: number | null): { score: RankedScore; impossible: string | null } | { why: string } {
+  const value = timeNs ?? 0;
+  const score = { timeNs: { value, low: value, high: value }, speedup: null, cases: [], floorShare: null };
+  if (!isPlausible(score)) return { why: "the time that its source gives is not a positive finite number" };
+  const tooFast = value < LEAST_PLAUSIBLE_NS;
+  return { score, impossible: tooFast ? TOO_FAST : null };
+}
+
+/** What is said of an imported time that no kernel can have. */
+export const TOO_FAST = `its source gives a time below ${formatNs(LEAST_PLAUSIBLE_NS)}, which no kernel can be done in`;
 
 function isPlausible({ timeNs, speedup }: Score): boolean {
   return [timeNs, ...(speedup === null ? [] : [speedup])]

@@ -99,6 +99,8 @@ function submissionRows({ db }: Database) {
       "submission.licence",
     ])
     .select(SUMMARY_COLUMNS)
+    .leftJoin("imported_run as i", "i.run_id", "run.id")
+    .select(["i.source as imported_from", "i.submission_number as imported_number"])
     .select([QUEUE_POSITION, LEGACY_HARNESS])
     .orderBy("submission.id", "desc")
     .orderBy("run.id");
@@ -129,6 +131,10 @@ function submissionsOf(rows: readonly (SubmissionRow & SummaryRow)[]): Submissio
         licence: row.licence,
         lastEvent: row.last_event,
         removed: removalOf(row),
+        imported:
+          row.imported_from === null || row.imported_number === null
+            ? null
+            : { source: row.imported_from, submission: row.imported_number },
         runs: [],
       };
       submissions.push(submission);

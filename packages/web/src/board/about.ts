@@ -13,6 +13,9 @@ export const RANKED_BY: Record<Board["rankingBy"], string> = {
   geom: "the geometric mean of the times of the cases",
 };
 
+const IMPORTED_BOARD =
+  "These results were imported: the harness of that time judged them, by rules of its own. Entries are ranked by the times that it gave; their samples and intervals are not known, nor what the reference took.";
+
 /** `passing` are the rows that pass the filter, on whatever page; `own` is the viewer's, whether it passes or not. */
 export function about(page: BoardPage, passing: readonly BoardRow[], own: BoardRow | undefined): Html {
   const { board, filter, history } = page;
@@ -21,12 +24,16 @@ export function about(page: BoardPage, passing: readonly BoardRow[], own: BoardR
     ${own === undefined ? null : ownRow(page, passing, own)}
     <details id="how">
       <summary>How to read this</summary>
-      <p>
-        Entries are ranked by ${RANKED_BY[board.rankingBy]}. Times that the measurement cannot tell apart share a rank.
-        The speed-up is over the reference, timed in the same session. The floor is the least time in which the hardware
-        can do it. A confirmed time is that of a re-run on fresh seeds. What an entry is behind the one above it is
-        quiet where it may be nothing.
-      </p>
+      ${
+        board.rows[0]?.imported === true
+          ? html`<p>${IMPORTED_BOARD}</p>`
+          : html`<p>
+              Entries are ranked by ${RANKED_BY[board.rankingBy]}. Times that the measurement cannot tell apart share a
+              rank. The speed-up is over the reference, timed in the same session. The floor is the least time in which
+              the hardware can do it. A confirmed time is that of a re-run on fresh seeds. What an entry is behind the
+              one above it is quiet where it may be nothing.
+            </p>`
+      }
     </details>
     ${recordList(history)} ${filter.cases ? caseList(board) : null}
   </div>`;

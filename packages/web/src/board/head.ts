@@ -1,6 +1,7 @@
 /** What stands over a board: where it is, how long it goes on, its neighbours, and its figures. */
 import { entrantName, formatNs, formatRatio, formatShare, timeLeft, type Competition } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
+import { IMPORTED } from "../timing.ts";
 import { moment } from "../words.ts";
 import { ALL, boardPath } from "./filter.ts";
 import type { BoardPage } from "./page.ts";
@@ -13,7 +14,7 @@ export function head({ board, competition, targets, filter, now }: BoardPage): H
       <a href="/problems/${board.board}">${board.board}</a>
     </p>
     <h1>${board.board} <span class="target">${board.target}</span></h1>
-    <p class="lead">${life(competition, now)}</p>
+    <p class="lead">${life(competition, now)}${board.rows[0]?.imported === true ? html` ${IMPORTED}` : null}</p>
     ${targets.length < 2 ? null : tabs(board, targets, filter)}
   `;
 }
@@ -66,7 +67,7 @@ export function figures({ board: { rows } }: BoardPage): Html | null {
     ${figure("Over the reference", best.speedup === null ? null : formatRatio(best.speedup.value))}
     ${figure("Of the hardware floor", best.floorShare === null ? null : formatShare(best.floorShare))}
     ${figure(rows.length === 1 ? "Entry" : "Entries", rows.length.toLocaleString("en-US"))}
-    ${figure("Confirmed", rows.filter(({ standing }) => standing === "confirmed").length.toLocaleString("en-US"))}
+    ${best.imported ? null : figure("Confirmed", rows.filter(({ standing }) => standing === "confirmed").length.toLocaleString("en-US"))}
   </dl>`;
 }
 

@@ -24,13 +24,17 @@ export function filters({ board, filter }: BoardPage): Html {
         ${AUTHORS.map(([kind, words]) => option(kind, words, filter.author ?? ""))}
       </select>
     </label>
-    <label
-      >Standing
-      <select name="standing">
-        ${option("", "any", filter.standing ?? "")}
-        ${STANDINGS.map((standing) => option(standing, standing, filter.standing ?? ""))}
-      </select>
-    </label>
+    ${
+      board.rows[0]?.imported === true
+        ? null
+        : html`<label
+            >Standing
+            <select name="standing">
+              ${option("", "any", filter.standing ?? "")}
+              ${STANDINGS.map((standing) => option(standing, standing, filter.standing ?? ""))}
+            </select>
+          </label>`
+    }
     ${
       board.cases.length === 0
         ? null

@@ -2,7 +2,7 @@ import { EXTENSIONS, LANGUAGES, MAX_SOURCE_BYTES, type Language, type ProblemDet
 import { RANKED_BY } from "../board/about.ts";
 import { dates } from "../competition.ts";
 import { html, type Html } from "../html.ts";
-import { marks } from "../timing.ts";
+import { IMPORTED, marks } from "../timing.ts";
 import { moment, momentInBoth } from "../words.ts";
 
 const LANGUAGE_NAMES: Record<Language, string> = { py: "Python", cpp: "C++", cu: "CUDA C++" };
@@ -11,6 +11,7 @@ const LANGUAGE_NAMES: Record<Language, string> = { py: "Python", cpp: "C++", cu:
 export function facts(problem: ProblemDetail, now: Date): Html {
   const { spec, set, version, versionSince } = problem;
   const legacy = spec.harness === "legacy";
+  if (spec.harness === "imported") return importedFacts(problem, now);
   return html`<dl class="facts" aria-label="Facts">
     ${fact("Competition", competition(problem, now))} ${fact("Ranked runs", taken(problem, now))}
     ${fact("Languages", languages(spec))} ${fact("Ranked by", RANKED_BY[spec.rankingBy])}
@@ -24,6 +25,16 @@ export function facts(problem: ProblemDetail, now: Date): Html {
     ${fact("File", `${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes at most`)}
     ${legacy ? fact("Judged by", marks({ unsandboxed: false, legacyHarness: true })) : null} ${fact("Set", set)}
     ${fact("Version", html`<code title="${version}">${version.slice(0, 12)}</code>, since ${moment(versionSince)}`)}
+  </dl>`;
+}
+
+/** What else its version says stands for nothing. */
+function importedFacts(problem: ProblemDetail, now: Date): Html {
+  const { version, versionSince } = problem;
+  return html`<dl class="facts" aria-label="Facts">
+    ${fact("Competition", competition(problem, now))} ${fact("Ranked runs", taken(problem, now))}
+    ${fact("Judged by", html`${IMPORTED} the harness of that time; its cases and limits are not known here`)}
+    ${fact("Version", html`<code title="${version}">${version.slice(0, 12)}</code>, imported ${moment(versionSince)}`)}
   </dl>`;
 }
 

@@ -32,23 +32,35 @@ export async function problemPage({ problem, server, now, visit }: ProblemPage):
       <div class="beside">
         <section aria-labelledby="description">
           <h2 id="description" class="spoken">Description</h2>
-          ${await prose(description, { headingLevel: 3 })}
+          ${description === "" ? html`<p class="empty">Its description is not known here.</p>` : await prose(description, { headingLevel: 3 })}
         </section>
         ${facts(problem, now)}
       </div>
       <h2 id="boards">Boards</h2>
       ${boardTable(boards, openTargets)}
-      <h2 id="starters">Starters</h2>
-      ${await starters(problem)}
-      <h2 id="cases">Cases</h2>
-      ${caseTables(spec)}
-      <h2 id="files">Files</h2>
-      <p>All that makes this problem, and its version. The seeds of timed runs are in none of them.</p>
-      ${files(problem)}
-      <h2 id="submit">From a terminal</h2>
-      ${commands(name, openTargets[0] ?? "TARGET", server)}
+      ${spec.harness === "imported" ? reference(problem) : await toWorkOn(problem, server)}
     `,
   });
+}
+
+async function toWorkOn(problem: ProblemDetail, server: string): Promise<Html> {
+  const { spec, openTargets } = problem;
+  return html`<h2 id="starters">Starters</h2>
+    ${await starters(problem)}
+    <h2 id="cases">Cases</h2>
+    ${caseTables(spec)}
+    <h2 id="files">Files</h2>
+    <p>All that makes this problem, and its version. The seeds of timed runs are in none of them.</p>
+    ${files(problem)}
+    <h2 id="submit">From a terminal</h2>
+    ${commands(spec.name, openTargets[0] ?? "TARGET", server)}`;
+}
+
+/** What there is of an imported problem besides its boards. */
+function reference(problem: ProblemDetail): Html | null {
+  if (Object.keys(problem.files).length === 0) return null;
+  return html`<h2 id="files">Files</h2>
+    ${files(problem)}`;
 }
 
 function boardTable(boards: readonly BoardSummary[], openTargets: readonly string[]): Html {

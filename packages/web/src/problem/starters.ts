@@ -48,7 +48,14 @@ export function files({ spec, files }: Pick<ProblemDetail, "spec" | "files">): H
     ${Object.entries(files)
       .toSorted(([a], [b]) => order(a) - order(b) || a.localeCompare(b))
       .map(([name, text]) => {
-        const about = name === spec.main ? "the harness" : templates.has(text) ? "a starter" : (KNOWN[name] ?? null);
+        const about =
+          spec.harness === "imported"
+            ? null
+            : name === spec.main
+              ? "the harness"
+              : templates.has(text)
+                ? "a starter"
+                : (KNOWN[name] ?? null);
         return html`<li>
           <a href="/problems/${spec.name}/files/${encodeURIComponent(name)}"><code>${name}</code></a>
           ${about === null ? null : html`<small>${about}</small>`}

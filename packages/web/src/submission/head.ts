@@ -6,7 +6,7 @@ import { moment, standing } from "../words.ts";
 import type { SubmissionPage } from "./data.ts";
 
 export function head({ submission, competition }: SubmissionPage): Html {
-  const { id, account, board, mode, fileName, rival, author, licence, createdAt } = submission;
+  const { id, account, board, mode, fileName, rival, author, licence, imported, createdAt } = submission;
   return html`<p class="path">
       ${competition === null ? null : html`<a href="/competitions/${competition.name}">${competition.title}</a> · `}<a
         href="/problems/${board}"
@@ -35,6 +35,14 @@ export function head({ submission, competition }: SubmissionPage): Html {
         <dt>Author</dt>
         <dd>${authorWords(author) ?? "not declared"}</dd>
       </div>
+      ${
+        imported === null
+          ? null
+          : html`<div>
+              <dt>Imported from</dt>
+              <dd>${imported.source}, submission ${imported.submission}</dd>
+            </div>`
+      }
       ${
         licence === null
           ? null
@@ -96,9 +104,11 @@ export function rankLine(run: RunDetail, place: Place | undefined): Html | null 
     <strong class="number">Rank ${rank.toLocaleString("en-US")}</strong> of
     <span class="number">${place.entries.toLocaleString("en-US")}</span> on ${board},
     ${
-      standing === "confirmed"
-        ? html`<span class="good">confirmed</span> by a re-run on fresh seeds`
-        : html`<span class="care">provisional</span> until a re-run on fresh seeds confirms it`
+      run.imported
+        ? "by the time that was imported"
+        : standing === "confirmed"
+          ? html`<span class="good">confirmed</span> by a re-run on fresh seeds`
+          : html`<span class="care">provisional</span> until a re-run on fresh seeds confirms it`
     }.
   </p>`;
 }

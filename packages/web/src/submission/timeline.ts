@@ -13,6 +13,7 @@ interface Step {
 }
 
 export function timeline(run: RunDetail, progress: StageProgress | undefined): Html {
+  if (run.imported) return elsewhere(run);
   const steps = [queued(run), ...STAGES_OF_MODE[run.mode].map((stage) => stageStep(run, stage, progress))];
   return html`<ol class="timeline" id="timeline-${run.id}">
     ${steps.map(
@@ -24,6 +25,15 @@ export function timeline(run: RunDetail, progress: StageProgress | undefined): H
         </li>`,
     )}
   </ol>`;
+}
+
+/** Of an imported run its way is not known, and at most its ends are. */
+function elsewhere({ startedAt, finishedAt }: RunDetail): Html {
+  const span =
+    startedAt === null || finishedAt === null ? null : html`, from ${moment(startedAt)} until ${moment(finishedAt)}`;
+  return html`<p class="quiet">
+    The harness of that time judged it${span}. Of its stages, cases and samples nothing is known here.
+  </p>`;
 }
 
 function queued(run: RunDetail): Step {

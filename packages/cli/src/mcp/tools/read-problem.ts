@@ -45,6 +45,9 @@ export const readProblem = defineTool({
     const { spec, files, version } = problem;
     const targets = Object.keys(spec.targets);
     const chosen = target ?? targets[0] ?? "";
+    if (spec.harness === "imported") {
+      throw new UsageError(`${name} was imported with its results; there is nothing here to work on it with`);
+    }
     if (!targets.includes(chosen)) throw new UsageError(`${name} has no target ${chosen}; it has ${listed(targets)}`);
     const { tests, benchmarks } = casesFor(spec, chosen);
     const statement = excerpt(statementOf(problem), 3 * MAX_FILE_TEXT);

@@ -1,0 +1,151 @@
+import { ImportHead, LICENCES, type ImportAnswer } from "@kernelbot/core";
+import {
+  DatasetError,
+  importBatches,
+  openParquet,
+  planImport,
+  readLeaderboards,
+  type ImportPlan,
+  type ParquetFile,
+} from "@kernelbot/dataset";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT, UsageError } from "../../exit.ts";
+import { untilInterrupted } from "../../interrupt.ts";
+import { openStatusLine } from "../../kernelbench/status-line.ts";
+import { faultLines, importedLines, planLines, type Totals } from "../../render/imports.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+export const command = defineCommand({
+  name: "dataset import",
+  about: "Imports a competition that ended elsewhere: boards, histories and pages of what its files hold.",
+  positionals: ["FILES..."],
+  options: {
+    competition: { type: "string", value: "NAME", help: "What the competition is called here" },
+    title: { type: "string", value: "TEXT", help: "Its title" },
+    from: { type: "string", value: "DATE", help: "When it began, in UTC: 2025-03-01T00:00:00Z" },
+    to: { type: "string", value: "DATE", help: "When it ended" },
+    leaderboards: { type: "string", value: "FILE", help: "leaderboards.parquet: descriptions and references" },
+    source: {
+      type: "string",
+      value: "TEXT",
+      default: "kernelbot-data",
+      help: "Where the rows are from; numbers of submissions and users are those of this source",
+    },
+    licence: {
+      type: "string",
+      choices: LICENCES,
+      help: "What the source publishes its rows under; without one they are shown to nobody and not exported",
+    },
+    "skip-faulty": { type: "boolean", help: "Import the other rows where some have faults" },
+    "dry-run": { type: "boolean", help: "Say what would be made, and ask no server" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  notes: [
+    "For administrators. The files are those of the existing corpus with their code, in its export schema or in its oldest one. " +
+      "They are read twice: once to find all faults before anything is sent, then to send them in batches. " +
+      "An import that breaks off goes on when the same command is given again; what is there already stays as it is.",
+  ],
+  run: async (options, paths) => {
+    const { json, "dry-run": isDry, "skip-faulty": skips } = options;
+    const head = headOf(options);
+    const { print } = terminalOf(process.stdout);
+    const imported = await untilInterrupted("Stopped; the same command goes on with it.", async (signal) => {
+      const [files, plan] = await readFiles(() => plannedFrom(paths, options, head, signal));
+      if (plan.faulty > 0 && !skips) return { plan, totals: null };
+      if (isDry) return { plan, totals: null };
+      if (!json) print(cleaned(planLines(plan, head)));
+      return { plan, totals: await readFiles(() => sent(files, plan, head, options, signal)) };
+    });
+    const { plan, totals } = imported;
+    if (json) process.stdout.write(`${jsonDocument({ plan, imported: totals })}\n`);
+    else if (totals !== null) print(cleaned(importedLines(totals, head)));
+    else print(cleaned(planLines(plan, head)));
+    if (plan.faulty > 0) terminalOf(process.stderr).print(cleaned(faultLines(plan, skips)));
+    return plan.faulty > 0 && !skips ? EXIT.usage : EXIT.passed;
+  },
+});
+
+/** @throws UsageError that names the option. */
+function headOf(options: Record<"source" | "competition" | "title" | "from" | "to" | "licence", string | undefined>) {
+  for (const name of ["competition", "title", "from", "to"] as const) {
+    if (options[name] === undefined) throw new UsageError(`--${name} is missing; see kernelbot dataset import --help`);
+  }
+  const { source, competition, title, from: startsAt, to: endsAt, licence = null } = options;
+  const parsed = ImportHead.safeParse({ source, competition, title, startsAt, endsAt, licence });
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const field = String(issue?.path[0]);
+    const option = field === "startsAt" ? "from" : field === "endsAt" ? "to" : field;
+    throw new UsageError(`--${option}: ${issue?.message}`);
+  }
+  if (Date.parse(parsed.data.endsAt) > Date.now()) {
+    throw new UsageError("--to: only a competition that has ended can be imported");
+  }
+  return parsed.data;
+}
+
+async function plannedFrom(
+  paths: readonly string[],
+  { leaderboards, json }: { leaderboards: string | undefined; json: boolean },
+  head: ImportHead,
+  signal: AbortSignal,
+): Promise<[ParquetFile[], ImportPlan]> {
+  const known = leaderboards === undefined ? new Map<number, never>() : await readLeaderboards(leaderboards);
+  const files = await Promise.all(paths.map(openParquet));
+  const status = openStatusLine(json);
+  try {
+    const onProgress = (done: number, total: number) => status.show(() => `Reading: ${share(done, total)} rows`);
+    return [files, await planImport(files, head, known, { onProgress, signal })];
+  } finally {
+    status.end();
+  }
+}
+
+async function sent(
+  files: readonly ParquetFile[],
+  plan: ImportPlan,
+  head: ImportHead,
+  { server, json }: { server: string | undefined; json: boolean },
+  signal: AbortSignal,
+): Promise<Totals> {
+  const { client } = await connect(server);
+  const totals: Totals = { problems: [], made: 0, quarantined: 0, known: 0, repeated: 0, accounts: 0 };
+  const status = openStatusLine(json);
+  // While the server takes one batch, the next one is read.
+  let answer: Promise<ImportAnswer> | undefined;
+  const taken = async () => {
+    if (answer === undefined) return;
+    const { problems, ...counts } = await answer;
+    totals.problems.push(...problems);
+    for (const key of Object.keys(counts) as (keyof typeof counts)[]) totals[key] += counts[key];
+  };
+  try {
+    for await (const { batch, read } of importBatches(files, head, plan.problems, signal)) {
+      await taken();
+      answer = client.importBatch(batch);
+      // Awaited in the next turn, which may end before.
+      answer.catch(() => undefined);
+      status.show(() => `Importing: ${share(read, plan.rows)} rows, ${totals.made.toLocaleString("en-US")} runs made`);
+    }
+    await taken();
+    return totals;
+  } finally {
+    status.end();
+  }
+}
+
+function share(done: number, total: number): string {
+  return `${done.toLocaleString("en-US")} of ${total.toLocaleString("en-US")}`;
+}
+
+/** What is wrong with a file is for the user to mend. */
+async function readFiles<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof DatasetError ? new UsageError(error.message, { cause: error }) : error;
+  }
+}

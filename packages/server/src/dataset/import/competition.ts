@@ -1,0 +1,79 @@
+/** The competition that an import is about. */
+import type { Transaction } from "kysely";
+import { KernelBotError, quote, type ImportHead } from "@kernelbot/core";
+import type { Identity } from "../../db/identity.ts";
+import type { Tables } from "../../db/tables.ts";
+import { audit } from "../../people/audit.ts";
+
+/**
+ * Makes it, unless an earlier batch has.
+ * @throws KernelBotError `unprocessable` where it has not ended; `conflict` where it is there and is another.
+ */
+export async function putCompetition(
+  transaction: Transaction<Tables>,
+  identity: Identity,
+  head: ImportHead,
+): Promise<void> {
+  const { competition: name, title, source, licence } = head;
+  const [starts, ends] = [new Date(head.startsAt), new Date(head.endsAt)];
+  if (ends.getTime() > Date.now()) {
+    throw new KernelBotError(
+      "unprocessable",
+      `the competition ends ${head.endsAt}; only one that has ended can be imported`,
+    );
+  }
+  const made = await transaction
+    .insertInto("competition")
+    .values({
+      ...{ name, title, licence: null, team_size: 1, starts_at: starts, ends_at: ends },
+      description: `Held elsewhere and imported from ${source}: judged by the harness of that time.`,
+      visibility: "public",
+      // What the source does not let everybody pass on is not shown by us either.
+      code_visibility: licence === null ? "never" : "after_end",
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("name")
+    .executeTakeFirst();
+  if (made === undefined) return checkSame(transaction, head);
+  const by = identity.account.id;
+  await transaction.insertInto("competition_organiser").values({ competition: name, account_id: by }).execute();
+  await transaction.insertInto("import").values({ competition: name, source, licence, account_id: by }).execute();
+  await audit(transaction, identity, "import", `competition ${name}`, head);
+}
+
+/** What was imported by other words is another import. */
+async function checkSame(transaction: Transaction<Tables>, head: ImportHead): Promise<void> {
+  const known = await transaction
+    .selectFrom("competition")
+    .leftJoin("import", "import.competition", "competition.name")
+    .select(["import.source", "import.licence", "title", "starts_at", "ends_at"])
+    .where("name", "=", head.competition)
+    .executeTakeFirstOrThrow();
+  if (known.source === null) {
+    throw new KernelBotError(
+      "conflict",
+      `there is a competition ${quote(head.competition)} that was held here; choose another name`,
+    );
+  }
+  const before = {
+    source: known.source,
+    title: known.title,
+    from: known.starts_at.toISOString(),
+    to: known.ends_at.toISOString(),
+    licence: known.licence ?? "none",
+  };
+  const now: typeof before = {
+    source: head.source,
+    title: head.title,
+    from: new Date(head.startsAt).toISOString(),
+    to: new Date(head.endsAt).toISOString(),
+    licence: head.licence ?? "none",
+  };
+  for (const key of Object.keys(before) as (keyof typeof before)[]) {
+    if (before[key] === now[key]) continue;
+    throw new KernelBotError(
+      "conflict",
+      `the competition ${head.competition} was imported with ${key} ${quote(before[key])}, not ${quote(now[key])}; to go on with that import, give the same`,
+    );
+  }
+}

@@ -1,0 +1,102 @@
+/** Imported submissions and their runs, a batch by a few statements. */
+import { createHash } from "node:crypto";
+import { sql, type Transaction } from "kysely";
+import { KernelBotError, LEAST_PLAUSIBLE_NS, type ImportAnswer, type ImportBatch } from "@kernelbot/core";
+import { jsonText } from "../../db/json.ts";
+import type { Tables } from "../../db/tables.ts";
+import { TOO_FAST } from "../../runs/scoring.ts";
+import type { BoardProblem } from "./problems.ts";
+
+type Counts = Omit<ImportAnswer, "problems" | "accounts">;
+
+/**
+ * Makes what is not there yet. A time that no kernel can have is quarantined, for a moderator to look at.
+ * @throws KernelBotError `unprocessable` where a row names a source that the batch does not have.
+ */
+export async function putRuns(
+  transaction: Transaction<Tables>,
+  batch: ImportBatch,
+  boards: ReadonlyMap<number, BoardProblem>,
+  accounts: ReadonlyMap<string, string>,
+): Promise<Counts> {
+  const { head, rows } = batch;
+  if (rows.length === 0) return { made: 0, quarantined: 0, known: 0, repeated: 0 };
+  const hashes = batch.sources.map((source) => createHash("sha256").update(source).digest("hex"));
+  const asked = jsonText(
+    rows.map(({ userId, userName: _, problem, source, ...row }, item) => {
+      const codeHash = hashes[source];
+      if (codeHash === undefined) {
+        throw new KernelBotError("unprocessable", `rows[${item}].source: the batch has ${hashes.length} sources`);
+      }
+      const board = boards.get(problem);
+      return { ...row, item, codeHash, board: board?.problem, version: board?.version, account: accounts.get(userId) };
+    }),
+  );
+  const text = jsonText(batch.sources.map((source, at) => ({ hash: hashes[at], source })));
+  await sql`insert into code (hash, source)
+    select decode(hash, 'hex'), source from json_to_recordset(${text}::text::json) as s (hash text, source text)
+    order by 1 on conflict do nothing`.execute(transaction);
+  await sql`insert into board (problem, target, accepts)
+    select distinct board, target, false from json_to_recordset(${asked}::text::json) as r (board text, target text, mode text)
+    where mode = 'ranked' order by 1, 2 on conflict do nothing`.execute(transaction);
+  await sql`
+    insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, idempotency_key, request_hash,
+      created_at, licence)
+    select account, board, version, mode, "fileName", decode("codeHash", 'hex'), key, sha256(convert_to(key, 'UTF8')),
+      "submittedAt", ${head.licence}::text
+    from (select distinct on (submission, mode) * from ${recordset(asked, head.source)} order by submission, mode, item) r
+    order by "submittedAt", submission, item
+    on conflict (account_id, idempotency_key) do nothing`.execute(transaction);
+  const {
+    rows: [counts],
+  } = await sql<Counts & { lost: number }>`
+    with placed as materialized (
+      select r.*, s.id as submission_id, known.run_id is not null as is_known,
+        known.run_number is not distinct from r.run as is_same
+      from ${recordset(asked, head.source)} r
+      join submission s on s.account_id = r.account and s.idempotency_key = r.key and s.problem = r.board
+      left join imported_run known on known.source = ${head.source} and known.submission_number = r.submission
+        and known.mode = r.mode and known.target = r.target
+    ), first as materialized (
+      select distinct on (submission_id, target) *,
+        case when outcome = 'cancelled' then null
+          when "timeNs" < ${LEAST_PLAUSIBLE_NS}::float8 then 'quarantined' else outcome end as verdict
+      from placed where not is_known order by submission_id, target, run, item
+    ), made as (
+      insert into run (submission_id, account_id, problem_version, target, mode, state, verdict, failure_class, message, tag,
+        imported, time_ns, time_low_ns, time_high_ns, created_at, started_at, finished_at)
+      select submission_id, account, version, target, mode, case when verdict is null then 'cancelled' else 'done' end,
+        verdict, "failureClass", case when verdict = 'quarantined' then ${TOO_FAST} end, 0, true,
+        ranked.ns, ranked.ns, ranked.ns, "submittedAt", "startedAt", "finishedAt"
+      from first cross join lateral (select case when verdict = 'passed' then "timeNs" end as ns) ranked
+      order by "submittedAt", submission_id, item
+      returning id, submission_id, target, verdict
+    ), noted as (
+      insert into imported_run (source, submission_number, mode, target, run_number, time_ns, run_id)
+      select ${head.source}, submission, mode, target, run, "timeNs", made.id from made join first using (submission_id, target)
+    ), flagged as (
+      insert into flag (run_id, name, message) select id, 'floor', ${TOO_FAST} from made where verdict = 'quarantined'
+    )
+    select (select count(*) from made)::integer as made,
+      (select count(*) from made where verdict = 'quarantined')::integer as quarantined,
+      (select count(*) from placed where is_known and is_same)::integer as known,
+      (select count(*) from placed where not (is_known and is_same))::integer - (select count(*) from made)::integer
+        as repeated,
+      ${rows.length}::integer - (select count(*) from placed)::integer as lost`.execute(transaction);
+  if (counts === undefined || counts.lost > 0) throw new Error("a row of an import found no submission");
+  const { lost: _, ...told } = counts;
+  if (told.made > 0) {
+    await sql`select revise_board(board, target) from (
+      select distinct board, target from json_to_recordset(${asked}::text::json) as r (board text, target text, mode text)
+      where mode = 'ranked' order by 1, 2) boards`.execute(transaction);
+  }
+  return told;
+}
+
+/** SQL: the rows of a batch, with the key that makes a submission one. No key of a client begins with a space. */
+function recordset(asked: string, source: string) {
+  return sql`(select *, ' import ' || ${source}::text || ' ' || submission || ' ' || mode as key
+    from json_to_recordset(${asked}::text::json) as r (item integer, submission bigint, run bigint, board text, version text,
+      account text, "fileName" text, "codeHash" text, mode text, target text, "submittedAt" timestamptz,
+      "startedAt" timestamptz, "finishedAt" timestamptz, outcome text, "failureClass" text, "timeNs" float8))`;
+}
