@@ -268,6 +268,7 @@ export const ACCOUNT: AccountPage = {
     },
   ],
   providers: ["github", "discord"],
+  anonymous: false,
   server: "http://kernels.example.org",
 };
 

@@ -13,6 +13,7 @@ import { compareEndpoints } from "./compare.ts";
 import { competitionEndpoints } from "./competitions.ts";
 import { compressPages, keepSecretsWhole } from "./compress.ts";
 import { mountCompetitionAdminPages } from "./competition-admin-pages.ts";
+import { snapshotEndpoints } from "./dataset/snapshots.ts";
 import { deviceEndpoints } from "./device.ts";
 import { mountDevicePages } from "./device-pages.ts";
 import { mountEditorPages } from "./editor-pages.ts";
@@ -78,6 +79,7 @@ export const ENDPOINTS = [
   ...acrossEndpoints,
   ...documentEndpoints,
   ...gitHubEndpoints,
+  ...snapshotEndpoints,
 ];
 
 /** Makes the app over open rooms. @throws when the site's script does not compile. */

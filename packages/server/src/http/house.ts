@@ -20,6 +20,8 @@ export interface House extends AsyncDisposable {
   /** Where artifacts lie. */
   storeFolder: string;
   store: ObjectStore;
+  /** Where snapshots lie. */
+  datasets: string;
   app: Hono<HttpEnv>;
   /** What was logged, as JSON lines. */
   logged: string[];
@@ -59,9 +61,11 @@ export async function houseAround(
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
   const closing = new AbortController();
   const store = await openDirectoryStore(storeFolder);
+  const datasets = `${storeFolder}-datasets`;
   const app = await createApp({
     database,
     store,
+    datasets,
     hub,
     signer: await testSigner(database),
     log,
@@ -84,6 +88,7 @@ export async function houseAround(
     database,
     storeFolder,
     store,
+    datasets,
     app,
     logged,
     url: socket?.url ?? "",
