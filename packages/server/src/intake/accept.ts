@@ -31,7 +31,7 @@ export interface Item {
   anonymous: boolean | null;
 }
 
-/** What `accept_submissions` says of an item; see migrations/0024_dataset_faces.sql. */
+/** What `accept_submissions` says of an item; see migrations/0025_dataset_faces.sql. */
 export type Acceptance =
   | { outcome: "created"; submissionId: number; version: string; at: Date; runIds: number[] }
   | { outcome: "repeated" | "conflict"; submissionId: number }
