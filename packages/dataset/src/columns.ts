@@ -89,10 +89,10 @@ const SAMPLES = [
   column("status", "string", "passed, failed or skipped"),
   maybe("bytes", "double", "bytes that the case must move, as its problem declares"),
   maybe("operations", "double", "operations that it must do, as its problem declares"),
-  column("round", "int32s", "the round of each sample"),
-  column("candidate_ns", "doubles", "time of each sample of the submission, in nanoseconds, by the judge's clock"),
-  column("reference_ns", "doubles", "time of the reference beside it"),
-  column("calibration_ns", "doubles", "time of the calibration kernel beside it"),
+  column("round", "int32s", "the round of each sample of the submission; the rounds of a case are spread over time"),
+  column("candidate_ns", "doubles", "those samples: times in nanoseconds, by the judge's clock"),
+  column("reference_round", "int32s", "the round of each sample of the reference"),
+  column("reference_ns", "doubles", "those samples, taken in turn with the submission's"),
 ] as const;
 
 /** Each source once. */

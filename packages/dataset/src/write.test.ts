@@ -31,8 +31,8 @@ function sample(n: number): Row<"samples"> {
     operations: 0.5,
     round: n % 2 === 0 ? [] : [0, 0, 1],
     candidate_ns: n % 2 === 0 ? [] : [1.25, 2.5, 1e9],
-    reference_ns: [n],
-    calibration_ns: [],
+    reference_round: [n],
+    reference_ns: [n / 4],
   };
 }
 

@@ -10,18 +10,26 @@ const AWAY_MS = 5000;
 export interface Chore {
   /** How often at most, in milliseconds. */
   everyMs: number;
-  run: () => Promise<unknown>;
+  /** It takes minutes: the others do not wait for it. It is not done twice at a time either. */
+  long?: true;
+  /** @param signal Ends a long one before its time. */
+  run: (signal: AbortSignal) => Promise<unknown>;
 }
 
 export interface Chores {
-  /** Resolves once the tick under way has ended. */
+  /** Resolves once what is under way has ended. */
   stop(): Promise<void>;
 }
 
-/** Sweeps leases, and does these others, one after the other. One that fails is told to the operator and ends nothing. */
+/**
+ * Sweeps leases, and does these others, one after the other but for long ones. One that fails is told to the operator and
+ * ends nothing.
+ */
 export function startChores(database: Database, others: readonly Chore[] = []): Chores {
   const stopped = new AbortController();
+  const { signal } = stopped;
   let lastTick = -Infinity;
+  const long = new Map<Chore, Promise<void>>();
   const due = new Map(others.map((chore) => [chore, -Infinity]));
 
   async function sweepLeases(): Promise<void> {
@@ -34,9 +42,15 @@ export function startChores(database: Database, others: readonly Chore[] = []): 
   async function tick(): Promise<void> {
     await attempt(sweepLeases);
     for (const [chore, at] of due) {
-      if (stopped.signal.aborted || performance.now() < at) continue;
+      if (signal.aborted || performance.now() < at || long.has(chore)) continue;
       due.set(chore, performance.now() + chore.everyMs);
-      await attempt(chore.run);
+      const done = attempt(() => chore.run(signal));
+      if (chore.long === undefined) await done;
+      else
+        long.set(
+          chore,
+          done.finally(() => long.delete(chore)),
+        );
     }
   }
 
@@ -44,15 +58,16 @@ export function startChores(database: Database, others: readonly Chore[] = []): 
     try {
       await run();
     } catch (error) {
-      if (!stopped.signal.aborted) database.log(`a chore failed and will be tried again: ${String(error)}`);
+      if (!signal.aborted) database.log(`a chore failed and will be tried again: ${String(error)}`);
     }
   }
 
   const running = (async () => {
-    while (!stopped.signal.aborted) {
+    while (!signal.aborted) {
       await tick();
-      await pause(TICK_MS, stopped.signal);
+      await pause(TICK_MS, signal);
     }
+    await Promise.all(long.values());
   })();
   return {
     async stop() {

@@ -30,7 +30,7 @@ kernelbot-server token --label L [...]  makes a token and prints it
   --account NAME         whose it is (default operator)
 
 With DATABASE_URL, state is kept in that PostgreSQL and not in --data, and --signing-key is needed: all servers of one
-database sign with the same key, and share the folder artifacts below --data. KERNELBOT_LOG sets the level of the log on standard error: debug, info, warn (default),
+database sign with the same key, and share the folders artifacts and datasets below --data. KERNELBOT_LOG sets the level of the log on standard error: debug, info, warn (default),
 error or silent. How people sign in, by the environment as well: docs/accounts.md.
 How pull requests are evaluated: docs/kernelbench-pull-requests.md.
 `;

@@ -10,6 +10,7 @@ import { openDirectoryStore } from "./artifacts/directory.ts";
 import { deleteOldArtifacts } from "./artifacts/retention.ts";
 import { startChores } from "./chores.ts";
 import { defaultDataDir, type ServeOptions } from "./config.ts";
+import { BUILD_MS, buildSnapshots } from "./dataset/build.ts";
 import { openDatabase, type Database } from "./db/database.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
@@ -58,6 +59,11 @@ export async function serve(options: ServeOptions): Promise<void> {
     { everyMs: EVALUATE_MS, run: () => evaluateEntries(database) },
     { everyMs: HOUR_MS, run: () => forgetRunners(database) },
     { everyMs: 0, run: () => storeFingerprints(database) },
+    {
+      everyMs: BUILD_MS,
+      long: true,
+      run: (signal) => buildSnapshots(database, join(dataDir, "datasets"), { source: options.publicUrl, signal }),
+    },
   ]);
   open.defer(() => chores.stop());
   open.defer(startWebhooks(database, { allowPrivate: options.privateWebhooks }));

@@ -39,6 +39,8 @@ export interface Database {
     ...parameters: Parameters
   ) => Promise<Row[]>;
   readonly log: Log;
+  /** For what has connections of its own, as a thread. */
+  readonly connection: Connection;
   /** Listens to a channel until the database is closed, or the signal. Resolves once it listens. */
   readonly listen: (channel: Channel, listener: Listener, signal?: AbortSignal) => Promise<void>;
   /** Ends all connections, and our own PostgreSQL with them. */
@@ -104,6 +106,7 @@ async function connect(connection: Connection, log: Log, embedded?: Embedded): P
       return Array.from(await pool.query(numbered, parameters)) as Row[];
     },
     log,
+    connection,
     listen: (channel, listener, signal = closed.signal) =>
       listen(open, channel, listener, AbortSignal.any([signal, closed.signal])),
     async close() {

@@ -1,0 +1,249 @@
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
+import { parquetReadObjects } from "hyparquet";
+import { beforeEach, expect, inject, test } from "vitest";
+import type { SnapshotManifest, SubmitRequest } from "@kernelbot/core";
+import { openClient } from "../db/client.ts";
+import type { Identity } from "../db/identity.ts";
+import { cancelSubmission } from "../intake/cancel.ts";
+import { licenseSubmission } from "../intake/licence.ts";
+import { ban } from "../moderation/ban.ts";
+import { removeAny } from "../moderation/remove.ts";
+import { made, olga } from "../testing/competitions.ts";
+import { claimed, failing, person, ranked, reported, submitted } from "../testing/fixtures.ts";
+import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { buildSnapshots } from "./build.ts";
+import { makeNext } from "./make.ts";
+import { readSnapshot, requestSnapshot, snapshotFile } from "./snapshots.ts";
+
+let directory: string;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(inject("scratch"), "datasets-"));
+  await made({ problems: ["double"] });
+});
+
+/** Submits under a licence, and is ranked. */
+function given(who: Identity, timeNs: number, change: Partial<SubmitRequest> = {}): Promise<number> {
+  return ranked(database, who, box, timeNs, { licence: "MIT", ...change });
+}
+
+async function requested(): Promise<number> {
+  await database.sql`update competition set ends_at = now() where ends_at > now()`;
+  return (await requestSnapshot(database, olga, { competitions: ["spring"] })).id;
+}
+
+/** Has a snapshot made after the end, and gives its manifest. */
+async function snapshot(): Promise<SnapshotManifest> {
+  const id = await requested();
+  await makeNext({ connection: database.connection, directory, source: "https://kernels.example.org" });
+  const { manifest, message } = await readSnapshot(database, undefined, id);
+  if (manifest === null) throw new Error(message ?? "it is not ready");
+  return manifest;
+}
+
+type Rows = Record<string, unknown>[];
+
+async function rows({ id }: SnapshotManifest, path: string): Promise<Rows> {
+  const { path: onDisk } = await snapshotFile(database, undefined, directory, id, path);
+  const bytes = readFileSync(onDisk);
+  return parquetReadObjects({
+    file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+    compressors: { ZSTD: (input) => new Uint8Array(zstdDecompressSync(input)) },
+  });
+}
+
+function column(rows: Rows, name: string): unknown[] {
+  return rows.map((row) => row[name]);
+}
+
+test("what ended is in it under a licence, and not what was withheld, removed, banned, not judged, or elsewhere", async () => {
+  const carl = await person(database, "carl");
+  const first = await given(ann, 100, { source: "a = 1\n" });
+  const failed = await submitted(database, ann, { licence: "MIT", mode: "ranked", source: "b = 1\n" });
+  await reported(database, box, await claimed(database, box), failing("wrong_result"));
+  const cancelled = await submitted(database, bob, { licence: "CC0-1.0" });
+  await cancelSubmission(database, bob, cancelled);
+  await ranked(database, bob, box, 50);
+  const removed = await given(ann, 60);
+  await removeAny(database, root, removed, { reason: "copied" });
+  await given(carl, 70);
+  await ban(database, root, { account: "carl", reason: "spam" });
+  await given(ann, 80, { board: "triple" });
+  await submitted(database, ann, { licence: "MIT" });
+  const manifest = await snapshot();
+  const facts = await rows(manifest, "spring/submissions.parquet");
+  expect(column(facts, "submission_id")).toEqual([first, failed, cancelled].map(BigInt));
+  expect(column(facts, "state")).toEqual(["done", "done", "cancelled"]);
+  // The board has an entry that is faster, whose author keeps it.
+  expect(column(facts, "place")).toEqual([2, null, null]);
+  expect(facts[0]).toMatchObject({
+    problem: "double",
+    target: "cpu",
+    user_name: "ann",
+    score_ns: 100,
+    device: "Fast CPU",
+  });
+  expect(column(await rows(manifest, "spring/samples.parquet"), "parameters")).toEqual([
+    '{"size":8}',
+    '{"size":16}',
+    '{"size":8}',
+    '{"size":16}',
+  ]);
+  expect(await rows(manifest, "boards.parquet")).toMatchObject([
+    { target: "H100", entries: 0, best_score_ns: null },
+    { target: "cpu", entries: 2, best_score_ns: 50 },
+  ]);
+  expect(column(await rows(manifest, "problems.parquet"), "problem")).toEqual(["double"]);
+  expect(await rows(manifest, "leaderboards.parquet")).toMatchObject([{ name: "double", gpu_types: ["H100", "cpu"] }]);
+  expect(manifest.competitions).toMatchObject([
+    { name: "spring", submissions: 3, runs: 3, users: 2, withheld: 1, licences: { MIT: 2, "CC0-1.0": 1 } },
+  ]);
+  expect(manifest.source).toBe("https://kernels.example.org");
+});
+
+test("of one user with one code on a board one row is kept, every row is in one part, and each source is there once", async () => {
+  const slow = await given(ann, 200, { source: "same\n" });
+  const fast = await given(ann, 100, { source: "same\n" });
+  const other = await given(ann, 100, { source: "same\n", targets: ["H100"] });
+  const hers = await given(bob, 300, { source: "same\n" });
+  const tried = await submitted(database, bob, { licence: "MIT", source: "tried\n" });
+  await reported(database, box, await claimed(database, box), failing("crash"));
+  const again = await submitted(database, bob, { licence: "MIT", source: "tried\n" });
+  await reported(database, box, await claimed(database, box), failing("crash"));
+  const manifest = await snapshot();
+  const part = async (name: string) =>
+    column(await rows(manifest, `spring/corpus/${name}.parquet`), "submission_id")
+      .map(Number)
+      .toSorted((a, b) => a - b);
+  expect(await part("deduplicated_successful")).toEqual([fast, other, hers]);
+  expect(await part("repeated_successful")).toEqual([slow]);
+  expect(await part("deduplicated_other")).toEqual([tried]);
+  expect(await part("repeated_other")).toEqual([again]);
+  expect(column(await rows(manifest, "spring/code.parquet"), "code")).toEqual(["same\n", "tried\n"]);
+  const [row] = await rows(manifest, "spring/corpus/deduplicated_other.parquet");
+  expect(row).toMatchObject({
+    status: "failed",
+    score: null,
+    passed: false,
+    mode: "test",
+    runner: "cpu",
+    code: "tried\n",
+  });
+});
+
+test("nothing in the files tells who wants to be in them without a name, and the rows still join", async () => {
+  const zoe = await person(database, "zoe-of-elsewhere");
+  await database.sql`update account set anonymous = true where id = ${zoe.account.id}`;
+  const hidden = await given(zoe, 100, { fileName: "zoes_attempt.py", source: "zoe = 1\n" });
+  const shown = await given(bob, 200);
+  const alsoHidden = await given(bob, 300, { source: "b = 2\n", fileName: "bobs_second.py" });
+  await database.sql`update submission set anonymous = true where id = ${alsoHidden}`;
+  const manifest = await snapshot();
+  const facts = await rows(manifest, "spring/submissions.parquet");
+  const [zoes, bobs, others] = facts as [Rows[0], Rows[0], Rows[0]];
+  expect(column(facts, "anonymous")).toEqual([true, false, true]);
+  expect(bobs["submission_id"]).toBe(BigInt(shown));
+  expect(zoes["user_name"]).toMatch(/^anon-[0-9a-f]{12}$/);
+  expect(others["user_id"]).not.toBe(zoes["user_id"]);
+  for (const hiddenRow of [zoes, others]) {
+    expect(hiddenRow["submission_id"]).toBeGreaterThan(2n ** 52n);
+    expect(hiddenRow["run_id"]).toBeGreaterThan(2n ** 52n);
+    expect(hiddenRow["file_name"]).toBe("submission.py");
+  }
+  let all = "";
+  for (const { path } of manifest.files.filter(({ rows }) => rows !== null)) {
+    const table = await rows(manifest, path);
+    all += JSON.stringify(table, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+    if (path.endsWith("samples.parquet")) expect(column(table, "run_id")).toContain(zoes["run_id"]);
+    if (path.endsWith("samples.parquet")) expect(column(table, "submission_id")).not.toContain(BigInt(hidden));
+    const { path: onDisk } = await snapshotFile(database, undefined, directory, manifest.id, path);
+    all += readFileSync(onDisk, "latin1");
+  }
+  expect(all).toContain(bob.account.id);
+  for (const trace of [zoe.account.id, "zoe-of-elsewhere", "zoes_attempt", "bobs_second"]) {
+    expect(all).not.toContain(trace);
+  }
+  expect(await rows(manifest, "spring/corpus/deduplicated_successful.parquet")).toMatchObject(
+    facts.map(({ submission_id, user_id, user_name }) => ({ submission_id, user_id, user_name })),
+  );
+});
+
+test("what was published and then removed or banned is told as withdrawn, under the number that it had", async () => {
+  const kept = await given(ann, 100);
+  const removed = await given(ann, 200, { source: "b = 1\n" });
+  const hidden = await given(bob, 300);
+  await database.sql`update submission set anonymous = true where id = ${hidden}`;
+  const before = await snapshot();
+  expect(before.withdrawn).toEqual([]);
+  const anonymous = (await rows(before, "spring/submissions.parquet"))[2]?.["submission_id"];
+  await expect(licenseSubmission(database, ann, kept, null)).rejects.toThrow("which cannot be called back");
+  await removeAny(database, root, removed, { reason: "copied" });
+  await ban(database, root, { account: "bob", reason: "spam" });
+  const after = await snapshot();
+  expect(after.withdrawn).toEqual([removed, Number(anonymous)]);
+  expect(column(await rows(after, "spring/submissions.parquet"), "submission_id")).toEqual([BigInt(kept)]);
+  // The earlier one is as it was.
+  expect(await rows(before, "spring/submissions.parquet")).toHaveLength(3);
+});
+
+/** Holds the making of a snapshot up in its middle, when the files of competitions are written, until `release`. */
+async function heldUp() {
+  const client = openClient(database.connection);
+  await client.query("begin");
+  await client.query("lock table problem_version in access exclusive mode");
+  return {
+    /** Waits until it is there. */
+    async reached(): Promise<void> {
+      const waiting = async () => {
+        const [row] = await client.query("select count(*) as held from pg_locks where not granted");
+        return row?.["held"] as number;
+      };
+      await expect.poll(waiting, { timeout: 30_000 }).toBe(1);
+    },
+    async release(): Promise<void> {
+      await client.query("commit");
+      await client.end(1);
+    },
+  };
+}
+
+test("a making that dies leaves nothing that looks whole, and the next one to look makes it", async () => {
+  await given(ann, 100);
+  const id = await requested();
+  const hold = await heldUp();
+  const dying = new AbortController();
+  const making = buildSnapshots(database, directory, { signal: dying.signal });
+  await hold.reached();
+  dying.abort();
+  await making;
+  expect(readdirSync(directory)).toEqual([expect.stringMatching(/^\.unfinished-/)]);
+  expect(await readSnapshot(database, olga, id)).toMatchObject({ state: "building", manifest: null });
+  const [submission] = await database.sql`select published_at from submission`;
+  expect(submission).toEqual({ published_at: null });
+  await hold.release();
+  const made = async () => {
+    await buildSnapshots(database, directory);
+    return (await readSnapshot(database, olga, id)).state;
+  };
+  // The database may need a moment to see that the first one is gone.
+  await expect.poll(made, { timeout: 30_000 }).toBe("ready");
+  expect(readdirSync(directory)).toEqual([String(id)]);
+});
+
+test("consent that is taken back while rows are written is honoured", async () => {
+  const kept = await given(ann, 100);
+  const withdrawn = await given(bob, 200);
+  const id = await requested();
+  const hold = await heldUp();
+  const making = makeNext({ connection: database.connection, directory, source: null });
+  await hold.reached();
+  await licenseSubmission(database, bob, withdrawn, null);
+  await hold.release();
+  await making;
+  const { manifest } = await readSnapshot(database, undefined, id);
+  if (manifest === null) throw new Error("it is not ready");
+  expect(column(await rows(manifest, "spring/submissions.parquet"), "submission_id")).toEqual([BigInt(kept)]);
+  expect(manifest.competitions).toMatchObject([{ withheld: 1 }]);
+});

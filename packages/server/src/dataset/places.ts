@@ -1,0 +1,34 @@
+/** Places on the final boards, from the one ranking. */
+import { rank } from "@kernelbot/core";
+import type { Client } from "../db/client.ts";
+
+interface Entry {
+  problem: string;
+  target: string;
+  run_id: number;
+  time_ns: number;
+  time_low_ns: number;
+  time_high_ns: number;
+}
+
+/** The place of each run that is an entry of a board of this competition. */
+export async function finalPlaces(client: Client, competition: string): Promise<Map<number, number>> {
+  const rows = await client.query(
+    `select e.problem, e.target, e.run_id, e.time_ns, e.time_low_ns, e.time_high_ns
+    from board_entry e join problem p on p.name = e.problem
+    where p.competition = $1 order by e.problem, e.target, e.time_ns, e.entry_run_id`,
+    [competition],
+  );
+  const boards = Map.groupBy(Array.from(rows as unknown as Entry[]), ({ problem, target }) => `${problem} ${target}`);
+  const places = new Map<number, number>();
+  for (const entries of boards.values()) {
+    const ranked = rank(
+      entries.map((entry) => ({
+        runId: entry.run_id,
+        timeNs: { value: entry.time_ns, low: entry.time_low_ns, high: entry.time_high_ns },
+      })),
+    );
+    for (const { runId, rank } of ranked) places.set(runId, rank);
+  }
+  return places;
+}
