@@ -1,6 +1,10 @@
 /** The data of ended competitions as Parquet files. */
+export { cardText } from "./card.ts";
+export { checksums } from "./checksums.ts";
 export * from "./columns.ts";
+export { QUERIES, VIEWS } from "./queries.ts";
 export * from "./schema.ts";
+export { skillsText } from "./skills.ts";
 export * from "./write.ts";
 export * from "./dataset.ts";
 export * from "./error.ts";

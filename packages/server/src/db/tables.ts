@@ -444,6 +444,8 @@ export interface Tables {
     rows_total: Generated<number>;
     message: string | null;
     manifest: NullableJson<SnapshotManifest>;
+    fingerprint: string | null;
+    files_deleted_at: Date | null;
   };
   dataset_number: { number: number; submission_id: number };
   dataset_publication: {
@@ -458,6 +460,9 @@ export interface Tables {
     bytes_total: Generated<number>;
     url: string | null;
     message: string | null;
+    tries: Generated<number>;
+    due_at: Generated<Date | null>;
+    held_until: Date | null;
   };
   board_revision: { problem: string; target: string; revision: number };
   ranked_run: RankedRun & { entrant: string; created_at: Date };

@@ -26,13 +26,17 @@ create table dataset_snapshot (
   rows_total bigint not null default 0 check (rows_total >= 0),
   message text,
   manifest json,
+  fingerprint text,
+  files_deleted_at timestamptz,
   constraint finished_unless_building check ((state = 'building') = (finished_at is null)),
   constraint manifest_when_ready check ((state = 'ready') = (manifest is not null)),
   constraint message_when_failed check ((state = 'failed') = (message is not null))
 );
-comment on table dataset_snapshot is 'Snapshots, made or to be made. The files of a ready one lie in the data directory, and neither they nor its row change.';
+comment on table dataset_snapshot is 'Snapshots, made or to be made. The files of a ready one lie in the data directory and never change; those of old ones are deleted.';
 comment on column dataset_snapshot.requested_by is 'Null where the server made it by itself.';
 comment on column dataset_snapshot.rows_total is 'Rows that there will be; 0 until they are counted.';
+comment on column dataset_snapshot.fingerprint is 'Of the rows that the server found when it asked for this one by itself: it asks for another once they differ.';
+comment on column dataset_snapshot.files_deleted_at is 'Since when only this row tells of it: the newest keep their files.';
 comment on column dataset_snapshot.manifest is 'As core''s SnapshotManifest.';
 comment on index dataset_snapshot_pkey is 'Readers ask for a snapshot by its number, or for the newest one.';
 create index dataset_snapshot_building on dataset_snapshot (id) where state = 'building';
@@ -57,10 +61,17 @@ create table dataset_publication (
   bytes_total bigint not null default 0 check (bytes_total >= 0),
   url text,
   message text,
-  primary key (snapshot_id, place)
+  tries integer not null default 0 check (tries >= 0),
+  due_at timestamptz default clock_timestamp(),
+  held_until timestamptz,
+  primary key (snapshot_id, place),
+  constraint due_while_open check ((state in ('waiting', 'uploading')) = (due_at is not null))
 );
 comment on table dataset_publication is 'How far snapshots are on their way to places outside. Which files are there says the place itself.';
 comment on column dataset_publication.requested_by is 'Null where the server does it by itself.';
 comment on column dataset_publication.url is 'Where it can be read, once it is done.';
 comment on column dataset_publication.message is 'Why it failed, or what it waits for.';
+comment on column dataset_publication.tries is 'Tries in a row that a fault ended which may pass.';
+comment on column dataset_publication.due_at is 'When it is taken up next; null once it is over.';
+comment on column dataset_publication.held_until is 'Until when one server works on it; where that server dies, another takes over then.';
 comment on index dataset_publication_pkey is 'A snapshot goes to a place once.';

@@ -1,0 +1,66 @@
+/** The files of a snapshot as they lie on this machine. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { quote, SnapshotManifest, SnapshotPath } from "@kernelbot/core";
+import { PlaceError, type LocalFile, type LocalSnapshot } from "./place.ts";
+
+/**
+ * Reads every file once, so that nothing is published which is not what the manifest says.
+ * @param earlier SHA-256 of what earlier snapshots brought to the place.
+ * @throws PlaceError where a file is missing or is another one.
+ */
+export async function localSnapshot(
+  directory: string,
+  earlier: readonly string[],
+  signal: AbortSignal,
+): Promise<LocalSnapshot> {
+  const manifest = await readManifest(directory);
+  const known = new Map(manifest.files.map((file) => [file.path, file]));
+  const files: LocalFile[] = [];
+  for (const path of await pathsIn(directory)) {
+    const at = join(directory, path);
+    const { size } = await stat(at);
+    const file = { path, at, sizeBytes: size, sha256: await sha256Of(at, signal) };
+    const expected = known.get(path);
+    if (expected !== undefined && expected.sha256 !== file.sha256) {
+      throw new PlaceError(`${quote(path)} is not the file that dataset.json names; make another snapshot`, null);
+    }
+    known.delete(path);
+    files.push(file);
+  }
+  const [missing] = known.keys();
+  if (missing !== undefined) throw new PlaceError(`${quote(missing)} is missing; make another snapshot`, null);
+  const here = new Set(files.map(({ sha256 }) => sha256));
+  return { manifest, files, gone: earlier.filter((sha256) => !here.has(sha256)) };
+}
+
+async function readManifest(directory: string): Promise<SnapshotManifest> {
+  try {
+    return SnapshotManifest.parse(JSON.parse(await readFile(join(directory, "dataset.json"), "utf8")));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const what = code === "ENOENT" ? "its files are not on this server" : "its dataset.json cannot be read";
+    throw new PlaceError(`${what}; the servers of a database share the folder datasets below --data`, null, {
+      cause: error,
+    });
+  }
+}
+
+/** The regular files below a directory that a snapshot may have, in order. */
+async function pathsIn(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .filter((path) => SnapshotPath.safeParse(path).success)
+    .toSorted();
+}
+
+async function sha256Of(at: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(at), hash, { signal });
+  return hash.digest("hex");
+}

@@ -1,0 +1,201 @@
+/**
+ * Publications: which snapshot goes to which place, and how far it is. A place shows one snapshot, the newest, so an older
+ * one never takes the place of a newer one: what was withdrawn meanwhile would come back.
+ *
+ *     waiting -> uploading -> done
+ *                uploading -> waiting (a fault that may pass) -> uploading ...
+ *                uploading -> failed (somebody must do something, or it was tried for too long) -> waiting (asked for again)
+ */
+import { sql, type Kysely, type NotNull, type Selectable } from "kysely";
+import { KernelBotError, type Publication, type PublicationPlace, type SnapshotManifest } from "@kernelbot/core";
+import type { Database } from "../../db/database.ts";
+import { requireRole, type Identity } from "../../db/identity.ts";
+import { storableText } from "../../db/json.ts";
+import { retrying } from "../../db/retry.ts";
+import type { Tables } from "../../db/tables.ts";
+import { audit } from "../../people/audit.ts";
+
+export type PublicationRow = Selectable<Tables["dataset_publication"]>;
+
+/** A server that works on one says so much more often than this. */
+const HOLD_MS = 120_000;
+
+/**
+ * Has a ready snapshot published, or goes on where that failed.
+ * @throws KernelBotError `forbidden` but for administrators, who answer for all competitions that the place shows;
+ * `not_found`; `conflict` where it is not ready, or a newer one is published there.
+ */
+export async function requestPublication(
+  { db }: Database,
+  identity: Identity,
+  id: number,
+  place: PublicationPlace,
+): Promise<Publication> {
+  requireRole(identity, "administrator");
+  return retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      const snapshot = await transaction
+        .selectFrom("dataset_snapshot")
+        .select(["state", "files_deleted_at"])
+        .where("id", "=", id)
+        .executeTakeFirst();
+      if (snapshot === undefined) throw new KernelBotError("not_found", `there is no snapshot ${id}`);
+      if (snapshot.state !== "ready") throw new KernelBotError("conflict", `snapshot ${id} is ${snapshot.state}`);
+      if (snapshot.files_deleted_at !== null) {
+        throw new KernelBotError("conflict", `the files of snapshot ${id} are deleted; publish the newest one`);
+      }
+      const newer = await newerAt(transaction, id, place);
+      if (newer !== undefined) {
+        throw new KernelBotError("conflict", `snapshot ${newer} is published there, which is newer than ${id}`);
+      }
+      await askFor(transaction, id, place, identity.account.id);
+      await audit(transaction, identity, "publish", `snapshot ${id}`, { place });
+      return publicationOf(await rowOf(transaction, id, place));
+    }),
+  );
+}
+
+/** Stores that a snapshot is to be published; one that waits, is under way or is done stays as it is. */
+export async function askFor(
+  db: Kysely<Tables>,
+  id: number,
+  place: PublicationPlace,
+  requestedBy: string | null,
+): Promise<void> {
+  await db
+    .insertInto("dataset_publication")
+    .values({ snapshot_id: id, place, requested_by: requestedBy })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["snapshot_id", "place"])
+        .doUpdateSet({ state: "waiting", due_at: sql<Date>`clock_timestamp()`, tries: 0, message: null })
+        .where("dataset_publication.state", "=", "failed"),
+    )
+    .execute();
+}
+
+/** Takes the newest that is due; of a place, one at a time among all servers of the database. */
+export async function claimPublication({ db }: Database, now: Date): Promise<PublicationRow | undefined> {
+  return retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .selectFrom("dataset_publication")
+        .selectAll()
+        .where("due_at", "<=", now)
+        .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
+        .where(
+          sql<boolean>`not exists (select from dataset_publication other
+            where other.place = dataset_publication.place and other.held_until > ${now})`,
+        )
+        .orderBy("snapshot_id", "desc")
+        .limit(1)
+        .forUpdate()
+        .skipLocked()
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      // Two servers that claim at once see each other here.
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`publication ${row.place}`}, 0))`.execute(transaction);
+      const other = await transaction
+        .selectFrom("dataset_publication")
+        .select("snapshot_id")
+        .where("place", "=", row.place)
+        .where("held_until", ">", now)
+        .executeTakeFirst();
+      if (other !== undefined) return undefined;
+      return transaction
+        .updateTable("dataset_publication")
+        .set({ state: "uploading", held_until: new Date(now.getTime() + HOLD_MS) })
+        .where("snapshot_id", "=", row.snapshot_id)
+        .where("place", "=", row.place)
+        .returningAll()
+        .executeTakeFirst();
+    }),
+  );
+}
+
+/** Stores of a publication that is held what has become of it. */
+export async function store(
+  { db }: Database,
+  { snapshot_id, place }: Pick<PublicationRow, "snapshot_id" | "place">,
+  change: Partial<Omit<PublicationRow, "snapshot_id" | "place">>,
+): Promise<void> {
+  const { message } = change;
+  await retrying(() =>
+    db
+      .updateTable("dataset_publication")
+      .set({ ...change, ...(typeof message === "string" && { message: storableText(message).slice(0, 1000) }) })
+      .where("snapshot_id", "=", snapshot_id)
+      .where("place", "=", place)
+      .execute(),
+  );
+}
+
+/** It goes on: no other server takes over for now. */
+export function held(now: Date): Pick<PublicationRow, "held_until"> {
+  return { held_until: new Date(now.getTime() + HOLD_MS) };
+}
+
+/** A newer snapshot that is published at a place, or soon will be. */
+export async function newerAt(db: Kysely<Tables>, id: number, place: PublicationPlace): Promise<number | undefined> {
+  const row = await db
+    .selectFrom("dataset_publication")
+    .select("snapshot_id")
+    .where("place", "=", place)
+    .where("snapshot_id", ">", id)
+    .where("state", "!=", "failed")
+    .orderBy("snapshot_id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.snapshot_id;
+}
+
+/** What a place still has of snapshots before this one. */
+export async function earlierAt(
+  { db }: Database,
+  id: number,
+  place: PublicationPlace,
+): Promise<{ url: string; manifest: SnapshotManifest | null }[]> {
+  const rows = await db
+    .selectFrom("dataset_publication")
+    .innerJoin("dataset_snapshot", "dataset_snapshot.id", "dataset_publication.snapshot_id")
+    .select(["url", "manifest"])
+    .where("place", "=", place)
+    .where("snapshot_id", "<", id)
+    .where("url", "is not", null)
+    .$narrowType<{ url: NotNull }>()
+    .execute();
+  return rows;
+}
+
+/** The addresses of what is before this one lead nowhere any more. */
+export async function forgetEarlier({ db }: Database, id: number, place: PublicationPlace): Promise<void> {
+  await db
+    .updateTable("dataset_publication")
+    .set({ url: null, message: `snapshot ${id} took its place` })
+    .where("place", "=", place)
+    .where("snapshot_id", "<", id)
+    .where("url", "is not", null)
+    .execute();
+}
+
+function rowOf(db: Kysely<Tables>, id: number, place: PublicationPlace): Promise<PublicationRow> {
+  return db
+    .selectFrom("dataset_publication")
+    .selectAll()
+    .where("snapshot_id", "=", id)
+    .where("place", "=", place)
+    .executeTakeFirstOrThrow();
+}
+
+function publicationOf(row: PublicationRow): Publication {
+  return {
+    place: row.place,
+    state: row.state,
+    filesDone: row.files_done,
+    filesTotal: row.files_total,
+    bytesDone: row.bytes_done,
+    bytesTotal: row.bytes_total,
+    url: row.url,
+    message: row.message,
+  };
+}

@@ -1,0 +1,205 @@
+import { createHash } from "node:crypto";
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, inject, test } from "vitest";
+import type { Publication } from "@kernelbot/core";
+import { openDirectoryStore } from "../../artifacts/directory.ts";
+import { json } from "../../db/json.ts";
+import { testDatabase, type TestDatabase } from "../../testing/database.ts";
+import { startFakeHub } from "../../testing/fake-hub.ts";
+import { person } from "../../testing/fixtures.ts";
+import { snapshotFiles } from "../../testing/snapshot-files.ts";
+import { openHuggingFace } from "./hugging-face.ts";
+import { openObjectStorePlace } from "./object-store.ts";
+import { PlaceError, type Place } from "./place.ts";
+import { requestPublication } from "./publications.ts";
+import { publishSnapshots } from "./publish.ts";
+
+const FOREVER = new AbortController().signal;
+const LATER = new Date(Date.now() + 3_600_000);
+const MUCH_LATER = new Date(Date.now() + 24 * 3_600_000);
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(inject("scratch"), "snapshots-"));
+});
+
+/** A ready snapshot with its files. @returns its number. */
+async function ready(
+  { db }: TestDatabase,
+  competitions: readonly string[] = ["spring"],
+  contents: Record<string, string> = {},
+): Promise<number> {
+  const { id } = await db
+    .insertInto("dataset_snapshot")
+    .values({ competitions: [...competitions], state: "building" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const { manifest } = await snapshotFiles(id, competitions, contents, join(directory, String(id)));
+  await db
+    .updateTable("dataset_snapshot")
+    .set({ state: "ready", finished_at: new Date(), manifest: json(manifest) })
+    .where("id", "=", id)
+    .execute();
+  return id;
+}
+
+async function publications({ sql }: TestDatabase): Promise<(Publication & { id: number })[]> {
+  return sql`select snapshot_id as id, place, state, url, message, files_done as "filesDone", files_total as "filesTotal",
+    bytes_done as "bytesDone", bytes_total as "bytesTotal" from dataset_publication order by snapshot_id`;
+}
+
+/** A place that does what it is told. */
+function place(publish: Place["publish"]): Place {
+  return { name: "hugging_face", keepsEarlier: true, publish };
+}
+
+describe("the object store as a place", () => {
+  test("has each file by its hash, and an index by the address of the publication", async () => {
+    await using database = await testDatabase();
+    const admin = await person(database, "root", ["admin"]);
+    const store = await openDirectoryStore(await mkdtemp(join(inject("scratch"), "store-")));
+    const places = [openObjectStorePlace(store)];
+    const id = await ready(database);
+    expect(await requestPublication(database, admin, id, "object_store")).toMatchObject({ state: "waiting" });
+    await publishSnapshots(database, directory, { places, signal: FOREVER });
+    const [row] = await publications(database);
+    expect(row).toMatchObject({ state: "done", filesDone: 12, filesTotal: 12, message: null });
+    const index = await textOf(store, row?.url?.replace("sha256:", ""));
+    const { files } = JSON.parse(index) as { files: { path: string; sha256: string }[] };
+    const code = files.find(({ path }) => path === "spring/code.parquet");
+    expect(await textOf(store, code?.sha256)).toBe("spring/code.parquet");
+  });
+
+  test("forgets what only earlier snapshots had", async () => {
+    await using database = await testDatabase();
+    const admin = await person(database, "root", ["admin"]);
+    const store = await openDirectoryStore(await mkdtemp(join(inject("scratch"), "store-")));
+    const options = { places: [openObjectStorePlace(store)], signal: FOREVER };
+    const code = "with one that is removed later";
+    const first = await ready(database, ["spring"], { "spring/code.parquet": code });
+    await requestPublication(database, admin, first, "object_store");
+    await publishSnapshots(database, directory, options);
+    const [before] = await publications(database);
+    await requestPublication(database, admin, await ready(database), "object_store");
+    await publishSnapshots(database, directory, options);
+    const [earlier, newest] = await publications(database);
+    expect(earlier).toMatchObject({ state: "done", url: null, message: "snapshot 2 took its place" });
+    expect(await store.size(before?.url?.replace("sha256:", "") ?? "")).toBeNull();
+    expect(await store.size(newest?.url?.replace("sha256:", "") ?? "")).not.toBeNull();
+    expect(await store.size(createHash("sha256").update(code).digest("hex"))).toBeNull();
+  });
+
+  async function textOf(
+    store: Awaited<ReturnType<typeof openDirectoryStore>>,
+    sha256: string | undefined,
+  ): Promise<string> {
+    const stream = await store.get(sha256 ?? "");
+    return (await stream?.toArray())?.join("") ?? "";
+  }
+});
+
+test("a snapshot goes to the hub, and says how far it is and where", async () => {
+  await using database = await testDatabase();
+  await using hub = await startFakeHub();
+  const admin = await person(database, "root", ["admin"]);
+  await requestPublication(database, admin, await ready(database), "hugging_face");
+  await publishSnapshots(database, directory, { places: [openHuggingFace(hub.options)], signal: FOREVER });
+  const url = `${hub.options.hubUrl}/datasets/lab/kernels/tree/${hub.commits.at(-1)?.oid ?? ""}`;
+  expect(await publications(database)).toMatchObject([{ state: "done", url, filesDone: 12 }]);
+});
+
+describe("who may ask, and for what", () => {
+  test("administrators, of snapshots that are ready and of which no newer one is published there", async () => {
+    await using database = await testDatabase();
+    const admin = await person(database, "root", ["admin"]);
+    const organiser = await person(database, "olga", ["submit", "read"], ["organiser"]);
+    const [older, newer] = [await ready(database), await ready(database)];
+    await expect(requestPublication(database, organiser, newer, "hugging_face")).rejects.toThrow("scope admin");
+    await expect(requestPublication(database, admin, 99, "hugging_face")).rejects.toThrow("there is no snapshot 99");
+    await requestPublication(database, admin, newer, "hugging_face");
+    await expect(requestPublication(database, admin, older, "hugging_face")).rejects.toThrow(
+      "snapshot 2 is published there, which is newer than 1",
+    );
+    await database.sql`update dataset_snapshot set files_deleted_at = now()`;
+    await expect(requestPublication(database, admin, newer, "object_store")).rejects.toThrow("are deleted");
+  });
+
+  test("a place that is not set up is told", async () => {
+    await using database = await testDatabase();
+    const admin = await person(database, "root", ["admin"]);
+    await requestPublication(database, admin, await ready(database), "hugging_face");
+    await publishSnapshots(database, directory, { places: [], signal: FOREVER });
+    expect(await publications(database)).toMatchObject([
+      { state: "failed", message: expect.stringContaining("KERNELBOT_HUGGING_FACE_TOKEN") as string },
+    ]);
+  });
+});
+
+describe("a publication that fails", () => {
+  test("is tried again by itself where the fault may pass, after the time that the place asks for", async () => {
+    await using database = await testDatabase();
+    const admin = await person(database, "root", ["admin"]);
+    await requestPublication(database, admin, await ready(database), "hugging_face");
+    let asked = 0;
+    const busy = place(async () => {
+      asked += 1;
+      if (asked === 1) throw new PlaceError("the hub is busy", 2 * 3_600_000);
+      return "https://hub.example/7";
+    });
+    await publishSnapshots(database, directory, { places: [busy], signal: FOREVER });
+    expect(await publications(database)).toMatchObject([
+      { state: "waiting", message: expect.stringMatching(/^the hub is busy; tried again at 20.*UTC$/) as string },
+    ]);
+    await publishSnapshots(database, directory, { places: [busy], signal: FOREVER, clock: () => LATER });
+    expect(asked).toBe(1);
+    await publishSnapshots(database, directory, { places: [busy], signal: FOREVER, clock: () => MUCH_LATER });
+    expect(await publications(database)).toMatchObject([{ state: "done", url: "https://hub.example/7" }]);
+  });
+
+  test("waits to be asked for again where somebody must do something first", async () => {
+    await using database = await testDatabase();
+    const admin = await person(database, "root", ["admin"]);
+    const id = await ready(database);
+    await requestPublication(database, admin, id, "hugging_face");
+    const closed = place(() => Promise.reject(new PlaceError("the token is refused", null)));
+    await publishSnapshots(database, directory, { places: [closed], signal: FOREVER });
+    await publishSnapshots(database, directory, { places: [closed], signal: FOREVER, clock: () => MUCH_LATER });
+    expect(await publications(database)).toMatchObject([{ state: "failed", message: "the token is refused" }]);
+    expect(await requestPublication(database, admin, id, "hugging_face")).toMatchObject({
+      state: "waiting",
+      message: null,
+    });
+  });
+
+  test("is taken up by the next server when the one that is at it stops", async () => {
+    await using database = await testDatabase();
+    const admin = await person(database, "root", ["admin"]);
+    await requestPublication(database, admin, await ready(database), "hugging_face");
+    const stopping = new AbortController();
+    const stopped = place(async () => {
+      stopping.abort();
+      throw stopping.signal.reason as Error;
+    });
+    await publishSnapshots(database, directory, { places: [stopped], signal: stopping.signal });
+    expect(await publications(database)).toMatchObject([{ state: "waiting", message: null }]);
+    await publishSnapshots(database, directory, { places: [place(async () => "there")], signal: FOREVER });
+    expect(await publications(database)).toMatchObject([{ state: "done" }]);
+  });
+});
+
+test("one server at a time works on a place, and another takes over where it dies", async () => {
+  await using database = await testDatabase();
+  const admin = await person(database, "root", ["admin"]);
+  await requestPublication(database, admin, await ready(database), "hugging_face");
+  let published = 0;
+  const other = place(async () => `there ${(published += 1)}`);
+  const dying = place(async () => {
+    await publishSnapshots(database, directory, { places: [other], signal: FOREVER });
+    expect(published).toBe(0);
+    await publishSnapshots(database, directory, { places: [other], signal: FOREVER, clock: () => LATER });
+    return "there, too late";
+  });
+  await publishSnapshots(database, directory, { places: [dying], signal: FOREVER });
+  expect(published).toBe(1);
+});

@@ -1,0 +1,137 @@
+/** Works off publications: brings snapshots to the places that this server publishes to. */
+import { join } from "node:path";
+import type { PublicationPlace } from "@kernelbot/core";
+import type { Database } from "../../db/database.ts";
+import { localSnapshot } from "./local.ts";
+import { indexAt } from "./object-store.ts";
+import { PlaceError, type Place, type Progress } from "./place.ts";
+import {
+  claimPublication,
+  earlierAt,
+  forgetEarlier,
+  held,
+  newerAt,
+  store,
+  type PublicationRow,
+} from "./publications.ts";
+
+/** How often a server looks for publications that are due, in milliseconds. */
+export const PUBLISH_MS = 5000;
+
+/** After the nth try failed: about 1 min, 2 min, 4 min, and at last every hour; for about 12 hours. */
+const TRIES = 16;
+function retryMs(tries: number): number {
+  return Math.min(60_000 * 2 ** (tries - 1), 3_600_000) * (0.5 + Math.random() / 2);
+}
+
+/** How often progress is stored, and with it that this server is at it; in milliseconds. */
+const TELL_MS = 2000;
+
+const SET_UP: Record<PublicationPlace, string> = {
+  hugging_face: "this server does not publish to Hugging Face: set KERNELBOT_HUGGING_FACE_TOKEN and _REPO",
+  object_store: "this server has no object store",
+};
+
+export interface PublishOptions {
+  places: readonly Place[];
+  /** Ends it before its time; the next one to look goes on. */
+  signal: AbortSignal;
+  clock?: () => Date;
+}
+
+/** @param directory Where snapshots are kept, each in a folder of its number. */
+export async function publishSnapshots(
+  database: Database,
+  directory: string,
+  { places, signal, clock = () => new Date() }: PublishOptions,
+): Promise<void> {
+  for (;;) {
+    if (signal.aborted) return;
+    const row = await claimPublication(database, clock());
+    if (row === undefined) return;
+    const place = places.find(({ name }) => name === row.place);
+    try {
+      await publishOne(database, join(directory, String(row.snapshot_id)), place, row, { signal, clock });
+    } catch (error) {
+      if (wasEnded(signal)) await store(database, row, { state: "waiting", held_until: null });
+      else await failed(database, row, error, clock());
+    }
+  }
+}
+
+function wasEnded(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+async function publishOne(
+  database: Database,
+  directory: string,
+  place: Place | undefined,
+  row: PublicationRow,
+  { signal, clock }: { signal: AbortSignal; clock: () => Date },
+): Promise<void> {
+  if (place === undefined) throw new PlaceError(SET_UP[row.place], null);
+  const newer = await newerAt(database.db, row.snapshot_id, row.place);
+  if (newer !== undefined) throw new PlaceError(`snapshot ${newer} is published there, which is newer`, null);
+  await using telling = tell(database, row, clock);
+  const earlier = await earlierAt(database, row.snapshot_id, row.place);
+  const snapshot = await localSnapshot(directory, earlier.flatMap(objectsOf), signal);
+  const totals = {
+    files_total: snapshot.files.length,
+    bytes_total: snapshot.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+  };
+  telling.now({ ...totals, files_done: 0, bytes_done: 0, message: null });
+  const told = ({ files, bytes }: Progress): void => telling.now({ files_done: files, bytes_done: bytes });
+  const url = await place.publish(snapshot, told, signal);
+  await telling.end();
+  if (!place.keepsEarlier) await forgetEarlier(database, row.snapshot_id, row.place);
+  const all = { ...totals, files_done: totals.files_total, bytes_done: totals.bytes_total };
+  await store(database, row, { ...all, state: "done", url, message: null, tries: 0, due_at: null, held_until: null });
+}
+
+/** SHA-256 of what a published snapshot consists of. */
+function objectsOf({ url, manifest }: Awaited<ReturnType<typeof earlierAt>>[number]): string[] {
+  const index = indexAt(url);
+  return [...(manifest?.files.map(({ sha256 }) => sha256) ?? []), ...(index === null ? [] : [index])];
+}
+
+type Change = Parameters<typeof store>[2];
+
+/** Stores progress now and then, and with it that this server is at it. */
+function tell(database: Database, row: PublicationRow, clock: () => Date) {
+  let news: Change = {};
+  let storing = Promise.resolve();
+  const timer = setInterval(() => {
+    const change = { ...news, ...held(clock()) };
+    // A database that is away for a while ends no upload.
+    storing = storing.then(() => store(database, row, change)).catch(() => undefined);
+  }, TELL_MS);
+  const end = async (): Promise<void> => {
+    clearInterval(timer);
+    await storing;
+  };
+  return {
+    now(change: Change) {
+      news = { ...news, ...change };
+    },
+    /** What is stored after it is stored last. */
+    end,
+    [Symbol.asyncDispose]: end,
+  };
+}
+
+async function failed(database: Database, row: PublicationRow, error: unknown, now: Date): Promise<void> {
+  const message = error instanceof Error ? error.message : String(error);
+  const waitMs = error instanceof PlaceError ? error.waitMs : 0;
+  const tries = row.tries + 1;
+  const isOver = waitMs === null || tries >= TRIES;
+  const due = isOver ? null : new Date(now.getTime() + Math.max(waitMs, retryMs(tries)));
+  await store(database, row, {
+    state: isOver ? "failed" : "waiting",
+    message: due === null ? message : `${message}; tried again at ${due.toISOString().slice(0, 16)} UTC`,
+    tries,
+    due_at: due,
+    held_until: null,
+  });
+  database.log(`snapshot ${row.snapshot_id} is ${isOver ? "not" : "not yet"} published to ${row.place}: ${message}`);
+}
