@@ -45,6 +45,10 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
     about: "make, check and submit entries for KernelBench",
     load: () => import("./commands/kernelbench.ts"),
   },
+  dataset: {
+    about: "export, download and publish the data",
+    load: () => import("./commands/dataset.ts"),
+  },
   delete: { about: "take your submission off its boards", load: () => import("./commands/delete.ts") },
   report: { about: "ask a moderator to look at a run", load: () => import("./commands/report.ts") },
   decisions: { about: "list what moderators decided about you", load: () => import("./commands/decisions.ts") },

@@ -42,6 +42,7 @@ import {
   type ClientOptions,
   type EventsOptions,
 } from "./connection.ts";
+import { datasetsClient } from "./dataset/client.ts";
 import { Anonymity, LicenceChoice, SubmissionConsent } from "./declaration.ts";
 import { LogEvent } from "./events.ts";
 import { Inspection } from "./inspection.ts";
@@ -250,6 +251,7 @@ export function createClient(options: ClientOptions) {
     licenseSubmission: (id: number, choice: SubmissionConsent) =>
       ask(Submission, `/submissions/${id}/licence`, { ...json(choice), method: "PUT" }),
     kernelbench: kernelbenchClient(connection),
+    datasets: datasetsClient(connection),
   };
 }
 

@@ -3,7 +3,7 @@ import { KERNEL_STATES, type Client, type EntryProgress } from "@kernelbot/core"
 import { untilInterrupted } from "../interrupt.ts";
 import { progressWords } from "../render/entries.ts";
 import { elapsed } from "../render/words.ts";
-import { openStatusLine } from "./status-line.ts";
+import { openStatusLine } from "../status-line.ts";
 
 /**
  * Shows how far it is whenever that changes; where the connection breaks, it goes on.

@@ -13,6 +13,7 @@ import { compareEndpoints } from "./compare.ts";
 import { competitionEndpoints } from "./competitions.ts";
 import { compressPages, keepSecretsWhole } from "./compress.ts";
 import { mountCompetitionAdminPages } from "./competition-admin-pages.ts";
+import { publicationEndpoints } from "./dataset/publications.ts";
 import { snapshotEndpoints } from "./dataset/snapshots.ts";
 import { deviceEndpoints } from "./device.ts";
 import { mountDevicePages } from "./device-pages.ts";
@@ -80,6 +81,7 @@ export const ENDPOINTS = [
   ...documentEndpoints,
   ...gitHubEndpoints,
   ...snapshotEndpoints,
+  ...publicationEndpoints,
 ];
 
 /** Makes the app over open rooms. @throws when the site's script does not compile. */

@@ -222,6 +222,9 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/datasets": looker(),
   "GET /api/v1/datasets/:id": looker(404),
   "GET /api/v1/datasets/:id/files/:path{.+}": looker(404, { words: { path: "spring/code.parquet" } }),
+  "POST /api/v1/datasets/:id/publications/:place": administrator(404, {
+    words: { ...none, place: "object_store" },
+  }),
   "POST /api/v1/device/code": everybody(422, { body: fields({ scope: "runner" }) }),
   "POST /api/v1/device/token": everybody(422, { body: fields({ device_code: "none" }) }),
   "GET /api/v1/openapi.json": everybody(),
