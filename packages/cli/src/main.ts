@@ -46,7 +46,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
     load: () => import("./commands/kernelbench.ts"),
   },
   dataset: {
-    about: "export, download and publish the data",
+    about: "read, download, export and publish the data of competitions",
     load: () => import("./commands/dataset.ts"),
   },
   delete: { about: "take your submission off its boards", load: () => import("./commands/delete.ts") },

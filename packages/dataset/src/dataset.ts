@@ -109,10 +109,18 @@ function withoutRepeats(files: readonly DatasetFile[]): DatasetFile[] {
 }
 
 /** What a file's name has before the name of a variant, and which one it is: `nvfp4_`, 0 of `nvfp4_submissions.parquet`. */
-function variantOf({ path }: DatasetFile): { stem: string; rank: number } {
+function variantOf(file: DatasetFile): { stem: string; rank: number } {
+  const name = basename(file.path, ".parquet");
+  const variant = variantNameOf(file);
+  return variant === null
+    ? { stem: name, rank: 0 }
+    : { stem: name.slice(0, -variant.length), rank: VARIANTS.indexOf(variant) };
+}
+
+/** Which variant of the rows a file has, by its name; null where that does not tell. */
+export function variantNameOf({ path }: DatasetFile): string | null {
   const name = basename(path, ".parquet");
-  const rank = VARIANTS.findLastIndex((variant) => name === variant || name.endsWith(`_${variant}`));
-  return rank < 0 ? { stem: name, rank: 0 } : { stem: name.slice(0, -(VARIANTS[rank] ?? "").length), rank };
+  return VARIANTS.findLast((variant) => name === variant || name.endsWith(`_${variant}`)) ?? null;
 }
 
 /** Names of problems, for files that only number them. */

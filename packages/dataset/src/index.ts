@@ -1,4 +1,5 @@
 /** The data of ended competitions as Parquet files. */
+export * from "./analysis/index.ts";
 export { cardText } from "./card.ts";
 export { checksums } from "./checksums.ts";
 export * from "./columns.ts";
@@ -6,6 +7,7 @@ export { QUERIES, VIEWS } from "./queries.ts";
 export * from "./schema.ts";
 export { skillsText } from "./skills.ts";
 export * from "./write.ts";
+export * from "./write-rows.ts";
 export * from "./dataset.ts";
 export * from "./error.ts";
 export * from "./families/index.ts";
@@ -15,3 +17,5 @@ export type { Row as ParquetRow, Value } from "./parquet/values.ts";
 export * from "./parquet/where.ts";
 export * from "./read.ts";
 export * from "./rows.ts";
+export * from "./sources.ts";
+export * from "./sql/index.ts";

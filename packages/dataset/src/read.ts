@@ -10,6 +10,8 @@ import type { KernelField, KernelRow } from "./rows.ts";
 export interface KernelRowsOptions<Field extends KernelField> extends RowFilter {
   /** Only what is needed is read: the code takes most of a file. */
   fields: readonly Field[];
+  /** Only rows with one of these sources. */
+  codeKeys?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -20,7 +22,7 @@ export interface KernelRowsOptions<Field extends KernelField> extends RowFilter 
 export async function* readKernelRows<Field extends KernelField>(
   file: ParquetFile,
   context: Context,
-  { fields, problem, target, signal }: KernelRowsOptions<Field>,
+  { fields, problem, target, codeKeys, signal }: KernelRowsOptions<Field>,
 ): AsyncGenerator<Pick<KernelRow, Field>[]> {
   const family = familyOf(file);
   if (family === null) throw new DatasetError(`${file.path} does not tell of submissions`);
@@ -30,7 +32,10 @@ export async function* readKernelRows<Field extends KernelField>(
     ...(target === undefined ? [] : ["target" as const]),
   ];
   const columns = columnsOf(file, family, [...fields, ...filtered]);
-  const where = family.where({ problem, target }, context);
+  const where = {
+    ...family.where({ problem, target }, context),
+    ...(codeKeys !== undefined && family.whereCode?.(codeKeys)),
+  };
   for await (const rows of readBatches(file, { columns, where, signal })) {
     yield rows
       .filter((row) => problem === undefined || sources.problem.from(row, context) === problem)

@@ -71,7 +71,7 @@ test("what began with other bytes is brought anew", async () => {
 test("the newest comes where the other commands look, and files can be chosen", async () => {
   const { said } = await call("download", "--only", "*/sub*.parquet", "--json");
   const { folder, files } = JSON.parse(said) as { folder: string; files: { path: string }[] };
-  expect(folder).toBe(join(place.folder, "cache/kernelbot/datasets", new URL(house.url).host.replace(":", "-"), "1"));
+  expect(folder).toBe(join(place.folder, "cache/kernelbot/datasets", `${new URL(house.url).host.replace(":", "-")}-1`));
   expect(files.map(({ path }) => path)).toEqual(["spring/submissions.parquet"]);
   expect((await call("list")).said).toMatch(/1 .* ready .* spring/);
 });

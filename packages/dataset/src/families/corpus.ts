@@ -1,5 +1,7 @@
 /** The corpus' export schema: rows with their code. The corpus files of a snapshot have it too. */
-import { flag, modeOf, nsOf, number, text, whole, type Family } from "./family.ts";
+import { codeIds, flag, modeOf, nsOf, number, text, whole, type Family } from "./family.ts";
+
+const KEY = "code ";
 
 export const CORPUS_FAMILY: Family = {
   name: "file of rows with code",
@@ -24,7 +26,7 @@ export const CORPUS_FAMILY: Family = {
     target: { columns: ["runner"], from: (row) => text(row.runner) || "unknown" },
     userId: { columns: ["user_id"], from: (row) => text(row.user_id) },
     userName: { columns: ["user_name"], from: (row) => text(row.user_name) },
-    codeKey: { columns: ["code_id"], from: (row) => `code ${text(row.code_id)}` },
+    codeKey: { columns: ["code_id"], from: (row) => KEY + text(row.code_id) },
     codeId: { columns: ["code_id"], from: (row) => whole(row.code_id) },
     fileName: { columns: ["file_name"], from: (row) => text(row.file_name) },
     submittedAt: { columns: ["submission_time"], from: (row) => text(row.submission_time) },
@@ -42,4 +44,5 @@ export const CORPUS_FAMILY: Family = {
     ...(problem !== undefined && { problem_name: { oneOf: [problem] } }),
     ...(target !== undefined && target !== "unknown" && { runner: { oneOf: [target] } }),
   }),
+  whereCode: (keys) => ({ code_id: { oneOf: codeIds(KEY, keys) } }),
 };

@@ -42,4 +42,5 @@ export const FACTS_FAMILY: Family = {
     ...(problem !== undefined && { problem: { oneOf: [problem] } }),
     ...(target !== undefined && { target: { oneOf: [target] } }),
   }),
+  whereCode: null,
 };

@@ -29,6 +29,8 @@ export interface Family {
   fields: { [Field in KernelField]: Source<Field> };
   /** What of a filter can be asked of the columns; rows that come nevertheless are left out later. */
   where: (filter: RowFilter, context: Context) => Where;
+  /** The condition for rows with one of the sources; null where the files have no code. */
+  whereCode: ((codeKeys: readonly string[]) => Where) | null;
 }
 
 /** @throws DatasetError that names the column that is missing or of another type. */
@@ -76,4 +78,12 @@ export function modeOf(value: Value | undefined): string {
 export function nsOf(seconds: Value | undefined): number | null {
   const value = number(seconds);
   return value === null ? null : value * 1e9;
+}
+
+/** The numbers of sources whose keys begin so. */
+export function codeIds(beginning: string, keys: readonly string[]): bigint[] {
+  return keys.flatMap((key) => {
+    const number = key.startsWith(beginning) ? key.slice(beginning.length) : "";
+    return /^-?\d+$/.test(number) ? [BigInt(number)] : [];
+  });
 }

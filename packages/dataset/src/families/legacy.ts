@@ -1,8 +1,10 @@
 /** The oldest files of the corpus: anonymous users, a row for each run, details as structs, `code` as bytes. */
 import type { Row } from "../parquet/values.ts";
-import { flag, modeOf, nsOf, number, part, text, whole, type Context, type Family } from "./family.ts";
+import { codeIds, flag, modeOf, nsOf, number, part, text, whole, type Context, type Family } from "./family.ts";
 
 const IDS = ["int64", "int32", "double"] as const;
+
+const KEY = "legacy code ";
 
 export const LEGACY_FAMILY: Family = {
   name: "file of runs with code",
@@ -26,7 +28,7 @@ export const LEGACY_FAMILY: Family = {
     target: { columns: ["run_system_info"], from: (row) => text(part(row.run_system_info, "gpu")) || "unknown" },
     userId: { columns: ["user_id"], from: (row) => text(row.user_id) },
     userName: { columns: ["user_id"], from: (row) => `user ${text(row.user_id)}` },
-    codeKey: { columns: ["code_id"], from: (row) => `legacy code ${text(row.code_id)}` },
+    codeKey: { columns: ["code_id"], from: (row) => KEY + text(row.code_id) },
     codeId: { columns: ["code_id"], from: (row) => whole(row.code_id) },
     fileName: { columns: ["file_name"], from: (row) => text(row.file_name) },
     submittedAt: { columns: ["submission_time"], from: (row) => text(row.submission_time) },
@@ -49,6 +51,7 @@ export const LEGACY_FAMILY: Family = {
     const unnamed = /^leaderboard (\d+)$/.exec(problem)?.[1];
     return { leaderboard_id: { oneOf: unnamed === undefined ? ids : [...ids, Number(unnamed)] } };
   },
+  whereCode: (keys) => ({ code_id: { oneOf: codeIds(KEY, keys) } }),
 };
 
 function problemOf(row: Row, { problems }: Context): string {

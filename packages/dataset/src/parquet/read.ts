@@ -3,7 +3,7 @@ import { parquetScan, type ParquetScan } from "hyparquet";
 import { DatasetError } from "../error.ts";
 import { COMPRESSORS, openBytes, openParquet, unreadable, type ParquetFile } from "./file.ts";
 import { PARSERS, valueOf, type Row, type Value } from "./values.ts";
-import { holds, pruningFilter, type Where } from "./where.ts";
+import { pruningFilter, testOf, type Where } from "./where.ts";
 
 export interface ReadOptions {
   /** All where it is not given. */
@@ -32,19 +32,20 @@ export async function* readBatches(file: string | ParquetFile, options: ReadOpti
   needColumns(parquet, all);
   await using bytes = await openBytes(parquet.path);
   const rowsAtOnce = batchSize(parquet, all);
+  const tests = Object.entries(where).map(([column, condition]) => [column, testOf(condition)] as const);
   try {
     const scan = await parquetScan({
       file: bytes,
       metadata: parquet.metadata,
       columns: all,
-      pruningFilter: pruningFilter(where) ?? {},
+      pruningFilter: pruningFilter(where),
       compressors: COMPRESSORS,
       parsers: PARSERS,
     });
     for (const { rowStart, rowEnd } of scan.ranges) {
       for (let from = rowStart; from < rowEnd; from += rowsAtOnce) {
         signal?.throwIfAborted();
-        const rows = await readPart(scan, columns, where, from, Math.min(rowEnd, from + rowsAtOnce));
+        const rows = await readPart(scan, columns, tests, from, Math.min(rowEnd, from + rowsAtOnce));
         if (rows.length > 0) yield rows;
       }
       bytes.forget();
@@ -80,7 +81,7 @@ function batchSize({ metadata, rows }: ParquetFile, columns: readonly string[]):
 async function readPart(
   scan: ParquetScan,
   columns: readonly string[],
-  where: Where,
+  tests: readonly (readonly [string, (value: Value) => boolean])[],
   rowStart: number,
   rowEnd: number,
 ): Promise<Row[]> {
@@ -90,10 +91,10 @@ async function readPart(
   };
   const known = new Map<string, Value[]>();
   let picked = Array.from({ length: rowEnd - rowStart }, (_, at) => at);
-  for (const [column, condition] of Object.entries(where)) {
+  for (const [column, holds] of tests) {
     const values = await read(column);
     known.set(column, values);
-    picked = picked.filter((at) => holds(condition, values[at] ?? null));
+    picked = picked.filter((at) => holds(values[at] ?? null));
     if (picked.length === 0) return [];
   }
   for (const column of columns) if (!known.has(column)) known.set(column, await read(column));

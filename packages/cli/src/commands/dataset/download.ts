@@ -1,8 +1,8 @@
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
 import { connect } from "../../config.ts";
 import { fetchSnapshot } from "../../dataset/fetch.ts";
-import { snapshotFolder } from "../../dataset/folder.ts";
 import { snapshotId } from "../../dataset/id.ts";
+import { snapshotFolder } from "../../dataset/place.ts";
 import { EXIT } from "../../exit.ts";
 
 export const command = defineCommand({

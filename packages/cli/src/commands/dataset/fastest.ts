@@ -1,0 +1,51 @@
+import { formatNs, type BoardRecord } from "@kernelbot/core";
+import { FASTEST_FIELDS, records } from "@kernelbot/dataset";
+import { defineCommand } from "../../command.ts";
+import { chartsOf } from "../../dataset/charts.ts";
+import { BOARD_COLUMNS, numbers } from "../../dataset/columns.ts";
+import { emit } from "../../dataset/emit.ts";
+import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
+import { noteImplausible, rowsOf, withDataset } from "../../dataset/rows.ts";
+import { EXIT } from "../../exit.ts";
+import { moment } from "../../render/words.ts";
+
+export const command = defineCommand({
+  name: "dataset fastest",
+  about: "Shows the records of each board: from when on which submission was the fastest of all.",
+  positionals: [],
+  options: { ...DATA_OPTIONS, ...FILTER_OPTIONS, ...OUTPUT_OPTIONS },
+  notes: [PLAUSIBLE_NOTE, DATA_NOTE],
+  run: async ({ data, ...options }) => {
+    const { results, implausible } = await withDataset(data, async (dataset) =>
+      records(await rowsOf(dataset, FASTEST_FIELDS, options)),
+    );
+    await emit<BoardRecord>(
+      {
+        rows: results,
+        names: ["problem", "target", "submittedAt", "userName", "scoreNs", "submissionId"],
+        columns: [
+          ...BOARD_COLUMNS,
+          { title: "submitted", cell: ({ submittedAt }) => moment(submittedAt) },
+          { title: "user", shrinks: true, cell: ({ userName }) => userName },
+          numbers("time", ({ scoreNs }) => formatNs(scoreNs)),
+          numbers("id", ({ submissionId }) => String(submissionId)),
+        ],
+        empty: "No ranked run passed.",
+        below: (rows, width, style) =>
+          chartsOf(
+            rows.map(({ problem, target, submittedAt, scoreNs }) => ({
+              problem,
+              target,
+              at: submittedAt,
+              ns: scoreNs,
+            })),
+            width,
+            style,
+          ),
+      },
+      options,
+    );
+    noteImplausible(implausible);
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,76 @@
+import { formatBytes } from "@kernelbot/core";
+import { tablesOf } from "@kernelbot/dataset";
+import { stat } from "node:fs/promises";
+import { defineCommand } from "../../command.ts";
+import { numbers } from "../../dataset/columns.ts";
+import { emit } from "../../dataset/emit.ts";
+import { DATA_NOTE, DATA_OPTIONS, OUTPUT_OPTIONS } from "../../dataset/options.ts";
+import { withDataset } from "../../dataset/rows.ts";
+import { EXIT } from "../../exit.ts";
+import { moment } from "../../render/words.ts";
+import { count, listed } from "../../text.ts";
+
+interface TableInfo {
+  table: string;
+  files: number;
+  rows: number;
+  bytes: number;
+  columns: string[];
+}
+
+export const command = defineCommand({
+  name: "dataset info",
+  about: "Says which tables a dataset has, how large they are and what their columns are called.",
+  positionals: [],
+  options: { ...DATA_OPTIONS, ...OUTPUT_OPTIONS },
+  notes: [DATA_NOTE],
+  run: async ({ data, ...options }) => {
+    const { path, manifest, tables } = await withDataset(data, async (dataset) => ({
+      ...dataset,
+      tables: await Promise.all([...tablesOf(dataset).values()].map(infoOf)),
+    }));
+    await emit<TableInfo>(
+      {
+        rows: tables,
+        names: ["table", "files", "rows", "bytes", "columns"],
+        columns: [
+          { title: "table", cell: ({ table }) => table },
+          numbers("files", ({ files }) => String(files)),
+          numbers("rows", ({ rows }) => rows.toLocaleString("en-US")),
+          numbers("size", ({ bytes }) => formatBytes(bytes)),
+          { title: "columns", shrinks: true, cell: ({ columns }) => columns.join(", ") },
+        ],
+        empty: `${path} has no tables.`,
+        below: () =>
+          manifest === null
+            ? []
+            : [
+                "",
+                `Snapshot ${manifest.id}, as of ${moment(manifest.asOf)}, of ${listed(manifest.competitions.map(({ name }) => name))}.`,
+                `${count(manifest.withdrawn.length, "submission")} of earlier snapshots withdrawn.`,
+              ],
+      },
+      options,
+    );
+    return EXIT.passed;
+  },
+});
+
+async function infoOf({
+  name,
+  files,
+  columns,
+}: {
+  name: string;
+  files: readonly { path: string; rows: number }[];
+  columns: readonly { name: string }[];
+}): Promise<TableInfo> {
+  const sizes = await Promise.all(files.map(async ({ path }) => (await stat(path)).size));
+  return {
+    table: name,
+    files: files.length,
+    rows: files.reduce((sum, { rows }) => sum + rows, 0),
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
+    columns: columns.map((column) => column.name),
+  };
+}

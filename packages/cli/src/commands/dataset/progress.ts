@@ -1,0 +1,51 @@
+import { formatNs, type ProgressStep } from "@kernelbot/core";
+import { progression, PROGRESS_FIELDS } from "@kernelbot/dataset";
+import { defineCommand } from "../../command.ts";
+import { chartsOf } from "../../dataset/charts.ts";
+import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/columns.ts";
+import { emit } from "../../dataset/emit.ts";
+import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
+import { noteImplausible, rowsOf, withDataset } from "../../dataset/rows.ts";
+import { EXIT } from "../../exit.ts";
+import { moment, tick } from "../../render/words.ts";
+import { PLAIN } from "../../style.ts";
+
+export const command = defineCommand({
+  name: "dataset progress",
+  about: "Shows the submissions of one author, board by board, with the best time up to each.",
+  positionals: ["USER"],
+  options: { ...DATA_OPTIONS, ...FILTER_OPTIONS, ...OUTPUT_OPTIONS },
+  notes: ["USER is an id or a name as the data has it.", PLAUSIBLE_NOTE, DATA_NOTE],
+  run: async ({ data, ...options }, user) => {
+    const { results, implausible } = await withDataset(data, async (dataset) =>
+      progression(await rowsOf(dataset, PROGRESS_FIELDS, options), user),
+    );
+    await emit<ProgressStep>(
+      {
+        rows: results,
+        names: ["problem", "target", "submissionId", "submittedAt", "mode", "passed", "scoreNs", "bestNs"],
+        columns: [
+          ...BOARD_COLUMNS,
+          { title: "submitted", cell: ({ submittedAt }) => moment(submittedAt) },
+          numbers("id", ({ submissionId }) => String(submissionId)),
+          { title: "mode", cell: ({ mode }) => mode },
+          { title: "passed", cell: ({ passed }) => tick(passed, PLAIN) },
+          numbers("time", ({ scoreNs }) => (scoreNs === null ? NONE : formatNs(scoreNs))),
+          numbers("best so far", ({ bestNs }) => (bestNs === null ? NONE : formatNs(bestNs))),
+        ],
+        empty: `The dataset has no submissions of ${user}.`,
+        below: (rows, width, style) =>
+          chartsOf(
+            rows.flatMap(({ problem, target, submittedAt, scoreNs, bestNs }) =>
+              bestNs !== null && scoreNs === bestNs ? [{ problem, target, at: submittedAt, ns: bestNs }] : [],
+            ),
+            width,
+            style,
+          ),
+      },
+      options,
+    );
+    noteImplausible(implausible);
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,46 @@
+import { formatNs, formatShare, type TechniqueUse } from "@kernelbot/core";
+import { sourcesOfBest, TECHNIQUE_FIELDS, techniquesOf, techniqueUses } from "@kernelbot/dataset";
+import { defineCommand } from "../../command.ts";
+import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/columns.ts";
+import { emit } from "../../dataset/emit.ts";
+import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
+import { noteImplausible, ofSources, rowsOf, withDataset } from "../../dataset/rows.ts";
+import { EXIT } from "../../exit.ts";
+
+export const command = defineCommand({
+  name: "dataset techniques",
+  about: "Says which techniques the best kernels of each board use, and how that goes with speed.",
+  positionals: [],
+  options: { ...DATA_OPTIONS, ...FILTER_OPTIONS, ...OUTPUT_OPTIONS },
+  notes: [
+    "A technique is used where its words are in the code; comments and docstrings do not count. That the fastest use " +
+      "something does not say that it made them fast.",
+    PLAUSIBLE_NOTE,
+    DATA_NOTE,
+  ],
+  run: async ({ data, ...options }) => {
+    const { results, implausible } = await withDataset(data, async (dataset) => {
+      const rows = await rowsOf(dataset, TECHNIQUE_FIELDS, options);
+      return techniqueUses(rows, await ofSources(dataset, sourcesOfBest(rows), techniquesOf));
+    });
+    await emit<TechniqueUse>(
+      {
+        rows: results,
+        names: ["problem", "target", "technique", "users", "share", "shareOfFastest", "medianNs", "medianWithoutNs"],
+        columns: [
+          ...BOARD_COLUMNS,
+          { title: "technique", cell: ({ technique }) => technique },
+          numbers("of the fastest tenth", ({ shareOfFastest }) => formatShare(shareOfFastest)),
+          numbers("of all", ({ share }) => formatShare(share)),
+          numbers("users", ({ users }) => String(users)),
+          numbers("median with", ({ medianNs }) => formatNs(medianNs)),
+          numbers("without", ({ medianWithoutNs }) => (medianWithoutNs === null ? NONE : formatNs(medianWithoutNs))),
+        ],
+        empty: "No technique was recognised in kernels that rank.",
+      },
+      options,
+    );
+    noteImplausible(implausible);
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,63 @@
+import { formatNs, formatRatio, type Contestant } from "@kernelbot/core";
+import { TOP_FIELDS, topContestants } from "@kernelbot/dataset";
+import { defineCommand } from "../../command.ts";
+import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/columns.ts";
+import { emit } from "../../dataset/emit.ts";
+import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
+import { noteImplausible, rowsOf, withDataset } from "../../dataset/rows.ts";
+import { EXIT, UsageError } from "../../exit.ts";
+import { moment } from "../../render/words.ts";
+
+export const command = defineCommand({
+  name: "dataset top",
+  about: "Ranks the contestants of each board by their best ranked run that passed.",
+  positionals: [],
+  options: {
+    ...DATA_OPTIONS,
+    ...FILTER_OPTIONS,
+    limit: { type: "string", short: "n", value: "COUNT", default: "10", help: "How many of each board" },
+    ...OUTPUT_OPTIONS,
+  },
+  notes: [
+    "Equal times share a place. The submissions are all that a contestant made on that board.",
+    PLAUSIBLE_NOTE,
+    DATA_NOTE,
+  ],
+  run: async ({ data, limit, ...options }) => {
+    if (!/^[1-9]\d{0,8}$/.test(limit)) throw new UsageError(`--limit takes a count, not ${JSON.stringify(limit)}`);
+    const { results, implausible } = await withDataset(data, async (dataset) =>
+      topContestants(await rowsOf(dataset, TOP_FIELDS, options), Number(limit)),
+    );
+    await emit<Contestant>(
+      {
+        rows: results,
+        names: [
+          "problem",
+          "target",
+          "place",
+          "userId",
+          "userName",
+          "scoreNs",
+          "speedup",
+          "submissionId",
+          "submissions",
+          "submittedAt",
+        ],
+        columns: [
+          ...BOARD_COLUMNS,
+          numbers("place", ({ place }) => String(place)),
+          { title: "user", shrinks: true, cell: ({ userName }) => userName },
+          numbers("time", ({ scoreNs }) => formatNs(scoreNs)),
+          numbers("speed-up", ({ speedup }) => (speedup === null ? NONE : formatRatio(speedup))),
+          numbers("id", ({ submissionId }) => String(submissionId)),
+          numbers("submissions", ({ submissions }) => String(submissions)),
+          { title: "submitted", cell: ({ submittedAt }) => moment(submittedAt) },
+        ],
+        empty: "No ranked run passed.",
+      },
+      options,
+    );
+    noteImplausible(implausible);
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,20 @@
+/** Charts under a table, one for each board. */
+import { byBoard } from "@kernelbot/dataset";
+import { stepChart, type Step } from "../render/step-chart.ts";
+import type { Style } from "../style.ts";
+
+/** Of more boards no charts are drawn: --problem and --target choose. */
+const MOST_CHARTS = 3;
+
+export function chartsOf(
+  steps: readonly (Step & { problem: string; target: string })[],
+  width: number,
+  style: Style,
+): string[] {
+  const boards = byBoard(steps);
+  if (boards.length > MOST_CHARTS) return [];
+  return boards.flatMap(({ board, rows }) => {
+    const chart = stepChart(rows, width);
+    return chart.length === 0 ? [] : ["", `${style.bold(board.problem)} on ${style.bold(board.target)}`, ...chart];
+  });
+}

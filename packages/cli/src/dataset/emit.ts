@@ -1,0 +1,66 @@
+/** Writes a result as a table, JSON, CSV or Parquet, to the terminal or into a file. */
+import { writeFile } from "node:fs/promises";
+import { writeRows } from "@kernelbot/dataset";
+import { UsageError } from "../exit.ts";
+import { table, type Column } from "../render/table.ts";
+import { PLAIN, type Style } from "../style.ts";
+import { terminalOf } from "../terminal.ts";
+import { cleaned, jsonDocument } from "../text.ts";
+import type { Format } from "./options.ts";
+
+export interface Result<Row> {
+  rows: readonly Row[];
+  /** Of the table; its cells are made of rows whose texts cannot command a terminal. */
+  columns: readonly (Column & { cell: (row: Row) => string })[];
+  /** The names that columns have in files, in their order. */
+  names: readonly (keyof Row & string)[];
+  /** What stands in the place of an empty table. */
+  empty: string;
+  /** What follows the table. */
+  below?: (rows: readonly Row[], width: number, style: Style) => string[];
+}
+
+export async function emit<Row extends object>(
+  result: Result<Row>,
+  { format, out }: { format: Format; out: string | undefined },
+): Promise<void> {
+  if (format === "parquet") {
+    if (out === undefined) throw new UsageError("a Parquet file needs a place: --out FILE");
+    writeRows(out, result.names, result.rows as never);
+    return;
+  }
+  if (out !== undefined) {
+    const lines = () => tableLines(result, Infinity, PLAIN).join("\n") + "\n";
+    await writeFile(out, format === "json" ? json(result) : format === "csv" ? csv(result) : lines());
+    return;
+  }
+  const { print, width, style } = terminalOf(process.stdout);
+  if (format === "table") print(tableLines(result, width, style));
+  else if (format === "json") process.stdout.write(json(result));
+  else process.stdout.write(process.stdout.isTTY ? csv(cleaned(result)) : csv(result));
+}
+
+function tableLines<Row extends object>(result: Result<Row>, width: number, style: Style): string[] {
+  if (result.rows.length === 0) return [result.empty];
+  const rows = cleaned(result.rows);
+  const cells = rows.map((row) => result.columns.map(({ cell }) => cell(row)));
+  return [...table(result.columns, cells, width, style), ...(result.below?.(rows, width, style) ?? [])];
+}
+
+/** Integers that a double cannot hold are texts. */
+function json<Row extends object>({ rows }: Result<Row>): string {
+  const exact = JSON.stringify(rows, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+  return `${jsonDocument({ rows: JSON.parse(exact) })}\n`;
+}
+
+/** As RFC 4180 has it, but lines end as files here do. Nulls are empty. */
+function csv<Row extends object>({ rows, names }: Result<Row>): string {
+  const lines = rows.map((row) => names.map((name) => csvCell(row[name])).join(","));
+  return `${[names.map(csvCell).join(","), ...lines].join("\n")}\n`;
+}
+
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value as string | number | bigint | boolean);
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

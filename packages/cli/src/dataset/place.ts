@@ -1,0 +1,38 @@
+/** Where datasets lie. */
+import { glob, readdir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { UsageError } from "../exit.ts";
+
+/** Downloads go here, each into a folder of its own, by the XDG base directory specification. */
+export function datasetCache(env: NodeJS.ProcessEnv = process.env): string {
+  return join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kernelbot", "datasets");
+}
+
+/** Where a snapshot of a server goes: `~/.cache/kernelbot/datasets/kernels.example.org-7`. */
+export function snapshotFolder(server: string, id: number): string {
+  return join(datasetCache(), `${new URL(server).host.replace(":", "-")}-${id}`);
+}
+
+/**
+ * What `--data` names, else the current folder if it holds a dataset, else the newest download.
+ * @throws UsageError where there is none.
+ */
+export async function findDataset(option: string | undefined): Promise<string> {
+  if (option !== undefined) return option;
+  for await (const _ of glob("{*,*/*}.parquet", { cwd: "." })) return ".";
+  const newest = await newestDownload(datasetCache());
+  if (newest !== null) return newest;
+  throw new UsageError("there is no dataset in this folder, and none was downloaded; say where it is: --data DIR");
+}
+
+async function newestDownload(cache: string): Promise<string | null> {
+  const names = await readdir(cache).catch(() => []);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const manifest = await stat(join(cache, name, "dataset.json")).catch(() => null);
+      return manifest === null ? [] : [{ path: join(cache, name), at: manifest.mtimeMs }];
+    }),
+  );
+  return found.flat().toSorted((one, other) => other.at - one.at)[0]?.path ?? null;
+}

@@ -1,0 +1,77 @@
+/** Opens a dataset and reads what an analysis needs of it. */
+import {
+  DatasetError,
+  kernelRows,
+  openDataset,
+  readSources,
+  type Dataset,
+  type KernelField,
+  type KernelRow,
+} from "@kernelbot/dataset";
+import { UsageError } from "../exit.ts";
+import { LiveBlock, terminalOf } from "../terminal.ts";
+import { count, wrap } from "../text.ts";
+import { findDataset } from "./place.ts";
+
+/** Opens the dataset; what is wrong with it is a mistake that the user can mend. */
+export async function withDataset<Result>(
+  data: string | undefined,
+  work: (dataset: Dataset) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(await openDataset(await findDataset(data)));
+  } catch (error) {
+    if (error instanceof DatasetError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+export interface Filter {
+  problem: string | undefined;
+  target: string | undefined;
+}
+
+/** @throws UsageError where no row is of that problem or target. */
+export async function rowsOf<Field extends KernelField>(
+  dataset: Dataset,
+  fields: readonly Field[],
+  { problem, target }: Filter,
+): Promise<Pick<KernelRow, Field>[]> {
+  const rows: Pick<KernelRow, Field>[] = [];
+  for await (const batch of kernelRows(dataset, { fields, problem, target })) for (const row of batch) rows.push(row);
+  if (rows.length > 0) return rows;
+  const filtered = [
+    problem === undefined ? [] : [`of ${problem}`],
+    target === undefined ? [] : [`on ${target}`],
+  ].flat();
+  throw new UsageError(`the dataset has no rows ${filtered.join(" ")}`.trimEnd());
+}
+
+/** What is made of each source, by its key; a line tells how far it is where somebody looks. */
+export async function ofSources<Made>(
+  dataset: Dataset,
+  fileNames: ReadonlyMap<string, string>,
+  make: (source: string, fileName: string) => Made,
+): Promise<Map<string, Made>> {
+  const made = new Map<string, Made>();
+  const block = terminalOf(process.stderr).live ? new LiveBlock(process.stderr) : null;
+  let drawnAt = 0;
+  for await (const { codeKey, code } of readSources(dataset, fileNames.keys())) {
+    made.set(codeKey, make(code, fileNames.get(codeKey) ?? ""));
+    if (block === null || performance.now() - drawnAt < 100) continue;
+    drawnAt = performance.now();
+    block.draw([`read ${made.size.toLocaleString("en-US")} of ${count(fileNames.size, "source")}`]);
+  }
+  block?.clear();
+  return made;
+}
+
+/** For people beside a result, on the standard error, so that the result can be piped. */
+export function note(text: string): void {
+  const { print, width, style } = terminalOf(process.stderr);
+  print(wrap(text, width).map(style.dim));
+}
+
+export function noteImplausible(rows: number): void {
+  if (rows > 0) note(`${count(rows, "row")} with a time below 100 ns left out`);
+}

@@ -1,0 +1,89 @@
+import { fingerprintsOf, languageOf, tokensOf, type Cluster } from "@kernelbot/core";
+import type { KernelField, KernelRow } from "../rows.ts";
+import { byBoard, byTime, ranks } from "./board.ts";
+import { nearPairs } from "./near-pairs.ts";
+import { READ_CHARACTERS } from "./plain-code.ts";
+
+export const CLUSTER_FIELDS = [
+  "problem",
+  "target",
+  "userId",
+  "userName",
+  "submissionId",
+  "submittedAt",
+  "mode",
+  "passed",
+  "scoreNs",
+  "codeKey",
+  "fileName",
+] as const satisfies readonly KernelField[];
+
+type ClusterRow = Pick<KernelRow, (typeof CLUSTER_FIELDS)[number]>;
+
+/** Kernels are near duplicates where they have so much of their fingerprints in common (Jaccard). */
+export const NEAR = 0.8;
+
+/** What two sources are compared by: names, numbers, comments and layout do not count (`similarity.ts` of the core). */
+export function fingerprintsOfSource(source: string, fileName: string): Int32Array {
+  return Int32Array.from(fingerprintsOf(tokensOf(source.slice(0, READ_CHARACTERS), languageOf(fileName) ?? "py")));
+}
+
+/**
+ * Kernels of a board that are nearly the same text, the largest clusters first.
+ *
+ * The rule: of the ranked runs that passed, the earliest of each user with each source counts. Two are near duplicates
+ * where their fingerprints are at least 0.8 alike; who is near to one of a cluster belongs to it.
+ * @param known the fingerprints of each source, by its `codeKey`
+ */
+export function clusters(rows: readonly ClusterRow[], known: ReadonlyMap<string, Int32Array>): Cluster[] {
+  return byBoard(rows).flatMap(({ board, rows }) => {
+    const kernels = membersOf(rows).filter(({ codeKey }) => known.has(codeKey));
+    const keys = [...new Set(kernels.map(({ codeKey }) => codeKey))];
+    const places = new Map(keys.map((key, at) => [key, at]));
+    const near = nearPairs(
+      keys.map((key) => known.get(key) ?? new Int32Array()),
+      NEAR,
+    );
+    const groups = Map.groupBy(kernels, ({ codeKey }) => near.root(places.get(codeKey) ?? 0));
+    return [...groups.values()]
+      .filter((members) => members.length > 1)
+      .map((members) => {
+        const [first = members[0] as ClusterRow] = members;
+        const copies = Map.groupBy(members, ({ codeKey }) => codeKey);
+        const similarities = [...copies].map(([key, { length }]) =>
+          length > 1 ? 1 : near.nearest(places.get(key) ?? 0),
+        );
+        const times = members.flatMap((row) => (ranks(row) ? [row.scoreNs] : []));
+        return {
+          ...board,
+          submissionId: first.submissionId,
+          size: members.length,
+          users: [...new Set(members.map(({ userName }) => userName))],
+          submissionIds: members.map(({ submissionId }) => submissionId),
+          bestNs: times.length === 0 ? null : least(times),
+          similarity: least(similarities),
+        };
+      })
+      .toSorted((one, other) => other.size - one.size || one.submissionId - other.submissionId);
+  });
+}
+
+function least(values: readonly number[]): number {
+  return values.reduce((least, value) => Math.min(least, value), Infinity);
+}
+
+/** The earliest row of each user with each source, in the order of time. */
+function membersOf(rows: readonly ClusterRow[]): ClusterRow[] {
+  const members = new Map<string, ClusterRow>();
+  for (const row of rows.filter(({ mode, passed }) => mode === "ranked" && passed === true).toSorted(byTime)) {
+    const key = JSON.stringify([row.userId, row.codeKey]);
+    if (!members.has(key)) members.set(key, row);
+  }
+  return [...members.values()];
+}
+
+/** The sources that `clusters` compares, with the names of their files. */
+export function sourcesOfClusters(rows: readonly ClusterRow[]): Map<string, string> {
+  const members = byBoard(rows).flatMap(({ rows }) => membersOf(rows));
+  return new Map(members.map(({ codeKey, fileName }) => [codeKey, fileName]));
+}

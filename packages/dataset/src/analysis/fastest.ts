@@ -1,0 +1,35 @@
+import type { BoardRecord } from "@kernelbot/core";
+import type { KernelField, KernelRow } from "../rows.ts";
+import { byBoard, byTime, implausible, ranks, type Ranking } from "./board.ts";
+
+export const FASTEST_FIELDS = [
+  "problem",
+  "target",
+  "userName",
+  "submissionId",
+  "submittedAt",
+  "mode",
+  "passed",
+  "scoreNs",
+] as const satisfies readonly KernelField[];
+
+/**
+ * The records of each board in the order of time; the last is the fastest.
+ *
+ * The rule: a plausible time of a ranked run that passed is a record where it is less than all that were submitted
+ * before it.
+ */
+export function records(rows: readonly Pick<KernelRow, (typeof FASTEST_FIELDS)[number]>[]): Ranking<BoardRecord> {
+  const results = byBoard(rows).flatMap(({ board, rows }) => {
+    let fastestNs = Infinity;
+    return rows
+      .filter((row) => ranks(row))
+      .toSorted(byTime)
+      .flatMap(({ submissionId, userName, submittedAt, scoreNs }) => {
+        if (scoreNs >= fastestNs) return [];
+        fastestNs = scoreNs;
+        return [{ ...board, submissionId, userName, submittedAt, scoreNs }];
+      });
+  });
+  return { results, implausible: implausible(rows) };
+}

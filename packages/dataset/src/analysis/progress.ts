@@ -1,0 +1,51 @@
+import type { ProgressStep } from "@kernelbot/core";
+import { DatasetError } from "../error.ts";
+import type { KernelField, KernelRow } from "../rows.ts";
+import { byBoard, byTime, implausible, ranks, type Ranking } from "./board.ts";
+
+export const PROGRESS_FIELDS = [
+  "problem",
+  "target",
+  "userId",
+  "userName",
+  "submissionId",
+  "submittedAt",
+  "mode",
+  "passed",
+  "scoreNs",
+] as const satisfies readonly KernelField[];
+
+type ProgressRow = Pick<KernelRow, (typeof PROGRESS_FIELDS)[number]>;
+
+/**
+ * The submissions of one author, board by board in the order of time, each with the author's best up to there.
+ *
+ * The rule: the author is who has that id, else who has that name. A time below the plausible stays in its row, and is
+ * never a best.
+ * @throws DatasetError where several accounts have the name.
+ */
+export function progression(rows: readonly ProgressRow[], user: string): Ranking<ProgressStep> {
+  const own = rowsOfUser(rows, user);
+  const results = byBoard(own).flatMap(({ board, rows }) => {
+    let bestNs: number | null = null;
+    return rows.toSorted(byTime).map((row) => {
+      if (ranks(row)) bestNs = Math.min(bestNs ?? Infinity, row.scoreNs);
+      const { submissionId, submittedAt, mode, passed, scoreNs } = row;
+      return { ...board, submissionId, submittedAt, mode, passed, scoreNs, bestNs };
+    });
+  });
+  return { results, implausible: implausible(own) };
+}
+
+function rowsOfUser(rows: readonly ProgressRow[], user: string): ProgressRow[] {
+  const byId = rows.filter(({ userId }) => userId === user);
+  if (byId.length > 0) return byId;
+  const byName = rows.filter(({ userName }) => userName === user);
+  const ids = [...new Set(byName.map(({ userId }) => userId))];
+  if (ids.length > 1) {
+    throw new DatasetError(
+      `${ids.length} accounts have the name ${user}; say which by its id: ${ids.slice(0, 20).join(", ")}`,
+    );
+  }
+  return byName;
+}

@@ -1,0 +1,39 @@
+import { geometricMean, median, type SpeedupSummary } from "@kernelbot/core";
+import type { KernelField, KernelRow } from "../rows.ts";
+import { bestOfUsers, byBoard, implausible, type Ranking } from "./board.ts";
+
+export const SPEEDUP_FIELDS = [
+  "problem",
+  "target",
+  "userId",
+  "submissionId",
+  "submittedAt",
+  "mode",
+  "passed",
+  "scoreNs",
+  "speedup",
+] as const satisfies readonly KernelField[];
+
+/**
+ * Speed-up over the reference on each board.
+ *
+ * The rule: of each user the run with the least plausible time counts, with the speed-up that was measured in its
+ * session. Boards of which the data has no times of the reference are left out.
+ */
+export function speedups(rows: readonly Pick<KernelRow, (typeof SPEEDUP_FIELDS)[number]>[]): Ranking<SpeedupSummary> {
+  const results = byBoard(rows).flatMap(({ board, rows }) => {
+    const values = bestOfUsers(rows).flatMap(({ speedup }) => (speedup !== null && speedup > 0 ? [speedup] : []));
+    if (values.length === 0) return [];
+    return [
+      {
+        ...board,
+        users: values.length,
+        best: values.reduce((best, value) => Math.max(best, value)),
+        median: median(values),
+        geometricMean: geometricMean(values),
+        shareFaster: values.filter((value) => value >= 1).length / values.length,
+      },
+    ];
+  });
+  return { results, implausible: implausible(rows) };
+}

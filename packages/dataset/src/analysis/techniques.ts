@@ -1,0 +1,74 @@
+import { median, type TechniqueUse } from "@kernelbot/core";
+import type { KernelField, KernelRow } from "../rows.ts";
+import { bestOfUsers, byBoard, implausible, type Ranking } from "./board.ts";
+import { plainCode } from "./plain-code.ts";
+import { TECHNIQUES } from "./technique-patterns.ts";
+
+export const TECHNIQUE_FIELDS = [
+  "problem",
+  "target",
+  "userId",
+  "submissionId",
+  "submittedAt",
+  "mode",
+  "passed",
+  "scoreNs",
+  "codeKey",
+  "fileName",
+] as const satisfies readonly KernelField[];
+
+/** The part of contestants that are the fastest. */
+const FASTEST = 0.1;
+
+/** Names of the techniques whose words are in the code of a source; comments and docstrings do not count. */
+export function techniquesOf(source: string, fileName: string): string[] {
+  const code = plainCode(source, fileName);
+  return TECHNIQUES.flatMap(({ name, pattern }) => (pattern.test(code) ? [name] : []));
+}
+
+/**
+ * How techniques go with speed on each board, those of the fastest first.
+ *
+ * The rule: of each user the kernel with the least plausible time counts, if the data has its source. A technique is used
+ * where its words are in the code (`TECHNIQUES`), whether or not that code runs. It is a static sign: that the fastest use
+ * something does not say that it made them fast.
+ * @param known the techniques of each source, by its `codeKey`
+ */
+export function techniqueUses(
+  rows: readonly Pick<KernelRow, (typeof TECHNIQUE_FIELDS)[number]>[],
+  known: ReadonlyMap<string, readonly string[]>,
+): Ranking<TechniqueUse> {
+  const results = byBoard(rows).flatMap(({ board, rows }) => {
+    const kernels = bestOfUsers(rows).flatMap(({ scoreNs, codeKey }) => {
+      const techniques = known.get(codeKey);
+      return techniques === undefined ? [] : [{ scoreNs, techniques }];
+    });
+    const fastest = kernels.slice(0, Math.max(1, Math.floor(kernels.length * FASTEST)));
+    return TECHNIQUES.flatMap(({ name }) => {
+      const [having = [], lacking = []] = [true, false].map((uses) =>
+        kernels.filter(({ techniques }) => techniques.includes(name) === uses).map(({ scoreNs }) => scoreNs),
+      );
+      if (having.length === 0) return [];
+      return [
+        {
+          ...board,
+          technique: name,
+          users: having.length,
+          share: having.length / kernels.length,
+          shareOfFastest: fastest.filter(({ techniques }) => techniques.includes(name)).length / fastest.length,
+          medianNs: median(having),
+          medianWithoutNs: lacking.length === 0 ? null : median(lacking),
+        },
+      ];
+    }).toSorted((one, other) => other.shareOfFastest - one.shareOfFastest || other.share - one.share);
+  });
+  return { results, implausible: implausible(rows) };
+}
+
+/** The sources of which `techniqueUses` needs to know the techniques, with the names of their files. */
+export function sourcesOfBest(
+  rows: readonly Pick<KernelRow, (typeof TECHNIQUE_FIELDS)[number]>[],
+): Map<string, string> {
+  const best = byBoard(rows).flatMap(({ rows }) => bestOfUsers(rows));
+  return new Map(best.map(({ codeKey, fileName }) => [codeKey, fileName]));
+}

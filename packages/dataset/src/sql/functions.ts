@@ -1,0 +1,18 @@
+import type { SqlPrimitive, UserDefinedFunction } from "squirreling";
+import { like } from "./like.ts";
+
+function ofTexts(holds: (text: string, other: string) => boolean): UserDefinedFunction {
+  return {
+    apply: (text: SqlPrimitive, other: SqlPrimitive) =>
+      typeof text === "string" && typeof other === "string" ? holds(text, other) : null,
+    arguments: { min: 2, max: 2, signature: "text, text" },
+  };
+}
+
+/** Functions that we add to those of the engine, under the names that DuckDB has for them. LIKE becomes one of them. */
+export const FUNCTIONS: Record<string, UserDefinedFunction> = {
+  CONTAINS: ofTexts((text, part) => text.includes(part)),
+  STARTS_WITH: ofTexts((text, part) => text.startsWith(part)),
+  ENDS_WITH: ofTexts((text, part) => text.endsWith(part)),
+  LIKE_TEXT: ofTexts(like),
+};

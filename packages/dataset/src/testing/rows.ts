@@ -1,0 +1,27 @@
+import type { KernelRow } from "../rows.ts";
+
+const ROW: KernelRow = {
+  submissionId: 1,
+  runId: 1,
+  competition: "cup",
+  problem: "sort",
+  target: "cpu",
+  userId: "u1",
+  userName: "ada",
+  codeKey: "c1",
+  codeId: 1,
+  fileName: "a.py",
+  submittedAt: "2026-01-01T00:00:00.000000Z",
+  mode: "ranked",
+  passed: true,
+  scoreNs: null,
+  speedup: null,
+  failureClass: null,
+  code: null,
+};
+
+/** A row that was submitted on that day of a month; its number is its day where it has no other. */
+export function kernelRow(day: number, row: Partial<KernelRow> = {}): KernelRow {
+  const submittedAt = `2026-01-${String(day).padStart(2, "0")}T00:00:00.000000Z`;
+  return { ...ROW, submissionId: day, codeKey: `c${day}`, submittedAt, ...row };
+}

@@ -1,0 +1,38 @@
+/** Writes rows of any columns, as an answer has them, into a Parquet file. */
+import { zstdCompressSync } from "node:zlib";
+import { parquetWriteFile, type BasicType } from "hyparquet-writer";
+import type { Row, Value } from "./parquet/values.ts";
+
+/** Whole numbers become INT64, others DOUBLE, lists and structs JSON; what is null everywhere is text. */
+export function writeRows(path: string, columns: readonly string[], rows: readonly Row[]): void {
+  parquetWriteFile({
+    filename: path,
+    codec: "ZSTD",
+    compressors: { ZSTD: (bytes) => zstdCompressSync(bytes) },
+    columnData: columns.map((name) => {
+      const values = rows.map((row) => row[name] ?? null);
+      const type = typeOf(values);
+      return {
+        name,
+        type,
+        nullable: true,
+        data: values.map((value) => (value === null ? undefined : raw(value, type))),
+      };
+    }),
+  });
+}
+
+function typeOf(values: readonly Value[]): BasicType {
+  const known = values.filter((value) => value !== null);
+  const all = (holds: (value: Value) => boolean) => known.length > 0 && known.every(holds);
+  if (all((value) => typeof value === "boolean")) return "BOOLEAN";
+  if (all((value) => typeof value === "bigint" || Number.isSafeInteger(value))) return "INT64";
+  if (all((value) => typeof value === "number" || typeof value === "bigint")) return "DOUBLE";
+  return all((value) => typeof value === "object") ? "JSON" : "STRING";
+}
+
+function raw(value: Exclude<Value, null>, type: BasicType): unknown {
+  if (type === "INT64") return BigInt(value as number | bigint);
+  if (type === "DOUBLE") return Number(value);
+  return type === "STRING" && typeof value !== "string" ? JSON.stringify(value) : value;
+}
