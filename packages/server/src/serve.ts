@@ -10,6 +10,7 @@ import { openDirectoryStore } from "./artifacts/directory.ts";
 import { deleteOldArtifacts } from "./artifacts/retention.ts";
 import { startChores } from "./chores.ts";
 import { defaultDataDir, type ServeOptions } from "./config.ts";
+import { ANALYSE_MS, analyseSnapshots } from "./dataset/analysis.ts";
 import { BUILD_MS, buildSnapshots } from "./dataset/build.ts";
 import { openDatabase, type Database } from "./db/database.ts";
 import { createApp } from "./http/app.ts";
@@ -59,6 +60,11 @@ export async function serve(options: ServeOptions): Promise<void> {
     { everyMs: EVALUATE_MS, run: () => evaluateEntries(database) },
     { everyMs: HOUR_MS, run: () => forgetRunners(database) },
     { everyMs: 0, run: () => storeFingerprints(database) },
+    {
+      everyMs: ANALYSE_MS,
+      long: true,
+      run: (signal) => analyseSnapshots(database, join(dataDir, "datasets"), signal),
+    },
     {
       everyMs: BUILD_MS,
       long: true,

@@ -13,6 +13,7 @@ import { compareEndpoints } from "./compare.ts";
 import { competitionEndpoints } from "./competitions.ts";
 import { compressPages, keepSecretsWhole } from "./compress.ts";
 import { mountCompetitionAdminPages } from "./competition-admin-pages.ts";
+import { mountDataPages } from "./data-pages.ts";
 import { publicationEndpoints } from "./dataset/publications.ts";
 import { snapshotEndpoints } from "./dataset/snapshots.ts";
 import { deviceEndpoints } from "./device.ts";
@@ -101,6 +102,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   mountPersonPage(app, faces);
   mountQueuePage(app, faces);
   mountKernelbenchPages(app, faces);
+  mountDataPages(app, faces);
   mountLiveScreen(app, faces);
   mountProblemPages(app, faces);
   mountSubmissionPages(app, faces);

@@ -1,4 +1,5 @@
 /** The whole HTTP face over an open database, for tests and screenshots: as a function, and with `listening` on a socket. */
+import { join } from "node:path";
 import { createClient, type Client } from "@kernelbot/core";
 import type { Hono } from "hono";
 import { pino } from "pino";
@@ -61,7 +62,7 @@ export async function houseAround(
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
   const closing = new AbortController();
   const store = await openDirectoryStore(storeFolder);
-  const datasets = `${storeFolder}-datasets`;
+  const datasets = join(storeFolder, "datasets");
   const app = await createApp({
     database,
     store,
