@@ -86,6 +86,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/db",
     "packages/server/src/people",
     "packages/server/src/problems",
+    "packages/server/src/runs",
   ],
   "packages/server/src/launchers": [
     "packages/core",

@@ -25,6 +25,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   team: { about: "make, join and leave a team in a competition", load: () => import("./commands/team.ts") },
   source: { about: "print the code of a submission", load: () => import("./commands/source.ts") },
   licence: { about: "say whether a submission may be published", load: () => import("./commands/licence.ts") },
+  anonymity: { about: "say whether published data names you", load: () => import("./commands/anonymity.ts") },
   receipt: { about: "get the signed receipt of a ranked submission", load: () => import("./commands/receipt.ts") },
   verify: { about: "check a receipt, with or without a server", load: () => import("./commands/verify.ts") },
   eval: { about: "judge a kernel on this machine, without a server", load: () => import("./commands/eval.ts") },
@@ -35,7 +36,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
     load: () => import("./commands/kernelbench.ts"),
   },
   dataset: {
-    about: "read the data of competitions that have ended",
+    about: "read, download, export and publish the data of competitions",
     load: () => import("./commands/dataset.ts"),
   },
   delete: { about: "take your submission off its boards", load: () => import("./commands/delete.ts") },

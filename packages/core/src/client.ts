@@ -42,8 +42,9 @@ import {
   type ClientOptions,
   type EventsOptions,
 } from "./connection.ts";
+import { datasetsClient } from "./dataset/client.ts";
 import { ImportAnswer, type ImportBatch } from "./dataset/import.ts";
-import { LicenceChoice } from "./declaration.ts";
+import { Anonymity, LicenceChoice, SubmissionConsent } from "./declaration.ts";
 import { LogEvent } from "./events.ts";
 import { Inspection } from "./inspection.ts";
 import { InviteList, Invites, Joined, RevokedInvite, type InviteRequest } from "./invite.ts";
@@ -245,9 +246,15 @@ export function createClient(options: ClientOptions) {
     chooseLicence: (choice: LicenceChoice) =>
       ask(LicenceChoice, "/account/licence", { ...json(choice), method: "PUT" }),
     /** Lets a submission of one's own be published, or withdraws that. */
-    licenseSubmission: (id: number, choice: LicenceChoice) =>
+    /** Whether published data names one, unless a submission says otherwise. */
+    anonymity: () => ask(Anonymity, "/account/anonymity"),
+    chooseAnonymity: (choice: Anonymity) => ask(Anonymity, "/account/anonymity", { ...json(choice), method: "PUT" }),
+    /** How a submission of one's own may be published. */
+    consent: (id: number) => ask(SubmissionConsent, `/submissions/${id}/licence`),
+    licenseSubmission: (id: number, choice: SubmissionConsent) =>
       ask(Submission, `/submissions/${id}/licence`, { ...json(choice), method: "PUT" }),
     kernelbench: kernelbenchClient(connection),
+    datasets: datasetsClient(connection),
   };
 }
 

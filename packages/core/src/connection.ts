@@ -147,10 +147,10 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
   }
 
   /** The bytes of an answer as they come; what takes long is not late as long as something comes. */
-  async function* stream(path: string): AsyncGenerator<Uint8Array, void> {
+  async function* stream(path: string, headers: Record<string, string> = {}): AsyncGenerator<Uint8Array, void> {
     const silence = new Silence(SILENCE_MS);
     try {
-      const response = await once(path, { signal: silence.signal });
+      const response = await once(path, { headers, signal: silence.signal });
       if (!response.ok || response.body === null) throw await refused(response);
       const reader = response.body.pipeThrough(silence.broken()).getReader();
       for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;

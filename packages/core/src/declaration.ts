@@ -51,3 +51,13 @@ export type Licence = z.infer<typeof Licence>;
 /** Consent to publication under a licence, or its withdrawal. */
 export const LicenceChoice = z.strictObject({ licence: Licence.nullable() });
 export type LicenceChoice = z.infer<typeof LicenceChoice>;
+
+/** Whether rows of published data carry a pseudonym in place of one's name. */
+export const Anonymity = z.strictObject({ anonymous: z.boolean() });
+export type Anonymity = z.infer<typeof Anonymity>;
+
+/** How a submission of one's own may be published. */
+export const SubmissionConsent = LicenceChoice.extend({
+  anonymous: z.boolean().nullable().optional().describe("Null: as the account says; left out, it stays as it is"),
+});
+export type SubmissionConsent = z.infer<typeof SubmissionConsent>;

@@ -39,6 +39,8 @@ export const SubmitRequest = z.object({
   model: ModelName.optional(),
   /** Null refuses publication; left out, the competition's or the account's own choice holds. */
   licence: Licence.nullable().optional(),
+  /** Whether published data has it under a pseudonym; left out, the account's own choice holds. */
+  anonymous: z.boolean().optional(),
   /** B, where the file is A: mode `duel` needs it, and no other takes it. */
   rival: z.object({ fileName: FileName, source: z.string() }).optional(),
 });

@@ -73,6 +73,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const app = await createApp({
     database,
     store,
+    datasets: join(dataDir, "datasets"),
     hub,
     signer,
     log,

@@ -12,6 +12,7 @@ const PAGES: readonly { path: string; name: string; sections?: readonly (readonl
     sections: [
       ["name", "Name"],
       ["identities", "Ways to sign in"],
+      ["data", "Published data"],
       ["tokens", "Tokens"],
       ["sessions", "Sessions"],
     ],

@@ -24,6 +24,8 @@ export interface AccountPage extends AccountDetail {
   visit: SignedVisit;
   /** The providers that this server knows. */
   providers: readonly ProviderName[];
+  /** Whether published data has its submissions under a pseudonym. */
+  anonymous: boolean;
   /** Its own address, for the commands. */
   server: string;
   /** The token that was just made, shown this once. */
@@ -33,7 +35,7 @@ export interface AccountPage extends AccountDetail {
 }
 
 export function accountPage(options: AccountPage): Promise<string> {
-  const { visit, account, identities, sessions, tokens, providers, server, made, problem } = options;
+  const { visit, account, identities, sessions, tokens, providers, anonymous, server, made, problem } = options;
   return accountFrame({
     visit,
     title: account.name,
@@ -67,7 +69,7 @@ export function accountPage(options: AccountPage): Promise<string> {
         />
         <button class="quiet">Rename</button>
       </form>
-      ${identityPart(identities, providers)}
+      ${identityPart(identities, providers)} ${dataPart(anonymous)}
       <h2 id="tokens">Tokens</h2>
       <p>A token lets a program act as you. <code>kernelbot login</code> makes one for your terminal by itself.</p>
       ${tokens.length === 0 ? null : tokenTable(tokens)} ${tokenForm(account.scopes)}
@@ -108,6 +110,25 @@ function identityPart(identities: readonly LinkedIdentity[], providers: readonly
     <div class="ways">
       ${providers.map((name) => button(`/account/link/${name}`, `Link ${PROVIDER_WORDS[name]}`, {}, true))}
     </div>`;
+}
+
+/** What it does is said with what it does not do. */
+function dataPart(anonymous: boolean): Html {
+  return html`<h2 id="data">Published data</h2>
+    <p>
+      What you license is published after its competition has ended: <a href="/data">the data</a>. It
+      ${anonymous ? "has your submissions under a pseudonym" : "names you"}, where a submission says nothing else.
+    </p>
+    <p>
+      A pseudonym takes the place of your name, and other numbers and file names that of your submissions', in all data
+      that is made from then on. Code, scores and times stay as they are, so who compares them with a public board can
+      still guess who you are. What is out already cannot be called back.
+    </p>
+    ${
+      anonymous
+        ? button("/account/anonymity", "Name me", { anonymous: "no" }, true)
+        : button("/account/anonymity", "Use a pseudonym", { anonymous: "yes" }, true)
+    }`;
 }
 
 function tokenTable(tokens: readonly Token[]): Html {

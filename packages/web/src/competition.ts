@@ -22,6 +22,8 @@ export interface CompetitionPage {
   competition: Competition;
   boards: readonly BoardSummary[];
   teams: readonly Team[];
+  /** Where its data is, once it has ended and some of it is published. */
+  data: string | null;
   /** The number of its boards that `/updates` goes on from. */
   revision: number;
   now: Date;
@@ -33,6 +35,7 @@ export function competitionPage({
   competition,
   boards,
   teams,
+  data,
   revision,
   now,
   visit,
@@ -47,6 +50,7 @@ export function competitionPage({
       <p class="path"><a href="/">Competitions</a></p>
       <h1>${title}</h1>
       <p class="left">${dates(competition, now)}</p>
+      ${data === null ? null : html`<p><a href="${data}">Its data, and what it says</a></p>`}
       ${
         mayEdit(competition, visit)
           ? html`<p><a class="button quiet" href="/admin/competitions/${competition.name}">Edit it</a></p>`

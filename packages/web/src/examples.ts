@@ -272,6 +272,7 @@ export const ACCOUNT: AccountPage = {
     },
   ],
   providers: ["github", "discord"],
+  anonymous: false,
   server: "http://kernels.example.org",
 };
 

@@ -53,3 +53,7 @@ export { suiteProblemPage } from "./kernelbench/problem.ts";
 export { entrySubmitPage, type EntrySubmitPage } from "./kernelbench/submit.ts";
 export { suitesPage } from "./kernelbench/suites.ts";
 export { entryPath, updatesPath } from "./kernelbench/address.ts";
+export { analysisPage } from "./data/analysis.ts";
+export { dataPage, licencesIn, type DataPage } from "./data/list.ts";
+export { analysisPath } from "./data/address.ts";
+export { snapshotPage } from "./data/snapshot.ts";

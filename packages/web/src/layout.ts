@@ -86,6 +86,7 @@ const ROOMS: readonly { path: string; name: string; sees: (viewer: Viewer | null
   { path: "/", name: "Competitions", sees: () => true },
   { path: "/problems", name: "Problems", sees: () => true },
   { path: "/kernelbench", name: "KernelBench", sees: () => true },
+  { path: "/data", name: "Data", sees: () => true },
   { path: "/queue", name: "Queue", sees: () => true },
   { path: "/submissions", name: "Submissions", sees: (viewer) => viewer !== null },
   { path: "/moderation", name: "Moderation", sees: has("moderator") },

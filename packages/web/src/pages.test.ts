@@ -82,6 +82,7 @@ test.each([
     "competition",
     () =>
       competitionPage({
+        data: null,
         revision: 3,
         competition: { ...COMPETITION, title: HOSTILE, description: HOSTILE },
         boards: [],
@@ -183,6 +184,7 @@ test("a competition tells its time, its boards and who may read the code", async
   };
   const page = textOf(
     await competitionPage({
+      data: null,
       competition: COMPETITION,
       boards: [board],
       teams: [],
@@ -200,7 +202,7 @@ test("a competition with teams lists them, and says how to make one", async () =
   const competition = { ...COMPETITION, teamSize: 3 };
   const teams = [{ id: 1, name: "Fast ones", members: [{ id: "a", name: "ada" }], code: "0".repeat(32) }];
   const page = textOf(
-    await competitionPage({ competition, boards: [], teams, revision: 3, now: NOW, visit: STRANGER }),
+    await competitionPage({ competition, boards: [], teams, data: null, revision: 3, now: NOW, visit: STRANGER }),
   );
   expect(page).toMatch(/Up to 3 take part as one\. .* Fast ones ada Make a team, join one, or leave yours/);
   expect(page).not.toContain("0".repeat(32));

@@ -24,6 +24,7 @@ export const command = defineCommand({
     author: { type: "string", value: "KIND", help: "Who wrote it: human, assisted or autonomous" },
     model: { type: "string", value: "NAME", help: "The model, where one helped or wrote it" },
     licence: { type: "string", value: "SPDX", help: "Let it be published under this licence, or none" },
+    anonymous: { type: "boolean", help: "Published data has it under a pseudonym" },
     "no-wait": { type: "boolean", help: "Do not watch; print the number to watch by" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
@@ -40,7 +41,10 @@ export const command = defineCommand({
       "    #!KERNELBOT model NAME",
     "Ctrl-C stops watching, not the submission: kernelbot watch goes on, kernelbot cancel ends it.",
   ],
-  run: async ({ board, target, mode, out, author, model, licence, "no-wait": noWait, json, server }, file) => {
+  run: async (
+    { board, target, mode, out, author, model, licence, anonymous, "no-wait": noWait, json, server },
+    file,
+  ) => {
     checkOut(out, mode);
     const { fileName, source } = await readSource(file);
     const connection = await connect(server);
@@ -49,6 +53,7 @@ export const command = defineCommand({
     const declared = {
       ...declaredAuthor(source, { author, model }),
       ...(licence !== undefined && { licence: toLicence(licence) }),
+      ...(anonymous && { anonymous }),
     };
     const { print } = terminalOf(process.stdout);
     const submission = await submitPatiently(client, { ...destination, mode, fileName, source, ...declared }, () =>

@@ -9,6 +9,11 @@ export function datasetCache(env: NodeJS.ProcessEnv = process.env): string {
   return join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kernelbot", "datasets");
 }
 
+/** Where a snapshot of a server goes: `~/.cache/kernelbot/datasets/kernels.example.org-7`. */
+export function snapshotFolder(server: string, id: number): string {
+  return join(datasetCache(), `${new URL(server).host.replace(":", "-")}-${id}`);
+}
+
 /**
  * What `--data` names, else the current folder if it holds a dataset, else the newest download.
  * @throws UsageError where there is none.

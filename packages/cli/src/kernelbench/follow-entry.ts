@@ -4,7 +4,7 @@ import { kernelKeyText, KERNEL_STATES, type Client, type EntryProgress } from "@
 import { untilInterrupted } from "../interrupt.ts";
 import { endedLine, progressWords } from "../render/entries.ts";
 import { elapsed } from "../render/words.ts";
-import { openStatusLine } from "./status-line.ts";
+import { openStatusLine } from "../status-line.ts";
 
 /** A log is told of kernels that ended at most once in so long: to know of one, the whole entry is read. */
 const LOOK_MS = 2000;

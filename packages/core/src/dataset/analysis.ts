@@ -95,3 +95,18 @@ export const SpeedupSummary = z.object({
   shareFaster: z.number(),
 });
 export type SpeedupSummary = z.infer<typeof SpeedupSummary>;
+
+/** The tables that a competition of a snapshot has, by their names, and what a row of each is. */
+export const ANALYSES = {
+  contestants: Contestant,
+  records: BoardRecord,
+  failures: FailureCount,
+  techniques: TechniqueUse,
+  clusters: Cluster,
+  speedups: SpeedupSummary,
+  progression: ProgressStep,
+} as const satisfies Record<string, z.ZodObject>;
+export type AnalysisKind = keyof typeof ANALYSES;
+export const ANALYSIS_KINDS = Object.keys(ANALYSES) as [AnalysisKind, ...AnalysisKind[]];
+/** All but those that are of one user each. */
+export type AnalysisTables = { [Kind in Exclude<AnalysisKind, "progression">]: z.infer<(typeof ANALYSES)[Kind]>[] };

@@ -178,7 +178,9 @@ test("what was published and then removed or banned is told as withdrawn, under 
   const before = await snapshot();
   expect(before.withdrawn).toEqual([]);
   const anonymous = (await rows(before, "spring/submissions.parquet"))[2]?.["submission_id"];
-  await expect(licenseSubmission(database, ann, kept, null)).rejects.toThrow("which cannot be called back");
+  await expect(licenseSubmission(database, ann, kept, { licence: null })).rejects.toThrow(
+    "which cannot be called back",
+  );
   await removeAny(database, root, removed, { reason: "copied" });
   await ban(database, root, { account: "bob", reason: "spam" });
   const after = await snapshot();
@@ -239,7 +241,7 @@ test("consent that is taken back while rows are written is honoured", async () =
   const hold = await heldUp();
   const making = makeNext({ connection: database.connection, directory, source: null });
   await hold.reached();
-  await licenseSubmission(database, bob, withdrawn, null);
+  await licenseSubmission(database, bob, withdrawn, { licence: null });
   await hold.release();
   await making;
   const { manifest } = await readSnapshot(database, undefined, id);

@@ -2,6 +2,7 @@
 import type { PublicationPlace } from "@kernelbot/core";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
+import { ANALYSE_MS, analyseSnapshots } from "./analysis.ts";
 import { BUILD_MS, buildSnapshots } from "./build.ts";
 import { openHuggingFace } from "./publish/hugging-face.ts";
 import { openObjectStorePlace } from "./publish/object-store.ts";
@@ -46,6 +47,7 @@ export function datasetChores(
       long: true,
       run: (signal) => buildSnapshots(database, directory, { source: publicUrl, signal }),
     },
+    { everyMs: ANALYSE_MS, long: true, run: (signal) => analyseSnapshots(database, directory, signal) },
     {
       everyMs: PUBLISH_MS,
       long: true,

@@ -56,11 +56,11 @@ test("by itself the server makes a snapshot of what has ended, again when that h
 test("whatever changes the rows changes the fingerprint, and what undoes it gives it back", async () => {
   const fingerprint = () => database.db.transaction().execute((transaction) => fingerprintOf(transaction, ["spring"]));
   const licensed = await fingerprint();
-  await licenseSubmission(database, ann, anns, null);
+  await licenseSubmission(database, ann, anns, { licence: null });
   const withheld = await fingerprint();
-  await licenseSubmission(database, ann, anns, "CC0-1.0");
+  await licenseSubmission(database, ann, anns, { licence: "CC0-1.0" });
   const otherwise = await fingerprint();
-  await licenseSubmission(database, ann, anns, "MIT");
+  await licenseSubmission(database, ann, anns, { licence: "MIT" });
   expect(new Set([licensed, withheld, otherwise]).size).toBe(3);
   expect(await fingerprint()).toBe(licensed);
   const grounds = { reason: "an error" };

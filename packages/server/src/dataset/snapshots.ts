@@ -137,6 +137,19 @@ export async function readSnapshot(
   throw new KernelBotError("not_found", id === "latest" ? "there is no snapshot yet" : `there is no snapshot ${id}`);
 }
 
+/** The newest ready snapshot with the data of a competition; null where there is none that the viewer reaches. */
+export async function newestWith(database: Database, viewer: Viewer, competition: string): Promise<number | null> {
+  const row = await retrying(() =>
+    snapshotRows(database, viewer, reachable(viewer, "competition.name"))
+      .where("state", "=", "ready")
+      .where(sql<boolean>`${competition} = any(competitions)`)
+      .orderBy("dataset_snapshot.id", "desc")
+      .limit(1)
+      .executeTakeFirst(),
+  );
+  return row?.id ?? null;
+}
+
 /**
  * A file of a ready snapshot, and where it lies.
  * @param directory That of all snapshots.

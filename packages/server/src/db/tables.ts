@@ -1,6 +1,7 @@
 /** The tables of `migrations/`, as Kysely sees them. */
 import type { ColumnType, Generated, GeneratedAlways, RawBuilder } from "kysely";
 import type {
+  AnalysisKind,
   Artifact,
   AuthorKind,
   BaselineKind,
@@ -447,6 +448,8 @@ export interface Tables {
     fingerprint: string | null;
     files_deleted_at: Date | null;
   };
+  dataset_analysis: { snapshot_id: number; competition: string; finished_at: DefaultTime; message: string | null };
+  dataset_table: { snapshot_id: number; competition: string; kind: AnalysisKind; user_id: string; rows: Json<unknown> };
   dataset_number: { number: number; submission_id: number };
   dataset_publication: {
     snapshot_id: number;

@@ -81,6 +81,11 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
     found: ["member", "administrator"],
     refused: { stranger: 401 },
   },
+  "/api/v1/submissions/:id/licence": {
+    path: () => `/api/v1/submissions/${submission}/licence`,
+    found: ["member"],
+    refused: { stranger: 401 },
+  },
   "/api/v1/submissions/:id/source": {
     path: () => `/api/v1/submissions/${submission}/source`,
     found: ["member", "administrator"],
@@ -219,6 +224,15 @@ const OTHERS = [
   "/submissions/:id{[0-9]+}/compare",
   "/compare",
   "/api/v1/account/licence",
+  "/api/v1/account/anonymity",
+  // Snapshots, which nothing closed comes into; what becomes closed after that is in dataset/snapshots.test.ts.
+  "/data",
+  "/data/:id{[0-9]+}",
+  "/data/:id{[0-9]+}/:competition",
+  "/data/:id{[0-9]+}/:competition/:table",
+  "/api/v1/datasets",
+  "/api/v1/datasets/:id",
+  "/api/v1/datasets/:id/files/:path{.+}",
   "/api/v1/openapi.json",
   "/api/v1/keys",
   "/api/v1/runner/problems/:version",

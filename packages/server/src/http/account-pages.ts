@@ -4,6 +4,7 @@ import { accountPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import type { Identity } from "../db/identity.ts";
+import { chooseAnonymity, readAnonymity } from "../intake/licence.ts";
 import { rename, whoami } from "../people/accounts.ts";
 import { listIdentities, unlinkIdentity } from "../people/identities.ts";
 import { endSession, listSessions } from "../people/sessions.ts";
@@ -24,10 +25,11 @@ export function mountAccountPages(app: Hono<HttpEnv>, faces: Faces): void {
     identity: Identity,
     more: { made?: NewToken; problem?: string } = {},
   ): Promise<string> {
-    const [identities, sessions, tokens] = await Promise.all([
+    const [identities, sessions, tokens, { anonymous }] = await Promise.all([
       listIdentities(database, identity.account.id),
       listSessions(database, identity),
       listTokens(database, identity),
+      readAnonymity(database, identity),
     ]);
     const providers = site.providers.map(({ name }) => name);
     const account = whoami(identity);
@@ -38,6 +40,7 @@ export function mountAccountPages(app: Hono<HttpEnv>, faces: Faces): void {
       sessions,
       tokens,
       providers,
+      anonymous,
       server: originOf(c, site),
       ...more,
     });
@@ -56,6 +59,15 @@ export function mountAccountPages(app: Hono<HttpEnv>, faces: Faces): void {
       const { name } = await readFields(c, z.object({ name: z.string() }));
       await rename(database, identity, name);
       return c.redirect("/account", 303);
+    }),
+  );
+
+  app.post(
+    "/account/anonymity",
+    act(async (c, identity) => {
+      const { anonymous } = await readFields(c, z.object({ anonymous: z.enum(["yes", "no"]) }));
+      await chooseAnonymity(database, identity, { anonymous: anonymous === "yes" });
+      return c.redirect("/account#data", 303);
     }),
   );
 

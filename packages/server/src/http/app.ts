@@ -14,6 +14,9 @@ import { competitionEndpoints } from "./competitions.ts";
 import { compressPages, keepSecretsWhole } from "./compress.ts";
 import { mountCompetitionAdminPages } from "./competition-admin-pages.ts";
 import { importEndpoints } from "./dataset-import.ts";
+import { mountDataPages } from "./data-pages.ts";
+import { publicationEndpoints } from "./dataset/publications.ts";
+import { snapshotEndpoints } from "./dataset/snapshots.ts";
 import { deviceEndpoints } from "./device.ts";
 import { mountDevicePages } from "./device-pages.ts";
 import { mountEditorPages } from "./editor-pages.ts";
@@ -80,6 +83,8 @@ export const ENDPOINTS = [
   ...documentEndpoints,
   ...gitHubEndpoints,
   ...importEndpoints,
+  ...snapshotEndpoints,
+  ...publicationEndpoints,
 ];
 
 /** Makes the app over open rooms. @throws when the site's script does not compile. */
@@ -99,6 +104,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   mountPersonPage(app, faces);
   mountQueuePage(app, faces);
   mountKernelbenchPages(app, faces);
+  mountDataPages(app, faces);
   mountLiveScreen(app, faces);
   mountProblemPages(app, faces);
   mountSubmissionPages(app, faces);

@@ -84,7 +84,7 @@ test("others' submissions are compared once their source is open, without logs a
     await authenticate(house.database, eve),
   );
   expect(await refused(`a=${open}&b=${hers}`, eve)).toEqual([404, `there is no submission ${open}`]);
-  await licenseSubmission(house.database, ann, open, "MIT");
+  await licenseSubmission(house.database, ann, open, { licence: "MIT" });
   const response = await house.ask(`/api/v1/compare?a=${open}&b=${hers}`, eve);
   const text = await response.text();
   const { a, comparison, diff } = ComparedSubmissions.parse(JSON.parse(text));
@@ -94,7 +94,7 @@ test("others' submissions are compared once their source is open, without logs a
   expect(diff?.[0]?.lines[0]).toMatchObject({ kind: "removed", text: "fast" });
   expect(text).not.toMatch(/output|detail|tower/);
   expect((await house.ask(`/compare/${open}/${hers}`, eve)).status).toBe(200);
-  await licenseSubmission(house.database, ann, open, null);
+  await licenseSubmission(house.database, ann, open, { licence: null });
   expect((await refused(`a=${open}&b=${hers}`, eve))[0]).toBe(404);
 });
 

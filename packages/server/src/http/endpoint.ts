@@ -45,6 +45,8 @@ export interface EndpointSpec<
   /** The role that the account must have, where there is one; `scope` is then `admin`. */
   role?: Role;
   params?: Params;
+  /** Whether the last parameter is the rest of the address, which may have slashes in it. */
+  lastTakesSlashes?: true;
   query?: Query;
   headers?: z.ZodObject;
   body?: Body;
@@ -81,7 +83,8 @@ export function endpoint<
   return {
     ...described,
     mount(app, faces) {
-      app.on(spec.method.toUpperCase(), `/api/v1${spec.path.replace(/\{(\w+)\}/g, ":$1")}`, async (c) => {
+      const route = `/api/v1${spec.path.replace(/\{(\w+)\}/g, ":$1")}${spec.lastTakesSlashes ? "{.+}" : ""}`;
+      app.on(spec.method.toUpperCase(), route, async (c) => {
         const identity = spec.scope === null ? undefined : await identify(c, faces);
         if (identity !== undefined && spec.scope !== null) requireScope(identity, spec.scope);
         if (identity !== undefined && spec.role !== undefined) requireRole(identity, spec.role);

@@ -14,6 +14,8 @@ export interface Rooms {
   database: Database;
   /** Where artifacts lie. */
   store: ObjectStore;
+  /** The folder of the snapshots' files. */
+  datasets: string;
   hub: EventHub;
   signer: Signer;
   log: Logger;

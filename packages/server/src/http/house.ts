@@ -1,4 +1,5 @@
 /** The whole HTTP face over an open database, for tests and screenshots: as a function, and with `listening` on a socket. */
+import { join } from "node:path";
 import { createClient, type Client } from "@kernelbot/core";
 import type { Hono } from "hono";
 import { pino } from "pino";
@@ -20,6 +21,8 @@ export interface House extends AsyncDisposable {
   /** Where artifacts lie. */
   storeFolder: string;
   store: ObjectStore;
+  /** Where snapshots lie. */
+  datasets: string;
   app: Hono<HttpEnv>;
   /** What was logged, as JSON lines. */
   logged: string[];
@@ -59,9 +62,11 @@ export async function houseAround(
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
   const closing = new AbortController();
   const store = await openDirectoryStore(storeFolder);
+  const datasets = join(storeFolder, "datasets");
   const app = await createApp({
     database,
     store,
+    datasets,
     hub,
     signer: await testSigner(database),
     log,
@@ -84,6 +89,7 @@ export async function houseAround(
     database,
     storeFolder,
     store,
+    datasets,
     app,
     logged,
     url: socket?.url ?? "",

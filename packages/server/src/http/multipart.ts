@@ -6,7 +6,7 @@ import { decodeSource } from "../intake/source.ts";
 import type { HttpEnv } from "./faces.ts";
 import { mediaType, readJson, requireMediaType, validated } from "./input.ts";
 
-const FIELDS = ["board", "target", "targets", "mode", "file", "author", "model", "licence"];
+const FIELDS = ["board", "target", "targets", "mode", "file", "author", "model", "licence", "anonymous"];
 
 /** The form, for the description of the API. */
 export const SubmitForm = z.object({
@@ -20,6 +20,7 @@ export const SubmitForm = z.object({
     .enum([...LICENCES, ""])
     .optional()
     .describe("Empty refuses publication"),
+  anonymous: z.enum(["true", "false"]).optional(),
 });
 
 /** The request from a JSON document or a form. */
@@ -45,10 +46,10 @@ async function readForm(c: Context<HttpEnv>): Promise<SubmitRequest> {
   if (unknown !== undefined) {
     throw new KernelBotError(
       "unprocessable",
-      `There is no field ${quote(unknown)}; the fields are board, target, mode, file, author, model and licence.`,
+      `There is no field ${quote(unknown)}; the fields are board, target, mode, file, author, model, licence and anonymous.`,
     );
   }
-  for (const name of ["board", "mode", "author", "model", "licence"]) {
+  for (const name of ["board", "mode", "author", "model", "licence", "anonymous"]) {
     if (form.getAll(name).length > 1) throw new KernelBotError("unprocessable", `${name}: send it once.`);
   }
   const [file, another] = form.getAll("file");
@@ -68,6 +69,13 @@ async function readForm(c: Context<HttpEnv>): Promise<SubmitRequest> {
     author: form.get("author") ?? undefined,
     model: form.get("model") ?? undefined,
     licence: licence === "" ? null : licence,
+    anonymous: anonymityOf(form.get("anonymous")),
     source: decodeSource(new Uint8Array(await file.arrayBuffer())),
   });
+}
+
+/** Whatever else was sent is left for the shape to refuse. */
+function anonymityOf(value: FormDataEntryValue | null): unknown {
+  if (value === "true" || value === "false") return value === "true";
+  return value ?? undefined;
 }

@@ -57,6 +57,11 @@ const NAMED = {
   Suite: core.Suite,
   SuiteProblem: core.SuiteProblem,
   SuiteSummary: core.SuiteSummary,
+  Publication: core.Publication,
+  Snapshot: core.Snapshot,
+  SnapshotDetails: core.SnapshotDetails,
+  SnapshotFile: core.SnapshotFile,
+  SnapshotManifest: core.SnapshotManifest,
 } satisfies Record<string, z.ZodType>;
 
 const registry = z.registry<{ id: string }>();

@@ -2,16 +2,17 @@
  * The site: pages for people, without an account. Output and tracebacks are not on them; sources are shown to those alone
  * who may see them.
  */
-import { ClaimInvite, CompetitionName, KernelBotError, type Submission } from "@kernelbot/core";
-import { comparePage, competitionPage, homePage, joinPage, sourcePage } from "@kernelbot/web";
+import { ClaimInvite, CompetitionName, KernelBotError, type Competition, type Submission } from "@kernelbot/core";
+import { analysisPath, comparePage, competitionPage, homePage, joinPage, sourcePage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { listBoards } from "../boards/boards.ts";
 import { readListRevision } from "../boards/revisions.ts";
-import { noCompetition } from "../competitions/access.ts";
+import { noCompetition, type Viewer } from "../competitions/access.ts";
 import { listCompetitions, readCompetition } from "../competitions/competitions.ts";
 import { listTeams } from "../competitions/teams.ts";
 import { claimInvite } from "../competitions/invites.ts";
+import { newestWith } from "../dataset/snapshots.ts";
 import { sourceRefusal } from "../runs/source.ts";
 import { readSource } from "../runs/views.ts";
 import { formsOf, signed } from "./forms.ts";
@@ -64,6 +65,7 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
         competition,
         boards,
         teams,
+        data: await dataOf(viewer, competition),
         revision,
         now: new Date(),
         visit: visitOf(c, faces, viewer),
@@ -110,6 +112,12 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
       await comparePage({ ...(await compareSubmissions(faces, viewer, asked)), visit: visitOf(c, faces, viewer) }),
     );
   });
+
+  async function dataOf(viewer: Viewer, { name, endsAt }: Competition): Promise<string | null> {
+    if (new Date(endsAt) > new Date()) return null;
+    const id = await newestWith(database, viewer, name);
+    return id === null ? null : analysisPath(id, name);
+  }
 
   async function submissionOf(c: Context<HttpEnv>): Promise<Submission> {
     const { id } = validated(Id, c.req.param());

@@ -34,6 +34,8 @@ const KINDS = {
   submitter: [401, OK, OK, 401, 401, 403, OK, OK, OK, OK, OK, 403],
   /** Reads one thing: its owner and moderators do. */
   ownerRead: [401, 404, OK, 401, 401, 404, 404, 404, 404, OK, OK, 403],
+  /** Reads what its owner alone may know. */
+  onlyOwnerRead: [401, 404, OK, 401, 401, 404, 404, 404, 404, 404, 404, 403],
   /** Compares two of one's own on a page, which a token without `read` sees as a stranger does. */
   comparer: [401, 404, OK, 401, 401, 404, 404, 404, 404, OK, OK, 401],
   /** Looks at what strangers may look at once it is published, and its owner and moderators before. */
@@ -73,6 +75,7 @@ const reader = row("reader");
 const manager = row("manager");
 const submitter = row("submitter");
 const ownerRead = row("ownerRead");
+const onlyOwnerRead = row("onlyOwnerRead");
 const comparer = row("comparer");
 const ownerLook = row("ownerLook");
 const sourceReader = row("sourceReader");
@@ -152,7 +155,8 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/submissions": reader(),
   "GET /api/v1/submissions/:id": ownerRead(),
   "GET /api/v1/submissions/:id/source": sourceReader(),
-  "PUT /api/v1/submissions/:id/licence": ownerAct(200, { body: { licence: null } }),
+  "GET /api/v1/submissions/:id/licence": onlyOwnerRead(),
+  "PUT /api/v1/submissions/:id/licence": ownerAct(200, { body: { licence: null, anonymous: true } }),
   "POST /api/v1/submissions/:id/cancel": ownerOrModeratorAct(),
   "GET /api/v1/submissions/:id/events": ownerRead(200, { query: follow }),
   "DELETE /api/v1/submissions/:id": ownerAct(),
@@ -190,6 +194,8 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/account": reader(),
   "GET /api/v1/account/licence": reader(),
   "PUT /api/v1/account/licence": submitter(200, { body: { licence: null } }),
+  "GET /api/v1/account/anonymity": reader(),
+  "PUT /api/v1/account/anonymity": submitter(200, { body: { anonymous: false } }),
   "POST /api/v1/sign-out": reader(204, { isLast: true }),
   "GET /api/v1/tokens": manager(),
   "POST /api/v1/tokens": manager(201, { body: { label: "nightly", scopes: ["read"] } }),
@@ -229,6 +235,13 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/kernelbench/entries/:id/stop": ownerOrModeratorAct(200, { words: draft }),
   "POST /api/v1/kernelbench/entries/:id/resume": ownerOrModeratorAct(200, { words: draft }),
   "POST /api/v1/kernelbench/entries/:id/publish": ownerOrModeratorAct(409, { words: draft }),
+  "POST /api/v1/datasets": organiser(409, { body: { competitions: ["spring"] } }),
+  "GET /api/v1/datasets": looker(),
+  "GET /api/v1/datasets/:id": looker(404, { words: none }),
+  "GET /api/v1/datasets/:id/files/:path{.+}": looker(404, { words: { ...none, path: "spring/code.parquet" } }),
+  "POST /api/v1/datasets/:id/publications/:place": administrator(404, {
+    words: { ...none, place: "object_store" },
+  }),
   "POST /api/v1/device/code": everybody(422, { body: fields({ scope: "runner" }) }),
   "POST /api/v1/device/token": everybody(422, { body: fields({ device_code: "none" }) }),
   "GET /api/v1/openapi.json": everybody(),
@@ -256,6 +269,12 @@ const ROUTES: Record<string, Row> = {
   "GET /kernelbench/entries/:id{[0-9]+}": ownerLook(200, { words: draft }),
   "GET /kernelbench/updates": looker(200, { query: "?suite=tiny&target=cpu" }),
   "GET /kernelbench/entries/:id{[0-9]+}/updates": ownerLook(200, { words: draft }),
+  "GET /data": looker(),
+  "GET /data/:id{[0-9]+}": looker(404, { words: none }),
+  "GET /data/:id{[0-9]+}/:competition": looker(404, { words: { ...none, competition: "spring" } }),
+  "GET /data/:id{[0-9]+}/:competition/:table": looker(404, {
+    words: { ...none, competition: "spring", table: "records" },
+  }),
   "GET /problems": looker(),
   "GET /problems/:name": looker(200, { words: { name: "double" } }),
   "GET /problems/:name/files/:file": looker(200, { words: { name: "double", file: "reference.py" } }),
@@ -319,7 +338,10 @@ const ROUTES: Record<string, Row> = {
   "POST /competitions/:name/teams/leave": everybody(403),
   "POST /competitions/:name/teams/remove": everybody(403),
   "POST /problems/:name/submit": everybody(403, { words: { name: "double" } }),
+  "POST /data": everybody(403),
+  "POST /data/:id{[0-9]+}/publish": everybody(403),
   "POST /account/name": everybody(403),
+  "POST /account/anonymity": everybody(403),
   "POST /account/tokens": everybody(403),
   "POST /account/tokens/:id{[0-9]+}/revoke": everybody(403),
   "POST /account/sessions/:id{[0-9]+}/end": everybody(403),

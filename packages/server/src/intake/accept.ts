@@ -27,9 +27,11 @@ export interface Item {
   authorKind: AuthorKind;
   model: string | null;
   licence: Licence | null;
+  /** Null where the account decides. */
+  anonymous: boolean | null;
 }
 
-/** What `accept_submissions` says of an item; see migrations/0009_receipts.sql. */
+/** What `accept_submissions` says of an item; see migrations/0026_dataset_faces.sql. */
 export type Acceptance =
   | { outcome: "created"; submissionId: number; version: string; at: Date; runIds: number[] }
   | { outcome: "repeated" | "conflict"; submissionId: number }

@@ -7,7 +7,14 @@ import { readSubmission } from "../runs/views.ts";
 import { made, olga, spec } from "../testing/competitions.ts";
 import { ranked, request, submitted } from "../testing/fixtures.ts";
 import { ann, bob, box, database } from "../testing/scene.ts";
-import { chooseLicence, licenseSubmission, readLicence } from "./licence.ts";
+import {
+  chooseAnonymity,
+  chooseLicence,
+  licenseSubmission,
+  readAnonymity,
+  readConsent,
+  readLicence,
+} from "./licence.ts";
 import { submit } from "./submit.ts";
 
 /** What is stored of a submission that declares this. */
@@ -76,22 +83,43 @@ test("a competition that asks for a licence gives it to ranked submissions, and 
     );
   }
   const read = await stored(inSpring);
-  await expect(licenseSubmission(database, ann, read?.id ?? 0, "MIT")).rejects.toMatchObject({ code: "unprocessable" });
-  await licenseSubmission(database, ann, read?.id ?? 0, null);
+  await expect(licenseSubmission(database, ann, read?.id ?? 0, { licence: "MIT" })).rejects.toMatchObject({
+    code: "unprocessable",
+  });
+  await licenseSubmission(database, ann, read?.id ?? 0, { licence: null });
   await changeCompetition(database, olga, spec({ licence: null }));
-  await licenseSubmission(database, ann, read?.id ?? 0, "MIT");
+  await licenseSubmission(database, ann, read?.id ?? 0, { licence: "MIT" });
 });
 
 test("consent is withdrawn by its author alone, until it is published", async () => {
   const id = await submitted(database, ann, { licence: "MIT" });
-  await expect(licenseSubmission(database, bob, id, null)).rejects.toMatchObject({ code: "not_found" });
-  await licenseSubmission(database, ann, id, null);
+  await expect(licenseSubmission(database, bob, id, { licence: null })).rejects.toMatchObject({ code: "not_found" });
+  await licenseSubmission(database, ann, id, { licence: null });
   expect((await readSubmission(database, id))?.licence).toBeNull();
   await expect(database.sql`update submission set published_at = now()`).rejects.toThrow("published_with_licence");
-  await licenseSubmission(database, ann, id, "MIT");
+  await licenseSubmission(database, ann, id, { licence: "MIT" });
   await database.sql`update submission set published_at = now()`;
-  await expect(licenseSubmission(database, ann, id, null)).rejects.toMatchObject({ code: "conflict" });
+  await expect(licenseSubmission(database, ann, id, { licence: null })).rejects.toMatchObject({ code: "conflict" });
   await expect(database.sql`update submission set licence = null, published_at = null`).rejects.toThrow(
     "its licence stays",
   );
+});
+
+test("a submission is anonymous as it says, and stays that until its author says otherwise", async () => {
+  expect(await readAnonymity(database, ann)).toEqual({ anonymous: false });
+  await chooseAnonymity(database, ann, { anonymous: true });
+  expect(await readAnonymity(database, ann)).toEqual({ anonymous: true });
+  const silent = await submitted(database, ann, { licence: "MIT" });
+  expect(await readConsent(database, ann, silent)).toEqual({ licence: "MIT", anonymous: null });
+  const named = await submitted(database, ann, { licence: "MIT", anonymous: false });
+  await licenseSubmission(database, ann, named, { licence: "CC0-1.0" });
+  expect(await readConsent(database, ann, named)).toEqual({ licence: "CC0-1.0", anonymous: false });
+  await expect(readConsent(database, bob, named)).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("one that is published may be anonymous from the next snapshot on, under the licence that it has", async () => {
+  const id = await submitted(database, ann, { licence: "MIT" });
+  await database.sql`update submission set published_at = now()`;
+  await licenseSubmission(database, ann, id, { licence: "MIT", anonymous: true });
+  expect(await readConsent(database, ann, id)).toEqual({ licence: "MIT", anonymous: true });
 });

@@ -6,7 +6,7 @@ import { retrying } from "../db/retry.ts";
 import type { Item } from "./accept.ts";
 import { requireLicence } from "./licence.ts";
 
-export type Declaration = Pick<Item, "authorKind" | "model" | "licence">;
+export type Declaration = Pick<Item, "authorKind" | "model" | "licence" | "anonymous">;
 
 /**
  * A licence that is not chosen is that of the competition for ranked submissions, else that of the account's own setting.
@@ -15,7 +15,7 @@ export type Declaration = Pick<Item, "authorKind" | "model" | "licence">;
 export async function declaration(
   { db }: Database,
   { account }: Identity,
-  { board, mode, author, model, licence }: SubmitRequest,
+  { board, mode, author, model, licence, anonymous }: SubmitRequest,
 ): Promise<Declaration> {
   const { kind, model: named } = authorOf(author, model);
   const defaults = await retrying(() =>
@@ -29,5 +29,6 @@ export async function declaration(
   );
   const required = mode === "ranked" ? defaults.required : null;
   if (licence !== undefined && defaults.competition !== null) requireLicence(defaults.competition, required, licence);
-  return { authorKind: kind, model: named, licence: licence !== undefined ? licence : (required ?? defaults.own) };
+  const chosen = licence !== undefined ? licence : (required ?? defaults.own);
+  return { authorKind: kind, model: named, licence: chosen, anonymous: anonymous ?? null };
 }

@@ -121,11 +121,12 @@ export function checkKey(key: string): void {
 }
 
 function toItem(identity: Identity, request: SubmitRequest, declared: Declaration, idempotencyKey: string): Item {
-  const { board, mode, fileName, source, rival, author, model, licence } = request;
+  const { board, mode, fileName, source, rival, author, model, licence, anonymous } = request;
   const targets = [...new Set(request.targets)].toSorted();
   const sourceHash = sha256(source);
   const rivalHash = rival === undefined ? null : sha256(rival.source);
   const asked = [board, targets, mode, fileName, sourceHash, author, model, licence, rival?.fileName, rivalHash];
+  if (anonymous !== undefined) asked.push(String(anonymous));
   const requestHash = sha256(JSON.stringify(asked));
   return {
     accountId: identity.account.id,

@@ -60,9 +60,9 @@ test("an end that is moved on closes the code again", async () => {
 test("in practice others read it where its author lets it be published", async () => {
   const id = await ranked(database, ann, box, 100);
   expect(await readers(id)).toEqual(ITS_OWN);
-  await licenseSubmission(database, ann, id, "MIT");
+  await licenseSubmission(database, ann, id, { licence: "MIT" });
   expect(await readers(id)).toEqual(EVERYBODY);
-  await licenseSubmission(database, ann, id, null);
+  await licenseSubmission(database, ann, id, { licence: null });
   expect(await readers(id)).toEqual(ITS_OWN);
 });
 

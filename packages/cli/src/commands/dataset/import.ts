@@ -12,7 +12,7 @@ import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
 import { connect } from "../../config.ts";
 import { EXIT, UsageError } from "../../exit.ts";
 import { untilInterrupted } from "../../interrupt.ts";
-import { openStatusLine } from "../../kernelbench/status-line.ts";
+import { openStatusLine } from "../../status-line.ts";
 import { faultLines, importedLines, planLines, type Totals } from "../../render/imports.ts";
 import { terminalOf } from "../../terminal.ts";
 import { cleaned, jsonDocument } from "../../text.ts";

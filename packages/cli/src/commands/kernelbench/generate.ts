@@ -12,7 +12,7 @@ import { generate, type Generation, type Told, type Wanted } from "../../kernelb
 import { openGenerationFolder, type Prices } from "../../kernelbench/generation-folder.ts";
 import { promptFor, readTemplate } from "../../kernelbench/prompt.ts";
 import { selected, type Selection } from "../../kernelbench/selection.ts";
-import { openStatusLine } from "../../kernelbench/status-line.ts";
+import { openStatusLine } from "../../status-line.ts";
 import { generationLine, generationLines } from "../../render/generation.ts";
 import { terminalOf } from "../../terminal.ts";
 import { cleaned, jsonDocument } from "../../text.ts";

@@ -14,6 +14,8 @@ import { PARTICIPANTS, STAFF } from "./people.ts";
 export interface Rooms {
   database: Database;
   store: ObjectStore;
+  /** Where snapshots lie. */
+  datasets: string;
   signer: Signer;
 }
 

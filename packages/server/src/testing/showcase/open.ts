@@ -39,7 +39,12 @@ export async function openShowcase(newDatabase: () => Promise<string>, storeFold
   const broken = await open(storeFolder);
   await broken.database.sql`alter table problem rename to lost`;
   const { database } = house;
-  const showcase = await fillShowcase({ database, store: house.store, signer: await testSigner(database) });
+  const showcase = await fillShowcase({
+    database,
+    store: house.store,
+    datasets: house.datasets,
+    signer: await testSigner(database),
+  });
   const { cast } = showcase;
   const session = ({ account }: Cast["newcomer"]): Promise<string> =>
     database.db

@@ -464,6 +464,31 @@ export const PAGES: readonly PageExample[] = [
     visitor: "stranger",
     title: "Suites",
   },
+  { name: "data", route: "/data", path: () => "/data", visitor: "stranger", title: "Data" },
+  { name: "data-organiser", route: "/data", path: () => "/data", visitor: "organiser", title: "Data" },
+  { name: "data-none", route: "/data", path: () => "/data", visitor: "stranger", title: "Data", world: "empty" },
+  {
+    name: "data-snapshot",
+    route: "/data/:id{[0-9]+}",
+    path: ({ data }) => `/data/${data.snapshot}`,
+    visitor: "administrator",
+    title: "Snapshot",
+  },
+  {
+    name: "data-analysis",
+    route: "/data/:id{[0-9]+}/:competition",
+    path: ({ data, competitions }) => `/data/${data.snapshot}/${competitions.ended}?problem=vectorsum&target=H100`,
+    visitor: "stranger",
+    title: "Autumn open",
+  },
+  {
+    name: "data-author",
+    route: "/data/:id{[0-9]+}/:competition",
+    path: ({ data, competitions }) =>
+      `/data/${data.snapshot}/${competitions.ended}?user=${encodeURIComponent(data.author)}`,
+    visitor: "stranger",
+    title: "Autumn open",
+  },
   { name: "not-found", route: null, path: () => "/nowhere", visitor: "stranger", title: /./, status: 404 },
   {
     name: "forbidden",

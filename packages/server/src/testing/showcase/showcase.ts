@@ -14,6 +14,7 @@ import { history, type Act } from "./history.ts";
 import { cast, withShippedProblems, type Cast, type Rooms } from "./house.ts";
 import { confirmed, entryOf, moderated, type Moderated } from "./moderation.ts";
 import { kernelbench, type KernelbenchShown } from "./kernelbench.ts";
+import { publishedData, type DataShown } from "./data.ts";
 import { STATIONS } from "./machines.ts";
 import { handIn, play, take, tell, verdictOf, type Stage } from "./perform.ts";
 import { PARTICIPANTS, STAFF, type Participant } from "./people.ts";
@@ -35,6 +36,7 @@ export interface Showcase {
   /** One of the participant's, which has been told much. */
   webhook: number;
   kernelbench: KernelbenchShown;
+  data: DataShown;
 }
 
 const MINUTE_MS = 60_000;
@@ -74,6 +76,7 @@ export async function fillShowcase(rooms: Rooms, now = new Date()): Promise<Show
     appeal,
     webhook,
     kernelbench: models,
+    data: await publishedData(stage),
     submissions: { ...moderation, ...shown, ...open, best, second },
   };
 }

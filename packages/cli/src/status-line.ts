@@ -1,5 +1,5 @@
 /** What goes on, in one line that is redrawn in a terminal; elsewhere a line for each thing that happened. */
-import { LiveBlock, terminalOf } from "../terminal.ts";
+import { LiveBlock, terminalOf } from "./terminal.ts";
 
 export interface StatusLine {
   /** Shows the line in a terminal, and again each second until another one comes. */

@@ -1,0 +1,21 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { snapshotsLines } from "../../render/snapshots.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+export const command = defineCommand({
+  name: "dataset list",
+  about: "Lists the snapshots of the data, the newest first.",
+  positionals: [],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }) => {
+    const { client } = await connect(server);
+    const snapshots = await client.datasets.list();
+    const { print, width, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument({ snapshots })}\n`);
+    else print(snapshotsLines(cleaned(snapshots), width, style));
+    return EXIT.passed;
+  },
+});

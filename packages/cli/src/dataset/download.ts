@@ -1,0 +1,119 @@
+/** Brings the files of a snapshot into a folder. What is there and whole stays; what is not goes on where it ended. */
+import { createHash, type Hash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { KernelBotError, type Client, type SnapshotFile, type SnapshotManifest } from "@kernelbot/core";
+
+/** Pauses before a file is gone on with after its connection broke, in milliseconds; they begin anew once bytes came. */
+const PAUSES_MS = [200, 1000, 4000];
+/** The manifest: it is in no list of files, and comes last, so that a folder with it is whole. */
+const MANIFEST = "dataset.json";
+
+export interface Downloaded {
+  path: string;
+  sizeBytes: number;
+  /** Whether it was there already. */
+  kept: boolean;
+}
+
+/**
+ * @param onBytes hears how many more bytes are there, those included that were before.
+ * @throws KernelBotError `unavailable` where a file does not come, or comes damaged twice.
+ */
+export async function downloadSnapshot(
+  { datasets }: Pick<Client, "datasets">,
+  { id }: SnapshotManifest,
+  files: readonly SnapshotFile[],
+  folder: string,
+  onBytes: (bytes: number) => void,
+): Promise<Downloaded[]> {
+  const done: Downloaded[] = [];
+  for (const file of files) {
+    const path = join(folder, file.path);
+    await mkdir(dirname(path), { recursive: true });
+    const kept = await isWhole(path, file);
+    if (kept) onBytes(file.sizeBytes);
+    else await bring((from) => datasets.file(id, file.path, { from, sha256: file.sha256 }), path, file, onBytes);
+    done.push({ path: file.path, sizeBytes: file.sizeBytes, kept });
+  }
+  await bringManifest(datasets.file(id, MANIFEST), join(folder, MANIFEST));
+  return done;
+}
+
+async function isWhole(path: string, { sizeBytes, sha256 }: SnapshotFile): Promise<boolean> {
+  if ((await sizeOf(path)) !== sizeBytes) return false;
+  return (await hashOf(path)).digest("hex") === sha256;
+}
+
+type Bytes = (from: number) => AsyncIterable<Uint8Array>;
+
+/** Brings a file under the name that it has once it is whole. */
+async function bring(bytes: Bytes, path: string, file: SnapshotFile, onBytes: (bytes: number) => void): Promise<void> {
+  const part = `${path}.part`;
+  if (((await sizeOf(part)) ?? 0) > file.sizeBytes) await rm(part);
+  for (let isSecond = false; ; isSecond = true) {
+    const sha256 = await finish(bytes, part, file, onBytes);
+    if (sha256 === file.sha256) return rename(part, path);
+    onBytes(-file.sizeBytes);
+    await rm(part);
+    if (isSecond) throw new KernelBotError("unavailable", `${file.path} came damaged twice; try again later`);
+  }
+}
+
+/** Goes on until it has its size, however often the connection breaks. @returns the hash of what came. */
+async function finish(
+  bytes: Bytes,
+  part: string,
+  { sizeBytes }: SnapshotFile,
+  onBytes: (bytes: number) => void,
+): Promise<string> {
+  let size = (await sizeOf(part)) ?? 0;
+  const hash = await hashOf(part);
+  onBytes(size);
+  let tries = 0;
+  await using file = await open(part, "a");
+  while (size < sizeBytes) {
+    try {
+      for await (const chunk of bytes(size)) {
+        const rest = chunk.subarray(0, sizeBytes - size);
+        await file.writeFile(rest);
+        hash.update(rest);
+        size += rest.length;
+        onBytes(rest.length);
+        tries = 0;
+        if (rest.length < chunk.length) break;
+      }
+    } catch (error) {
+      if (!(error instanceof KernelBotError) || error.status < 500 || tries >= PAUSES_MS.length) throw error;
+    }
+    if (size === sizeBytes) break;
+    const pause = PAUSES_MS[tries];
+    if (pause === undefined)
+      throw new KernelBotError("unavailable", `${part} does not come to its end; try again later`);
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    tries += 1;
+  }
+  return hash.digest("hex");
+}
+
+async function bringManifest(bytes: AsyncIterable<Uint8Array>, path: string): Promise<void> {
+  const part = `${path}.part`;
+  {
+    await using file = await open(part, "w");
+    for await (const chunk of bytes) await file.writeFile(chunk);
+  }
+  await rename(part, path);
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  return (await stat(path).catch(() => null))?.size ?? null;
+}
+
+/** Of what is there so far, to be gone on with. */
+async function hashOf(path: string): Promise<Hash> {
+  const hash = createHash("sha256");
+  if ((await sizeOf(path)) === null) return hash;
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
+  return hash;
+}

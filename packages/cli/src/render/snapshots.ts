@@ -1,0 +1,47 @@
+/** Snapshots of the data, and their ways to places outside. */
+import { formatBytes, type Publication, type Snapshot } from "@kernelbot/core";
+import type { Style } from "../style.ts";
+import { listed, oneLine } from "../text.ts";
+import { table } from "./table.ts";
+import { moment } from "./words.ts";
+
+export const PLACE_NAMES: Record<Publication["place"], string> = {
+  hugging_face: "Hugging Face",
+  object_store: "the object store",
+};
+
+export function snapshotsLines(snapshots: readonly Snapshot[], width: number, style: Style): string[] {
+  if (snapshots.length === 0) return ["This server has no data yet: it is made of competitions that have ended."];
+  return table(
+    [
+      { title: "id", side: "right" },
+      { title: "made" },
+      { title: "state" },
+      { title: "size", side: "right" },
+      { title: "competitions", shrinks: true },
+      { title: "published" },
+    ],
+    snapshots.map(({ id, createdAt, state, sizeBytes, competitions, publications }) => [
+      String(id),
+      moment(createdAt),
+      state === "failed" ? style.red(state) : state,
+      sizeBytes === null ? "" : formatBytes(sizeBytes),
+      listed(competitions),
+      listed(publications.filter((each) => each.state === "done").map(({ place }) => PLACE_NAMES[place])),
+    ]),
+    width,
+    style,
+  );
+}
+
+/** `uploading to Hugging Face: 3 of 12 files, 4.2 MiB of 80 MiB`. */
+export function publicationWords(publication: Publication): string {
+  const { place, state, filesDone, filesTotal, bytesDone, bytesTotal, message } = publication;
+  const to = PLACE_NAMES[place];
+  const why = message === null ? "" : `: ${oneLine(message)}`;
+  if (state === "waiting") return `waiting to go to ${to}${why}`;
+  if (state === "failed") return `could not be published at ${to}${why}`;
+  if (state === "done") return `is published at ${to}`;
+  const parts = `${filesDone} of ${filesTotal} files, ${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`;
+  return `uploading to ${to}: ${parts}`;
+}

@@ -1,0 +1,152 @@
+/**
+ * Analyses of snapshots: made once for each competition of a ready one, and read by pages.
+ *
+ * Two servers may analyse the same; what the first stores stays.
+ */
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { sql } from "kysely";
+import { ANALYSES, type AnalysisKind, type AnalysisTables, type ProgressStep } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { jsonText } from "../db/json.ts";
+import { retrying } from "../db/retry.ts";
+import type { Analysed } from "./analysis-tables.ts";
+import { folderOf } from "./snapshots.ts";
+
+/** Servers look this often for what is to be analysed, in milliseconds. */
+export const ANALYSE_MS = 2000;
+const ROWS_AT_ONCE = 200;
+
+interface Next {
+  id: number;
+  competition: string;
+}
+
+/** Analyses what no server has, the newest first. What fails is stored too, so that it is not tried for ever. */
+export async function analyseSnapshots(database: Database, directory: string, signal?: AbortSignal): Promise<void> {
+  const isStopped = (): boolean => signal?.aborted === true;
+  for (;;) {
+    const next = await nextToAnalyse(database);
+    if (next === null || isStopped()) return;
+    try {
+      await store(database, next, await inThread(join(folderOf(directory, next.id), next.competition), signal));
+    } catch (error) {
+      if (isStopped()) return;
+      await storeFailure(database, next, error);
+      throw error;
+    }
+  }
+}
+
+async function nextToAnalyse({ db }: Database): Promise<Next | null> {
+  const { rows } = await retrying(() =>
+    sql<Next>`select s.id, c.name as competition from dataset_snapshot s, unnest(s.competitions) as c (name)
+      where s.state = 'ready' and s.files_deleted_at is null
+        and not exists (select from dataset_analysis a where a.snapshot_id = s.id and a.competition = c.name)
+      order by s.id desc, c.name limit 1`.execute(db),
+  );
+  return rows[0] ?? null;
+}
+
+async function inThread(folder: string, signal: AbortSignal | undefined): Promise<Analysed> {
+  const worker = new Worker(new URL("./analysis-thread.ts", import.meta.url), { workerData: folder });
+  const terminate = (): void => void worker.terminate();
+  signal?.addEventListener("abort", terminate);
+  try {
+    return await new Promise<Analysed>((resolve, reject) =>
+      worker
+        .once("message", resolve)
+        .once("error", reject)
+        .once("exit", () => reject(new Error(`the analysis of ${folder} ended before its time`))),
+    );
+  } finally {
+    signal?.removeEventListener("abort", terminate);
+  }
+}
+
+async function store({ db }: Database, { id, competition }: Next, { tables, progressions }: Analysed): Promise<void> {
+  const key = { snapshot_id: id, competition };
+  const stored = [
+    ...Object.entries(tables).map(([kind, rows]) => ({ ...key, kind: kind as AnalysisKind, user_id: "", rows })),
+    ...progressions.map(([userId, rows]) => ({ ...key, kind: "progression" as const, user_id: userId, rows })),
+  ];
+  await retrying(() =>
+    db.transaction().execute(async (transaction) => {
+      const mine = await transaction
+        .insertInto("dataset_analysis")
+        .values({ ...key, message: null })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning("competition")
+        .executeTakeFirst();
+      if (mine === undefined) return;
+      for (let at = 0; at < stored.length; at += ROWS_AT_ONCE) {
+        const values = stored
+          .slice(at, at + ROWS_AT_ONCE)
+          .map(({ rows, ...row }) => ({ ...row, rows: sql<never>`${jsonText(rows)}::text::json` }));
+        await transaction.insertInto("dataset_table").values(values).execute();
+      }
+    }),
+  );
+}
+
+async function storeFailure({ db }: Database, { id, competition }: Next, error: unknown): Promise<void> {
+  const message = error instanceof Error ? error.message : String(error);
+  await db
+    .insertInto("dataset_analysis")
+    .values({ snapshot_id: id, competition, message })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** `none`: not yet. The reader has been let in by `readSnapshot`. */
+export async function readAnalysis(
+  { db }: Database,
+  id: number,
+  competition: string,
+): Promise<AnalysisTables | "none" | "failed"> {
+  const analysis = await retrying(() =>
+    db
+      .selectFrom("dataset_analysis")
+      .select("message")
+      .where("snapshot_id", "=", id)
+      .where("competition", "=", competition)
+      .executeTakeFirst(),
+  );
+  if (analysis === undefined) return "none";
+  if (analysis.message !== null) return "failed";
+  const rows = await retrying(() =>
+    db
+      .selectFrom("dataset_table")
+      .select(["kind", "rows"])
+      .where("snapshot_id", "=", id)
+      .where("competition", "=", competition)
+      .where("user_id", "=", "")
+      .execute(),
+  );
+  const tables = new Map(rows.map((row) => [row.kind, ANALYSES[row.kind].array().parse(row.rows)]));
+  return Object.fromEntries(
+    Object.keys(ANALYSES)
+      .filter((kind) => kind !== "progression")
+      .map((kind) => [kind, tables.get(kind as AnalysisKind) ?? []]),
+  ) as unknown as AnalysisTables;
+}
+
+/** Null where the data has no such user. */
+export async function readProgression(
+  { db }: Database,
+  id: number,
+  competition: string,
+  userId: string,
+): Promise<ProgressStep[] | null> {
+  const row = await retrying(() =>
+    db
+      .selectFrom("dataset_table")
+      .select("rows")
+      .where("snapshot_id", "=", id)
+      .where("competition", "=", competition)
+      .where("kind", "=", "progression")
+      .where("user_id", "=", userId)
+      .executeTakeFirst(),
+  );
+  return row === undefined ? null : ANALYSES.progression.array().parse(row.rows);
+}

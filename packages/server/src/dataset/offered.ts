@@ -1,0 +1,14 @@
+import type { Competition } from "@kernelbot/core";
+import { listOrganised } from "../competitions/competitions.ts";
+import type { Database } from "../db/database.ts";
+import type { Identity } from "../db/identity.ts";
+import { whyNot } from "./exportable.ts";
+
+/** The ended competitions that an organiser may have a snapshot made of. */
+export async function offeredCompetitions(database: Database, identity: Identity): Promise<Competition[]> {
+  const organised = await listOrganised(database, identity);
+  return organised.filter((competition) => {
+    const endsAt = new Date(competition.endsAt);
+    return whyNot({ ...competition, endsAt, ended: endsAt <= new Date() }) === null;
+  });
+}

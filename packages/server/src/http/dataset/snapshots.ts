@@ -1,0 +1,88 @@
+/** Snapshots over HTTP: asked for, read, and fetched file by file. */
+import { Snapshot, SnapshotDetails, SnapshotList, SnapshotPath, SnapshotRequest } from "@kernelbot/core";
+import { z } from "zod";
+import { listSnapshots, readSnapshot, requestSnapshot, snapshotFile } from "../../dataset/snapshots.ts";
+import { viewerOf } from "../auth.ts";
+import { endpoint } from "../endpoint.ts";
+import { wholeNumber } from "../input.ts";
+import { sendFile } from "./send-file.ts";
+
+/** `latest` is the newest that is ready, of competitions in the caller's list. */
+export const SnapshotId = z.union([z.literal("latest"), wholeNumber(1, Number.MAX_SAFE_INTEGER)]);
+const One = z.object({ id: SnapshotId.describe("Its number, or latest") });
+
+export const snapshotEndpoints = [
+  endpoint({
+    method: "post",
+    path: "/datasets",
+    summary: "Have a snapshot made of the data of competitions that have ended",
+    scope: "admin",
+    role: "organiser",
+    body: SnapshotRequest,
+    answers: {
+      202: {
+        description: "It will be made, or is being made already",
+        schema: Snapshot,
+        headers: { Location: "Its address" },
+      },
+      409: { description: "One of them may not be exported, or not yet" },
+    },
+    async handle({ c, faces, identity, body }) {
+      const snapshot = await requestSnapshot(faces.database, identity, body);
+      return c.json(snapshot, 202, { location: `/api/v1/datasets/${snapshot.id}` });
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/datasets",
+    summary: "The snapshots of the data; organisers see those too that are not ready",
+    scope: null,
+    answers: { 200: { description: "The newest first", schema: SnapshotList } },
+    async handle({ c, faces }) {
+      const snapshots = await listSnapshots(faces.database, await viewerOf(c, faces));
+      return c.json<z.infer<typeof SnapshotList>>({ snapshots });
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/datasets/{id}",
+    summary: "A snapshot with its manifest",
+    scope: null,
+    params: One,
+    answers: { 200: { description: "As it stands now", schema: SnapshotDetails } },
+    async handle({ c, faces, params }) {
+      return c.json(await readSnapshot(faces.database, await viewerOf(c, faces), params.id));
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/datasets/{id}/files/{path}",
+    summary: "A file of a snapshot, or a part of it",
+    scope: null,
+    params: One.extend({ path: SnapshotPath.describe("As the manifest names it; it may have slashes in it") }),
+    lastTakesSlashes: true,
+    headers: z.object({
+      range: z.string().optional().describe("One part, as bytes=FIRST-LAST"),
+      "if-range": z.string().optional().describe("The tag of the version whose part is wanted; of another, all comes"),
+    }),
+    answers: {
+      200: {
+        description: "Its bytes",
+        schema: z.string(),
+        mediaType: "application/octet-stream",
+        headers: { ETag: "Its SHA-256", "Accept-Ranges": "bytes" },
+      },
+      206: { description: "The part", headers: { "Content-Range": "Which part it is" } },
+      304: { description: "It is as it was under the tag in If-None-Match" },
+      416: { description: "It has no such part" },
+    },
+    async handle({ c, faces, params: { id, path } }) {
+      const { database, datasets } = faces;
+      const found = await snapshotFile(database, await viewerOf(c, faces), datasets, id, path);
+      return sendFile(c, found.file, found.path, { isImmutable: id !== "latest" });
+    },
+  }),
+];

@@ -1,0 +1,21 @@
+/** A snapshot of the competition that has ended, with its analyses. */
+import { analyseSnapshots, readAnalysis } from "../../dataset/analysis.ts";
+import { makeNext } from "../../dataset/make.ts";
+import { requestSnapshot } from "../../dataset/snapshots.ts";
+import { ENDED } from "./competitions.ts";
+import type { Stage } from "./perform.ts";
+
+export interface DataShown {
+  snapshot: number;
+  /** The id of an author, as the data has it. */
+  author: string;
+}
+
+export async function publishedData({ database, cast, datasets }: Stage): Promise<DataShown> {
+  const { id } = await requestSnapshot(database, cast.organiser, { competitions: [ENDED] });
+  await makeNext({ connection: database.connection, directory: datasets, source: "https://kernels.example.org" });
+  await analyseSnapshots(database, datasets);
+  const tables = await readAnalysis(database, id, ENDED);
+  const [first] = typeof tables === "object" ? tables.contestants : [];
+  return { snapshot: id, author: first?.userId ?? "" };
+}

@@ -1,0 +1,150 @@
+/** What the data of a competition says: its boards, and for one of them contestants, records, failures, techniques, copies. */
+import {
+  formatNs,
+  formatRatio,
+  type AnalysisKind,
+  type AnalysisTables,
+  type ProgressStep,
+  type SnapshotManifest,
+} from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout.ts";
+import type { Visit } from "../visit.ts";
+import { analysisPath, snapshotPath, tablePath } from "./address.ts";
+import { author } from "./author.ts";
+import { clusterTable, contestantTable, failureTable, recordChart, techniqueTable } from "./board-tables.ts";
+
+/** A board of the data. */
+export interface DataBoard {
+  problem: string;
+  target: string;
+}
+
+export interface AnalysisPage {
+  visit: Visit;
+  snapshot: { id: number; competition: SnapshotManifest["competitions"][number] };
+  tables: AnalysisTables | "none" | "failed";
+  /** Null where the page chooses. */
+  board: DataBoard | null;
+  /** Whose progression is asked for. */
+  user: { id: string; name: string; steps: readonly ProgressStep[] } | null;
+}
+
+export function analysisPage({ visit, snapshot, tables, board, user }: AnalysisPage): Promise<string> {
+  const { id, competition } = snapshot;
+  const { name, title } = competition;
+  return page({
+    title: `${title} · Data`,
+    visit,
+    islands: ["chart"],
+    description: `What the open data of ${title} says: contestants, records, failures, techniques and near duplicates.`,
+    body: html`<div id="analysis">
+      <p class="path"><a href="/data">Data</a> / <a href="${snapshotPath(id)}">Snapshot ${id}</a></p>
+      <h1>${title}</h1>
+      <p>
+        ${competition.submissions.toLocaleString("en-US")} submissions of ${competition.users.toLocaleString("en-US")}
+        authors who license them; who does not is in none of these figures. The competition’s own
+        <a href="/competitions/${name}">boards</a> are whole.
+      </p>
+      ${
+        tables === "none"
+          ? html`<p class="empty">Its analyses are being made. Look again soon.</p>`
+          : tables === "failed"
+            ? html`<p class="notice bad">
+                Its analyses could not be made. The <a href="${snapshotPath(id)}#files">files</a> are as good without
+                them.
+              </p>`
+            : analyses(id, name, tables, { board, user })
+      }
+    </div>`,
+  });
+}
+
+function analyses(
+  id: number,
+  competition: string,
+  tables: AnalysisTables,
+  { board, user }: Pick<AnalysisPage, "board" | "user">,
+): Html {
+  const boards = boardsOf(tables);
+  const chosen = boards.find((each) => board !== null && isOf(board)(each)) ?? boards[0];
+  if (chosen === undefined) {
+    return html`<p class="empty">Nothing of it was judged: there is no run to analyse.</p>`;
+  }
+  const of = isOf(chosen);
+  const links = (kind: AnalysisKind): Html => downloads(id, competition, kind);
+  return html`${author(id, competition, user)} ${boardList(id, competition, tables, boards, chosen)}
+    <h2 id="board">${chosen.problem} <span class="target">${chosen.target}</span></h2>
+    ${contestantTable(tables.contestants.filter(of), (userId) => analysisPath(id, competition, userId), links("contestants"))}
+    ${recordChart(tables.records.filter(of), links("records"))}
+    ${failureTable(tables.failures.filter(of), links("failures"))}
+    ${techniqueTable(tables.techniques.filter(of), links("techniques"))}
+    ${clusterTable(tables.clusters.filter(of), links("clusters"))}`;
+}
+
+function isOf(board: DataBoard): (row: DataBoard) => boolean {
+  return ({ problem, target }) => problem === board.problem && target === board.target;
+}
+
+/** Each board that has a row, in the order of the names. */
+export function boardsOf({ contestants, failures }: Pick<AnalysisTables, "contestants" | "failures">): DataBoard[] {
+  const boards = new Map<string, DataBoard>();
+  for (const { problem, target } of [...contestants, ...failures]) {
+    boards.set(JSON.stringify([problem, target]), { problem, target });
+  }
+  return [...boards].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, board]) => board);
+}
+
+function boardList(
+  id: number,
+  competition: string,
+  { contestants, speedups }: AnalysisTables,
+  boards: readonly DataBoard[],
+  chosen: DataBoard,
+): Html {
+  return html`<h2 id="boards">Boards</h2>
+    <div class="scroll" tabindex="0" role="region" aria-label="Boards">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Board</th>
+            <th scope="col" class="right">Contestants</th>
+            <th scope="col" class="right">Fastest</th>
+            <th scope="col" class="right">Best over reference</th>
+            <th scope="col" class="right">Median</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${boards.map((board) => {
+            const own = contestants.filter(isOf(board));
+            const speedup = speedups.find(isOf(board));
+            const query = new URLSearchParams({ problem: board.problem, target: board.target });
+            return html`<tr>
+              <th scope="row">
+                <a
+                  href="${analysisPath(id, competition)}?${query.toString()}#board"
+                  ${board === chosen ? html`aria-current="true"` : null}
+                  >${board.problem} <span class="target">${board.target}</span></a
+                >
+              </th>
+              <td class="right number">${own.length.toLocaleString("en-US")}</td>
+              <td class="right number">${own[0] === undefined ? "" : formatNs(own[0].scoreNs)}</td>
+              <td class="right number">${speedup === undefined ? "" : formatRatio(speedup.best)}</td>
+              <td class="right number">${speedup === undefined ? "" : formatRatio(speedup.median)}</td>
+            </tr>`;
+          })}
+        </tbody>
+      </table>
+    </div>
+    ${downloads(id, competition, "speedups")}`;
+}
+
+/** The whole table, of all boards. */
+export function downloads(id: number, competition: string, kind: AnalysisKind, user?: string): Html {
+  return html`<p class="downloads">
+    <small
+      >All boards as <a href="${tablePath(id, competition, kind, "csv", user)}">CSV</a> or
+      <a href="${tablePath(id, competition, kind, "json", user)}">JSON</a></small
+    >
+  </p>`;
+}

@@ -1,0 +1,57 @@
+/** How one author came along on each board. */
+import { formatNs, type ProgressStep } from "@kernelbot/core";
+import { chart, type ChartPoint } from "../chart.ts";
+import { html, type Html } from "../html.ts";
+import { count } from "../words.ts";
+import { analysisPath, tablePath } from "./address.ts";
+import type { AnalysisPage } from "./analysis.ts";
+
+/** So many boards have a chart. */
+const CHARTS = 8;
+
+/** Nothing where nobody is asked for. */
+export function author(id: number, competition: string, user: AnalysisPage["user"]): Html | null {
+  if (user === null) return null;
+  const boards = [...Map.groupBy(user.steps, ({ problem, target }) => `${problem} on ${target}`)];
+  return html`<section aria-labelledby="author">
+    <h2 id="author">Progression of ${user.name}</h2>
+    <p>
+      ${count(new Set(user.steps.map((step) => step.submissionId)).size, "submission", "submissions")} to
+      ${count(boards.length, "board", "boards")}. <a href="${analysisPath(id, competition)}">Close it</a>
+    </p>
+    ${boards.slice(0, CHARTS).map(([board, steps], at) => progression(board, steps, at))}
+    <p class="downloads">
+      <small
+        >All of it as <a href="${tablePath(id, competition, "progression", "csv", user.id)}">CSV</a> or
+        <a href="${tablePath(id, competition, "progression", "json", user.id)}">JSON</a></small
+      >
+    </p>
+  </section>`;
+}
+
+function progression(board: string, steps: readonly ProgressStep[], at: number): Html {
+  const timed = steps.flatMap(({ submittedAt, scoreNs }): ChartPoint[] =>
+    scoreNs === null ? [] : [[Date.parse(submittedAt), scoreNs]],
+  );
+  const best = steps.flatMap(({ submittedAt, bestNs }): ChartPoint[] =>
+    bestNs === null ? [] : [[Date.parse(submittedAt), bestNs]],
+  );
+  const failed = steps.filter(({ passed }) => passed === false).length;
+  const last = best.at(-1)?.[1];
+  const ends = last === undefined ? "without a time so far" : `down to ${formatNs(last)}`;
+  const words = `${count(steps.length, "run", "runs")}, ${failed} of them failed, ${ends}.`;
+  const drawn = chart(
+    {
+      title: board,
+      summary: words,
+      xs: "time",
+      unit: "ns",
+      series: [
+        { label: "Best so far", kind: "step", tone: "one", points: best },
+        { label: "Each time", kind: "points", tone: "quiet", points: timed },
+      ],
+    },
+    `progression-${at}`,
+  );
+  return drawn ?? html`<p><strong>${board}</strong> ${words}</p>`;
+}

@@ -1,0 +1,185 @@
+/** What the analyses say of one board, each as a table or a chart, with where all of it can be had. */
+import {
+  formatNs,
+  formatRatio,
+  formatShare,
+  type BoardRecord,
+  type Cluster,
+  type Contestant,
+  type FailureCount,
+  type TechniqueUse,
+} from "@kernelbot/core";
+import { chart, type ChartPoint } from "../chart.ts";
+import { html, type Html } from "../html.ts";
+import { capital, count, moment } from "../words.ts";
+
+/** So many rows stand on the page; the rest is in the files. */
+const SHOWN = 25;
+
+interface HeadCell {
+  name: string;
+  isRight?: boolean;
+}
+
+function section(id: string, title: string, about: string, body: Html, links: Html): Html {
+  return html`<section aria-labelledby="${id}">
+    <h3 id="${id}">${title}</h3>
+    <p><small>${about}</small></p>
+    ${body} ${links}
+  </section>`;
+}
+
+function tableOf(label: string, head: readonly HeadCell[], rows: readonly Html[]): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
+    <table>
+      <thead>
+        <tr>
+          ${head.map(({ name, isRight }) => html`<th scope="col" class="${isRight === true ? "right" : ""}">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+const right = (name: string): HeadCell => ({ name, isRight: true });
+const left = (name: string): HeadCell => ({ name });
+
+export function contestantTable(
+  contestants: readonly Contestant[],
+  pathOf: (userId: string) => string,
+  links: Html,
+): Html {
+  if (contestants.length === 0) return html`<p class="empty">Nobody has a time on this board in the data.</p>`;
+  const rows = contestants.slice(0, SHOWN).map(
+    ({ place, userId, userName, scoreNs, speedup, submissions, submittedAt }) =>
+      html`<tr>
+        <td class="right number">${place}</td>
+        <th scope="row"><a href="${pathOf(userId)}">${userName}</a></th>
+        <td class="right number">${formatNs(scoreNs)}</td>
+        <td class="right number">${speedup === null ? "" : formatRatio(speedup)}</td>
+        <td class="right number">${submissions.toLocaleString("en-US")}</td>
+        <td>${moment(submittedAt)}</td>
+      </tr>`,
+  );
+  const head = [
+    right("Place"),
+    left("Author"),
+    right("Best"),
+    right("Over reference"),
+    right("Submissions"),
+    left("On"),
+  ];
+  const more = contestants.length - SHOWN;
+  const about = `The best ranked run of each author${more > 0 ? `; ${more.toLocaleString("en-US")} more are in the files` : ""}.`;
+  return section("contestants", "Top contestants", about, tableOf("Top contestants", head, rows), links);
+}
+
+export function recordChart(records: readonly BoardRecord[], links: Html): Html | null {
+  const [first, last] = [records[0], records.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const drawn = chart(
+    {
+      title: "Record",
+      summary: `From ${formatNs(first.scoreNs)} by ${first.userName} to ${formatNs(last.scoreNs)} by ${last.userName}, ${count(records.length, "record", "records")}.`,
+      xs: "time",
+      unit: "ns",
+      series: [
+        {
+          label: "Record",
+          kind: "step",
+          tone: "record",
+          points: records.map((each): ChartPoint => [Date.parse(each.submittedAt), each.scoreNs, each.userName]),
+        },
+      ],
+    },
+    "record-chart",
+  );
+  return section("records", "Records over time", "Each time that was less than all before it.", html`${drawn}`, links);
+}
+
+/** A share as a bar beside its figure. */
+function bar(share: number): Html {
+  const width = Math.max(0, Math.min(100, Math.round(share * 100)));
+  return html`<svg class="share-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="ground" width="100" height="8"></rect>
+    <rect width="${width}" height="8"></rect>
+  </svg>`;
+}
+
+export function failureTable(failures: readonly FailureCount[], links: Html): Html {
+  const about = "How runs failed, as a share of those of the same mode that were judged.";
+  if (failures.length === 0) {
+    return section("failures", "Failures", about, html`<p class="empty">No run failed on this board.</p>`, links);
+  }
+  const rows = failures.map(
+    ({ mode, failureClass, runs, share }) =>
+      html`<tr>
+        <th scope="row">${capital(failureClass.replaceAll("_", " "))}</th>
+        <td>${mode}</td>
+        <td class="right number">${runs.toLocaleString("en-US")}</td>
+        <td class="right number">${formatShare(share)}</td>
+        <td>${bar(share)}</td>
+      </tr>`,
+  );
+  const head = [left("Class"), left("Mode"), right("Runs"), right("Share"), left("")];
+  return section("failures", "Failures", about, tableOf("Failures", head, rows), links);
+}
+
+export function techniqueTable(techniques: readonly TechniqueUse[], links: Html): Html {
+  const about =
+    "Recognised by words in the best kernel of each author. That the fastest use something does not say that it made them fast.";
+  if (techniques.length === 0) {
+    const none = html`<p class="empty">No technique was recognised in the kernels of this board.</p>`;
+    return section("techniques", "Techniques", about, none, links);
+  }
+  const rows = techniques.map(
+    ({ technique, users, share, shareOfFastest, medianNs, medianWithoutNs }) =>
+      html`<tr>
+        <th scope="row">${technique}</th>
+        <td class="right number">${formatShare(shareOfFastest)}</td>
+        <td class="right number">${formatShare(share)}</td>
+        <td class="right number">${users.toLocaleString("en-US")}</td>
+        <td class="right number">${formatNs(medianNs)}</td>
+        <td class="right number">${medianWithoutNs === null ? "" : formatNs(medianWithoutNs)}</td>
+      </tr>`,
+  );
+  const head = [
+    left("Technique"),
+    right("Of the fastest tenth"),
+    right("Of all"),
+    right("Authors"),
+    right("Median with"),
+    right("Without"),
+  ];
+  return section("techniques", "Techniques", about, tableOf("Techniques", head, rows), links);
+}
+
+export function clusterTable(clusters: readonly Cluster[], links: Html): Html {
+  const about =
+    "Kernels that have at least four fifths of their text in common, names and layout left aside. Sharing is no offence: many begin from the same starter.";
+  if (clusters.length === 0) {
+    const none = html`<p class="empty">No two kernels of this board are nearly the same.</p>`;
+    return section("clusters", "Near duplicates", about, none, links);
+  }
+  const rows = clusters.slice(0, SHOWN).map(
+    ({ submissionId, size, users, bestNs, similarity }) =>
+      html`<tr>
+        <th scope="row">${people(users)} <small class="block">since submission ${submissionId}</small></th>
+        <td class="right number">${size.toLocaleString("en-US")}</td>
+        <td class="right number">${bestNs === null ? "" : formatNs(bestNs)}</td>
+        <td class="right number">${formatShare(similarity)}</td>
+      </tr>`,
+  );
+  const head = [left("Authors"), right("Kernels"), right("Best"), right("Least in common")];
+  return section("clusters", "Near duplicates", about, tableOf("Near duplicates", head, rows), links);
+}
+
+const NAMED = 6;
+
+function people(names: readonly string[]): string {
+  const more = names.length - NAMED;
+  return `${names.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more.toLocaleString("en-US")} more` : ""}`;
+}

@@ -1,0 +1,161 @@
+/** The room of the data: what it is, and its snapshots. */
+import { formatBytes, type Publication, type Snapshot, type SnapshotManifest } from "@kernelbot/core";
+import { hiddenFields, problemNotice } from "../forms.ts";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout.ts";
+import type { Visit } from "../visit.ts";
+import { moment } from "../words.ts";
+import { analysisPath, snapshotPath } from "./address.ts";
+
+export const PLACE_NAMES: Record<Publication["place"], string> = {
+  hugging_face: "Hugging Face",
+  object_store: "object store",
+};
+
+/** A snapshot as the list shows it. */
+export interface ShownSnapshot extends Snapshot {
+  licences: readonly string[];
+}
+
+export interface DataPage {
+  visit: Visit;
+  snapshots: readonly ShownSnapshot[];
+  /** Ended competitions of which the viewer may have a snapshot made; null where he may none. */
+  offered: readonly { name: string; title: string }[] | null;
+  /** Whether he may ask for all that have ended. */
+  mayTakeAll: boolean;
+  problem?: string | undefined;
+}
+
+export function dataPage(options: DataPage): Promise<string> {
+  const { visit, snapshots, problem } = options;
+  return page({
+    title: "Data",
+    visit,
+    description: "Open data of competitions in making kernels fast: sources, verdicts, times and every timed sample.",
+    body: html`<div id="data">
+      <h1>Data</h1>
+      <p>
+        When a competition has ended, what was submitted to it becomes open data: sources, verdicts, times and every
+        timed sample, as Parquet files that never change. Each author decides under which licence a submission is in it,
+        and whether with a name. Take a snapshot whole, or read what its analyses say here.
+      </p>
+      ${problemNotice(problem)} ${snapshots.length === 0 ? none() : list(snapshots)} ${requestForm(options)}
+    </div>`,
+  });
+}
+
+function none(): Html {
+  return html`<p class="empty">
+    There is no data yet: the first snapshot is made after a competition has ended. Meanwhile, its
+    <a href="/">boards</a> show how it stands.
+  </p>`;
+}
+
+function list(snapshots: readonly ShownSnapshot[]): Html {
+  return html`<h2 id="snapshots">Snapshots</h2>
+    <div class="scroll">
+      <table class="folds">
+        <thead>
+          <tr>
+            <th scope="col">Snapshot</th>
+            <th scope="col">Competitions</th>
+            <th scope="col">Licences</th>
+            <th scope="col" class="right">Size</th>
+            <th scope="col">Published</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${snapshots.map(row)}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+function row({
+  id,
+  state,
+  createdAt,
+  competitions,
+  licences,
+  sizeBytes,
+  publications,
+  progress,
+  message,
+}: ShownSnapshot) {
+  return html`<tr>
+    <th scope="row">
+      <a href="${snapshotPath(id)}">Snapshot ${id}</a> <small class="block">${moment(createdAt)}</small>
+    </th>
+    <td>
+      ${competitions.map((name, at) => [
+        at === 0 ? "" : ", ",
+        state === "ready" ? html`<a href="${analysisPath(id, name)}">${name}</a>` : name,
+      ])}
+    </td>
+    <td>${licences.join(", ")}</td>
+    <td class="right number">
+      ${sizeBytes === null ? stateWords({ state, progress, message }) : formatBytes(sizeBytes)}
+    </td>
+    <td>${publications.map(publicationLink)}</td>
+  </tr>`;
+}
+
+/** How a snapshot stands that is not ready. */
+export function stateWords({
+  state,
+  progress,
+  message,
+}: Pick<Snapshot, "state" | "progress" | "message">): Html | string {
+  if (state === "failed") return html`<span class="badge bad" title="${message ?? ""}">failed</span>`;
+  if (progress.total === 0) return "waits to be made";
+  return `${Math.floor((100 * progress.done) / progress.total)} % made`;
+}
+
+export function publicationLink({ place, state, url, filesDone, filesTotal }: Publication): Html {
+  const name = PLACE_NAMES[place];
+  if (state === "done") {
+    const isWeb = url !== null && /^https?:\/\//.test(url);
+    return isWeb ? html`<a href="${url}" rel="noopener">${name}</a> ` : html`${name} `;
+  }
+  const how = { waiting: "waits", uploading: `${filesDone} of ${filesTotal} files`, failed: "failed" }[state];
+  return html`${name} <small>${how}</small> `;
+}
+
+/** The licences under which there is something in it. */
+export function licencesIn(manifest: Pick<SnapshotManifest, "competitions"> | null): string[] {
+  return [...new Set(manifest?.competitions.flatMap(({ licences }) => Object.keys(licences)) ?? [])].toSorted();
+}
+
+function requestForm({ offered, mayTakeAll }: DataPage): Html | null {
+  if (offered === null) return null;
+  return html`<h2 id="make">Make a snapshot</h2>
+    ${
+      offered.length === 0
+        ? html`<p class="empty">No competition that you organise has ended yet.</p>`
+        : html`<form method="post" action="/data" class="stack">
+            <fieldset>
+              <legend>Of which competitions?</legend>
+              ${offered.map(
+                ({ name, title }) =>
+                  html`<label class="choice"
+                    ><input type="checkbox" name="competition" value="${name}" /> ${title}</label
+                  >`,
+              )}
+            </fieldset>
+            <div><button>Make it</button></div>
+          </form>`
+    }
+    ${
+      mayTakeAll && offered.length > 0
+        ? html`<form method="post" action="/data" class="inline">
+            ${hiddenFields({ all: "1" })}<button class="quiet">Make one of all that have ended</button>
+          </form>`
+        : null
+    }
+    <p>
+      <small
+        >What has a licence is published with it, for good: from then on its author cannot take the licence back.</small
+      >
+    </p>`;
+}

@@ -1,0 +1,177 @@
+/** A snapshot: its card, its files, where else it is, and how to load it. */
+import { formatBytes, type SnapshotDetails, type SnapshotManifest } from "@kernelbot/core";
+import { button, problemNotice } from "../forms.ts";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout.ts";
+import { prose } from "../markdown.ts";
+import type { Visit } from "../visit.ts";
+import { count, moment } from "../words.ts";
+import { analysisPath, filePath } from "./address.ts";
+import { PLACE_NAMES, publicationLink, stateWords } from "./list.ts";
+
+export interface SnapshotPage {
+  visit: Visit;
+  snapshot: SnapshotDetails;
+  /** Its card in Markdown, without its header; null where it has none. */
+  card: string | null;
+  /** Of this server, for the commands. */
+  server: string;
+  /** Whether the viewer may publish it. */
+  mayPublish: boolean;
+  problem?: string | undefined;
+}
+
+export async function snapshotPage({
+  visit,
+  snapshot,
+  card,
+  server,
+  mayPublish,
+  problem,
+}: SnapshotPage): Promise<string> {
+  const { id, manifest } = snapshot;
+  return page({
+    title: `Snapshot ${id} · Data`,
+    visit,
+    description: `Snapshot ${id}: open data of ${snapshot.competitions.join(", ")}.`,
+    body: html`<div id="snapshot">
+      <p class="path"><a href="/data">Data</a></p>
+      <h1>Snapshot ${id}</h1>
+      ${problemNotice(problem)}
+      ${manifest === null ? notReady(snapshot) : await ready(snapshot, manifest, { card, server, mayPublish })}
+    </div>`,
+  });
+}
+
+function notReady(snapshot: SnapshotDetails): Html {
+  const { state, competitions, createdAt, message } = snapshot;
+  return html`<p class="${state === "failed" ? "notice bad" : "empty"}">
+    ${
+      state === "failed"
+        ? html`It could not be made: ${message}. Ask for it again once that is mended.`
+        : html`It is being made of ${competitions.join(", ")} since ${moment(createdAt)}: ${stateWords(snapshot)}. Look
+          again soon.`
+    }
+  </p>`;
+}
+
+async function ready(
+  { id, sizeBytes, publications }: SnapshotDetails,
+  manifest: SnapshotManifest,
+  { card, server, mayPublish }: Pick<SnapshotPage, "card" | "server" | "mayPublish">,
+): Promise<Html> {
+  const { asOf, competitions, withdrawn } = manifest;
+  return html`<dl class="facts">
+      <dt>State of</dt>
+      <dd>${moment(asOf)}</dd>
+      <dt>Size</dt>
+      <dd>${formatBytes(sizeBytes ?? 0)} in ${count(manifest.files.length, "file", "files")}</dd>
+      <dt>Withdrawn</dt>
+      <dd>
+        ${
+          withdrawn.length === 0
+            ? "nothing that an earlier snapshot had"
+            : `${count(withdrawn.length, "submission", "submissions")} that an earlier snapshot had`
+        }
+      </dd>
+      <dt>Published</dt>
+      <dd>${publications.length === 0 ? "here alone" : publications.map(publicationLink)}</dd>
+    </dl>
+    ${mayPublish ? publishForms(id, publications) : null}
+    <h2 id="competitions">Competitions</h2>
+    <div class="scroll">
+      <table class="folds">
+        <thead>
+          <tr>
+            <th scope="col">Competition</th>
+            <th scope="col" class="right">Submissions</th>
+            <th scope="col" class="right">Runs</th>
+            <th scope="col" class="right">Authors</th>
+            <th scope="col" class="right">Withheld</th>
+            <th scope="col">Licences</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${competitions.map(
+            (each) =>
+              html`<tr>
+                <th scope="row"><a href="${analysisPath(id, each.name)}">${each.title}</a></th>
+                <td class="right number">${figure(each.submissions)}</td>
+                <td class="right number">${figure(each.runs)}</td>
+                <td class="right number">${figure(each.users)}</td>
+                <td class="right number">${figure(each.withheld)}</td>
+                <td>
+                  ${Object.entries(each.licences)
+                    .map(([licence, of]) => `${licence} ${figure(of)}`)
+                    .join(", ")}
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p><small>Withheld are submissions without a licence: their authors keep them.</small></p>
+    ${loading(id, server, competitions[0]?.name ?? "")} ${files(id, manifest)}
+    ${
+      card === null
+        ? null
+        : html`<details id="card">
+            <summary>The card</summary>
+            ${await prose(card, { headingLevel: 2 })}
+          </details>`
+    }`;
+}
+
+function publishForms(id: number, publications: SnapshotDetails["publications"]): Html {
+  const open = (Object.keys(PLACE_NAMES) as (keyof typeof PLACE_NAMES)[]).filter((place) =>
+    publications.every((each) => each.place !== place || each.state === "failed"),
+  );
+  return html`<div class="ways">
+    ${open.map((place) => button(`/data/${id}/publish`, `Publish on ${PLACE_NAMES[place]}`, { place }, true))}
+  </div>`;
+}
+
+function loading(id: number, server: string, competition: string): Html {
+  const block = (label: string, code: string): Html =>
+    html`<h3>${label}</h3>
+      <pre tabindex="0" aria-label="${label}"><code>${code}</code></pre>`;
+  return html`<h2 id="load">Load it</h2>
+    ${block(
+      "Command line",
+      `kernelbot dataset download ${id} --server ${server}\nkernelbot dataset top\nkernelbot dataset query "select problem, min(score_ns) from submissions group by problem"`,
+    )}
+    ${block("DuckDB", `select problem, target, user_name, score_ns\nfrom '${server}${filePath(id, `${competition}/submissions.parquet`)}'\nwhere place = 1;`)}
+    ${block("pandas", `import pandas as pd\n\nfacts = pd.read_parquet("${server}${filePath(id, `${competition}/submissions.parquet`)}")`)}`;
+}
+
+function files(id: number, { files }: SnapshotManifest): Html {
+  return html`<h2 id="files">Files</h2>
+    <div class="scroll">
+      <table class="folds">
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col" class="right">Rows</th>
+            <th scope="col" class="right">Size</th>
+            <th scope="col">SHA-256</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${files.map(
+            ({ path, rows, sizeBytes, sha256 }) =>
+              html`<tr>
+                <th scope="row"><a href="${filePath(id, path)}">${path}</a></th>
+                <td class="right number">${rows === null ? "" : figure(rows)}</td>
+                <td class="right number">${formatBytes(sizeBytes)}</td>
+                <td><code title="${sha256}">${sha256.slice(0, 12)}…</code></td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p>All of it in order and for programs: <a href="${filePath(id, "dataset.json")}">dataset.json</a>.</p>`;
+}
+
+function figure(number: number): string {
+  return number.toLocaleString("en-US");
+}
