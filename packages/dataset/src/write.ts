@@ -27,8 +27,8 @@ export interface TableWriter<Kind extends FileKind> {
   abandon(): void;
 }
 
-/** What readers fetch to see a row: viewers take 300 MB at most, and few rows are quickly shown. */
-const GROUP_BYTES = 16_000_000;
+/** What readers fetch to see a row: viewers take 300 MB at most, and few rows are quickly shown. Also what is held of each file. */
+const GROUP_BYTES = 8_000_000;
 const GROUP_ROWS = 1000;
 /** Rows without code are small, and each group costs its readers a description of every column. */
 const GROUP_ROWS_WITHOUT_CODE = 10_000;

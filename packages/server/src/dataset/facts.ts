@@ -15,7 +15,7 @@ import type { Client } from "../db/client.ts";
 import { batches } from "./cursor.ts";
 import type { Pseudonyms } from "./pseudonyms.ts";
 
-const BATCH = 1000;
+const BATCH = 500;
 
 /** A run of the selection. Moments are microseconds since 1970. */
 export interface Fact {

@@ -2,7 +2,7 @@
 import type { Client } from "../db/client.ts";
 import type { Fact } from "./facts.ts";
 
-const BATCH_BYTES = 4_000_000;
+const BATCH_BYTES = 2_000_000;
 
 /** The facts with their sources, in their order. */
 export async function* withSources(client: Client, facts: readonly Fact[]): AsyncGenerator<[Fact, Uint8Array][]> {
