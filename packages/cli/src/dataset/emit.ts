@@ -49,8 +49,14 @@ function tableLines<Row extends object>(result: Result<Row>, width: number, styl
 
 /** Integers that a double cannot hold are texts. */
 function json<Row extends object>({ rows }: Result<Row>): string {
-  const exact = JSON.stringify(rows, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
-  return `${jsonDocument({ rows: JSON.parse(exact) })}\n`;
+  return `${jsonDocument({ rows: rows.map(exact) })}\n`;
+}
+
+function exact(value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (Array.isArray(value)) return value.map(exact);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, exact(inner)]));
 }
 
 /** As RFC 4180 has it, but lines end as files here do. Nulls are empty. */
@@ -61,6 +67,11 @@ function csv<Row extends object>({ rows, names }: Result<Row>): string {
 
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value as string | number | bigint | boolean);
+  const text = typeof value === "string" ? value : textOf(exact(value));
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A list or a struct is JSON; an integer that is exact as a text stays one. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

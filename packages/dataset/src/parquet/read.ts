@@ -33,7 +33,7 @@ export async function* readBatches(file: string | ParquetFile, options: ReadOpti
   await using bytes = await openBytes(parquet.path);
   const rowsAtOnce = batchSize(parquet, all);
   const moments = new Set(parquet.columns.flatMap(({ name, type }) => (type === "timestamp" ? [name] : [])));
-  const columnOf = (name: string): ReadColumn => ({ name, valueOf: moments.has(name) ? momentOf : valueOf });
+  const columnOf = (name: string): ReadColumn => ({ name, convert: moments.has(name) ? momentOf : valueOf });
   const shown = columns.map(columnOf);
   const tests = Object.entries(where).map(([name, condition]) => ({ ...columnOf(name), holds: testOf(condition) }));
   try {
@@ -82,7 +82,7 @@ function batchSize({ metadata, rows }: ParquetFile, columns: readonly string[]):
 
 interface ReadColumn {
   name: string;
-  valueOf: (raw: unknown) => Value;
+  convert: (raw: unknown) => Value;
 }
 
 function momentOf(raw: unknown): Value {
@@ -104,15 +104,15 @@ async function readPart(
     return data;
   };
   let picked = Array.from({ length: rowEnd - rowStart }, (_, at) => at);
-  for (const { name, valueOf, holds } of tests) {
+  for (const { name, convert, holds } of tests) {
     const data = await read(name);
-    picked = picked.filter((at) => holds(valueOf(data[at])));
+    picked = picked.filter((at) => holds(convert(data[at])));
     if (picked.length === 0) return [];
   }
   const rows = picked.map((): Row => ({}));
-  for (const { name, valueOf } of columns) {
+  for (const { name, convert } of columns) {
     const data = await read(name);
-    for (const [index, row] of rows.entries()) row[name] = valueOf(data[picked[index] as number]);
+    for (const [index, row] of rows.entries()) row[name] = convert(data[picked[index] as number]);
   }
   return rows;
 }
