@@ -13,6 +13,8 @@ export const IMPORT_SOURCE_BYTES = 4_000_000;
 
 /** A shorter time is none that a kernel can take: no launch is as short. */
 export const LEAST_PLAUSIBLE_NS = 100;
+/** What is said of a run with a shorter one. */
+export const IMPLAUSIBLE_WORDS = `its source gives a time below ${LEAST_PLAUSIBLE_NS} ns, which no kernel can be done in`;
 
 /** As a database stores it. */
 const Text = z
@@ -156,6 +158,3 @@ export function importedProblem({ name, description, reference, targets }: Impor
     files: reference === null ? {} : { "reference.py": reference },
   };
 }
-
-/** What faces say of an imported result. */
-export const IMPORTED_WORDS = "imported: the harness of that time judged it";

@@ -4,7 +4,7 @@ import {
   belowFloor,
   casesFor,
   floorOf,
-  formatNs,
+  IMPLAUSIBLE_WORDS,
   LEAST_PLAUSIBLE_NS,
   ratesOf,
   scoreCases,
@@ -94,11 +94,8 @@ function importedScore(timeNs: number | null): { score: RankedScore; impossible:
   const score = { timeNs: { value, low: value, high: value }, speedup: null, cases: [], floorShare: null };
   if (!isPlausible(score)) return { why: "the time that its source gives is not a positive finite number" };
   const tooFast = value < LEAST_PLAUSIBLE_NS;
-  return { score, impossible: tooFast ? TOO_FAST : null };
+  return { score, impossible: tooFast ? IMPLAUSIBLE_WORDS : null };
 }
-
-/** What is said of an imported time that no kernel can have. */
-export const TOO_FAST = `its source gives a time below ${formatNs(LEAST_PLAUSIBLE_NS)}, which no kernel can be done in`;
 
 function isPlausible({ timeNs, speedup }: Score): boolean {
   return [timeNs, ...(speedup === null ? [] : [speedup])]

@@ -1,10 +1,15 @@
 /** Imported submissions and their runs, a batch by a few statements. */
 import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
-import { KernelBotError, LEAST_PLAUSIBLE_NS, type ImportAnswer, type ImportBatch } from "@kernelbot/core";
+import {
+  IMPLAUSIBLE_WORDS,
+  KernelBotError,
+  LEAST_PLAUSIBLE_NS,
+  type ImportAnswer,
+  type ImportBatch,
+} from "@kernelbot/core";
 import { jsonText } from "../../db/json.ts";
 import type { Tables } from "../../db/tables.ts";
-import { TOO_FAST } from "../../runs/scoring.ts";
 import type { BoardProblem } from "./problems.ts";
 
 type Counts = Omit<ImportAnswer, "problems" | "accounts">;
@@ -66,7 +71,7 @@ export async function putRuns(
       insert into run (submission_id, account_id, problem_version, target, mode, state, verdict, failure_class, message, tag,
         imported, time_ns, time_low_ns, time_high_ns, created_at, started_at, finished_at)
       select submission_id, account, version, target, mode, case when verdict is null then 'cancelled' else 'done' end,
-        verdict, "failureClass", case when verdict = 'quarantined' then ${TOO_FAST} end, 0, true,
+        verdict, "failureClass", case when verdict = 'quarantined' then ${IMPLAUSIBLE_WORDS} end, 0, true,
         ranked.ns, ranked.ns, ranked.ns, "submittedAt", "startedAt", "finishedAt"
       from first cross join lateral (select case when verdict = 'passed' then "timeNs" end as ns) ranked
       order by "submittedAt", submission_id, item
@@ -75,7 +80,7 @@ export async function putRuns(
       insert into imported_run (source, submission_number, mode, target, run_number, time_ns, run_id)
       select ${head.source}, submission, mode, target, run, "timeNs", made.id from made join first using (submission_id, target)
     ), flagged as (
-      insert into flag (run_id, name, message) select id, 'floor', ${TOO_FAST} from made where verdict = 'quarantined'
+      insert into flag (run_id, name, message) select id, 'floor', ${IMPLAUSIBLE_WORDS} from made where verdict = 'quarantined'
     )
     select (select count(*) from made)::integer as made,
       (select count(*) from made where verdict = 'quarantined')::integer as quarantined,
