@@ -120,7 +120,7 @@ function dataPart(anonymous: boolean): Html {
       ${anonymous ? "has your submissions under a pseudonym" : "names you"}, where a submission says nothing else.
     </p>
     <p>
-      A pseudonym takes the place of your name, and other numbers and file names that of your submissions', in all data
+      A pseudonym takes the place of your name, and other numbers and file names that of your submissions’, in all data
       that is made from then on. Code, scores and times stay as they are, so who compares them with a public board can
       still guess who you are. What is out already cannot be called back.
     </p>

@@ -103,7 +103,7 @@ function boardList(
   chosen: DataBoard,
 ): Html {
   return html`<h2 id="boards">Boards</h2>
-    <div class="scroll" tabindex="0" role="region" aria-label="Boards">
+    <div class="figure-scroll" tabindex="0" role="region" aria-label="Boards">
       <table>
         <thead>
           <tr>

@@ -40,6 +40,8 @@ function progression(board: string, steps: readonly ProgressStep[], at: number):
   const last = best.at(-1)?.[1];
   const ends = last === undefined ? "without a time so far" : `down to ${formatNs(last)}`;
   const words = `${count(steps.length, "run", "runs")}, ${failed} of them failed, ${ends}.`;
+  // One moment is no progress to draw.
+  if (new Set(timed.map(([at]) => at)).size < 2) return html`<p><strong>${board}</strong>: ${words}</p>`;
   const drawn = chart(
     {
       title: board,
@@ -53,5 +55,5 @@ function progression(board: string, steps: readonly ProgressStep[], at: number):
     },
     `progression-${at}`,
   );
-  return drawn ?? html`<p><strong>${board}</strong> ${words}</p>`;
+  return html`${drawn}`;
 }

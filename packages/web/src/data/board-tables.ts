@@ -30,7 +30,7 @@ function section(id: string, title: string, about: string, body: Html, links: Ht
 }
 
 function tableOf(label: string, head: readonly HeadCell[], rows: readonly Html[]): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
+  return html`<div class="figure-scroll" tabindex="0" role="region" aria-label="${label}">
     <table>
       <thead>
         <tr>
@@ -80,6 +80,13 @@ export function contestantTable(
 export function recordChart(records: readonly BoardRecord[], links: Html): Html | null {
   const [first, last] = [records[0], records.at(-1)];
   if (first === undefined || last === undefined) return null;
+  const about = "Each time that was less than all before it.";
+  if (records.length === 1) {
+    const only = html`<p>
+      ${formatNs(first.scoreNs)} by ${first.userName} on ${moment(first.submittedAt)}, the only one.
+    </p>`;
+    return section("records", "Records over time", about, only, links);
+  }
   const drawn = chart(
     {
       title: "Record",
@@ -97,7 +104,7 @@ export function recordChart(records: readonly BoardRecord[], links: Html): Html 
     },
     "record-chart",
   );
-  return section("records", "Records over time", "Each time that was less than all before it.", html`${drawn}`, links);
+  return section("records", "Records over time", about, html`${drawn}`, links);
 }
 
 /** A share as a bar beside its figure. */
@@ -139,7 +146,7 @@ export function techniqueTable(techniques: readonly TechniqueUse[], links: Html)
     ({ technique, users, share, shareOfFastest, medianNs, medianWithoutNs }) =>
       html`<tr>
         <th scope="row">${technique}</th>
-        <td class="right number">${formatShare(shareOfFastest)}</td>
+        <td class="right number">${shareOfFastest === 0 ? "none" : formatShare(shareOfFastest)}</td>
         <td class="right number">${formatShare(share)}</td>
         <td class="right number">${users.toLocaleString("en-US")}</td>
         <td class="right number">${formatNs(medianNs)}</td>

@@ -79,8 +79,8 @@ async function ready(
     </dl>
     ${mayPublish ? publishForms(id, publications) : null}
     <h2 id="competitions">Competitions</h2>
-    <div class="scroll">
-      <table class="folds">
+    <div class="figure-scroll" tabindex="0" role="region" aria-label="Competitions">
+      <table>
         <thead>
           <tr>
             <th scope="col">Competition</th>
@@ -146,8 +146,8 @@ function loading(id: number, server: string, competition: string): Html {
 
 function files(id: number, { files }: SnapshotManifest): Html {
   return html`<h2 id="files">Files</h2>
-    <div class="scroll">
-      <table class="folds">
+    <div class="figure-scroll" tabindex="0" role="region" aria-label="Files">
+      <table>
         <thead>
           <tr>
             <th scope="col">File</th>
