@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, inject, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import type { Publication } from "@kernelbot/core";
 import { openDirectoryStore } from "../../artifacts/directory.ts";
+import type { Identity } from "../../db/identity.ts";
 import { json } from "../../db/json.ts";
 import { testDatabase, type TestDatabase } from "../../testing/database.ts";
 import { startFakeHub } from "../../testing/fake-hub.ts";
@@ -19,8 +20,17 @@ const FOREVER = new AbortController().signal;
 const LATER = new Date(Date.now() + 3_600_000);
 const MUCH_LATER = new Date(Date.now() + 24 * 3_600_000);
 
+let database: TestDatabase;
+let admin: Identity;
+beforeAll(async () => {
+  database = await testDatabase();
+  admin = await person(database, "root", ["admin"]);
+  return () => database.close();
+});
+
 let directory: string;
 beforeEach(async () => {
+  await database.sql`truncate dataset_publication, dataset_snapshot restart identity cascade`;
   directory = await mkdtemp(join(inject("scratch"), "snapshots-"));
 });
 
@@ -56,8 +66,6 @@ function place(publish: Place["publish"]): Place {
 
 describe("the object store as a place", () => {
   test("has each file by its hash, and an index by the address of the publication", async () => {
-    await using database = await testDatabase();
-    const admin = await person(database, "root", ["admin"]);
     const store = await openDirectoryStore(await mkdtemp(join(inject("scratch"), "store-")));
     const places = [openObjectStorePlace(store)];
     const id = await ready(database);
@@ -72,8 +80,6 @@ describe("the object store as a place", () => {
   });
 
   test("forgets what only earlier snapshots had", async () => {
-    await using database = await testDatabase();
-    const admin = await person(database, "root", ["admin"]);
     const store = await openDirectoryStore(await mkdtemp(join(inject("scratch"), "store-")));
     const options = { places: [openObjectStorePlace(store)], signal: FOREVER };
     const code = "with one that is removed later";
@@ -100,9 +106,7 @@ describe("the object store as a place", () => {
 });
 
 test("a snapshot goes to the hub, and says how far it is and where", async () => {
-  await using database = await testDatabase();
   await using hub = await startFakeHub();
-  const admin = await person(database, "root", ["admin"]);
   await requestPublication(database, admin, await ready(database), "hugging_face");
   await publishSnapshots(database, directory, { places: [openHuggingFace(hub.options)], signal: FOREVER });
   const url = `${hub.options.hubUrl}/datasets/lab/kernels/tree/${hub.commits.at(-1)?.oid ?? ""}`;
@@ -111,8 +115,6 @@ test("a snapshot goes to the hub, and says how far it is and where", async () =>
 
 describe("who may ask, and for what", () => {
   test("administrators, of snapshots that are ready and of which no newer one is published there", async () => {
-    await using database = await testDatabase();
-    const admin = await person(database, "root", ["admin"]);
     const organiser = await person(database, "olga", ["submit", "read"], ["organiser"]);
     const [older, newer] = [await ready(database), await ready(database)];
     await expect(requestPublication(database, organiser, newer, "hugging_face")).rejects.toThrow("scope admin");
@@ -126,8 +128,6 @@ describe("who may ask, and for what", () => {
   });
 
   test("a place that is not set up is told", async () => {
-    await using database = await testDatabase();
-    const admin = await person(database, "root", ["admin"]);
     await requestPublication(database, admin, await ready(database), "hugging_face");
     await publishSnapshots(database, directory, { places: [], signal: FOREVER });
     expect(await publications(database)).toMatchObject([
@@ -138,8 +138,6 @@ describe("who may ask, and for what", () => {
 
 describe("a publication that fails", () => {
   test("is tried again by itself where the fault may pass, after the time that the place asks for", async () => {
-    await using database = await testDatabase();
-    const admin = await person(database, "root", ["admin"]);
     await requestPublication(database, admin, await ready(database), "hugging_face");
     let asked = 0;
     const busy = place(async () => {
@@ -158,8 +156,6 @@ describe("a publication that fails", () => {
   });
 
   test("waits to be asked for again where somebody must do something first", async () => {
-    await using database = await testDatabase();
-    const admin = await person(database, "root", ["admin"]);
     const id = await ready(database);
     await requestPublication(database, admin, id, "hugging_face");
     const closed = place(() => Promise.reject(new PlaceError("the token is refused", null)));
@@ -173,8 +169,6 @@ describe("a publication that fails", () => {
   });
 
   test("is taken up by the next server when the one that is at it stops", async () => {
-    await using database = await testDatabase();
-    const admin = await person(database, "root", ["admin"]);
     await requestPublication(database, admin, await ready(database), "hugging_face");
     const stopping = new AbortController();
     const stopped = place(async () => {
@@ -189,8 +183,6 @@ describe("a publication that fails", () => {
 });
 
 test("one server at a time works on a place, and another takes over where it dies", async () => {
-  await using database = await testDatabase();
-  const admin = await person(database, "root", ["admin"]);
   await requestPublication(database, admin, await ready(database), "hugging_face");
   let published = 0;
   const other = place(async () => `there ${(published += 1)}`);
