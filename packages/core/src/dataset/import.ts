@@ -57,9 +57,9 @@ export const ImportedRow = z
     userId: z.string().regex(/^[\x21-\x7e]{1,100}$/, "use 1 to 100 printable ASCII characters"),
     /** Null where the source tells no names. */
     userName: Text.max(1000).nullable(),
-    fileName: Text.max(200, "use at most 200 characters").superRefine((name, { addIssue }) => {
+    fileName: Text.max(200, "use at most 200 characters").superRefine((name, context) => {
       const fault = fileNameFault(name);
-      if (fault !== null) addIssue(`it ${fault}`);
+      if (fault !== null) context.addIssue(`it ${fault}`);
     }),
     /** The place of its source in the batch. */
     source: z.int().min(0),

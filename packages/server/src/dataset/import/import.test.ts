@@ -133,7 +133,7 @@ test("names are made fit to be shown and stay one account's, and a problem whose
   ]);
   const folder = problemTree({ "set/double-496": problemFiles() });
   const { broken } = await syncProblems(database, folder);
-  expect(broken).toMatchObject([{ message: expect.stringContaining("was imported from kernelbot-data") }]);
+  expect(broken[0]?.message).toContain("was imported from kernelbot-data");
 });
 
 test("rows of a Discord account go to whoever has it, now or later, but not from under a ban", async () => {
@@ -174,8 +174,8 @@ test("what is not like the import before it, or not over, or unknown is refused,
     "imported already, as trimul in the competition spring",
   );
   await expect(head({ competition: "later", endsAt: inHours(1) })).rejects.toThrow("only one that has ended");
-  const [problem] = batch([]).problems;
-  await expect(refusal({ problems: [{ ...problem!, reference: "other" }] })).rejects.toThrow("another description");
+  const problems = batch([]).problems.map((problem) => ({ ...problem, reference: "other" }));
+  await expect(refusal({ problems })).rejects.toThrow("another description");
   await expect(imported([{ problem: 5 }])).rejects.toThrow("problem 5 is unknown");
   await expect(imported([{ source: 3 }])).rejects.toThrow("rows[0].source: the batch has 1 sources");
   await made({ name: "held" });
