@@ -1,0 +1,137 @@
+/** What the pages of the data say, of what they are given. */
+import { describe, expect, test } from "vitest";
+import type { AnalysisTables, SnapshotDetails, SnapshotManifest } from "@kernelbot/core";
+import { HOSTILE, STRANGER, visitBy } from "../examples.ts";
+import { analysisPage, type AnalysisPage } from "./analysis.ts";
+import { dataPage } from "./list.ts";
+import { snapshotPage } from "./snapshot.ts";
+
+const AT = "2026-03-01T14:05:00.000Z";
+const COMPETITION: SnapshotManifest["competitions"][number] = {
+  name: "spring",
+  title: HOSTILE,
+  startedAt: AT,
+  endedAt: AT,
+  problems: ["sort"],
+  targets: ["cpu"],
+  submissions: 3,
+  runs: 4,
+  users: 2,
+  withheld: 1,
+  licences: { MIT: 3 },
+};
+const SNAPSHOT: SnapshotDetails = {
+  id: 7,
+  state: "ready",
+  competitions: ["spring"],
+  createdAt: AT,
+  finishedAt: AT,
+  progress: { done: 4, total: 4 },
+  message: null,
+  sizeBytes: 2048,
+  publications: [
+    {
+      place: "object_store",
+      state: "done",
+      filesDone: 1,
+      filesTotal: 1,
+      bytesDone: 1,
+      bytesTotal: 1,
+      url: "javascript:alert(1)",
+      message: HOSTILE,
+    },
+  ],
+  manifest: {
+    format: "kernelbot-dataset-1",
+    id: 7,
+    createdAt: AT,
+    asOf: AT,
+    source: null,
+    competitions: [COMPETITION],
+    deduplication: "",
+    withdrawn: [5],
+    files: [{ path: "spring/code.parquet", sizeBytes: 2048, sha256: "a".repeat(64), rows: 3 }],
+  },
+};
+const BOARD = { problem: HOSTILE, target: "cpu" };
+const TABLES: AnalysisTables = {
+  contestants: [
+    {
+      ...BOARD,
+      place: 1,
+      userId: HOSTILE,
+      userName: HOSTILE,
+      submissionId: 1,
+      scoreNs: 1500,
+      speedup: 2,
+      submissions: 3,
+      submittedAt: AT,
+    },
+  ],
+  records: [
+    { ...BOARD, submissionId: 1, userName: HOSTILE, submittedAt: AT, scoreNs: 2500 },
+    { ...BOARD, submissionId: 2, userName: HOSTILE, submittedAt: "2026-03-02T14:05:00.000Z", scoreNs: 1500 },
+  ],
+  failures: [{ ...BOARD, mode: "ranked", failureClass: HOSTILE, runs: 1, share: 0.25 }],
+  techniques: [],
+  clusters: [
+    { ...BOARD, submissionId: 1, size: 2, users: [HOSTILE], submissionIds: [1, 2], bestNs: null, similarity: 0.9 },
+  ],
+  speedups: [],
+};
+const ANALYSIS: AnalysisPage = {
+  visit: visitBy(HOSTILE),
+  snapshot: { id: 7, competition: COMPETITION },
+  tables: TABLES,
+  board: null,
+  user: {
+    id: HOSTILE,
+    name: HOSTILE,
+    steps: [
+      { ...BOARD, submissionId: 1, submittedAt: AT, mode: "test", passed: false, scoreNs: null, bestNs: null },
+      { ...BOARD, submissionId: 2, submittedAt: AT, mode: "ranked", passed: true, scoreNs: 1500, bestNs: 1500 },
+    ],
+  },
+};
+const snapshotOf = (snapshot: SnapshotDetails, card: string | null = null): Promise<string> =>
+  snapshotPage({ visit: STRANGER, snapshot, card, server: "https://example.org", mayPublish: false });
+
+describe.each<[string, () => Promise<string>]>([
+  [
+    "list",
+    () =>
+      dataPage({
+        visit: visitBy(HOSTILE),
+        snapshots: [{ ...SNAPSHOT, licences: [HOSTILE] }],
+        offered: [{ name: "spring", title: HOSTILE }],
+        mayTakeAll: true,
+        problem: HOSTILE,
+      }),
+  ],
+  ["snapshot", () => snapshotOf(SNAPSHOT, `# Card\n\n${HOSTILE}`)],
+  ["failed snapshot", () => snapshotOf({ ...SNAPSHOT, state: "failed", message: HOSTILE, manifest: null })],
+  ["analysis", () => analysisPage(ANALYSIS)],
+])("the page %s", (_, make) => {
+  test("shows what strangers wrote as text, and leads nowhere but to the web", async () => {
+    // What charts are drawn of is JSON that no element can begin in.
+    const page = (await make()).replace(/<script type="application\/json">[^<]*<\/script>/g, "");
+    expect(page).toContain("&lt;script&gt;alert(1)");
+    expect(page).not.toMatch(/<script>|<img|onerror=[^&]*>|href="javascript:/);
+    expect(page).not.toContain(`"'>`);
+  });
+});
+
+test("a board is chosen by its names, and one that the data has not is none", async () => {
+  const other = { ...TABLES.contestants[0], problem: "scan", userName: "bob" } as AnalysisTables["contestants"][number];
+  const tables = { ...TABLES, contestants: [...TABLES.contestants, other] };
+  const shown = (board: AnalysisPage["board"]): Promise<string> =>
+    analysisPage({ ...ANALYSIS, user: null, tables, board });
+  expect(await shown({ problem: "scan", target: "cpu" })).toContain(">bob</a>");
+  expect(await shown(BOARD)).not.toContain(">bob</a>");
+  expect(await shown({ problem: "nothing", target: "cpu" })).toBe(await shown(null));
+});
+
+test("analyses that are not there yet, or never will be, are told", async () => {
+  expect(await analysisPage({ ...ANALYSIS, tables: "none" })).toContain("are being made");
+  expect(await analysisPage({ ...ANALYSIS, tables: "failed" })).toContain("could not be made");
+});
