@@ -2,7 +2,6 @@
 import {
   caseFinding,
   caseLine,
-  formatNs,
   formatRatio,
   formatShare,
   formatTiming,
