@@ -178,6 +178,7 @@ const NO_PAGES = [
   "/submissions/:id{[0-9]+}/updates",
   "/submissions/:id{[0-9]+}/compare",
   "/compare",
+  "/data/:id{[0-9]+}/:competition/:table",
   "/problems/:name/starters/:file",
   "/admin/competitions/:name/invites.txt",
   "/sign-in/:provider{discord|github|google}/callback",
