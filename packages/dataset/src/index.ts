@@ -6,7 +6,7 @@ export * from "./columns.ts";
 export { QUERIES, VIEWS } from "./queries.ts";
 export * from "./schema.ts";
 export { skillsText } from "./skills.ts";
-export * from "./table-thread.ts";
+export * from "./tables-thread.ts";
 export * from "./write.ts";
 export * from "./write-rows.ts";
 export * from "./dataset.ts";

@@ -4,11 +4,13 @@ import { dirname, join } from "node:path";
 import {
   CORPUS_PARTS,
   openTable,
-  openTableThread,
+  openTablesThread,
   type CorpusPart,
   type FileKind,
   type Row,
-  type TableThread,
+  type TablesThread,
+  type ThreadRows,
+  type ThreadTables,
   type TableWriter,
   type WrittenFile,
 } from "@kernelbot/dataset";
@@ -24,8 +26,8 @@ import { withSources } from "./sources.ts";
 export interface Folder {
   /** Opens a table by its path in the folder. It must be closed. */
   open<Kind extends FileKind>(path: string, kind: Kind): TableWriter<Kind>;
-  /** The same, written in a thread of its own. */
-  openThread<Kind extends FileKind>(path: string, kind: Kind): TableThread<Kind>;
+  /** Several by names, their paths in the folder as well, written in a thread of their own. */
+  openThread<Tables extends ThreadTables>(tables: Tables): TablesThread<Tables>;
   /** What was closed so far. */
   readonly files: SnapshotFile[];
 }
@@ -42,13 +44,16 @@ export function openFolder(path: string, metadata: Readonly<Record<string, strin
 
   return {
     files,
-    openThread(name, kind) {
-      const table = openTableThread(placeFor(name), kind, metadata);
+    openThread(tables) {
+      const placed = Object.entries(tables).map(([name, { path, kind }]) => [name, { path: placeFor(path), kind }]);
+      const thread = openTablesThread(Object.fromEntries(placed) as typeof tables, metadata);
       return {
-        ...table,
-        async close(): Promise<WrittenFile> {
-          const written = await table.close();
-          files.push({ path: name, ...written });
+        ...thread,
+        async close() {
+          const written = await thread.close();
+          for (const [name, { path }] of Object.entries(tables)) {
+            files.push({ path, ...(written[name] as WrittenFile) });
+          }
           return written;
         },
       };
@@ -89,29 +94,44 @@ export async function writeCompetition(
 ): Promise<void> {
   const places = await finalPlaces(client, competition);
   const submissions = folder.open(`${competition}/submissions.parquet`, "submissions");
-  const code = folder.openThread(`${competition}/code.parquet`, "code");
-  const parts = openParts(folder, competition);
+  const sources = folder.openThread(sourceTables(competition));
   for await (const facts of readFacts(client, competition)) {
     for (const fact of facts) submissions.write(submissionRow(fact, pseudonyms, places.get(fact.run_id) ?? null));
-    // Each source is read once, for both files that have it; compressing it for the two is most of the work.
-    for await (const sourced of withSources(client, facts)) {
-      const first = sourced.filter(([fact]) => fact.first_of_code);
-      await code.write(first.map(([fact, source]) => codeRow(fact, source)));
-      for (const [fact, source] of sourced) parts[partOf(fact)].write(corpusRow(fact, pseudonyms, source));
-    }
+    // Each source is read once, for both files that have it. Compressing takes as long as reading, so a thread does it.
+    for await (const sourced of withSources(client, facts)) await sources.write(sourceRows(sourced, pseudonyms));
     await done(facts.length);
   }
   submissions.close();
-  await code.close();
-  for (const part of Object.values(parts)) part.close();
+  await sources.close();
   const samples = sampleRows(client, competition, pseudonyms);
   await writeRows(folder, `${competition}/samples.parquet`, "samples", samples);
 }
 
-function openParts(folder: Folder, competition: string): Record<CorpusPart, TableWriter<"corpus">> {
-  const names = Object.keys(CORPUS_PARTS) as CorpusPart[];
-  const tables = names.map((part) => [part, folder.open(`${competition}/corpus/${part}.parquet`, "corpus")]);
-  return Object.fromEntries(tables) as Record<CorpusPart, TableWriter<"corpus">>;
+type SourceTables = Record<"code", { path: string; kind: "code" }> &
+  Record<CorpusPart, { path: string; kind: "corpus" }>;
+
+/** The files that have sources in them. */
+function sourceTables(competition: string): SourceTables {
+  const parts = (Object.keys(CORPUS_PARTS) as CorpusPart[]).map((part) => [
+    part,
+    { path: `${competition}/corpus/${part}.parquet`, kind: "corpus" },
+  ]);
+  return {
+    code: { path: `${competition}/code.parquet`, kind: "code" },
+    ...(Object.fromEntries(parts) as Record<CorpusPart, SourceTables[CorpusPart]>),
+  };
+}
+
+function sourceRows(sourced: readonly [Fact, Uint8Array][], pseudonyms: Pseudonyms): ThreadRows<SourceTables> {
+  const rows = Map.groupBy(sourced, ([fact]) => partOf(fact));
+  const corpus = [...rows].map(([part, members]) => [
+    part,
+    members.map(([fact, source]) => corpusRow(fact, pseudonyms, source)),
+  ]);
+  return {
+    code: sourced.filter(([fact]) => fact.first_of_code).map(([fact, source]) => codeRow(fact, source)),
+    ...(Object.fromEntries(corpus) as Partial<Record<CorpusPart, Row<"corpus">[]>>),
+  };
 }
 
 function partOf({ deduplicated, successful }: Fact): CorpusPart {

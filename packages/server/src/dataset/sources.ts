@@ -4,16 +4,26 @@ import type { Fact } from "./facts.ts";
 
 const BATCH_BYTES = 2_000_000;
 
-/** The facts with their sources, in their order. */
+/** The facts with their sources, in their order. The database reads ahead, one batch. */
 export async function* withSources(client: Client, facts: readonly Fact[]): AsyncGenerator<[Fact, Uint8Array][]> {
+  let before: Promise<[Fact, Uint8Array][]> | undefined;
   for (const part of parts(facts)) {
-    const sources = await readSources(client, new Set(part.map(({ code_sha256 }) => code_sha256)));
-    yield part.map((fact) => {
-      const source = sources.get(fact.code_sha256);
-      if (source === undefined) throw new Error(`the source ${fact.code_sha256} is not there`);
-      return [fact, source];
-    });
+    const next = withTheirs(client, part);
+    // Whoever fails first is heard of; the other may go unheard.
+    next.catch(() => undefined);
+    if (before !== undefined) yield await before;
+    before = next;
   }
+  if (before !== undefined) yield await before;
+}
+
+async function withTheirs(client: Client, part: readonly Fact[]): Promise<[Fact, Uint8Array][]> {
+  const sources = await readSources(client, new Set(part.map(({ code_sha256 }) => code_sha256)));
+  return part.map((fact) => {
+    const source = sources.get(fact.code_sha256);
+    if (source === undefined) throw new Error(`the source ${fact.code_sha256} is not there`);
+    return [fact, source];
+  });
 }
 
 function* parts(facts: readonly Fact[]): Generator<Fact[]> {
