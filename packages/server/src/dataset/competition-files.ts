@@ -95,11 +95,11 @@ export async function writeCompetition(
   const places = await finalPlaces(client, competition);
   const submissions = folder.open(`${competition}/submissions.parquet`, "submissions");
   const sources = folder.openThread(sourceTables(competition));
-  for await (const facts of readFacts(client, competition)) {
-    for (const fact of facts) submissions.write(submissionRow(fact, pseudonyms, places.get(fact.run_id) ?? null));
-    // Each source is read once, for both files that have it. Compressing takes as long as reading, so a thread does it.
-    for await (const sourced of withSources(client, facts)) await sources.write(sourceRows(sourced, pseudonyms));
-    await done(facts.length);
+  // Each source is read once, for both files that have it. Compressing takes as long as reading, so a thread does it.
+  for await (const sourced of withSources(client, readFacts(client, competition))) {
+    await sources.write(sourceRows(sourced, pseudonyms));
+    for (const [fact] of sourced) submissions.write(submissionRow(fact, pseudonyms, places.get(fact.run_id) ?? null));
+    await done(sourced.length);
   }
   submissions.close();
   await sources.close();

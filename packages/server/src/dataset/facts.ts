@@ -64,20 +64,24 @@ export function readFacts(client: Client, competition: string): AsyncGenerator<F
     client,
     "facts",
     BATCH,
-    `select t.submission_id, t.run_id, r.rerun, t.competition, p.number as problem_id, t.problem, t.problem_version,
+    // Descriptions of machines are long, and few.
+    `with judge as materialized (
+      select hash, description ->> 'testerVersion' as tester_version,
+        coalesce(description -> 'accelerators' -> 0 ->> 'model', description -> 'cpu' ->> 'model') as device
+      from machine)
+    select t.submission_id, t.run_id, r.rerun, t.competition, p.number as problem_id, t.problem, t.problem_version,
       t.target, t.account_id, a.name as account_name, t.anonymous, s.author_kind, s.model, t.licence, r.mode, s.file_name,
       encode(t.code_hash, 'hex') as code_sha256, t.code_bytes, t.first_of_code,
       ${micros("s.created_at")} as submitted_at, ${micros("r.started_at")} as started_at,
       ${micros("r.finished_at")} as finished_at, r.attempt as attempts, r.state, r.verdict, r.failure_class, r.time_ns,
       r.time_low_ns, r.time_high_ns, r.speedup, r.speedup_low, r.speedup_high, t.successful, t.deduplicated,
-      coalesce(m.description -> 'accelerators' -> 0 ->> 'model', m.description -> 'cpu' ->> 'model') as device,
-      m.description ->> 'testerVersion' as tester_version, r.unsandboxed
+      judge.device, judge.tester_version, r.unsandboxed
     from snapshot_run t
     join problem p on p.name = t.problem
     join run r on r.id = t.run_id
     join submission s on s.id = t.submission_id
     join account a on a.id = t.account_id
-    left join machine m on m.hash = r.machine_hash
+    left join judge on judge.hash = r.machine_hash
     where t.competition = $1 order by t.place`,
     [competition],
   );

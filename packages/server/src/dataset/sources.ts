@@ -4,26 +4,37 @@ import type { Fact } from "./facts.ts";
 
 const BATCH_BYTES = 2_000_000;
 
-/** The facts with their sources, in their order. The database reads ahead, one batch. */
-export async function* withSources(client: Client, facts: readonly Fact[]): AsyncGenerator<[Fact, Uint8Array][]> {
-  let before: Promise<[Fact, Uint8Array][]> | undefined;
-  for (const part of parts(facts)) {
-    const next = withTheirs(client, part);
-    // Whoever fails first is heard of; the other may go unheard.
-    next.catch(() => undefined);
-    if (before !== undefined) yield await before;
-    before = next;
-  }
-  if (before !== undefined) yield await before;
+/** The facts with their sources, in their order. The database reads the next ones while these are written. */
+export function withSources(
+  client: Client,
+  facts: AsyncIterable<readonly Fact[]>,
+): AsyncGenerator<[Fact, Uint8Array][]> {
+  return ahead(sourced(client, facts));
 }
 
-async function withTheirs(client: Client, part: readonly Fact[]): Promise<[Fact, Uint8Array][]> {
-  const sources = await readSources(client, new Set(part.map(({ code_sha256 }) => code_sha256)));
-  return part.map((fact) => {
-    const source = sources.get(fact.code_sha256);
-    if (source === undefined) throw new Error(`the source ${fact.code_sha256} is not there`);
-    return [fact, source];
-  });
+async function* ahead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  let next = items.next();
+  for (;;) {
+    const item = await next;
+    if (item.done === true) return;
+    next = items.next();
+    // Where the writing fails nobody asks for it any more.
+    next.catch(() => undefined);
+    yield item.value;
+  }
+}
+
+async function* sourced(client: Client, facts: AsyncIterable<readonly Fact[]>): AsyncGenerator<[Fact, Uint8Array][]> {
+  for await (const batch of facts) {
+    for (const part of parts(batch)) {
+      const sources = await readSources(client, new Set(part.map(({ code_sha256 }) => code_sha256)));
+      yield part.map((fact) => {
+        const source = sources.get(fact.code_sha256);
+        if (source === undefined) throw new Error(`the source ${fact.code_sha256} is not there`);
+        return [fact, source];
+      });
+    }
+  }
 }
 
 function* parts(facts: readonly Fact[]): Generator<Fact[]> {
