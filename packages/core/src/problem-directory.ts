@@ -1,8 +1,8 @@
 /**
- * What of a directory belongs to a problem: the regular files at its top that are not hidden, all of them text. Folders,
- * such as `solutions`, stay with the author. A problem with a harness of its own has the files that its task.yml lists
- * instead, which may lie in the folders of other problems. Server and tester read directories by this one rule, so that a
- * directory has the same version everywhere.
+ * What of a directory belongs to a problem: the regular files at its top that are not hidden, all of them text, and those
+ * elsewhere among the problems that its task.yml lists, which several problems share. Folders, such as `solutions`, stay
+ * with the author. A problem with a harness of its own has the listed files alone. Server and tester read directories by
+ * this one rule, so that a directory has the same version everywhere.
  */
 import { quote } from "./errors.ts";
 import { legacyHarness } from "./problem-legacy.ts";
@@ -13,6 +13,7 @@ import {
   readTask,
   type Problem,
   type ProblemFiles,
+  type TaskFile,
 } from "./problem.ts";
 
 /** A regular file. */
@@ -39,16 +40,22 @@ export async function readProblem(
   const task = readTask(name, text);
   const legacy = legacyHarness(name, task);
   const files: ProblemFiles = {};
+  const found = async (path: string): Promise<string> => {
+    const file = await find(path);
+    if (file === null) throw brokenProblem(name, `task.yml: there is no file ${quote(path)} among the problems`);
+    return readText(name, file);
+  };
   if (legacy === null) {
     for (const file of shown) files[file.name] = await readText(name, file);
+    for (const [file, path] of sharedFiles(name, task)) {
+      if (files[file] !== undefined)
+        throw brokenProblem(name, `task.yml: files: ${quote(file)} is in the directory too`);
+      files[file] = await found(path);
+    }
     return parseProblem(name, files);
   }
   const sources: ProblemFiles = {};
-  for (const path of [...legacy.sources.values(), ...Object.values(task.templates)]) {
-    const file = await find(path);
-    if (file === null) throw brokenProblem(name, `task.yml: there is no file ${quote(path)} among the problems`);
-    sources[path] = await readText(name, file);
-  }
+  for (const path of [...legacy.sources.values(), ...Object.values(task.templates)]) sources[path] = await found(path);
   for (const [file, path] of legacy.sources) files[file] = sources[path] as string;
   return parseProblem(name, { ...files, "task.yml": text as string }, sources);
 }
@@ -61,10 +68,25 @@ export async function readProblem(
 export function directoryFiles({ spec, files }: Problem): Map<string, string> {
   const task = readTask(spec.name, files["task.yml"]);
   const legacy = legacyHarness(spec.name, task);
-  if (legacy === null) return new Map(Object.entries(files));
+  if (legacy === null) {
+    const shared = sharedFiles(spec.name, task);
+    return new Map(Object.entries(files).map(([file, text]) => [shared.get(file) ?? file, text]));
+  }
   const templates = Object.entries(task.templates).map(([name, path]) => [path, spec.templates[name] ?? ""] as const);
   const sources = [...legacy.sources].map(([name, path]) => [path, files[name] ?? ""] as const);
   return new Map([["task.yml", files["task.yml"] ?? ""], ...templates, ...sources]);
+}
+
+/** The files that a problem shares with others: the name of each in the problem, and its path relative to `task.yml`. */
+function sharedFiles(name: string, task: TaskFile): Map<string, string> {
+  const shared = new Map<string, string>();
+  for (const file of task.files ?? []) {
+    const fail = (what: string) => brokenProblem(name, `task.yml: files: ${quote(file.name)} ${what}`);
+    if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(file.name)) throw fail("is no plain name of a file");
+    if (shared.has(file.name)) throw fail("is there twice");
+    shared.set(file.name, file.source);
+  }
+  return shared;
 }
 
 async function readText(problem: string, file: DirectoryFile): Promise<string> {

@@ -54,6 +54,32 @@ test("an existing problem directory is read as it is: its files by the names tha
   expect(files).toEqual({ "task.yml": TASK, "task.py": "# types", "utils.py": "# utils", "eval.py": "# harness" });
 });
 
+test("a problem for our judge takes files that several share, and is laid out again as its task.yml has them", async () => {
+  const task = `
+description: d
+files: [{ name: utils.py, source: ../utils.py }]
+tests: [{ n: 1 }]
+benchmarks: [{ n: 1 }]
+gpus: [cpu]
+`;
+  const own = [file("task.yml", task), file("reference.py", "# reference")];
+  const load = (listing: DirectoryFile[], texts = TEXTS) =>
+    readProblem("shares", listing, (path) => {
+      const text = texts[path];
+      return Promise.resolve(text === undefined ? null : file(path, text));
+    });
+  const problem = await load(own);
+  expect(problem.spec.harness).toBe("judge");
+  expect(problem.files).toMatchObject({ "utils.py": "# utils", "reference.py": "# reference" });
+  expect(Object.fromEntries(directoryFiles(problem))).toEqual({
+    "task.yml": task,
+    "reference.py": "# reference",
+    "../utils.py": "# utils",
+  });
+  await expect(load([...own, file("utils.py", "# another")])).rejects.toThrow('"utils.py" is in the directory too');
+  await expect(load(own, {})).rejects.toThrow('there is no file "../utils.py" among the problems');
+});
+
 test("the files of a problem, laid out again as its task.yml has them, read as the same version", async () => {
   const problem = await read();
   const { "task.yml": task, ...texts } = Object.fromEntries(directoryFiles(problem));

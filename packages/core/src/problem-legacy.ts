@@ -24,7 +24,7 @@ export interface LegacyHarness {
 export function legacyHarness(name: string, task: TaskFile): LegacyHarness | null {
   const fail = (what: string) => brokenProblem(name, `task.yml: ${what}`);
   const { main } = task.config;
-  if (main === undefined && task.files === undefined) return null;
+  if (main === undefined && task.files?.every(({ source }) => source !== SUBMISSION) !== false) return null;
   if (task.multi_gpu) throw fail("multi_gpu: harnesses of problems for several devices at once cannot be run yet");
   if (main === undefined) throw fail("config: name the harness of the listed files, as in {main: eval.py}");
   if (task.files === undefined) throw fail(`files: list what ${quote(main)} needs, each with its name and source`);
