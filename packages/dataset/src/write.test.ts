@@ -119,7 +119,24 @@ test("no group of rows with code is larger than a viewer shows", () => {
   }
   table.close();
   const groups = read(path).metadata.row_groups.map(({ num_rows }) => Number(num_rows));
-  expect(groups).toEqual([9, 9, 9, 9, 1000, 14]);
+  expect(groups).toEqual([5, 5, 5, 5, 5, 5, 5, 5, 1000, 10]);
+});
+
+test("the memory of a row's bytes may be used again once it is written, in whichever group the row is", async () => {
+  const path = join(folder, "reused.parquet");
+  const table = openTable(path, "code");
+  const memory = new Uint8Array(900_000);
+  for (let n = 0; n < 12; n++) {
+    memory.fill(65 + n);
+    table.write({ code_sha256: String(n), code_id: BigInt(n), code_bytes: 1, language: "python", code: memory });
+  }
+  memory.fill(0);
+  table.close();
+  const { file } = read(path);
+  const rows = await parquetReadObjects({ file, compressors, columns: ["code"] });
+  expect(rows.map(({ code }) => String(code).slice(0, 2))).toEqual(
+    Array.from({ length: 12 }, (_, n) => String.fromCharCode(65 + n).repeat(2)),
+  );
 });
 
 test("a file without rows has its columns", () => {

@@ -21,6 +21,7 @@ export interface WrittenFile {
 }
 
 export interface TableWriter<Kind extends FileKind> {
+  /** Copies what bytes are in the row. */
   write(row: Row<Kind>): void;
   close(): WrittenFile;
   /** Gives up; what is written so far is no Parquet file. */
@@ -28,10 +29,12 @@ export interface TableWriter<Kind extends FileKind> {
 }
 
 /** What readers fetch to see a row: viewers take 300 MB at most, and few rows are quickly shown. Also what is held of each file. */
-const GROUP_BYTES = 8_000_000;
+const GROUP_BYTES = 4_000_000;
 const GROUP_ROWS = 1000;
 /** Rows without code are small, and each group costs its readers a description of every column. */
 const GROUP_ROWS_WITHOUT_CODE = 10_000;
+/** A group is complete with the value that reaches its bytes. */
+const ARENA_BYTES = GROUP_BYTES + 1_000_000;
 const PAGE_BYTES = 262_144;
 const LEVEL = 1;
 
@@ -53,6 +56,7 @@ export function openTable<Kind extends FileKind>(
   });
   const withCode = columns.some(({ name }) => name === "code");
   const groupRows = withCode ? GROUP_ROWS : GROUP_ROWS_WITHOUT_CODE;
+  const arena = openArena();
   let group: unknown[][] = columns.map(() => []);
   let groupBytes = 0;
   let rows = 0;
@@ -65,6 +69,7 @@ export function openTable<Kind extends FileKind>(
     file.flush();
     group = columns.map(() => []);
     groupBytes = 0;
+    arena.clear();
   }
 
   return {
@@ -72,7 +77,7 @@ export function openTable<Kind extends FileKind>(
       const values = row as Readonly<Record<string, unknown>>;
       columns.forEach(({ name }, at) => {
         const value = values[name];
-        (group[at] as unknown[]).push(value);
+        (group[at] as unknown[]).push(value instanceof Uint8Array ? arena.keep(value) : value);
         if (typeof value === "string" || value instanceof Uint8Array) groupBytes += value.length;
         else if (Array.isArray(value)) groupBytes += 8 * value.length;
       });
@@ -96,7 +101,29 @@ function encodingOf({ name }: Column) {
 }
 
 function compress(bytes: Uint8Array): Uint8Array {
-  return zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
+  return zstdCompressSync(bytes, { chunkSize: 131_072, params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
+}
+
+/**
+ * The bytes of a group's values, in one piece of memory that each group uses again: as pieces of their own they would keep
+ * alive whatever they were read with, and thousands of them keep the garbage collector busy.
+ */
+function openArena() {
+  let memory: Uint8Array | undefined;
+  let used = 0;
+  return {
+    keep(bytes: Uint8Array): Uint8Array {
+      memory ??= new Uint8Array(ARENA_BYTES);
+      if (used + bytes.length > memory.length) return bytes.slice();
+      const kept = memory.subarray(used, used + bytes.length);
+      kept.set(bytes);
+      used += bytes.length;
+      return kept;
+    },
+    clear(): void {
+      used = 0;
+    },
+  };
 }
 
 /** A file that is hashed on its way to the disk. */

@@ -8,7 +8,7 @@ import type { Making } from "./make.ts";
 export const BUILD_MS = 2000;
 
 /** Megabytes. With a large young generation, V8 lets the buffers of hundreds of pages lie about before it looks. */
-const LIMITS = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 256 };
+const LIMITS = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 1024 };
 
 export interface BuildOptions {
   /** The address that people use, which snapshots name. */

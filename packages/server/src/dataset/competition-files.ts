@@ -20,7 +20,7 @@ import { codeRow, corpusRow, readFacts, submissionRow, type Fact } from "./facts
 import { finalPlaces } from "./places.ts";
 import type { Pseudonyms } from "./pseudonyms.ts";
 import { sampleRows } from "./samples.ts";
-import { withSources } from "./sources.ts";
+import { withSources, type Sourced } from "./sources.ts";
 
 /** A folder that is becoming a snapshot. */
 export interface Folder {
@@ -96,10 +96,10 @@ export async function writeCompetition(
   const submissions = folder.open(`${competition}/submissions.parquet`, "submissions");
   const sources = folder.openThread(sourceTables(competition));
   // Each source is read once, for both files that have it. Compressing takes as long as reading, so a thread does it.
-  for await (const sourced of withSources(client, readFacts(client, competition))) {
-    await sources.write(sourceRows(sourced, pseudonyms));
-    for (const [fact] of sourced) submissions.write(submissionRow(fact, pseudonyms, places.get(fact.run_id) ?? null));
-    await done(sourced.length);
+  for await (const { facts, memory } of withSources(client, readFacts(client, competition))) {
+    await sources.write(sourceRows(facts, pseudonyms), [memory]);
+    for (const [fact] of facts) submissions.write(submissionRow(fact, pseudonyms, places.get(fact.run_id) ?? null));
+    await done(facts.length);
   }
   submissions.close();
   await sources.close();
@@ -122,7 +122,7 @@ function sourceTables(competition: string): SourceTables {
   };
 }
 
-function sourceRows(sourced: readonly [Fact, Uint8Array][], pseudonyms: Pseudonyms): ThreadRows<SourceTables> {
+function sourceRows(sourced: Sourced["facts"], pseudonyms: Pseudonyms): ThreadRows<SourceTables> {
   const rows = Map.groupBy(sourced, ([fact]) => partOf(fact));
   const corpus = [...rows].map(([part, members]) => [
     part,

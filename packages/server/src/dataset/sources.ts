@@ -4,11 +4,15 @@ import type { Fact } from "./facts.ts";
 
 const BATCH_BYTES = 2_000_000;
 
+/** Some facts, each with its source. */
+export interface Sourced {
+  facts: readonly (readonly [Fact, Uint8Array])[];
+  /** All of the sources lie in it. */
+  memory: ArrayBuffer;
+}
+
 /** The facts with their sources, in their order. The database reads the next ones while these are written. */
-export function withSources(
-  client: Client,
-  facts: AsyncIterable<readonly Fact[]>,
-): AsyncGenerator<[Fact, Uint8Array][]> {
+export function withSources(client: Client, facts: AsyncIterable<readonly Fact[]>): AsyncGenerator<Sourced> {
   return ahead(sourced(client, facts));
 }
 
@@ -24,15 +28,18 @@ async function* ahead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
   }
 }
 
-async function* sourced(client: Client, facts: AsyncIterable<readonly Fact[]>): AsyncGenerator<[Fact, Uint8Array][]> {
+async function* sourced(client: Client, facts: AsyncIterable<readonly Fact[]>): AsyncGenerator<Sourced> {
   for await (const batch of facts) {
     for (const part of parts(batch)) {
-      const sources = await readSources(client, new Set(part.map(({ code_sha256 }) => code_sha256)));
-      yield part.map((fact) => {
-        const source = sources.get(fact.code_sha256);
-        if (source === undefined) throw new Error(`the source ${fact.code_sha256} is not there`);
-        return [fact, source];
-      });
+      const { sources, memory } = await readSources(client, new Set(part.map(({ code_sha256 }) => code_sha256)));
+      yield {
+        facts: part.map((fact) => {
+          const source = sources.get(fact.code_sha256);
+          if (source === undefined) throw new Error(`the source ${fact.code_sha256} is not there`);
+          return [fact, source];
+        }),
+        memory,
+      };
     }
   }
 }
@@ -50,14 +57,27 @@ function* parts(facts: readonly Fact[]): Generator<Fact[]> {
   if (part.length > 0) yield part;
 }
 
-async function readSources(client: Client, hashes: ReadonlySet<string>): Promise<Map<string, Uint8Array>> {
+interface Sources {
+  /** By their hashes. */
+  sources: Map<string, Uint8Array>;
+  memory: ArrayBuffer;
+}
+
+async function readSources(client: Client, hashes: ReadonlySet<string>): Promise<Sources> {
   // As bytes: that they are UTF-8 the database has checked, and decoding them would take as long as compressing.
-  const rows = await client.bytes(
+  const rows = (await client.bytes(
     "select encode(hash, 'hex'), source from code where hash = any(array(select decode(unnest($1::text[]), 'hex')))",
     [[...hashes] as never],
+  )) as [Buffer, Buffer][];
+  const memory = new ArrayBuffer(rows.reduce((sum, [, source]) => sum + source.length, 0));
+  let at = 0;
+  const sources = new Map(
+    rows.map(([hash, source]) => {
+      const copy = new Uint8Array(memory, at, source.length);
+      copy.set(source);
+      at += source.length;
+      return [hash.toString("latin1"), copy];
+    }),
   );
-  // A copy, since what came lies in pieces of 64 kB, and the rows of a file that is seldom written would keep them all.
-  return new Map(
-    (rows as [Buffer, Buffer][]).map(([hash, source]) => [hash.toString("latin1"), new Uint8Array(source)]),
-  );
+  return { sources, memory };
 }
