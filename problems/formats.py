@@ -134,8 +134,8 @@ def dequantize_mxfp4(packed: torch.Tensor, scales: torch.Tensor, dtype: torch.dt
 def quantize_nvfp4(numbers: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor]:
     """NVFP4 of finite numbers (..., k), k a multiple of 16: the scale of a block is its largest magnitude divided
     by 6, to the nearest of E4M3FN. The elements are the numbers divided by it, to the nearest, at most 6. Both
-    divisions are of float32 (float64, if the numbers are). NVFP4 has a factor for the whole tensor as well: divide by it
-    before.
+    divisions are of float32 (float64, if the numbers are). NVFP4 has a factor for the whole tensor as well: divide by
+    it before.
 
     Returns uint8 packed codes (..., k / 2) and scales (..., k / 16). Where the scale is 0, the elements are."""
     numbers = numbers if numbers.dtype == torch.float64 else numbers.float()
