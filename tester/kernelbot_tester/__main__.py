@@ -19,6 +19,9 @@ def main() -> int:
     serving.add_argument(
         "--accelerator", action="store_true", help="judge on this machine's accelerator, and refuse to start without one"
     )
+    serving.add_argument(
+        "--rehearse", action="store_true", help="with --accelerator: where there is none, try kernels on the processor"
+    )
     checking = commands.add_parser("doctor", help="say what this machine lacks for judging")
     checking.add_argument("--json", action="store_true", help="a JSON document instead of lines")
     reviewing = commands.add_parser("review", help="say what in a submission a moderator should look at")
@@ -31,6 +34,8 @@ def main() -> int:
         try:
             accelerator = find_accelerator() if options.accelerator else None
         except NoAccelerator as error:
+            if options.rehearse:
+                return serve(not options.unsafe_no_sandbox, rehearses=str(error))
             return refuse(str(error))
         return serve(not options.unsafe_no_sandbox, accelerator)
     if options.command == "review":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Iterator
+from typing import TYPE_CHECKING, Any, Iterator
 
 from .device.find import FoundAccelerator
 
@@ -34,6 +34,10 @@ class Config:
     open_files: int = 1024
     #: What problems of other targets than `cpu` are judged on; None where this tester judges those of `cpu` alone.
     accelerator: FoundAccelerator | None = None
+    #: Why problems of other targets are rehearsed on the processor, where they are (see `rehearsal`); else None.
+    rehearses: str | None = None
+    #: In a rehearsal: what the worker is to believe of the device, as `worker.pretended.Properties`.
+    pretended: dict[str, Any] | None = None
 
     def worker_environment(self) -> dict[str, str]:
         """The whole environment of a worker."""
@@ -79,7 +83,9 @@ class Config:
             os.sched_setaffinity(0, before)
 
 
-def configure(sandboxed: bool, accelerator: FoundAccelerator | None = None) -> Config:
+def configure(
+    sandboxed: bool, accelerator: FoundAccelerator | None = None, rehearses: str | None = None
+) -> Config:
     """Splits this machine between judge and worker."""
     cores = sorted(os.sched_getaffinity(0))
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -90,4 +96,5 @@ def configure(sandboxed: bool, accelerator: FoundAccelerator | None = None) -> C
         # A submission of CPU problems that needs more is a mistake; half of the memory leaves room for the judge.
         memory_bytes=min(8 << 30, memory // 2),
         accelerator=accelerator,
+        rehearses=rehearses,
     )

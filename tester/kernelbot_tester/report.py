@@ -22,6 +22,9 @@ class Reporter:
         self.started_ns = 0
         #: How the rival of a duel has failed, if it has.
         self.rival: Failed | None = None
+        #: What a rehearsal has to say, as core's `Rehearsal`, and how many of its cases have passed.
+        self.rehearsal: dict[str, Any] | None = None
+        self.passed_cases = 0
 
     def emit(self, event: dict[str, Any]) -> None:
         """Writes an event."""
@@ -52,6 +55,7 @@ class Reporter:
         output_bytes: int | None = None,
     ) -> None:
         """A case is over: `passed`, `failed` (with what was found) or `skipped`."""
+        self.passed_cases += status == "passed"
         self.emit(
             {
                 "type": "case_finished",
@@ -99,14 +103,12 @@ class Reporter:
 
     def _verdict(self, verdict: str, why: dict[str, Any]) -> None:
         rival = {} if self.rival is None else {"rival": told(self.rival)}
-        self.emit({"type": "verdict", "verdict": verdict, **why, **rival})
+        rehearsal = {} if self.rehearsal is None else {"rehearsal": self.rehearsal}
+        self.emit({"type": "verdict", "verdict": verdict, **why, **rival, **rehearsal})
 
     def not_judged(self, reason: str) -> None:
         """The run could not be judged, through no fault of the kernel."""
-        message = bounded(reason, 6_000)
-        self.emit(
-            {"type": "verdict", "verdict": "infra_error", "failureClass": None, "message": message, "detail": None}
-        )
+        self._verdict("infra_error", {"failureClass": None, "message": bounded(reason, 6_000), "detail": None})
 
 
 def told(failure: Failed) -> dict[str, Any]:

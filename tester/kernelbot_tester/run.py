@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import socket
 import time
-from typing import Any, Callable
+from typing import Any
 
-from . import compiled
 from .artifacts import ArtifactFolder
-from .building import load_compiled
 from .checked import load_reference
 from .config import Config
-from .contenders import Contender, contenders_of, printed_by, still_in
+from .contenders import Contender, contenders_of
 from .device.device import Device
-from .device.host import HostDevice
+from .device.host import HostDevice, is_processor
 from .failures import Failed, NotJudged
 from .legacy import judge_by_harness
-from .problem import Problem
+from .preparing import prepare
 from .profile_stage import Subject, run_profile
 from .ranks import RankedWorkers, start_workers
+from .rehearsal import is_rehearsed, rehearse
 from .report import Reporter
-from .review import review
 from .seeds import RunSeed
-from .sources import visible_files
 from .test_stage import run_tests
 from .timed_stage import run_timed
 from .workers import Worker
@@ -33,6 +29,9 @@ from .workers import Worker
 def judge(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
     """Judges a job (core's `Job`) and reports everything, the verdict last. `control` is the zygote's socket."""
     try:
+        if is_rehearsed(job["target"], config):
+            rehearse(job, control, config, report)
+            return
         seed = RunSeed(job.get("seed"))
         device = device_for(job, config)
         if job["problem"]["spec"].get("harness") == "legacy":
@@ -52,7 +51,7 @@ def judge(job: dict[str, Any], control: socket.socket, config: Config, report: R
 def device_for(job: dict[str, Any], config: Config) -> Device:
     """The place where the tensors of the problems of a job's target live, as core's `deviceOf`. Raises NotJudged."""
     target: str = job["target"]
-    if target == "cpu" or target.startswith("cpu-"):
+    if is_processor(target):
         return HostDevice()
     if config.accelerator is None:
         if job.get("language") == "cu":
@@ -115,58 +114,3 @@ def judge_contenders(
     if contenders[0].failure is not None:
         raise contenders[0].failure
     return None
-
-
-def prepare(
-    contenders: list[Contender], devices: list[Device], control: socket.socket, config: Config, report: Reporter
-) -> Problem:
-    """The stage `prepare`: each submission is imported, or built and loaded, by its worker. Raises Failed once nobody is
-    left."""
-    report.stage_started("prepare", 0)
-
-    @functools.cache
-    def opened() -> Problem:
-        for device in devices:
-            device.start()
-        return Problem(contenders[0].job["problem"], devices)
-
-    for one in contenders:
-        job, worker = one.job, one.worker
-        deadline = time.monotonic() + job["problem"]["spec"]["timeoutsS"]["prepare"]
-        try:
-            if job.get("language", "py") == "py" or not isinstance(worker, Worker):
-                load_module(one, opened, config, deadline, report)
-            else:
-                with Worker(control, config, devices[0], builder=True) as builder:
-                    load_compiled(job, worker, builder, opened, deadline)
-        except Failed as failure:
-            one.lose(failure)
-    report.output("prepare", printed_by(contenders))
-    report.stage_finished("prepare", all(one.is_in for one in contenders))
-    still_in(contenders)
-    return opened()
-
-
-def load_module(
-    contender: Contender, opened: Callable[[], Problem], config: Config, deadline: float, report: Reporter
-) -> None:
-    """Has the worker import a submission in Python. Raises Failed, NotJudged."""
-    job, worker = contender.job, contender.worker
-    limit_s = job["problem"]["spec"]["timeoutsS"]["prepare"]
-    key = compiled.key_of(job, config.sandboxed) if isinstance(worker, Worker) else None
-    kept = None if key is None else compiled.read(key)
-    worker.meet()
-    files = visible_files(job["problem"]["files"])
-    worker.allow_processes(True)
-    worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel", kept)
-    # While the worker imports it, on another core.
-    if contender.side != "B":
-        report.reviewed(review(job["source"]))
-    opened()
-    worker.loaded(deadline, f"be imported (prepare has {limit_s:g} s, compiling included)")
-    worker.freeze(deadline)
-    # An entry is written once, so that no import can tell how many there were before it.
-    if key is not None and kept is None and isinstance(worker, Worker):
-        made = worker.take_compiled(compiled.ENTRY_BYTES, deadline)
-        if made is not None:
-            compiled.write(key, made)

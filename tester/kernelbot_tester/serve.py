@@ -16,8 +16,9 @@ from .sandbox import SandboxError, Zygote, prove
 from .worker.faults import NEVER
 
 
-def serve(sandboxed: bool, accelerator: FoundAccelerator | None = None) -> int:
-    """Runs the host until its input ends; gives the exit code. With an accelerator, problems of all targets are judged."""
+def serve(sandboxed: bool, accelerator: FoundAccelerator | None = None, rehearses: str | None = None) -> int:
+    """Runs the host until its input ends; gives the exit code. With an accelerator, problems of all targets are judged;
+    with a reason to rehearse, those of accelerators are rehearsed."""
     # What problems print must not get between the lines of the protocol.
     out = os.dup(1)
     os.dup2(2, 1)
@@ -26,7 +27,7 @@ def serve(sandboxed: bool, accelerator: FoundAccelerator | None = None) -> int:
     sys.dont_write_bytecode = True
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        config = configure(sandboxed, accelerator)
+        config = configure(sandboxed, accelerator, rehearses)
         zygote = Zygote(config)
         # PyTorch is loaded here, while the zygote loads its own, so that a judge has it by its fork.
         from .host import Host

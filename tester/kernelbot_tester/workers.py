@@ -151,7 +151,8 @@ class Worker:
         """Asks the worker to import a module; `loaded` waits for the answer. `compiled`: of an earlier import; `group`:
         the ranks that it is one of."""
         folder = self.scratch_folder()
-        message = {"files": files, "folder": f"{folder}/job", "cache": f"{folder}/cache", "group": group}
+        message: dict[str, Any] = {"files": files, "folder": f"{folder}/job", "cache": f"{folder}/cache", "group": group}
+        message["pretended"] = self.config.pretended
         kept: list[int] = []
         if compiled is not None:
             kept.append(os.memfd_create("compiled", os.MFD_CLOEXEC))
@@ -272,7 +273,7 @@ class Worker:
         error = message.get("error")
         if isinstance(error, dict):
             self._drain()
-            raise failure_of(error)
+            raise failure_of(error, self.config.pretended is not None)
         return message
 
     def _read(self, size: int, deadline: float, what: str) -> bytes:
@@ -542,9 +543,9 @@ def death(code: int, status: int) -> Failed:
     return Failed("crash", f"the submission's process died of {name}" + (f" ({described})" if described else ""))
 
 
-def failure_of(error: dict[str, Any]) -> Failed:
-    """What a worker says that went wrong. Only its wording is its own."""
-    classes = ("compile_error", "crash", "wrong_result", "out_of_memory")
+def failure_of(error: dict[str, Any], is_rehearsal: bool = False) -> Failed:
+    """What a worker says that went wrong. Only its wording is its own. `not_here` is known in rehearsals alone."""
+    classes = ("compile_error", "crash", "wrong_result", "out_of_memory", *(["not_here"] if is_rehearsal else []))
     failure = error.get("class") if error.get("class") in classes else "crash"
     detail = error.get("detail")
     return Failed(str(failure), bounded(error.get("message"), 2_000), None if detail is None else bounded(detail))

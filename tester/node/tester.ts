@@ -16,6 +16,8 @@ export interface TesterOptions {
   unsafeNoSandbox?: boolean;
   /** Judge problems of accelerators too, and refuse a machine that has none. */
   accelerator?: boolean;
+  /** With `accelerator`: on a machine that has none, try kernels on the processor, and judge none. Never for a server. */
+  rehearse?: boolean;
   /** How long a run may outlast the sum of its stages' limits before the tester is killed; six minutes by default. */
   graceMs?: number;
   /** Gets what the tester writes on its standard error, as it comes: tracebacks of judges, what problems print. */
@@ -54,6 +56,7 @@ export async function startTester(options: TesterOptions = {}): Promise<Tester> 
   const args = [
     ...(options.unsafeNoSandbox === true ? ["--unsafe-no-sandbox"] : []),
     ...(options.accelerator === true ? ["--accelerator"] : []),
+    ...(options.rehearse === true ? ["--rehearse"] : []),
   ];
   const start = (): TesterProcess => new TesterProcess(python, args, options.onLog);
 

@@ -11,24 +11,27 @@ export interface LocalOptions {
   unsafeNoSandbox: boolean;
   /** Whether the standard output is for a document. */
   json: boolean;
+  /** Whether a kernel for a device that is not here is tried on the processor. */
+  rehearse?: boolean;
 }
 
 /** Judges a job that no server gave; what its imports compile is kept for this user. */
 export async function judgeLocally(
   job: Omit<Job, "type" | "id" | "account">,
-  { unsafeNoSandbox, json }: LocalOptions,
+  { unsafeNoSandbox, json, rehearse = false }: LocalOptions,
 ): Promise<LocalRun> {
   const { startTester } = await import("@kernelbot/tester");
   const { mode, target, problem } = job;
   return untilInterrupted("Stopped; nothing of it runs any more.", async (signal) => {
-    const tester = await startTester({ unsafeNoSandbox, accelerator: deviceOf(target) === "accelerator" });
+    const tester = await startTester({ unsafeNoSandbox, accelerator: deviceOf(target) === "accelerator", rehearse });
     try {
       const version = await problemVersion(problem);
       const { machine } = tester;
       const local = { mode, target, problem, problemVersion: version, machine, startedAt: new Date().toISOString() };
+      const isTried = rehearse && deviceOf(target) === "accelerator" && machine.accelerators.length === 0;
       const judge = (onEvent: (event: JudgeEvent) => void) =>
         tester.run({ type: "run", id: "local", account: "local", ...job }, onEvent, signal);
-      return await watched(local, judge, json);
+      return await watched(local, isTried ? { mode: "test", target: "cpu" } : local, judge, json);
     } finally {
       await tester.close();
     }
@@ -43,15 +46,16 @@ export function checkTarget({ spec }: Problem, target: string): void {
   );
 }
 
-/** Judges with its progress shown. */
+/** Judges with its progress shown, as that of another mode and target where it is only tried. */
 async function watched(
   job: LocalJob,
+  shown: Pick<LocalJob, "mode" | "target">,
   judge: (onEvent: (event: JudgeEvent) => void) => Promise<unknown>,
   json: boolean,
 ): Promise<LocalRun> {
   const display = openDisplay(json);
-  const { mode, target, problem, machine } = job;
-  let progress = startLocalProgress(problem.spec.name, mode, target, machineName(machine), Date.now());
+  const { problem, machine } = job;
+  let progress = startLocalProgress(problem.spec.name, shown.mode, shown.target, machineName(machine), Date.now());
   const events: JudgeEvent[] = [];
   display.show(progress);
   try {

@@ -13,6 +13,7 @@ import {
   type JudgeEvent,
   type Job,
   type Machine,
+  type Rehearsal,
   type RunDetail,
   type Score,
   type SideFailure,
@@ -20,7 +21,10 @@ import {
 } from "@kernelbot/core";
 
 /** A run that no server knows. */
-export type LocalRun = Omit<RunDetail, "id" | "submissionId">;
+export interface LocalRun extends Omit<RunDetail, "id" | "submissionId"> {
+  /** Not null where nothing was judged: the kernel was tried on the processor, which is the run's target then. */
+  rehearsal: Rehearsal | null;
+}
 
 export interface LocalJob extends Pick<Job, "mode" | "target" | "problem"> {
   problemVersion: string;
@@ -31,14 +35,15 @@ export interface LocalJob extends Pick<Job, "mode" | "target" | "problem"> {
 /** The run that these events, of which the last is the verdict, amount to. */
 export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedAt: string): LocalRun {
   const verdict = events.find((event) => event.type === "verdict");
+  const rehearsal = verdict?.rehearsal ?? null;
   const stages = stagesOf(job, events);
   const ranked = stages.find(({ stage }) => stage === "ranked")?.cases ?? [];
   const impossible = verdict?.verdict === "passed" ? belowFloor(ranked) : null;
   return {
     board: job.problem.spec.name,
-    target: job.target,
+    target: rehearsal === null ? job.target : "cpu",
     rerun: 0,
-    mode: job.mode,
+    mode: rehearsal === null ? job.mode : "test",
     problemVersion: job.problemVersion,
     state: "done",
     verdict: impossible === null ? (verdict?.verdict ?? "infra_error") : "quarantined",
@@ -59,6 +64,7 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
     stages,
     artifacts: events.filter((event) => event.type === "artifact").map((event) => RunArtifact.parse(event)),
     review: events.find((event) => event.type === "review")?.findings ?? [],
+    rehearsal,
     duel: job.mode === "duel" && verdict !== undefined ? duelOf(job, stages, verdict) : null,
   };
 }

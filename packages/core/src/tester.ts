@@ -18,6 +18,17 @@ import { FailureClass, Mode, Stage, Verdict } from "./words.ts";
 export const Rival = z.object({ source: z.string(), language: Language });
 export type Rival = z.infer<typeof Rival>;
 
+/** What trying a kernel for an accelerator on a processor has shown: nothing that was judged. In sentences for its author. */
+export const Rehearsal = z.object({
+  /** The board's target, of which there is no device. */
+  target: z.string().max(200),
+  /** Why there is none. */
+  reason: z.string().max(2000),
+  checked: z.array(z.string().max(4000)).max(20),
+  unchecked: z.array(z.string().max(7000)).max(40),
+});
+export type Rehearsal = z.infer<typeof Rehearsal>;
+
 /** A job for the tester: judge this source. */
 export const Job = z.object({
   type: z.literal("run"),
@@ -188,6 +199,8 @@ export const VerdictReached = z.object({
   detail: Text.nullable(),
   /** Only where the rival of a duel has failed. */
   rival: SideFailure.optional(),
+  /** Only where the tester was started to rehearse: no runner does so. */
+  rehearsal: Rehearsal.optional(),
 });
 export type VerdictReached = z.infer<typeof VerdictReached>;
 

@@ -36,6 +36,11 @@ def sealed_memory(name: str, size: int) -> int:
     return file
 
 
+def is_processor(target: str) -> bool:
+    """Whether a board is about a processor, as core's `deviceOf`."""
+    return target == "cpu" or target.startswith("cpu-")
+
+
 class HostMemory:
     """A sealed file in memory, mapped."""
 

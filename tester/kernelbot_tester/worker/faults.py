@@ -32,11 +32,17 @@ class Fault(Exception):
         self.failure = failure
 
 
+class NotHere(BaseException):
+    """In a rehearsal: what the submission needs of a device that is not there. Not to be caught by mistake."""
+
+    failure = "not_here"
+
+
 def fault_of(error: BaseException, module: str, refused: str) -> dict[str, Any]:
     """The error as the judge hears it: `class`, `message` (a sentence), `detail` (a traceback or a compiler's log, or
     None). `refused`: what to say where no process may be started."""
     file = f"{module}.py"
-    if isinstance(error, Fault):
+    if isinstance(error, (Fault, NotHere)):
         return {"class": error.failure, "message": str(error)[:MESSAGE_LENGTH], "detail": None}
     log = compile_log(error)
     if log is not None:

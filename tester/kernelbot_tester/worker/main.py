@@ -17,7 +17,7 @@ from typing import Any, Callable
 
 import torch
 
-from . import bundle, extensions, layout, library, ranks, wire
+from . import bundle, extensions, layout, library, pretended, ranks, wire
 from .device import Device, NoDevice
 from .faults import NEVER, REFUSED, Fault, fault_of
 from .loading import load_function
@@ -63,6 +63,13 @@ def main(
         for kept in files:
             unpacked(message["cache"], kept)
         extensions.use_folder(message["cache"], threads)
+    is_rehearsal = message.get("pretended") is not None
+    if is_rehearsal:
+        pretended.pretend(message["pretended"])
+
+    def told(error: BaseException) -> dict[str, Any]:
+        return fault_of(pretended.in_other_words(error) if is_rehearsal else error, message["module"], refused)
+
     try:
         if "files" in message:
             if message["group"] is not None:
@@ -71,7 +78,7 @@ def main(
         else:
             function = load_native(message["folder"], files[0], message["module"])
     except BaseException as error:
-        wire.send(sock, {"error": fault_of(error, message["module"], refused)})
+        wire.send(sock, {"error": told(error)})
         return
     name: str = message["function"]
     wire.send(sock, {"loaded": True})
@@ -85,7 +92,7 @@ def main(
         if index >= 0:
             error = call(function if profiling is None else profiling.recorded, bindings[index], name, device)
             if error is not None:
-                wire.send(sock, {"error": fault_of(error, message["module"], refused)})
+                wire.send(sock, {"error": told(error)})
             took.value = device.took_ns
             native.kb_say_done(words, number, 0 if error is None else 1)
             continue
@@ -107,7 +114,7 @@ def main(
                 answer, profiling = profiling.hand_over(files[0], message["folder"]), None
             wire.send(sock, answer)
         except BaseException as error:
-            wire.send(sock, {"error": fault_of(error, message["module"], refused)})
+            wire.send(sock, {"error": told(error)})
 
 
 def unpacked(folder: str, file: int) -> None:

@@ -2,8 +2,9 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { Checks, Qualification, type RunDetail } from "@kernelbot/core";
+import { Checks, Qualification, Rehearsal, type RunDetail } from "@kernelbot/core";
 import { expect, test } from "vitest";
+import type { LocalRun } from "../local-run.ts";
 import { workshop } from "../testing/kernelbot.ts";
 
 const PROBLEM = resolve(import.meta.dirname, "../../../../problems/pmpp/vectoradd");
@@ -12,7 +13,7 @@ const solution = (name: string) => join(PROBLEM, "solutions", `${name}.py`);
 test("a correct kernel passes and exits with 0", async () => {
   using place = workshop();
   const { code, out, err } = await place.kernelbot(["eval", solution("correct"), "--problem", PROBLEM]);
-  expect(out).toMatch(/^vectoradd, mode test, judged on this machine\ncpu: prepare\ncpu: prepare passed in /);
+  expect(out).toMatch(/^vectoradd, mode test, on this machine\ncpu: prepare\ncpu: prepare passed in /);
   expect(out).toMatch(/\n\ncpu {2}passed\n/);
   expect(out).toMatch(/✓ test, 8 of 8 cases passed/);
   expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -112,6 +113,47 @@ test("Ctrl-C ends the kernel and exits with 130", async () => {
   const file = place.file("endless.py", "def custom_kernel(data):\n    while True: pass\n");
   const { code, err } = await place.kernelbot(["eval", file, "--problem", PROBLEM], { interruptAt: "cpu: test" });
   expect({ code, err }).toEqual({ code: 130, err: "Stopped; nothing of it runs any more.\n" });
+});
+
+const ON_CUDA = `import torch
+def custom_kernel(data):
+    a, b, c = data
+    total = torch.empty_like(a, device="cuda")
+    torch.add(a, b, out=total)
+    torch.cuda.synchronize()
+    return total
+`;
+
+test("a kernel for a device that is not here is tried on the processor, and what that says not is said", async () => {
+  using place = workshop();
+  const file = place.file("kernel.py", ON_CUDA);
+  const args = ["eval", file, "--problem", PROBLEM, "--target", "H100", "--mode", "ranked"];
+  const { code, out } = await place.kernelbot(args);
+  expect(out).toMatch(/^vectoradd, mode test, on this machine\ncpu: prepare\n/);
+  expect(out).toMatch(/\n\nvectoradd, mode test, tried on this machine, which has no H100\n\ncpu {2}passed\n/);
+  expect(out).toMatch(/\n {2}This is no judgement on H100: .*\n/);
+  expect(out).toMatch(/\n {2}Checked on the processor\n {2}- \d+ test cases of H100: right results, /);
+  expect(out).toMatch(/\n {2}Not checked\n {2}- Speed: nothing was timed, and there is no score\.\n/);
+  expect(code).toBe(0);
+
+  const broken = place.file("broken.py", ON_CUDA.replace("torch.add", "torch.sub"));
+  const { code: lost, out: json } = await place.kernelbot(["eval", broken, ...args.slice(2), "--json"]);
+  const { runs } = JSON.parse(json) as { runs: LocalRun[] };
+  expect(runs).toMatchObject([{ target: "cpu", mode: "test", failureClass: "wrong_result", score: null }]);
+  expect(Rehearsal.parse(runs[0]?.rehearsal)).toMatchObject({ target: "H100", checked: [] });
+  expect(lost).toBe(1);
+});
+
+test("a kernel of which nothing can be tried here exits with 3, and nobody is blamed", async () => {
+  using place = workshop();
+  const inline = `from torch.utils.cpp_extension import load_inline
+load_inline("add", cpp_sources="", cuda_sources="__global__ void add() {}", functions=["add"])
+`;
+  const args = ["eval", place.file("kernel.py", inline), "--problem", PROBLEM, "--target", "H100"];
+  const { code, out } = await place.kernelbot(args);
+  expect(out).toMatch(/nothing of it could be checked here: it uses inline CUDA and HIP/);
+  expect(out).not.toMatch(/submit it again/);
+  expect(code).toBe(3);
 });
 
 test("a target that the problem does not have is refused with those that it has", async () => {

@@ -3,8 +3,10 @@ import { checkOut, defaultFolder, fromFolder, saveArtifacts } from "../artifacts
 import { defineCommand, JSON_OPTION } from "../command.ts";
 import { exitOfRuns, UsageError } from "../exit.ts";
 import { checkTarget, judgeLocally } from "../judge-locally.ts";
+import type { LocalRun } from "../local-run.ts";
 import { printJson, textsOf } from "../outcome.ts";
 import { artifactLines } from "../render/artifacts.ts";
+import { rehearsalLines } from "../render/rehearsal.ts";
 import { runLines } from "../render/run.ts";
 import { readSource } from "../source.ts";
 import { terminalOf } from "../terminal.ts";
@@ -22,7 +24,10 @@ export const command = defineCommand({
     "unsafe-no-sandbox": { type: "boolean", help: "Run the kernel with all your rights; only for code that you trust" },
     ...JSON_OPTION,
   },
-  notes: ["Exits as submit does: 0 passed, 1 did not pass, 3 this machine cannot judge (kernelbot doctor says why)."],
+  notes: [
+    "Exits as submit does: 0 passed, 1 did not pass, 3 this machine cannot judge (kernelbot doctor says why).",
+    "For a target that is not here, the tests run on the processor as far as they can: 0 passed them, 3 none could run.",
+  ],
   run: async ({ problem: directory, mode, target, out, "unsafe-no-sandbox": unsafeNoSandbox, json }, file) => {
     if (directory === undefined) throw new UsageError("say which problem: --problem DIR");
     checkOut(out, mode);
@@ -35,21 +40,26 @@ export const command = defineCommand({
     await clearStaleArtifactFolders();
     await using folder = await openArtifactFolder();
     const job = { mode, target, problem, source, language, artifactFolder: folder.path };
-    const run = await judgeLocally(job, { unsafeNoSandbox, json });
+    const run = await judgeLocally(job, { unsafeNoSandbox, json, rehearse: mode !== "profile" });
     const saved = out ?? defaultFolder(fileName);
     if (run.artifacts.length > 0) await saveArtifacts(saved, run.artifacts, fromFolder(folder.path));
     if (json) printJson(null, null, [run], true);
     else {
       const { style, width, print } = terminalOf(process.stdout);
-      const title = `${style.bold(run.board)}, mode ${run.mode}, judged on this machine`;
+      const title = `${style.bold(run.board)}, mode ${run.mode}, ${placeOf(run)}`;
       const page = { style, width, histograms: true };
       const texts = await textsOf(run, fromFolder(folder.path));
       const files = artifactLines(run.artifacts, texts, `saved in ${saved}`, page);
-      print([title, "", ...runLines(cleaned(run), null, page), ...files]);
+      const tried = run.rehearsal === null ? [] : rehearsalLines(cleaned(run.rehearsal), page);
+      print([title, "", ...runLines(cleaned(run), null, page), ...tried, ...files]);
     }
     return exitOfRuns([run]);
   },
 });
+
+function placeOf({ rehearsal }: LocalRun): string {
+  return rehearsal === null ? "judged on this machine" : `tried on this machine, which has no ${rehearsal.target}`;
+}
 
 /** As intake does. */
 function checkProfilable({ spec }: Problem, mode: Mode): void {

@@ -65,7 +65,7 @@ test("a run that lost its runner says so", () => {
 test("a local run has no number and no runner", () => {
   const local = startLocalProgress("sort", "test", "cpu", "Fast CPU", Date.parse(AT));
   expect(progressBlock(local, Date.parse(AT), PLAIN).slice(0, 2)).toEqual([
-    "sort, mode test, judged on this machine",
+    "sort, mode test, on this machine",
     "cpu  running on Fast CPU",
   ]);
 });

@@ -12,7 +12,7 @@ export function progressBlock(progress: Progress, nowMs: number, style: Style): 
 
 /** What is submitted where: `vectoradd, mode ranked, submission 12`. */
 export function headLine(progress: Progress, style: Style): string {
-  const id = progress.submissionId === null ? "judged on this machine" : `submission ${progress.submissionId}`;
+  const id = progress.submissionId === null ? "on this machine" : `submission ${progress.submissionId}`;
   return `${style.bold(progress.board)}, mode ${progress.mode}, ${id}`;
 }
 

@@ -1,5 +1,13 @@
 /** How a run came out: its verdict, its cases, and what the participant needs to mend it. */
-import { detailTitle, formatNs, formatTiming, machineName, type RunDetail, type StageResult } from "@kernelbot/core";
+import {
+  detailTitle,
+  formatNs,
+  formatTiming,
+  machineName,
+  type Rehearsal,
+  type RunDetail,
+  type StageResult,
+} from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { count, oneLine, wrap } from "../text.ts";
 import { checkedCases, speedupWords, timedCases } from "./cases.ts";
@@ -10,8 +18,8 @@ import { standing, tick } from "./words.ts";
 /** Lines of a long text that are shown at its head, and as many at its tail. */
 const SHOWN_LINES = 20;
 
-/** A run with or without a number: a local one has none. */
-type ShownRun = Omit<RunDetail, "id" | "submissionId">;
+/** A run with or without a number: a local one has none, and may be no judgement. */
+type ShownRun = Omit<RunDetail, "id" | "submissionId"> & { rehearsal?: Rehearsal | null };
 
 /** The page of a terminal that a text is made for. */
 export interface Page {
@@ -48,7 +56,8 @@ function scoreWords({ score, legacyHarness }: ShownRun): string {
 /** The reason in a sentence, and whose turn it is where it is not the participant's. */
 function adviceLines(run: ShownRun, width: number, style: Style): string[] {
   const lines = run.message === null ? [] : wrap(oneLine(run.message), width);
-  if (run.verdict === "infra_error") lines.push("The platform failed, not the kernel: submit it again.");
+  if (run.verdict === "infra_error" && !run.rehearsal)
+    lines.push("The platform failed, not the kernel: submit it again.");
   if (run.verdict === "quarantined") lines.push("It is not ranked unless a moderator accepts it.");
   if (run.unsandboxed) lines.push(style.yellow("Judged without a sandbox: this result proves nothing."));
   if (run.legacyHarness) {

@@ -1,0 +1,172 @@
+"""A rehearsal: a kernel for an accelerator, tried on the processor by who wrote it, where there is no such device.
+
+The tests alone run, on the cases of the target as far as they fit, in a worker that believes in the device
+(`worker.pretended`). What that says and what it does not, the verdict tells in sentences. It judges nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import dataclasses
+import socket
+import time
+from typing import Any
+
+from .checked import load_reference
+from .child import in_child
+from .config import Config
+from .contenders import contenders_of
+from .device.host import HostDevice, is_processor
+from .failures import Failed, NotJudged
+from .kernelbench.trial import limit_memory
+from .preparing import prepare
+from .problem import Case, Problem
+from .ranks import RankedWorkers
+from .report import Reporter
+from .test_stage import run_tests
+
+#: Seconds that the reference may take for a case, and for finding out which fit.
+CASE_S, CHOICE_S = 5.0, 30.0
+GIB = 1 << 30
+#: Failures that say nothing of the device, whose time and memory are others.
+ELSEWHERE = ("not_here", "timeout", "out_of_memory")
+#: Model, memory in GiB, multiprocessors, compute capability and threads of a warp, of what boards are about.
+DEVICES = {
+    "T4": ("Tesla T4", 15, 40, (7, 5), 32),
+    "A100": ("NVIDIA A100-SXM4-80GB", 79, 108, (8, 0), 32),
+    "L4": ("NVIDIA L4", 22, 58, (8, 9), 32),
+    "L40S": ("NVIDIA L40S", 44, 142, (8, 9), 32),
+    "H100": ("NVIDIA H100 80GB HBM3", 79, 132, (9, 0), 32),
+    "H200": ("NVIDIA H200", 139, 132, (9, 0), 32),
+    "B200": ("NVIDIA B200", 178, 148, (10, 0), 32),
+    "MI300": ("AMD Instinct MI300X", 191, 304, (9, 4), 64),
+    "MI355X": ("AMD Instinct MI355X", 287, 256, (9, 5), 64),
+}
+
+
+def is_rehearsed(target: str, config: Config) -> bool:
+    """Whether a job for this target is one."""
+    return config.rehearses is not None and not is_processor(target)
+
+
+def rehearse(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
+    """Tries a job and reports everything, the verdict last. Raises Failed, NotJudged."""
+    target: str = job["target"]
+    report.rehearsal = {"target": target, "reason": config.rehearses, "checked": [], "unchecked": []}
+    try:
+        checked, unchecked = tried(job, control, config, report)
+    except NotJudged as reason:
+        report.rehearsal["unchecked"] = [f"Everything: {reason}."]
+        raise NotJudged(f"nothing of it could be checked here: {reason}") from None
+    except Failed:
+        report.rehearsal["unchecked"] = beyond(job["source"], target)
+        raise
+    report.rehearsal.update(checked=checked, unchecked=[*unchecked, *beyond(job["source"], target)])
+    report.passed()
+
+
+def tried(
+    job: dict[str, Any], control: socket.socket, config: Config, report: Reporter
+) -> tuple[list[str], list[str]]:
+    """Runs the tests; gives what was checked, and what was not for want of time and memory. Raises Failed, NotJudged."""
+    target, spec = job["target"], job["problem"]["spec"]
+    if job.get("language", "py") != "py":
+        raise NotJudged("a file of CUDA or HIP is compiled for the device, and runs nowhere else")
+    if spec.get("harness") == "legacy":
+        raise NotJudged("the problem has a harness of its own, which needs the device")
+    config = dataclasses.replace(config, pretended=properties_of(target))
+    devices: list[Any] = [HostDevice()] * spec.get("worldSize", 1)
+    with contextlib.ExitStack() as stack:
+        contenders = [stack.enter_context(one) for one in contenders_of(job, control, config, devices)]
+        try:
+            problem = prepare(contenders, devices, control, config, report)
+            own = problem.cases("test", target)
+            cases = [case for case, does_fit in zip(own, fitting(problem, own, config)) if does_fit]
+            more = [] if len(cases) == len(own) else [one for one in problem.cases("test", "cpu") if one not in own]
+            problem.spec = {**spec, "tests": [*cases, *more], "targets": {}}
+            if not problem.spec["tests"]:
+                raise NotJudged(f"no test case of {target} fits this machine, and there are none for cpu")
+            deadline = time.monotonic() + spec["timeoutsS"]["test"]
+            calibrator = None
+            if len(devices) > 1:
+                calibrator = stack.enter_context(RankedWorkers(control, config, devices))
+                load_reference(calibrator, problem, deadline)
+            late = None
+            try:
+                run_tests(contenders, problem, target, report, deadline, calibrator)
+            except Failed as failure:
+                if failure.failure not in ELSEWHERE or report.passed_cases == 0:
+                    raise
+                late = failure.message
+        except Failed as failure:
+            if failure.failure in ELSEWHERE:
+                raise NotJudged(failure.message) from None
+            raise
+    left = [] if len(cases) == len(own) else [f"{len(own) - len(cases)} of {len(own)} test cases: too large for here."]
+    left += [] if late is None else [f"The test cases that this machine could not finish: {late}."]
+    places = " and ".join([*([target] if cases else []), *(["cpu"] if more else [])])
+    count = f"{report.passed_cases} test case{'' if report.passed_cases == 1 else 's'}"
+    done = f"{count} of {places}: right results, computed by this machine's processor."
+    triton = ["The Triton kernels, by Triton's interpreter."] if "triton" in imported(job["source"]) else []
+    return [done, *triton], left
+
+
+def fitting(problem: Problem, cases: list[Case], config: Config) -> list[bool]:
+    """Which cases this machine can make and compute in time, found out in processes of their own."""
+    until = time.monotonic() + CHOICE_S
+
+    def work(case: Case) -> bool:
+        limit_memory(config.memory_bytes / 2)
+        data = problem.inputs(case)
+        if problem.ranks == 1:
+            problem.module.ref_kernel(data)
+        return True
+
+    found = []
+    for case in cases:
+        limit_s = min(CASE_S, until - time.monotonic())
+        found.append(limit_s > 0 and in_child(lambda case=case: work(case), limit_s) is True)
+    return found
+
+
+def beyond(source: str, target: str) -> list[str]:
+    """What no processor can check, in sentences."""
+    names = imported(source)
+    triton = [f"Whether Triton compiles the kernels for {target}: its interpreter compiles nothing."]
+    compiled = ["torch.compile: the code ran as it is written."]
+    inline = ["Inline CUDA or HIP: no line of it was run."]
+    return [
+        *(triton if "triton" in names else []),
+        *(compiled if "torch.compile" in source else []),
+        *(inline if "cuda_sources" in source else []),
+        "Speed: nothing was timed, and there is no score.",
+        f"Precision: {target} rounds and sums otherwise, in its tensor cores most of all.",
+        f"Races: what {target} does at once, on several streams too, was done one after the other.",
+        f"Memory: on which device each tensor lies, and whether all fits into the memories of {target}.",
+    ]
+
+
+def imported(source: str) -> set[str]:
+    """The packages that a submission imports."""
+    names: set[str] = set()
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Import):
+                names.update(one.name.split(".")[0] for one in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module is not None:
+                names.add(node.module.split(".")[0])
+    return names
+
+
+def properties_of(target: str) -> dict[str, Any]:
+    """What a submission that asks for the device is told of it, as `worker.pretended.Properties`."""
+    model, memory, processors, (major, minor), warp = DEVICES.get(target, (target, *DEVICES["H100"][1:]))
+    return {
+        "name": model,
+        "total_memory": memory * GIB,
+        "multi_processor_count": processors,
+        "major": major,
+        "minor": minor,
+        "warp_size": warp,
+    }

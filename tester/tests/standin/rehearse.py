@@ -1,0 +1,17 @@
+"""A tester that rehearses, with the stand-in for Triton installed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from kernelbot_tester import sandbox
+from kernelbot_tester.serve import serve
+
+if __name__ == "__main__":
+    installed = sandbox.package_folders
+    sandbox.package_folders = lambda: [*installed(), str(HERE)]
+    sys.exit(serve(True, rehearses="there is no accelerator"))

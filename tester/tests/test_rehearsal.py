@@ -1,0 +1,172 @@
+"""Kernels for an accelerator, tried where there is none."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import unittest
+from typing import Any
+
+from standin import HERE, shared_accelerated_tester
+from support import RIGHT, Event, TesterProcess, job
+from test_ranks import ALL_REDUCE
+from test_ranks import RIGHT as SUM_OF_RANKS
+
+from kernelbot_tester.workers import failure_of
+
+#: What a careful author asks of the device on the way.
+ON_CUDA = """
+import torch
+assert torch.cuda.is_available() and torch.cuda.get_device_capability() == (9, 0)
+assert "H100" in torch.cuda.get_device_properties(0).name
+stream, start, end = torch.cuda.Stream(), torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+double = torch.nn.Linear(1, 1, bias=False, device="cuda")
+
+@torch.compile
+def add(a, b):
+    return a + b
+
+def custom_kernel(data):
+    a, b, c = data
+    assert a.is_cuda and a.device == torch.device("cuda", 0)
+    zeros = torch.zeros(a.shape, device=a.device) + torch.empty_like(a, device="cuda").fill_(0)
+    with torch.cuda.stream(stream):
+        start.record()
+        total = add(a, b.to("cuda:0", non_blocking=True)) + zeros.cuda()
+        end.record(stream)
+    torch.cuda.current_stream().wait_stream(stream)
+    torch.cuda.synchronize()
+    assert start.elapsed_time(end) >= 0
+    return total
+"""
+
+TRITON = """
+import torch, triton
+import triton.language as tl
+
+@triton.jit
+def add(a_ptr, b_ptr, c_ptr, n, BLOCK: tl.constexpr):
+    places = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = places < n
+    tl.store(c_ptr + places, tl.load(a_ptr + places, mask=mask) + tl.load(b_ptr + places, mask=mask), mask=mask)
+
+def custom_kernel(data):
+    a, b, c = data
+    add[(triton.cdiv(a.numel(), 256),)](a, b, c, a.numel(), BLOCK=256)
+    return c
+"""
+
+INLINE = """
+from torch.utils.cpp_extension import load_inline
+try:
+    add = load_inline("add", cpp_sources="", cuda_sources="__global__ void add() {}", functions=["add"])
+except Exception:
+    add = None
+def custom_kernel(data):
+    return data[0] + data[1]
+"""
+
+
+@functools.cache
+def shared_rehearsing_tester() -> TesterProcess:
+    """One tester for all tests."""
+    tester = TesterProcess(command=[str(HERE / "rehearse.py")])
+    if tester.first["type"] != "ready":
+        raise unittest.SkipTest(tester.first["reason"])
+    atexit.register(tester.close)
+    return tester
+
+
+def rehearsed(source: str, targets: dict[str, Any] | None = None, **spec: Any) -> Event:
+    """The verdict of a job for an H100."""
+    message = job(source, targets={"H100": {}} if targets is None else targets, **spec)
+    return shared_rehearsing_tester().run({**message, "target": "H100"})[-1]
+
+
+class Rehearsal(unittest.TestCase):
+    maxDiff = None
+
+    def check(self, verdict: Event, expected: str, *sentences: str) -> None:
+        """It ended so, and says each of these."""
+        self.assertEqual(expected, verdict["failureClass"] or verdict["verdict"], verdict)
+        told = verdict["rehearsal"]
+        for sentence in sentences:
+            self.assertIn(sentence, told["checked"] + told["unchecked"])
+
+    def test_code_for_cuda_runs_on_the_processor_and_its_results_are_checked(self) -> None:
+        verdict = rehearsed(ON_CUDA)
+        self.check(
+            verdict,
+            "passed",
+            "2 test cases of H100: right results, computed by this machine's processor.",
+            "Speed: nothing was timed, and there is no score.",
+            "torch.compile: the code ran as it is written.",
+        )
+        self.assertEqual(("H100", "there is no accelerator"), (verdict["rehearsal"]["target"], verdict["rehearsal"]["reason"]))
+
+    def test_wrong_results_are_found(self) -> None:
+        verdict = rehearsed(ON_CUDA.replace("a + b", "a - b"))
+        self.check(verdict, "wrong_result", "Speed: nothing was timed, and there is no score.")
+        self.assertEqual([], verdict["rehearsal"]["checked"])
+
+    def test_triton_kernels_run_where_triton_is_installed(self) -> None:
+        interpreted = "The Triton kernels, by Triton's interpreter."
+        not_compiled = "Whether Triton compiles the kernels for H100: its interpreter compiles nothing."
+        self.check(rehearsed(TRITON), "passed", interpreted, not_compiled)
+        self.check(rehearsed(TRITON.replace("places < n", "places < n - 1")), "wrong_result", not_compiled)
+
+    def test_inline_cuda_is_said_to_be_beyond_this_machine_whatever_catches_it(self) -> None:
+        why = "it uses inline CUDA and HIP, which are compiled for a device"
+        verdict = rehearsed(INLINE)
+        self.check(verdict, "infra_error", f"Everything: {why}.")
+        self.assertEqual(f"nothing of it could be checked here: {why}", verdict["message"])
+
+    def test_what_is_not_installed_or_not_there_is_nobodys_fault(self) -> None:
+        self.check(rehearsed("import cutlass"), "infra_error", "Everything: it imports cutlass, which is not installed here.")
+        graphs = "import torch\ndef custom_kernel(data):\n    torch.cuda.CUDAGraph()\n"
+        self.assertIn("it uses CUDA graphs", rehearsed(graphs)["message"])
+        message = {**job("", targets={"H100": {}}), "target": "H100", "language": "cu"}
+        verdict = shared_rehearsing_tester().run(message)[-1]
+        self.assertIn("a file of CUDA or HIP is compiled for the device", verdict["message"])
+
+    def test_cases_that_are_too_large_give_way_to_those_of_the_processor(self) -> None:
+        large, small = {"size": 10**12, "seed": 1}, {"size": 100, "seed": 1}
+        targets = {"H100": {"tests": [large, small]}, "cpu": {"tests": [{"size": 7, "seed": 2}]}}
+        self.check(
+            rehearsed(RIGHT, targets),
+            "passed",
+            "2 test cases of H100 and cpu: right results, computed by this machine's processor.",
+            "1 of 2 test cases: too large for here.",
+        )
+        self.check(rehearsed(RIGHT, {"H100": {"tests": [large]}}, tests=[large]), "infra_error")
+
+    def test_a_case_that_takes_too_long_here_is_left_unchecked(self) -> None:
+        slow = RIGHT.replace("    torch.add", "    while a.numel() > 127: pass\n    torch.add")
+        limits = {"prepare": 20, "test": 2, "benchmark": 3, "ranked": 3, "profile": 3}
+        verdict = rehearsed(slow, timeoutsS=limits)
+        self.check(verdict, "passed", "1 test case of H100: right results, computed by this machine's processor.")
+        self.assertIn("test case 2 (size: 1000; seed: 5236)", verdict["rehearsal"]["unchecked"][0])
+
+    def test_ranks_are_rehearsed_too(self) -> None:
+        cases = [{"size": 100, "world_size": 2, "seed": 1}]
+        self.check(rehearsed(SUM_OF_RANKS, worldSize=2, tests=cases, benchmarks=cases, reference=ALL_REDUCE), "passed")
+
+
+class Judging(unittest.TestCase):
+    def test_problems_of_the_processor_are_judged_by_the_same_tester(self) -> None:
+        verdict = shared_rehearsing_tester().run(job(RIGHT, "benchmark"))[-1]
+        self.assertEqual(("passed", None), (verdict["verdict"], verdict.get("rehearsal")))
+        lost = shared_rehearsing_tester().run(job(ON_CUDA))[-1]
+        self.assertEqual(("crash", None), (lost["failureClass"], lost.get("rehearsal")), "no device is pretended there")
+
+    def test_where_there_is_a_device_nothing_is_rehearsed(self) -> None:
+        message = {**job(RIGHT, targets={"STANDIN": {}}), "target": "STANDIN"}
+        verdict = shared_accelerated_tester().run(message)[-1]
+        self.assertEqual(("passed", None), (verdict["verdict"], verdict.get("rehearsal")))
+
+    def test_no_worker_that_is_judged_can_say_that_something_is_not_here(self) -> None:
+        self.assertEqual("crash", failure_of({"class": "not_here", "message": ""}).failure)
+
+
+if __name__ == "__main__":
+    unittest.main()
