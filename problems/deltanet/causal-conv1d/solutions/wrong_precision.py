@@ -1,0 +1,17 @@
+# expect: wrong_result
+"""Rounds sequences and filters to float16, though it adds in float32."""
+
+import torch
+import torch.nn.functional as F
+from task import input_t, output_t
+
+
+def half(x: torch.Tensor) -> torch.Tensor:
+    return x.to(torch.float16).to(torch.float32)
+
+
+def custom_kernel(data: input_t) -> output_t:
+    x, w, bias, y = data
+    dim, width = w.shape
+    y.copy_(F.conv1d(F.pad(half(x), (width - 1, 0)), half(w)[:, None], bias, groups=dim))
+    return y

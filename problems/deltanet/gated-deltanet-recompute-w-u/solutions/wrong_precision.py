@@ -1,0 +1,19 @@
+# expect: wrong_result
+"""Rounds the operands of the products to float16, though it adds in float32."""
+
+from task import input_t, output_t
+
+CHUNK = 64
+
+
+def custom_kernel(data: input_t) -> output_t:
+    k, v, beta, a, g, w, u = data
+    keys = (k * (beta * g.exp())[..., None]).half().float()
+    values = (v * beta[..., None]).half().float()
+    for start in range(0, k.shape[1], CHUNK):
+        chunk = slice(start, start + CHUNK)
+        rows = a[:, chunk].transpose(1, 2)
+        rows = rows[..., : rows.shape[2]].half().float()
+        w[:, chunk] = (rows @ keys[:, chunk].transpose(1, 2)).transpose(1, 2)
+        u[:, chunk] = (rows @ values[:, chunk].transpose(1, 2)).transpose(1, 2)
+    return w, u
