@@ -60,12 +60,18 @@ def device_for(job: dict[str, Any], config: Config) -> Device:
     return config.device()
 
 
+def world_size_for(spec: dict[str, Any], target: str) -> int:
+    """How many ranks work on a case of a target."""
+    size: int = spec["targets"].get(target, {}).get("worldSize") or spec.get("worldSize", 1)
+    return size
+
+
 def judge_by_worker(
     job: dict[str, Any], seed: RunSeed, control: socket.socket, config: Config, device: Device, report: Reporter
 ) -> str | None:
     """The stages of a problem that we check and time; gives what there is to say of a run that passed. Raises Failed,
     NotJudged."""
-    ranks: int = job["problem"]["spec"].get("worldSize", 1)
+    ranks = world_size_for(job["problem"]["spec"], job["target"])
     devices = [device] if ranks == 1 else [device.of_rank(rank) for rank in range(ranks)]
     if ranks > 1 and job["mode"] == "profile":
         raise NotJudged("problems of several ranks cannot be profiled yet")

@@ -68,6 +68,11 @@ class Ranks(JudgeTest):
             timed = [event for event in events if event["type"] == "case_finished" and event["stage"] == mode]
             self.assertGreaterEqual(len(timed[0]["rounds"]), 6)
 
+    def test_a_target_may_have_another_number_of_ranks_than_the_problem(self) -> None:
+        for world_size, targets in ((8, {"cpu": {"worldSize": 2}}), (2, {"H100": {"worldSize": 8}})):
+            verdict = self.judge(ranked(RIGHT, worldSize=world_size, targets=targets))[-1]
+            self.assertEqual("passed", verdict["verdict"], verdict)
+
     def test_the_output_of_every_rank_is_checked(self) -> None:
         for rank in (0, 1):
             source = RIGHT.replace("    return total", f"    return total + (dist.get_rank() == {rank})")

@@ -39,9 +39,22 @@ test("the ranks of a problem for several devices are as many as its cases say", 
   expect(parseProblem("p", files(TASK)).spec).not.toHaveProperty("worldSize");
 });
 
+test("a target with cases of its own may have ranks of another number", () => {
+  const own = "cpu: {tests: [{world_size: 2, seed: 1}], benchmarks: [{world_size: 2, seed: 1}]}";
+  const { spec } = parseProblem("p", files(RANKED.replace(/cpu: .*\]\}/, own)));
+  expect(spec.worldSize).toBe(4);
+  expect(spec.targets["cpu"]?.worldSize).toBe(2);
+  expect(spec.targets["H100"]).toEqual({});
+});
+
 test.each([
   ["ranks without their number", `${TASK}multi_gpu: true`, /world_size/],
   ["a number of ranks that differs", RANKED.replace("world_size: 4", "world_size: 8"), /the same world_size/],
+  [
+    "a target with cases of its own that differ from the problem's tests",
+    RANKED.replace("world_size: 4, size: 64", "world_size: 2, size: 64"),
+    /every case of target cpu the same world_size/,
+  ],
   ["a single rank", RANKED.replaceAll("world_size: 4", "world_size: 1"), /from 2 to 16/],
   ["ranks without a tolerance", RANKED.replace(/tolerance.*/, ""), /multi_gpu: give a tolerance/],
   ["a rule of stopping that is none", `${TASK}stop: never`, /stop/],

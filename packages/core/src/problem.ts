@@ -12,6 +12,7 @@ import { KernelBotError, quote } from "./errors.ts";
 import { Languages, PYTHON_ALONE } from "./language.ts";
 import { languagesOf } from "./problem-languages.ts";
 import { legacyHarness, withCountedBenchmarks } from "./problem-legacy.ts";
+import { withRanks } from "./problem-ranks.ts";
 
 /** The largest file that a problem may ship, in bytes. */
 export const MAX_PROBLEM_FILE_BYTES = 1_000_000;
@@ -60,10 +61,18 @@ export type Stop = z.infer<typeof Stop>;
 
 const Seconds = z.number().positive().max(3600);
 
-const TargetSpec = z.strictObject({
+/** How many ranks work on a case, each in a worker of its own. */
+export const WorldSize = z.number().int().min(2).max(16);
+
+const TargetFile = z.strictObject({
   /** Cases for this target in place of the problem's own. */
   tests: z.array(Case).min(1).optional(),
   benchmarks: z.array(Case).min(1).optional(),
+});
+
+const TargetSpec = TargetFile.extend({
+  /** Of its cases, where it is not the problem's. */
+  worldSize: WorldSize.optional(),
 });
 
 const NO_CPP_HARNESS =
@@ -86,7 +95,7 @@ const TaskFile = z.strictObject({
     .transform((templates) => templates ?? {}),
   tests: z.array(Case).min(1),
   benchmarks: z.array(Case).min(1),
-  targets: z.record(TargetName, TargetSpec.nullable()).default({}),
+  targets: z.record(TargetName, TargetFile.nullable()).default({}),
   gpus: z.array(TargetName).default([]),
   outputs: z.number().int().positive().default(1),
   tolerance: z
@@ -127,8 +136,8 @@ export const ProblemSpec = z.object({
     ranked: Seconds,
     profile: Seconds.default(180),
   }),
-  /** How many ranks work on a case, each in a worker of its own; absent where there are no ranks. */
-  worldSize: z.number().int().min(2).max(16).optional(),
+  /** Of the problem's own cases; absent where there are no ranks. */
+  worldSize: WorldSize.optional(),
   /**
    * Who checks and times: our judge, or a program that the problem brings (see `problem-legacy.ts`); `imported`: nobody
    * any more, since only results are known (see `dataset/import.ts`).
@@ -158,7 +167,7 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
   const task = readTask(name, files["task.yml"]);
   const legacy = legacyHarness(name, task);
   if (legacy === null && files["reference.py"] === undefined) throw brokenProblem(name, "reference.py is missing");
-  const targets = Object.fromEntries([
+  const targets: ProblemSpec["targets"] = Object.fromEntries([
     ...task.gpus.map((target) => [target, {}] as const),
     ...Object.entries(task.targets).map(([target, spec]) => [target, spec ?? {}] as const),
   ]);
@@ -193,28 +202,12 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
       ranked: task.ranked_timeout,
       profile: task.profile_timeout ?? task.benchmark_timeout,
     },
-    ...(task.multi_gpu && legacy === null && { worldSize: worldSizeOf(name, task) }),
     harness: legacy === null ? "judge" : "legacy",
     main: legacy?.main ?? null,
     submissionName: legacy?.submissionName ?? "submission.py",
   };
-  return { spec: legacy === null ? spec : withCountedBenchmarks(spec), files };
-}
-
-/** The number of ranks, which all cases have in common: the ranks of a job are started once. */
-function worldSizeOf(name: string, task: TaskFile): number {
-  const cases = [task, ...Object.values(task.targets)].flatMap((one) => [
-    ...(one?.tests ?? []),
-    ...(one?.benchmarks ?? []),
-  ]);
-  const [size, ...others] = new Set(cases.map((one) => one.world_size));
-  if (typeof size !== "number" || !Number.isInteger(size) || size < 2 || size > 16 || others.length > 0) {
-    throw brokenProblem(name, "task.yml: multi_gpu: give every case the same world_size, a whole number from 2 to 16");
-  }
-  if (task.tolerance === undefined) {
-    throw brokenProblem(name, "task.yml: multi_gpu: give a tolerance: each rank is compared with the reference's");
-  }
-  return size;
+  if (legacy !== null) return { spec: withCountedBenchmarks(spec), files };
+  return { spec: task.multi_gpu ? withRanks(spec) : spec, files };
 }
 
 /**

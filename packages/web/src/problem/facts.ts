@@ -16,11 +16,7 @@ export function facts(problem: ProblemDetail, now: Date): Html {
     ${fact("Competition", competition(problem, now))} ${fact("Ranked runs", taken(problem, now))}
     ${fact("Languages", languages(spec))} ${fact("Ranked by", RANKED_BY[spec.rankingBy])}
     ${fact("Right", tolerance(spec.tolerance, legacy))}
-    ${
-      spec.worldSize === undefined
-        ? null
-        : fact("Ranks", `${spec.worldSize} work on each case, each in a worker of its own`)
-    }
+    ${spec.worldSize === undefined ? null : fact("Ranks", ranks(spec))}
     ${fact("Time limits", limits(spec.timeoutsS, !legacy && spec.worldSize === undefined))}
     ${fact("File", `${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes at most`)}
     ${legacy ? fact("Judged by", marks({ unsandboxed: false, legacyHarness: true })) : null} ${fact("Set", set)}
@@ -63,6 +59,14 @@ function languages(spec: ProblemDetail["spec"]): Html {
     (language, at) =>
       html`${at === 0 ? "" : ", "}${LANGUAGE_NAMES[language]} <small><code>${EXTENSIONS[language][0]}</code></small>`,
   )}`;
+}
+
+/** `8 work on each case, each in a worker of its own; on cpu: 2`. */
+function ranks(spec: ProblemDetail["spec"]): string {
+  const others = Object.entries(spec.targets).flatMap(([target, { worldSize }]) =>
+    worldSize === undefined ? [] : [`; on ${target}: ${worldSize}`],
+  );
+  return `${spec.worldSize} work on each case, each in a worker of its own${others.join("")}`;
 }
 
 function tolerance(tolerance: ProblemDetail["spec"]["tolerance"], legacy: boolean): Html | string {

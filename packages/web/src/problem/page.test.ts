@@ -80,6 +80,13 @@ test("its cases stand once for all targets that share them, and benchmarks witho
   expect(text).not.toContain("54352");
 });
 
+test("a problem of several ranks says how many they are, and where they are others", async () => {
+  const cases = "tests: [{ world_size: 2, seed: 1 }], benchmarks: [{ world_size: 2, seed: 1 }]";
+  const task = TASK.replace("size: 127", "world_size: 8").replace("size: 1024", "world_size: 8");
+  const { text } = await shown(detail(`${task.replace(/cpu: .*/, `cpu: { ${cases} }`)}multi_gpu: true`));
+  expect(text).toContain("Ranks 8 work on each case, each in a worker of its own; on cpu: 2");
+});
+
 test("its starters can be read, had and copied, and each of its files has a page", async () => {
   const { page } = await shown(detail());
   expect(page).toContain('<span class="tok-keyword">return</span> data');

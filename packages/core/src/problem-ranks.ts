@@ -1,0 +1,26 @@
+/** Problems whose cases are worked on by several ranks: `multi_gpu: true`. */
+import { brokenProblem, type Case, casesFor, type ProblemSpec, WorldSize } from "./problem.ts";
+
+/**
+ * The problem with its numbers of ranks. The cases of a target have one in common, since the ranks of a job are started
+ * once; another target may have another.
+ * @throws KernelBotError `unprocessable` that names the problem, the key and what to write there.
+ */
+export function withRanks(spec: ProblemSpec): ProblemSpec {
+  const fail = (what: string) => brokenProblem(spec.name, `task.yml: multi_gpu: ${what}`);
+  if (spec.tolerance === null) throw fail("give a tolerance: each rank is compared with the reference's");
+  const sizeOf = ({ tests, benchmarks }: { tests: Case[]; benchmarks: Case[] }, whose: string): number => {
+    const [size, ...others] = new Set([...tests, ...benchmarks].map((one) => one["world_size"]));
+    const parsed = WorldSize.safeParse(size);
+    if (parsed.success && others.length === 0) return parsed.data;
+    throw fail(`give every case ${whose} the same world_size, a whole number from 2 to 16`);
+  };
+  const worldSize = sizeOf(spec, "of the problem");
+  const targets = Object.fromEntries(
+    Object.entries(spec.targets).map(([target, own]) => {
+      const its = sizeOf(casesFor(spec, target), `of target ${target}`);
+      return [target, its === worldSize ? own : { ...own, worldSize: its }];
+    }),
+  );
+  return { ...spec, worldSize, targets };
+}
