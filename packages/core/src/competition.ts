@@ -1,18 +1,10 @@
-/**
- * Competitions: problems with dates, and who may see them. What an organiser writes as a file:
- *
- *     name: spring
- *     title: Spring kernels
- *     starts_at: 2026-03-01T12:00:00Z
- *     ends_at: 2026-04-01T12:00:00Z
- *     problems: [vectoradd, matmul]
- */
-import { parse } from "yaml";
+/** Competitions: problems with dates, and who may see them and take part. */
 import { z } from "zod";
 import { AccountName } from "./board.ts";
 import { Licence } from "./declaration.ts";
-import { KernelBotError } from "./errors.ts";
-import { ProblemName } from "./problem.ts";
+import { Moment } from "./moment.ts";
+import { ProblemName, TargetName } from "./problem.ts";
+import { MODES, type Mode } from "./words.ts";
 
 /** As it stands in addresses. */
 export const CompetitionName = z
@@ -27,9 +19,55 @@ export type Visibility = z.infer<typeof Visibility>;
 export const CodeVisibility = z.enum(["after_end", "always", "never"]);
 export type CodeVisibility = z.infer<typeof CodeVisibility>;
 
-const Moment = z.iso
-  .datetime("use a moment in UTC, such as 2026-03-01T12:00:00Z")
-  .refine((moment) => Date.parse(moment) > 0, "use a moment after 1970");
+/** Who may submit: everybody who finds it, or those alone who organise it or claimed an invite code. */
+export const Participants = z.enum(["everyone", "members"]);
+export type Participants = z.infer<typeof Participants>;
+
+const MOST_PER_HOUR = 100_000;
+const PerHour = z
+  .int("use a whole number")
+  .min(1, "use 1 or more; leave it out for no limit")
+  .max(MOST_PER_HOUR, `use at most ${MOST_PER_HOUR}`);
+
+/** Of each mode that has a limit: how many submissions of an account are taken within an hour. */
+export const Limits = z.strictObject({
+  testPerHour: PerHour.optional(),
+  benchmarkPerHour: PerHour.optional(),
+  rankedPerHour: PerHour.optional(),
+  profilePerHour: PerHour.optional(),
+  duelPerHour: PerHour.optional(),
+} satisfies Record<`${Mode}PerHour`, z.ZodType>);
+export type Limits = z.infer<typeof Limits>;
+
+/** The modes that have a limit, with it. */
+export function limitsByMode(limits: Limits): { mode: Mode; perHour: number }[] {
+  return MODES.flatMap((mode) => {
+    const perHour = limits[`${mode}PerHour`];
+    return perHour === undefined ? [] : [{ mode, perHour }];
+  });
+}
+
+const Targets = z
+  .array(TargetName)
+  .min(1, "name a target, or leave it out for all")
+  .max(100, "name at most 100")
+  .refine((names) => new Set(names).size === names.length, "name each target once");
+
+/** A problem of a competition. */
+export const CompetitionProblem = z.strictObject({
+  name: ProblemName,
+  /** The boards that are part of the competition; null where its own `targets` say so. */
+  targets: Targets.nullable().default(null),
+  /** The end of its boards, where they end before the competition; else null. */
+  endsAt: Moment.nullable().default(null),
+});
+export type CompetitionProblem = z.infer<typeof CompetitionProblem>;
+
+/** A name alone stands for a problem without anything of its own. */
+const ProblemChoice = z.preprocess(
+  (value) => (typeof value === "string" ? { name: value } : value),
+  CompetitionProblem,
+);
 
 /** Text that a database can store and a page can show: lines, and no other control characters. */
 const Text = z.string().regex(/^(?:[^\p{C}]|[\n\r\t\u200c\u200d])*$/u, "use printable characters");
@@ -44,6 +82,12 @@ export const CompetitionSpec = z
     /** The first and the last moment of ranked submissions. */
     startsAt: Moment,
     endsAt: Moment,
+    /** From `freezeAt` until `revealAt` boards show what was submitted before; null where they never freeze. */
+    freezeAt: Moment.nullable().default(null),
+    /** Null for the end, and where nothing freezes. */
+    revealAt: Moment.nullable().default(null),
+    participants: Participants.default("everyone"),
+    limits: Limits.prefault({}),
     codeVisibility: CodeVisibility.default("after_end"),
     /** Under which ranked submissions must be publishable; null where each author decides. */
     licence: Licence.nullable().default(null),
@@ -51,14 +95,37 @@ export const CompetitionSpec = z
     teamSize: z.int("use a whole number").min(1, "use 1 for no teams").max(16, "use at most 16").default(1),
     /** Names of accounts. Left out: who creates it, and nobody else than before when it is changed. */
     organisers: z.array(Text.max(200)).min(1, "name an organiser").max(100, "name at most 100").optional(),
+    /** The boards that are part of it, but for problems that name their own; null for all that the problems have. */
+    targets: Targets.nullable().default(null),
     /** Each problem is in one competition at most; one that is in none is practice, open to all. */
-    problems: z.array(ProblemName).max(1000, "name at most 1000").default([]),
+    problems: z.array(ProblemChoice).max(1000, "name at most 1000").default([]),
   })
-  .refine(({ startsAt, endsAt }) => Date.parse(endsAt) > Date.parse(startsAt), {
-    path: ["endsAt"],
-    message: "a competition ends after it starts",
+  .superRefine((spec, context) => {
+    for (const [path, message] of disorder(spec)) context.addIssue({ code: "custom", path, message });
   });
 export type CompetitionSpec = z.infer<typeof CompetitionSpec>;
+
+/** What of the dates and problems does not go together, with where it stands. */
+function* disorder(spec: Dates & Pick<CompetitionSpec, "problems">): Generator<[(string | number)[], string]> {
+  // Nothing is before or after a moment that there is not.
+  const at = (moment: string | null) => (moment === null ? NaN : Date.parse(moment));
+  const [starts, ends] = [at(spec.startsAt), at(spec.endsAt)];
+  const [freeze, reveal] = [at(spec.freezeAt), at(spec.revealAt)];
+  if (ends <= starts) yield [["endsAt"], "a competition ends after it starts"];
+  if (freeze <= starts) yield [["freezeAt"], "boards freeze after the start"];
+  if (freeze >= ends) yield [["freezeAt"], "boards freeze before the end"];
+  if (reveal < ends) yield [["revealAt"], "boards are revealed at the end or later"];
+  if (spec.revealAt !== null && spec.freezeAt === null) {
+    yield [["revealAt"], "there is nothing to reveal; say when the boards freeze, or leave it out"];
+  }
+  const names = new Set<string>();
+  for (const [index, { name, endsAt }] of spec.problems.entries()) {
+    if (names.has(name)) yield [["problems", index, "name"], `${name} is named twice`];
+    names.add(name);
+    if (at(endsAt) <= starts) yield [["problems", index, "endsAt"], `${name} ends after the competition starts`];
+    if (at(endsAt) > ends) yield [["problems", index, "endsAt"], `${name} ends with the competition or before it`];
+  }
+}
 
 /** A competition as those see it who may. */
 export const Competition = z.object({
@@ -68,74 +135,33 @@ export const Competition = z.object({
   visibility: Visibility,
   startsAt: z.iso.datetime(),
   endsAt: z.iso.datetime(),
+  /** From when until when boards show what was submitted before; both null where they never freeze. */
+  freezeAt: z.iso.datetime().nullable().default(null),
+  revealAt: z.iso.datetime().nullable().default(null),
+  participants: Participants.default("everyone"),
+  limits: Limits.prefault({}),
   codeVisibility: CodeVisibility,
   licence: Licence.nullable(),
   /** 1 where there are no teams. */
   teamSize: z.int().positive().default(1),
   organisers: z.array(AccountName),
+  /** Null where all boards of its problems are part of it, but for those that name their own. */
+  targets: Targets.nullable().default(null),
   /** In order of name. */
-  problems: z.array(ProblemName),
+  problems: z.array(CompetitionProblem),
 });
 export type Competition = z.infer<typeof Competition>;
 
 export const CompetitionList = z.object({ competitions: z.array(Competition) });
 
-/** The keys of the file, in the spelling of `task.yml`. */
-const KEYS: Readonly<Record<string, string>> = {
-  name: "name",
-  title: "title",
-  description: "description",
-  visibility: "visibility",
-  starts_at: "startsAt",
-  ends_at: "endsAt",
-  code_visibility: "codeVisibility",
-  licence: "licence",
-  team_size: "teamSize",
-  organisers: "organisers",
-  problems: "problems",
-};
+/** The dates of a competition, of which it is known in which phase it is. */
+export type Dates = Pick<Competition, "startsAt" | "endsAt" | "freezeAt" | "revealAt">;
 
-/** Reads the file of a competition. @throws KernelBotError `unprocessable` that names what is wrong, and where. */
-export function parseCompetition(text: string): CompetitionSpec {
-  let yaml: unknown;
-  try {
-    yaml = parse(text);
-  } catch (error) {
-    throw broken(`it is not YAML: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  if (yaml === null || typeof yaml !== "object" || Array.isArray(yaml)) throw broken("write keys such as name: spring");
-  const unknown = Object.keys(yaml).find((key) => !Object.hasOwn(KEYS, key));
-  if (unknown !== undefined) throw broken(`there is no key ${unknown}; there are ${Object.keys(KEYS).join(", ")}`);
-  const parsed = CompetitionSpec.safeParse(
-    Object.fromEntries(Object.entries(yaml).map(([key, value]) => [KEYS[key], value])),
-  );
-  if (parsed.success) return parsed.data;
-  const spelt = (key: PropertyKey) => Object.entries(KEYS).find(([, name]) => name === key)?.[0] ?? String(key);
-  throw broken(parsed.error.issues.map(({ path, message }) => `${path.map(spelt).join(".")}: ${message}`).join("; "));
+export function hasProblem({ problems }: Pick<Competition, "problems">, problem: string): boolean {
+  return problems.some(({ name }) => name === problem);
 }
 
-function broken(what: string): KernelBotError {
-  return new KernelBotError("unprocessable", `the competition cannot be taken: ${what}`);
+/** The end of a problem's boards. */
+export function endOf({ endsAt, problems }: Pick<Competition, "endsAt" | "problems">, problem: string): string {
+  return problems.find(({ name }) => name === problem)?.endsAt ?? endsAt;
 }
-
-/** Where a competition is in its time. */
-export type Phase = "upcoming" | "running" | "ended";
-
-export function phaseOf({ startsAt, endsAt }: Pick<Competition, "startsAt" | "endsAt">, now: Date): Phase {
-  if (now.getTime() < Date.parse(startsAt)) return "upcoming";
-  return now.getTime() < Date.parse(endsAt) ? "running" : "ended";
-}
-
-/** `starts in 3 days`, `5 hours left`, `ended`. */
-export function timeLeft(competition: Pick<Competition, "startsAt" | "endsAt">, now: Date): string {
-  const phase = phaseOf(competition, now);
-  if (phase === "ended") return "ended";
-  const until = Date.parse(phase === "upcoming" ? competition.startsAt : competition.endsAt) - now.getTime();
-  const [unitMs, unit] = UNITS.find(([ms]) => until >= 2 * ms) ?? LEAST_UNIT;
-  const number = Math.max(1, Math.floor(until / unitMs));
-  const time = `${number} ${unit}${number === 1 ? "" : "s"}`;
-  return phase === "upcoming" ? `starts in ${time}` : `${time} left`;
-}
-
-const LEAST_UNIT = [60_000, "minute"] as const;
-const UNITS = [[86_400_000, "day"] as const, [3_600_000, "hour"] as const, LEAST_UNIT];

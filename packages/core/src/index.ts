@@ -7,6 +7,8 @@ export * from "./board-history.ts";
 export * from "./canonical-json.ts";
 export * from "./client.ts";
 export * from "./compare.ts";
+export * from "./competition-file.ts";
+export * from "./competition-time.ts";
 export * from "./competition.ts";
 export * from "./conditions.ts";
 export { type ClientOptions, type EventsOptions } from "./connection.ts";

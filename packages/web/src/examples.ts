@@ -286,8 +286,13 @@ export const COMPETITION: Competition = {
   codeVisibility: "after_end",
   licence: null,
   teamSize: 1,
+  freezeAt: null,
+  revealAt: null,
+  participants: "everyone",
+  limits: {},
   organisers: [{ id: "o", name: "olga" }],
-  problems: ["vectoradd"],
+  targets: null,
+  problems: [{ name: "vectoradd", targets: null, endsAt: null }],
 };
 
 /** Five days before the end of the competition. */

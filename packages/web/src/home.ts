@@ -1,4 +1,4 @@
-import { phaseOf, type BoardSummary, type Competition } from "@kernelbot/core";
+import { hasProblem, phaseOf, type BoardSummary, type Competition } from "@kernelbot/core";
 import { boardList } from "./board-list.ts";
 import { dates } from "./competition.ts";
 import { html, type Html } from "./html.ts";
@@ -43,8 +43,8 @@ export function homePage({ boards, competitions, server, revision, now, visit }:
 }
 
 function running(competition: Competition, boards: readonly BoardSummary[], now: Date): Html {
-  const { name, title, problems } = competition;
-  const own = boards.filter(({ board }) => problems.includes(board));
+  const { name, title } = competition;
+  const own = boards.filter(({ board }) => hasProblem(competition, board));
   return html`<section aria-labelledby="competition-${name}" class="competition">
     <h2 id="competition-${name}"><a href="/competitions/${name}">${title}</a></h2>
     <p class="left">${dates(competition, now)}</p>
@@ -54,7 +54,7 @@ function running(competition: Competition, boards: readonly BoardSummary[], now:
 
 /** The boards of no competition: the whole list where there are no competitions. */
 function practice(boards: readonly BoardSummary[], competitions: readonly Competition[]): Html | null {
-  const taken = new Set(competitions.flatMap(({ problems }) => problems));
+  const taken = new Set(competitions.flatMap(({ problems }) => problems.map(({ name }) => name)));
   const free = boards.filter(({ board }) => !taken.has(board));
   if (competitions.length > 0 && free.length === 0) return null;
   return html`<section aria-labelledby="boards">

@@ -35,7 +35,10 @@ export function competitionLines(competition: Competition, now: Date, width: num
     `${style.bold(oneLine(title))} (${name}), ${visibility}: ${timeLeft(competition, now)}`,
     ...(description === "" ? [] : ["", ...description.split("\n").flatMap((line) => wrap(line, width)), ""]),
     `  ranked    from ${moment(startsAt)} until ${moment(endsAt)}`,
-    `  problems  ${listedOr(competition.problems, "none yet")}`,
+    `  problems  ${listedOr(
+      competition.problems.map((problem) => problem.name),
+      "none yet",
+    )}`,
     `  code      ${CODE[codeVisibility]}`,
     ...(licence === null ? [] : [`  licence   ranked submissions may be published under ${licence}`]),
     ...(competition.teamSize === 1 ? [] : [`  teams     of up to ${competition.teamSize}`]),

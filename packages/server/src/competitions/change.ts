@@ -1,6 +1,6 @@
 /** Making and changing competitions. */
 import type { Transaction } from "kysely";
-import { KernelBotError, quote, type Competition, type CompetitionSpec } from "@kernelbot/core";
+import { KernelBotError, limitsByMode, quote, type Competition, type CompetitionSpec } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
@@ -31,6 +31,7 @@ export async function createCompetition(
       throw new KernelBotError("conflict", `the name ${quote(spec.name)} is taken; choose another`);
     }
     await setOrganisers(transaction, spec.name, spec.organisers ?? [identity.account.name]);
+    await setLimits(transaction, spec);
     await setProblems(transaction, identity, spec);
     await audit(transaction, identity, "create", `competition ${spec.name}`, spec);
   });
@@ -48,16 +49,17 @@ export async function changeCompetition(
 ): Promise<Competition> {
   return stored(database, spec.name, async (transaction) => {
     await requireOrganiser(transaction, identity, [spec.name]);
-    const { starts_at, ends_at } = await transaction
+    const { starts_at, ends_at, freeze_at, reveal_at } = await transaction
       .selectFrom("competition")
-      .select(["starts_at", "ends_at"])
+      .select(["starts_at", "ends_at", "freeze_at", "reveal_at"])
       .where("name", "=", spec.name)
       .forUpdate()
       .executeTakeFirstOrThrow();
     await transaction.updateTable("competition").set(columnsOf(spec)).where("name", "=", spec.name).execute();
     if (spec.organisers !== undefined) await setOrganisers(transaction, spec.name, spec.organisers);
+    await setLimits(transaction, spec);
     await setProblems(transaction, identity, spec);
-    const before = { startsAt: starts_at, endsAt: ends_at };
+    const before = { startsAt: starts_at, endsAt: ends_at, freezeAt: freeze_at, revealAt: reveal_at };
     await audit(transaction, identity, "change", `competition ${spec.name}`, { ...spec, before });
   });
 }
@@ -80,10 +82,20 @@ function columnsOf(spec: CompetitionSpec) {
     visibility: spec.visibility,
     starts_at: new Date(spec.startsAt),
     ends_at: new Date(spec.endsAt),
+    freeze_at: spec.freezeAt === null ? null : new Date(spec.freezeAt),
+    reveal_at: spec.revealAt === null ? null : new Date(spec.revealAt),
+    participants: spec.participants,
+    targets: spec.targets,
     code_visibility: spec.codeVisibility,
     licence: spec.licence,
     team_size: spec.teamSize,
   };
+}
+
+async function setLimits(transaction: Transaction<Tables>, { name, limits }: CompetitionSpec): Promise<void> {
+  await transaction.deleteFrom("competition_limit").where("competition", "=", name).execute();
+  const rows = limitsByMode(limits).map(({ mode, perHour }) => ({ competition: name, mode, per_hour: perHour }));
+  if (rows.length > 0) await transaction.insertInto("competition_limit").values(rows).execute();
 }
 
 /** Puts these problems into the competition, and sets free those that were in it. */
@@ -96,25 +108,35 @@ async function setProblems(
     .selectFrom("problem")
     .select(["name", "competition", "suite"])
     .where((where) =>
-      where.or([where("competition", "=", name), ...problems.map((problem) => where("name", "=", problem))]),
+      where.or([where("competition", "=", name), ...problems.map((problem) => where("name", "=", problem.name))]),
     )
     .where(reachable(identity, "problem.competition"))
     .orderBy("name")
     .forUpdate()
     .execute();
   for (const problem of problems) {
-    const row = found.find((row) => row.name === problem);
-    if (row === undefined) throw noProblem(problem);
+    const row = found.find((row) => row.name === problem.name);
+    if (row === undefined) throw noProblem(problem.name);
     if (row.suite !== null) {
-      throw new KernelBotError("conflict", `the problem ${problem} belongs to the suite ${row.suite}`);
+      throw new KernelBotError("conflict", `the problem ${row.name} belongs to the suite ${row.suite}`);
     }
     if (row.competition !== null && row.competition !== name) {
-      throw new KernelBotError("conflict", `the problem ${problem} is in the competition ${row.competition} already`);
+      throw new KernelBotError("conflict", `the problem ${row.name} is in the competition ${row.competition} already`);
     }
   }
-  for (const { name: problem, competition } of found) {
-    const wanted = problems.includes(problem) ? name : null;
-    if (competition === wanted) continue;
-    await transaction.updateTable("problem").set({ competition: wanted }).where("name", "=", problem).execute();
+  for (const row of found) {
+    const wanted = problems.find((problem) => problem.name === row.name);
+    if (wanted === undefined) await placed(transaction, row.name, { competition: null, targets: null, ends_at: null });
+    else {
+      const { targets, endsAt } = wanted;
+      const ends_at = endsAt === null ? null : new Date(endsAt);
+      await placed(transaction, row.name, { competition: name, targets, ends_at });
+    }
   }
+}
+
+type Placed = Pick<Tables["problem"], "competition" | "targets" | "ends_at">;
+
+async function placed(transaction: Transaction<Tables>, problem: string, values: Placed): Promise<void> {
+  await transaction.updateTable("problem").set(values).where("name", "=", problem).execute();
 }

@@ -1,6 +1,6 @@
 /** Reading competitions, by who looks. */
 import { sql } from "kysely";
-import type { Competition } from "@kernelbot/core";
+import type { Competition, CompetitionProblem, Limits } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { hasRole, requireRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
@@ -80,9 +80,17 @@ function competitionRows({ db }: Database) {
       ), '[]')`.as("organisers"),
     )
     .select(
-      sql<string[]>`coalesce((
-        select json_agg(p.name order by p.name) from problem p where p.competition = competition.name
+      sql<CompetitionProblem[]>`coalesce((
+        select json_agg(json_build_object('name', p.name, 'targets', p.targets,
+          'endsAt', to_char(p.ends_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by p.name)
+        from problem p where p.competition = competition.name
       ), '[]')`.as("problems"),
+    )
+    .select(
+      sql<Limits>`coalesce((
+        select json_object_agg(l.mode || 'PerHour', l.per_hour) from competition_limit l
+        where l.competition = competition.name
+      ), '{}')`.as("limits"),
     );
 }
 
@@ -96,10 +104,15 @@ function competitionOf(row: CompetitionRow): Competition {
     visibility: row.visibility,
     startsAt: row.starts_at.toISOString(),
     endsAt: row.ends_at.toISOString(),
+    freezeAt: row.freeze_at?.toISOString() ?? null,
+    revealAt: row.reveal_at?.toISOString() ?? null,
+    participants: row.participants,
+    limits: row.limits,
     codeVisibility: row.code_visibility,
     licence: row.licence,
     teamSize: row.team_size,
     organisers: row.organisers,
+    targets: row.targets,
     problems: row.problems,
   };
 }

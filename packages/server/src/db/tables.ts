@@ -18,6 +18,7 @@ import type {
   Machine,
   Mismatch,
   Mode,
+  Participants,
   Precision,
   ProblemFiles,
   ProblemSpec,
@@ -127,6 +128,8 @@ export interface Tables {
     closed_at: Date | null;
     competition: string | null;
     suite: string | null;
+    targets: string[] | null;
+    ends_at: Date | null;
   };
   /** One row. */
   intake_gate: { one: Generated<true>; accepts: boolean };
@@ -141,7 +144,13 @@ export interface Tables {
     licence: Licence | null;
     team_size: number;
     created_at: DefaultTime;
+    targets: string[] | null;
+    freeze_at: Date | null;
+    reveal_at: Date | null;
+    participants: Generated<Participants>;
+    told_at: DefaultTime;
   };
+  competition_limit: { competition: string; mode: Mode; per_hour: number };
   team: { id: GeneratedAlways<number>; competition: string; name: string; code: string; created_at: DefaultTime };
   team_member: {
     team_id: number;
@@ -162,7 +171,15 @@ export interface Tables {
   };
   invite_competition: { competition: string; code: string };
   wrong_code: { account_id: string; at: DefaultTime };
-  problem_window: { problem: string; opens_at: Date | null; closes_at: Date | null };
+  problem_window: {
+    problem: string;
+    opens_at: Date | null;
+    closes_at: Date | null;
+    targets: string[] | null;
+    freezes_at: Date | null;
+    reveals_at: Date | null;
+    frozen: boolean;
+  };
   /** Its secret is read by SQL functions alone. */
   seed_master: { problem: string };
   board: { problem: string; target: string; accepts: boolean; created_at: DefaultTime };
@@ -486,7 +503,9 @@ export interface Tables {
     run_id: number;
   };
   board_revision: { problem: string; target: string; revision: number };
+  counted_run: RankedRun & { entrant: string; created_at: Date; hidden: boolean };
   ranked_run: RankedRun & { entrant: string; created_at: Date };
+  counted_entry: RankedRun;
   board_entry: RankedRun;
 }
 

@@ -53,7 +53,7 @@ test("an organiser makes a competition, corrects what was refused, and invites s
     startsAt: "2026-03-01T12:00:00.000Z",
     endsAt: "2100-03-01T12:00:00.000Z",
     organisers: [olga.account],
-    problems: ["triple"],
+    problems: [{ name: "triple" }],
   });
 
   await page.getByRole("link", { name: "invite codes" }).click();

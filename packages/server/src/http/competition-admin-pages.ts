@@ -228,7 +228,9 @@ function specOf(typed: URLSearchParams, name: string, before?: Competition): Com
     licence: text("licence") === "" ? null : text("licence"),
     teamSize: Number(text("teamSize")),
     ...(organisers.length > 0 && { organisers }),
-    problems: typed.getAll("problem"),
+    ...(before && { freezeAt: before.freezeAt, revealAt: before.revealAt, participants: before.participants }),
+    ...(before && { limits: before.limits, targets: before.targets }),
+    problems: typed.getAll("problem").map((chosen) => before?.problems.find((each) => each.name === chosen) ?? chosen),
   };
   return validated(CompetitionSpec, said, LABELS);
 }

@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isFinished, type CaseFinished, type Claimed, type JudgeEvent } from "@kernelbot/core";
+import { CompetitionSpec, isFinished, type CaseFinished, type Claimed, type JudgeEvent } from "@kernelbot/core";
 import { putArtifact } from "../artifacts/artifacts.ts";
 import { createCompetition } from "../competitions/change.ts";
 import { createInvites } from "../competitions/invites.ts";
@@ -91,18 +91,22 @@ test.each([1100, 360])("every page shows strangers' words as words and fits, %i 
   const box = await runner(house.database);
   const mallory = await person(house.database, HOSTILE);
   const organiser = await person(house.database, "olga", ["admin"]);
-  await createCompetition(house.database, organiser, {
-    name: "spring",
-    title: HOSTILE,
-    description: `${HOSTILE} ${"x".repeat(300)}`,
-    visibility: "public",
-    startsAt: "2020-01-01T00:00:00Z",
-    endsAt: "2100-01-01T00:00:00Z",
-    codeVisibility: "always",
-    licence: null,
-    teamSize: 1,
-    problems: ["double"],
-  });
+  await createCompetition(
+    house.database,
+    organiser,
+    CompetitionSpec.parse({
+      name: "spring",
+      title: HOSTILE,
+      description: `${HOSTILE} ${"x".repeat(300)}`,
+      visibility: "public",
+      startsAt: "2020-01-01T00:00:00Z",
+      endsAt: "2100-01-01T00:00:00Z",
+      codeVisibility: "always",
+      licence: null,
+      teamSize: 1,
+      problems: ["double"],
+    }),
+  );
   const id = await ranked(house.database, mallory, box, 100, {
     fileName: "<script>alert(1)<script>.py",
     source: `"""${HOSTILE} ${"y".repeat(300)}"""\n`,
@@ -182,18 +186,22 @@ test("a page asks before it joins, and says why it could not", async () => {
   await button.click();
   expect(await page.getByRole("alert").textContent()).toMatch(/there is no such invite code/);
   const olga = await person(house.database, "olga", ["admin"]);
-  await createCompetition(house.database, olga, {
-    name: "spring",
-    title: "Spring kernels",
-    description: "",
-    visibility: "closed",
-    startsAt: "2020-01-01T00:00:00Z",
-    endsAt: "2100-01-01T00:00:00Z",
-    codeVisibility: "after_end",
-    licence: null,
-    teamSize: 1,
-    problems: ["double"],
-  });
+  await createCompetition(
+    house.database,
+    olga,
+    CompetitionSpec.parse({
+      name: "spring",
+      title: "Spring kernels",
+      description: "",
+      visibility: "closed",
+      startsAt: "2020-01-01T00:00:00Z",
+      endsAt: "2100-01-01T00:00:00Z",
+      codeVisibility: "after_end",
+      licence: null,
+      teamSize: 1,
+      problems: ["double"],
+    }),
+  );
   const { codes } = await createInvites(house.database, olga, { competitions: ["spring"], count: 1 });
   await join(codes[0] ?? "");
   await button.click();
@@ -235,18 +243,22 @@ test.each([1100, 360])("a comparison is shown to who may see both sources, and f
 test("a new leader comes onto the first page while one looks, and moments stay in the reader's time too", async () => {
   await using house = await openHouse({ listening: true });
   const olga = await person(house.database, "olga", ["admin"]);
-  await createCompetition(house.database, olga, {
-    name: "spring",
-    title: "Spring kernels",
-    description: "**Fast** ones",
-    visibility: "public",
-    startsAt: "2020-01-01T00:00:00Z",
-    endsAt: "2100-06-01T00:00:00Z",
-    codeVisibility: "after_end",
-    licence: null,
-    teamSize: 1,
-    problems: ["double"],
-  });
+  await createCompetition(
+    house.database,
+    olga,
+    CompetitionSpec.parse({
+      name: "spring",
+      title: "Spring kernels",
+      description: "**Fast** ones",
+      visibility: "public",
+      startsAt: "2020-01-01T00:00:00Z",
+      endsAt: "2100-06-01T00:00:00Z",
+      codeVisibility: "after_end",
+      licence: null,
+      teamSize: 1,
+      problems: ["double"],
+    }),
+  );
   const { page, complaints } = await openPage(browser, 1100, { timezoneId: "Europe/Vienna", locale: "en-GB" });
   await page.goto(house.url);
   await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }));

@@ -1,4 +1,5 @@
 /** Why a board did not take a submission, with what it would have taken. */
+import { sql } from "kysely";
 import { KernelBotError, quote, type Mode } from "@kernelbot/core";
 import { listProblems } from "../problems/problems.ts";
 import type { Viewer } from "../competitions/access.ts";
@@ -18,11 +19,10 @@ export async function noBoard(database: Database, viewer: Viewer, board: string)
 }
 
 /** Of a board that is there. */
-export async function refusal(
-  { db }: Database,
-  { board, targets, mode }: { board: string; targets: readonly string[]; mode: Mode },
-): Promise<KernelBotError> {
-  const [boards, window] = await retrying(() =>
+export async function refusal(database: Database, item: Refused): Promise<KernelBotError> {
+  const { db } = database;
+  const { board, targets, mode, accountId } = item;
+  const [boards, rules] = await retrying(() =>
     Promise.all([
       db
         .selectFrom("board")
@@ -31,7 +31,7 @@ export async function refusal(
         .where("accepts", "=", true)
         .orderBy("target")
         .execute(),
-      db.selectFrom("problem_window").selectAll().where("problem", "=", board).executeTakeFirst(),
+      rulesOf(database, board, accountId),
     ]),
   );
   const offered = boards.map((row) => row.target);
@@ -39,16 +39,90 @@ export async function refusal(
     return new KernelBotError("conflict", `the board ${board} was taken away and takes no submissions any more`);
   }
   const unknown = targets.filter((target) => !offered.includes(target)).map(quote);
-  if (unknown.length === 0 && mode === "ranked" && window !== undefined) {
-    const { opens_at: opensAt, closes_at: closesAt } = window;
-    const when =
-      opensAt !== null && opensAt.getTime() > Date.now()
-        ? `opens at ${opensAt.toISOString()} and takes no ranked submissions before`
-        : `was closed at ${closesAt?.toISOString()} and takes no ranked submissions any more`;
-    return new KernelBotError("conflict", `the board ${board} ${when}; the modes test and benchmark go on`);
+  if (unknown.length > 0) {
+    return new KernelBotError(
+      "unprocessable",
+      `the board ${board} has no target ${unknown.join(", ")}; it has ${offered.join(", ")}`,
+    );
   }
+  if (rules.competition !== null && !rules.may_take_part) {
+    return new KernelBotError(
+      "forbidden",
+      `${rules.competition} takes submissions of its members alone; join it with an invite code`,
+    );
+  }
+  return (mode === "ranked" ? notRanked(item, rules) : null) ?? overLimit(database, item, rules);
+}
+
+interface Refused {
+  accountId: string;
+  board: string;
+  targets: readonly string[];
+  mode: Mode;
+}
+
+type Rules = Awaited<ReturnType<typeof rulesOf>>;
+
+/** What holds for a board, and for an account there. */
+function rulesOf({ db }: Database, board: string, accountId: string) {
+  return db
+    .selectFrom("problem")
+    .innerJoin("problem_window as w", "w.problem", "problem.name")
+    .leftJoin("competition as c", "c.name", "problem.competition")
+    .select(["c.name as competition", "w.opens_at", "w.closes_at", "w.targets"])
+    .select(
+      sql<boolean>`(c.participants is distinct from 'members' or exists (select from competition_member m
+        where m.competition = c.name and m.account_id = ${accountId}))`.as("may_take_part"),
+    )
+    .where("problem.name", "=", board)
+    .executeTakeFirstOrThrow();
+}
+
+/** Why nothing is ranked there now; null where that is not why. */
+function notRanked(
+  { board, targets }: Refused,
+  { competition, targets: entered, opens_at: opensAt, closes_at: closesAt }: Rules,
+): KernelBotError | null {
+  const outside = entered === null ? [] : targets.filter((target) => !entered.includes(target));
+  if (entered !== null && outside.length > 0) {
+    return new KernelBotError(
+      "conflict",
+      `${board} on ${outside.join(", ")} is no board of ${competition}, which ranks it on ${entered.join(", ")}; the modes test and benchmark go on`,
+    );
+  }
+  const now = Date.now();
+  const when =
+    opensAt !== null && opensAt.getTime() > now
+      ? `opens at ${opensAt.toISOString()} and takes no ranked submissions before`
+      : closesAt !== null && closesAt.getTime() <= now
+        ? `was closed at ${closesAt.toISOString()} and takes no ranked submissions any more`
+        : null;
+  return when === null
+    ? null
+    : new KernelBotError("conflict", `the board ${board} ${when}; the modes test and benchmark go on`);
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The account has had what it may within an hour. */
+async function overLimit(
+  { db }: Database,
+  { accountId, mode, board }: Refused,
+  { competition }: Rules,
+): Promise<KernelBotError> {
+  const { rows } = await retrying(() =>
+    sql<{ per_hour: number; at: Date | null }>`
+      select l.per_hour, (select counted from counted_submissions(${accountId}, l.competition, l.mode, now()) counted
+        offset l.per_hour - 1 limit 1) as at
+      from competition_limit l where l.competition = ${competition} and l.mode = ${mode}`.execute(db),
+  );
+  const [limit] = rows;
+  // The rules have changed since.
+  if (limit === undefined) return new KernelBotError("unavailable", `the board ${board} has changed; submit again`);
+  const next = new Date((limit.at?.getTime() ?? Date.now() - HOUR_MS) + HOUR_MS);
   return new KernelBotError(
-    "unprocessable",
-    `the board ${board} has no target ${unknown.join(", ")}; it has ${offered.join(", ")}`,
+    "too_many_requests",
+    `${competition} takes ${limit.per_hour} ${mode} submissions of an account within an hour; the next one is taken at ${next.toISOString()}`,
+    { retryAfterS: Math.max(1, Math.ceil((next.getTime() - Date.now()) / 1000)) },
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CompetitionSpec } from "@kernelbot/core";
+import { CompetitionSpec } from "@kernelbot/core";
 import { readQueue, queueFor } from "../queue/queue.ts";
 import { listBoards } from "../boards/boards.ts";
 import { readListRevision } from "../boards/revisions.ts";
@@ -101,11 +101,11 @@ test("the problems of a suite stand in no list, not even an administrator's", as
 
 test("the problems of a suite are in no competition", async () => {
   await withSuite(database, root);
-  const spec: CompetitionSpec = {
+  const spec = CompetitionSpec.parse({
     ...{ name: "cup", title: "Cup", description: "", licence: null, teamSize: 1, problems: ["tiny-l1-p1"] },
     ...{ visibility: "public", codeVisibility: "never" },
     ...{ startsAt: "2026-01-01T00:00:00Z", endsAt: "2027-01-01T00:00:00Z" },
-  };
+  });
   await expect(createCompetition(database, root, spec)).rejects.toThrow(
     "the problem tiny-l1-p1 belongs to the suite tiny",
   );

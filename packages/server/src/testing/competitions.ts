@@ -1,5 +1,6 @@
 /** What the tests of this room begin with besides the scene of all rooms: an organiser, and competitions with `triple`. */
 import { beforeEach } from "vitest";
+import type { z } from "zod";
 import { CompetitionSpec, type Competition } from "@kernelbot/core";
 import type { Identity } from "../db/identity.ts";
 import { person } from "./fixtures.ts";
@@ -20,8 +21,11 @@ export function inHours(hours: number): string {
   return new Date(Date.now() + hours * HOUR_MS).toISOString();
 }
 
+/** A problem may be named alone. */
+type Spec = z.input<typeof CompetitionSpec>;
+
 /** What `olga` says of a competition that began an hour ago and lasts another. */
-export function spec(change: Partial<CompetitionSpec> = {}): CompetitionSpec {
+export function spec(change: Partial<Spec> = {}): CompetitionSpec {
   return CompetitionSpec.parse({
     name: "spring",
     title: "Spring kernels",
@@ -32,7 +36,7 @@ export function spec(change: Partial<CompetitionSpec> = {}): CompetitionSpec {
   });
 }
 
-export function made(change: Partial<CompetitionSpec> = {}): Promise<Competition> {
+export function made(change: Partial<Spec> = {}): Promise<Competition> {
   return createCompetition(database, olga, spec(change));
 }
 

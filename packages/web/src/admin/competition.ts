@@ -36,9 +36,10 @@ export const NEW_COMPETITION: CompetitionFields = {
 };
 
 export function fieldsOf(competition: Competition): CompetitionFields {
-  const { name, title, description, visibility, codeVisibility, licence, teamSize, organisers, problems } = competition;
+  const { name, title, description, visibility, codeVisibility, licence, teamSize, organisers } = competition;
   return {
-    ...{ name, title, description, visibility, codeVisibility, problems },
+    ...{ name, title, description, visibility, codeVisibility },
+    problems: competition.problems.map((problem) => problem.name),
     startsAt: fieldMoment(competition.startsAt),
     endsAt: fieldMoment(competition.endsAt),
     licence: licence ?? "",

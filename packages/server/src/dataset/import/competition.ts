@@ -26,6 +26,7 @@ export async function putCompetition(
     .insertInto("competition")
     .values({
       ...{ name, title, licence: null, team_size: 1, starts_at: starts, ends_at: ends },
+      ...{ freeze_at: null, reveal_at: null, targets: null },
       description: `Held elsewhere and imported from ${source}: judged by the harness of that time.`,
       visibility: "public",
       // What the source does not let everybody pass on is not shown by us either.

@@ -1,5 +1,5 @@
 /** The client's administration. Every act needs the role that it needs elsewhere, and stands in the audit log. */
-import { KernelBotError, quote } from "@kernelbot/core";
+import { hasProblem, KernelBotError, quote } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
 import { listCompetitions } from "../../competitions/competitions.ts";
@@ -155,7 +155,7 @@ async function revoke(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
 /** The competition of a board: there access is given. @throws KernelBotError where it is in none. */
 async function competitionOf(database: Database, identity: Identity, leaderboard: string): Promise<string> {
   const { name } = await boardNamed(database, identity, leaderboard);
-  const competition = (await listCompetitions(database, identity)).find(({ problems }) => problems.includes(name));
+  const competition = (await listCompetitions(database, identity)).find((each) => hasProblem(each, name));
   if (competition !== undefined) return competition.name;
   throw new KernelBotError(
     "unprocessable",

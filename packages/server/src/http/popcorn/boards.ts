@@ -1,5 +1,5 @@
 /** Boards as the client reads them. No seed, no reference and no file of a problem is among this. */
-import { entrantName, KernelBotError, quote } from "@kernelbot/core";
+import { endOf, entrantName, hasProblem, KernelBotError, quote } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Context } from "hono";
 import { readBoard } from "../../boards/boards.ts";
@@ -19,21 +19,24 @@ export async function leaderboards(c: Context<HttpEnv>, faces: Faces): Promise<R
     listProblems(faces.database, viewer),
     listCompetitions(faces.database, viewer),
   ]);
-  const competitionOf = (problem: string) => competitions.find((competition) => competition.problems.includes(problem));
+  const competitionOf = (problem: string) => competitions.find((competition) => hasProblem(competition, problem));
   return c.json(
     problems
       .filter(({ targets }) => targets.length > 0)
-      .map(({ number, name, description, targets }) => ({
-        id: number,
-        name,
-        description,
-        deadline: competitionOf(name)?.endsAt ?? null,
-        task: {},
-        gpu_types: targets,
-        creator_id: 0,
-        forum_id: -1,
-        visibility: competitionOf(name)?.visibility === "closed" ? "closed" : "public",
-      })),
+      .map(({ number, name, description, targets }) => {
+        const competition = competitionOf(name);
+        return {
+          id: number,
+          name,
+          description,
+          deadline: competition === undefined ? null : endOf(competition, name),
+          task: {},
+          gpu_types: targets,
+          creator_id: 0,
+          forum_id: -1,
+          visibility: competition?.visibility === "closed" ? "closed" : "public",
+        };
+      }),
   );
 }
 

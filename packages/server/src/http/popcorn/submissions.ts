@@ -35,7 +35,7 @@ export async function join(c: Context<HttpEnv>, faces: Faces): Promise<Response>
   const { code } = await readJson(c, ClaimInvite);
   const { competitions } = await claimInvite(faces.database, identity, code);
   const found = await Promise.all(competitions.map((name) => readCompetition(faces.database, identity, name)));
-  return c.json({ status: "ok", leaderboards: found.flatMap((competition) => competition?.problems ?? []) });
+  return c.json({ status: "ok", leaderboards: found.flatMap((each) => each?.problems.map(({ name }) => name) ?? []) });
 }
 
 /** `GET /user/submissions?leaderboard=&limit=&offset=`: newest first. */

@@ -1,5 +1,5 @@
 /** The competitions of the showcase: one that runs, one that has ended with open code, and a closed one. */
-import type { CompetitionSpec } from "@kernelbot/core";
+import { CompetitionSpec } from "@kernelbot/core";
 import { createCompetition } from "../../competitions/change.ts";
 import { claimInvite, createInvites, revokeInvite } from "../../competitions/invites.ts";
 import { joinTeam, makeTeam } from "../../competitions/teams.ts";
@@ -19,7 +19,7 @@ const BASE = { visibility: "public", codeVisibility: "after_end", licence: null,
 export async function openCompetitions(stage: Stage, now: Date): Promise<void> {
   const { database, cast } = stage;
   const day = (days: number): string => new Date(now.getTime() + days * DAY_MS).toISOString();
-  const competitions: CompetitionSpec[] = [
+  const competitions = [
     {
       ...BASE,
       name: RUNNING,
@@ -68,7 +68,9 @@ published under CC BY 4.0 when the sprint is over, so that everybody can learn f
     },
   ];
   await during(database, new Date(now.getTime() - 95 * DAY_MS), async () => {
-    for (const competition of competitions) await createCompetition(database, cast.organiser, competition);
+    for (const competition of competitions) {
+      await createCompetition(database, cast.organiser, CompetitionSpec.parse(competition));
+    }
   });
   await during(database, new Date(now.getTime() - 28 * DAY_MS), () => invited(stage));
   await during(database, new Date(now.getTime() - 19.5 * DAY_MS), () => teams(stage));

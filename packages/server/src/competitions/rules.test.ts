@@ -1,0 +1,148 @@
+/** What the file of a competition says beyond its dates, as intake holds it: boards, ends of problems, people, limits. */
+import { expect, test } from "vitest";
+import type { SubmitRequest } from "@kernelbot/core";
+import { readBoard } from "../boards/boards.ts";
+import { openDatabase } from "../db/database.ts";
+import type { Identity } from "../db/identity.ts";
+import { submit } from "../intake/submit.ts";
+import { readReceipt } from "../runs/receipts.ts";
+import { inHours, join, made, olga, spec } from "../testing/competitions.ts";
+import { claimed, JUDGE_FAILED, passing, ranked, reported, request, submitted } from "../testing/fixtures.ts";
+import { ann, bob, box, database } from "../testing/scene.ts";
+import { STRANGER } from "./access.ts";
+import { changeCompetition } from "./change.ts";
+import { readCompetition } from "./competitions.ts";
+
+async function secondServer() {
+  const opened = await openDatabase({ url: database.url });
+  return { ...opened, [Symbol.asyncDispose]: () => opened.close() };
+}
+
+const submits = (who: Identity, change: Partial<SubmitRequest> = {}, idempotencyKey?: string) =>
+  submit(database, who, request({ board: "triple", mode: "ranked", ...change }), { idempotencyKey });
+
+test("what was said is what is read, and a problem that leaves takes nothing with it", async () => {
+  const said = spec({
+    ...{ targets: ["cpu"], participants: "members", limits: { rankedPerHour: 2, testPerHour: 5 } },
+    ...{ freezeAt: inHours(0.5), revealAt: inHours(2) },
+    problems: [{ name: "double", targets: ["cpu", "H100"], endsAt: inHours(0.7) }, "triple"],
+  });
+  await made({ ...said });
+  expect(await readCompetition(database, STRANGER, "spring")).toEqual({ ...said, organisers: [olga.account] });
+  await changeCompetition(database, olga, spec({ problems: ["triple"] }));
+  const double = await database.db.selectFrom("problem").selectAll().where("name", "=", "double").executeTakeFirst();
+  expect(double).toMatchObject({ competition: null, targets: null, ends_at: null });
+  expect(await readCompetition(database, STRANGER, "spring")).toMatchObject({ targets: null, limits: {} });
+});
+
+test("ranked submissions go to the boards of the competition alone, and the other modes to all", async () => {
+  await made({ targets: ["cpu"], problems: [{ name: "double", targets: ["H100"] }, "triple"] });
+  await expect(submits(ann, { targets: ["cpu", "H100"] })).rejects.toMatchObject({
+    code: "conflict",
+    message: "triple on H100 is no board of spring, which ranks it on cpu; the modes test and benchmark go on",
+  });
+  await expect(submits(ann, { board: "double", targets: ["cpu"] })).rejects.toThrow("which ranks it on H100");
+  await submits(ann, { targets: ["cpu"] });
+  await submits(ann, { board: "double", targets: ["H100"] });
+  await submits(ann, { mode: "test", targets: ["cpu", "H100"] });
+});
+
+test("a board that is not part of the competition is empty as long as its problem is in it", async () => {
+  await ranked(database, ann, box, 100, { board: "triple", targets: ["cpu"] });
+  await made({ targets: ["H100"], startsAt: "2020-01-01T00:00:00Z" });
+  const onBoard = async () => (await readBoard(database, STRANGER, "triple", "cpu")).rows.length;
+  expect(await onBoard()).toBe(0);
+  await changeCompetition(database, olga, spec({ problems: [] }));
+  expect(await onBoard()).toBe(1);
+});
+
+test("the boards of a problem end when it says, with their receipts, and those of another go on", async () => {
+  await made({ problems: [{ name: "double", endsAt: inHours(0.5) }, "triple"] });
+  const [early, late] = [
+    await ranked(database, ann, box, 100, { board: "double" }),
+    await ranked(database, ann, box, 100, { board: "triple" }),
+  ];
+  const endsAt = new Date().toISOString();
+  await changeCompetition(database, olga, spec({ problems: [{ name: "double", endsAt }, "triple"] }));
+  await expect(submits(ann, { board: "double" })).rejects.toThrow(`the board double was closed at ${endsAt}`);
+  await submits(ann);
+  const seedOf = async (submissionId: number) => {
+    const run = await database.db
+      .selectFrom("run")
+      .select("id")
+      .where("submission_id", "=", submissionId)
+      .executeTakeFirstOrThrow();
+    return (await readReceipt(database, STRANGER, run.id))?.seed;
+  };
+  expect(await seedOf(early)).toMatch(/^[0-9a-f]{64}$/);
+  expect(await seedOf(late)).toBeNull();
+});
+
+test("where members alone take part, others look on, and are told how to join", async () => {
+  await made({ participants: "members" });
+  for (const mode of ["test", "ranked"] as const) {
+    await expect(submits(ann, { mode })).rejects.toMatchObject({
+      code: "forbidden",
+      message: "spring takes submissions of its members alone; join it with an invite code",
+    });
+  }
+  expect((await readBoard(database, ann, "triple", "cpu")).rows).toEqual([]);
+  await join(ann);
+  await submits(ann);
+  await submits(olga);
+});
+
+test("an account's submissions of a mode are limited within an hour, and it hears when the next one is taken", async () => {
+  await made({ limits: { rankedPerHour: 2 }, problems: ["double", "triple"] });
+  const { submission } = await submits(ann, { board: "double" });
+  await submits(ann);
+  const nextAt = new Date(Date.parse(submission.createdAt) + 3_600_000).toISOString();
+  const refused = await submits(ann).catch((error: unknown) => error);
+  expect(refused).toMatchObject({
+    code: "too_many_requests",
+    message: `spring takes 2 ranked submissions of an account within an hour; the next one is taken at ${nextAt}`,
+  });
+  const { retryAfterS } = refused as { retryAfterS: number };
+  expect(retryAfterS).toBeGreaterThan(3500);
+  expect(retryAfterS).toBeLessThanOrEqual(3600);
+  await submits(ann, { mode: "test" });
+  await submits(bob);
+  await database.sql`update submission set created_at = now() - interval '61 minutes' where id = ${submission.id}`;
+  await submits(ann);
+  await expect(submits(ann)).rejects.toMatchObject({ code: "too_many_requests" });
+});
+
+test("what could not be judged does not count against a limit, what was cancelled or failed does", async () => {
+  await made({ limits: { rankedPerHour: 1 } });
+  await submits(ann);
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    await reported(database, box, await claimed(database, box), JUDGE_FAILED);
+  }
+  await submits(ann);
+  await reported(database, box, await claimed(database, box), passing("ranked"));
+  await expect(submits(ann)).rejects.toMatchObject({ code: "too_many_requests" });
+});
+
+test("a limit holds for submissions that come at once, and one that is sent again is the same one", async () => {
+  await made({ limits: { rankedPerHour: 3 } });
+  const keys = Array.from({ length: 8 }, (_, n) => `key-${n % 5}`);
+  const sent = await Promise.allSettled(keys.map((key) => submits(ann, {}, key)));
+  const taken = sent.flatMap((one) => (one.status === "fulfilled" ? [one.value.submission.id] : []));
+  expect(new Set(taken).size).toBe(3);
+  const first = keys[sent.findIndex(({ status }) => status === "fulfilled")];
+  expect(await submits(ann, {}, first)).toMatchObject({ created: false });
+  expect(await database.sql`select count(*)::integer as n from submission`).toEqual([{ n: 3 }]);
+});
+
+test("two servers that commit at once hold one limit between them", async () => {
+  await made({ limits: { rankedPerHour: 1 } });
+  await using other = await secondServer();
+  const both = [database, other].map((server) =>
+    submit(server, ann, request({ board: "triple", mode: "ranked" })).then(
+      () => "taken",
+      (error: unknown) => (error as { code: string }).code,
+    ),
+  );
+  expect((await Promise.all(both)).toSorted()).toEqual(["taken", "too_many_requests"]);
+  await submitted(database, ann, { board: "double", mode: "ranked" });
+});
