@@ -30,6 +30,7 @@ import { BoardList, ClosedProblem, ProblemDetail, ProblemList, SubmissionList } 
 import { Board } from "./board.ts";
 import { BoardHistory } from "./board-history.ts";
 import { ComparedSubmissions } from "./compare.ts";
+import { SyncReport, type SyncRequest } from "./problem-sync.ts";
 import { Team, TeamList } from "./team.ts";
 import { Competition, CompetitionList, type CompetitionSpec } from "./competition.ts";
 import {
@@ -37,6 +38,7 @@ import {
   connect,
   form,
   json,
+  LARGE,
   NO_RETRY,
   query,
   type ClientOptions,
@@ -169,6 +171,8 @@ export function createClient(options: ClientOptions) {
     /** With a competition, an unlisted one's too. */
     problems: async (competition?: string) => (await ask(ProblemList, `/problems${query({ competition })}`)).problems,
     problem: (name: string) => ask(ProblemDetail, `/problems/${encodeURIComponent(name)}`),
+    /** Takes the problems of a tree of files, or says what that would change. For organisers. */
+    syncProblems: (request: z.input<typeof SyncRequest>) => ask(SyncReport, "/problems/sync", json(request), LARGE),
     /** Takes no ranked submissions any more, and opens the seeds. For administrators. */
     closeProblem: (name: string) =>
       ask(ClosedProblem, `/problems/${encodeURIComponent(name)}/close`, { method: "POST" }),

@@ -104,9 +104,11 @@ export async function serve(options: ServeOptions): Promise<void> {
 /** Takes the problems of a folder; one that is broken is told and left out. */
 async function takeProblems(database: Database, folder: string): Promise<void> {
   if (!existsSync(folder)) throw new KernelBotError("bad_request", `--problems: there is no folder ${quote(folder)}`);
-  const { problems, broken } = await syncProblems(database, folder);
+  const { problems, broken, kept } = await syncProblems(database, folder, { keepForeign: true });
+  for (const { name, message } of kept) console.error(`left ${name} as it is: ${message}`);
   for (const { path, message } of broken) console.error(`left out ${path}: ${message}`);
-  if (problems.length === 0) console.error(`there is no problem in ${folder}: it needs SET/PROBLEM/task.yml`);
+  if (problems.length + kept.length === 0)
+    console.error(`there is no problem in ${folder}: it needs SET/PROBLEM/task.yml`);
 }
 
 /** Resolves at the first signal; a second one, or a stop that takes too long, ends the process at once. */

@@ -1,21 +1,19 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { EXIT } from "../exit.ts";
-import { problemLines } from "../render/lists.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned, jsonDocument } from "../text.ts";
+import type { Runnable } from "../command.ts";
+import { defineGroup } from "../group.ts";
 
-export const command = defineCommand({
+const group = defineGroup({
   name: "problems",
-  about: "Lists the problems and the targets of each.",
-  positionals: [],
-  options: { ...JSON_OPTION, ...SERVER_OPTION },
-  run: async ({ json, server }) => {
-    const { client } = await connect(server);
-    const problems = await client.problems();
-    const { print, width, style } = terminalOf(process.stdout);
-    if (json) process.stdout.write(`${jsonDocument({ problems })}\n`);
-    else print(problemLines(cleaned(problems), width, style));
-    return EXIT.passed;
+  about: "The problems of a server. The bare name lists them.",
+  commands: {
+    list: { about: "list the problems and the targets of each", load: () => import("./problems/list.ts") },
+    sync: {
+      about: "take problems from a folder or a repository, for organisers",
+      load: () => import("./problems/sync.ts"),
+    },
   },
 });
+
+export const command: Runnable = {
+  help: group.help,
+  run: (args) => group.run(args[0] === undefined || args[0].startsWith("-") ? ["list", ...args] : args),
+};

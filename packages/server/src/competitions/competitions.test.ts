@@ -149,10 +149,10 @@ test("an organiser closes, takes away and opens the problems of her own competit
   await expect(closeProblem(database, otto, "triple")).rejects.toMatchObject({ code: "forbidden" });
   await expect(closeProblem(database, olga, "double")).rejects.toMatchObject({ code: "forbidden" });
   await expect(retireProblem(database, otto, "triple", { force: true })).rejects.toMatchObject({ code: "forbidden" });
-  await expect(requireFreeOrOwn(database, otto, "triple")).rejects.toThrow(
+  await expect(requireFreeOrOwn(database.db, otto, "triple")).rejects.toThrow(
     "in a competition that otto does not organise",
   );
-  await requireFreeOrOwn(database, olga, "triple");
-  for (const free of ["double", "nothing"]) await requireFreeOrOwn(database, otto, free);
+  await requireFreeOrOwn(database.db, olga, "triple");
+  for (const free of ["double", "nothing"]) await requireFreeOrOwn(database.db, otto, free);
   await retireProblem(database, olga, "triple", { force: true });
 });

@@ -1,9 +1,7 @@
 /** Who may change a competition: its organisers, and administrators. */
 import type { Kysely, Transaction } from "kysely";
 import { KernelBotError, quote } from "@kernelbot/core";
-import type { Database } from "../db/database.ts";
 import { hasRole, requireRole, type Identity } from "../db/identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { noCompetition, reachable } from "./access.ts";
 
@@ -50,10 +48,8 @@ export async function organised(
 }
 
 /** @throws KernelBotError `forbidden` where a problem is in a competition that the one who asks does not organise. */
-export async function requireFreeOrOwn({ db }: Database, identity: Identity, problem: string): Promise<void> {
-  const row = await retrying(() =>
-    db.selectFrom("problem").select("competition").where("name", "=", problem).executeTakeFirst(),
-  );
+export async function requireFreeOrOwn(db: Kysely<Tables>, identity: Identity, problem: string): Promise<void> {
+  const row = await db.selectFrom("problem").select("competition").where("name", "=", problem).executeTakeFirst();
   const competition = row?.competition ?? null;
   if (competition === null || (await organised(db, identity, [competition])).has(competition)) return;
   throw new KernelBotError(

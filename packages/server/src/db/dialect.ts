@@ -80,10 +80,15 @@ class PoolConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const rows = await (this.session ?? this.#pool).query(query.sql, query.parameters as Parameters);
-    return { rows: Array.from(rows) as R[], numAffectedRows: BigInt(rows.count) };
+    return { rows: Array.from(rows) as R[], numAffectedRows: BigInt(countOf(rows)) };
   }
 
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error("queries are not streamed");
   }
+}
+
+/** Statements such as `savepoint` count nothing. */
+function countOf({ count }: { count: number | null }): number {
+  return count ?? 0;
 }

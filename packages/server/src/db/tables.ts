@@ -7,6 +7,7 @@ import type {
   BaselineKind,
   BaselineTime,
   Case,
+  Change,
   CodeVisibility,
   FlagCheck,
   DecisionAct,
@@ -130,6 +131,17 @@ export interface Tables {
     suite: string | null;
     targets: string[] | null;
     ends_at: Date | null;
+    source: string | null;
+  };
+  problem_change: {
+    id: GeneratedAlways<number>;
+    at: DefaultTime;
+    problem: string;
+    version: string;
+    account_id: string | null;
+    source: string | null;
+    revision: string | null;
+    changes: Json<Change[]>;
   };
   /** One row. */
   intake_gate: { one: Generated<true>; accepts: boolean };

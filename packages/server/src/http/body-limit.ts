@@ -5,6 +5,7 @@ import {
   MAX_ARTIFACT_BYTES,
   MAX_ENTRY_BYTES,
   MAX_SOURCE_BYTES,
+  MAX_SYNC_BYTES,
 } from "@kernelbot/core";
 import { bodyLimit } from "hono/body-limit";
 import type { MiddlewareHandler } from "hono";
@@ -47,6 +48,9 @@ function limitOf(path: string): { maxSize: number; what: string } {
   }
   if (path === "/api/v1/kernelbench/suites") {
     return { maxSize: SUITE_BYTES, what: `A suite may have ${formatBytes(SUITE_BYTES)} at most.` };
+  }
+  if (path === "/api/v1/problems/sync") {
+    return { maxSize: MAX_SYNC_BYTES, what: `A tree of problems may have ${formatBytes(MAX_SYNC_BYTES)} at most.` };
   }
   if (TAKE_ENTRIES.includes(path)) {
     const what = `A submission file may have ${MAX_ENTRY_BYTES.toLocaleString("en-US")} bytes at most.`;

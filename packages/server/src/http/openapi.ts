@@ -55,6 +55,8 @@ const NAMED = {
   KernelResult: core.KernelResult,
   StoredBaseline: core.StoredBaseline,
   Suite: core.Suite,
+  SyncedProblem: core.SyncedProblem,
+  SyncReport: core.SyncReport,
   SuiteProblem: core.SuiteProblem,
   SuiteSummary: core.SuiteSummary,
   Publication: core.Publication,

@@ -1,9 +1,10 @@
-import { ClosedProblem, ProblemDetail, ProblemList, ProblemName } from "@kernelbot/core";
+import { ClosedProblem, ProblemDetail, ProblemList, ProblemName, SyncReport, SyncRequest } from "@kernelbot/core";
 import { z } from "zod";
 import { noProblem } from "../competitions/access.ts";
 import { closeProblem } from "../problems/close.ts";
 import { readProblemDetail } from "../boards/problem.ts";
 import { listProblems } from "../problems/problems.ts";
+import { syncRequested } from "../problems/request.ts";
 import { viewerOf } from "./auth.ts";
 import { OfCompetition } from "./boards.ts";
 import { endpoint } from "./endpoint.ts";
@@ -44,6 +45,19 @@ export const problemEndpoints = [
       const found = await readProblemDetail(faces.database, await viewerOf(c, faces), params.name);
       if (found === null) throw noProblem(params.name);
       return c.json<ProblemDetail>(found);
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/problems/sync",
+    summary: "Take the problems of a tree of files, or say what that would change",
+    scope: "admin",
+    role: "organiser",
+    body: SyncRequest,
+    answers: { 200: { description: "What came of each problem, or would", schema: SyncReport } },
+    async handle({ c, faces, identity, body }) {
+      return c.json<SyncReport>(await syncRequested(faces.database, identity, body));
     },
   }),
 

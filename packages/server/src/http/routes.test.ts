@@ -216,6 +216,7 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/admin/audit": administrator(),
   "GET /api/v1/kernelbench/suites": everybody(),
   "GET /api/v1/kernelbench/suites/:suite": everybody(),
+  "POST /api/v1/problems/sync": organiser(422, { body: { source: "x", files: {} } }),
   "POST /api/v1/kernelbench/suites": organiser(200, { body: suiteUpload() }),
   "POST /api/v1/kernelbench/validate": everybody(200, { query: "?suite=tiny", body: entryRequest().file }),
   "GET /api/v1/kernelbench/baselines": everybody(),

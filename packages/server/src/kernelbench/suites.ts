@@ -21,7 +21,7 @@ import { json } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { audit } from "../people/audit.ts";
-import { storeProblem } from "../problems/sync.ts";
+import { storeProblem } from "../problems/store.ts";
 
 type Prepared = SuiteProblem & { built: Problem };
 

@@ -3,6 +3,7 @@ import { KernelBotError, quote } from "@kernelbot/core";
 import { requireFreeOrOwn } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
 import { audited } from "../people/audit.ts";
 import { syncProblems, type Synced } from "./sync.ts";
 
@@ -20,10 +21,11 @@ export async function openProblem(
 ): Promise<string> {
   requireRole(identity, "organiser");
   const wanted = directory.replace(/\/+$/, "");
-  await requireFreeOrOwn(database, identity, wanted.split("/").at(-1) ?? "");
+  await retrying(() => requireFreeOrOwn(database.db, identity, wanted.split("/").at(-1) ?? ""));
   const synced = await syncProblems(database, folder, {
     only: (set, name) => wanted === name || wanted === `${set}/${name}`,
     reopen: true,
+    origin: { source: null, revision: null, accountId: identity.account.id },
   });
   const [broken] = synced.broken;
   if (broken !== undefined) throw new KernelBotError("unprocessable", broken.message);
@@ -41,7 +43,11 @@ export async function openProblem(
  */
 export async function takeProblems(database: Database, identity: Identity, folder: string): Promise<Synced> {
   requireRole(identity, "administrator");
-  const synced = await syncProblems(database, folder, { keepRanked: true });
+  const synced = await syncProblems(database, folder, {
+    keepRanked: true,
+    keepForeign: true,
+    origin: { source: null, revision: null, accountId: identity.account.id },
+  });
   await audited(database, identity, "update", "problems", { folder });
   return synced;
 }

@@ -193,6 +193,11 @@ async function updateProblems(c: Context<HttpEnv>, faces: Faces): Promise<Respon
       only: (set) => problem_set == null || set === problem_set,
       keepRanked: !force,
       reopen: true,
+      origin: {
+        source: `https://github.com/${branch.repository}`,
+        revision: branch.branch,
+        accountId: identity.account.id,
+      },
     }),
   );
   await audited(faces.database, identity, "update", "problems", { ...branch, problemSet: problem_set ?? null, force });

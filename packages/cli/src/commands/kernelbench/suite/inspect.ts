@@ -6,7 +6,7 @@ import { defineCommand } from "../../../command.ts";
 import { EXIT, UsageError } from "../../../exit.ts";
 import { positiveInteger } from "../../../id.ts";
 import { untilInterrupted } from "../../../interrupt.ts";
-import { checkoutByGit, isGitAddress } from "../../../kernelbench/checkout-by-git.ts";
+import { checkoutByGit, isGitAddress } from "../../../checkout-by-git.ts";
 
 export const command = defineCommand({
   name: "kernelbench suite inspect",

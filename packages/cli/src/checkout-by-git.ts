@@ -1,15 +1,18 @@
 /** A checkout from an address, by the user's own git: one commit, no history. */
-import { execFile } from "node:child_process";
+import { execFile, type ExecFileException } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { UsageError } from "../exit.ts";
-import { cleaned } from "../text.ts";
+import { UsageError } from "./exit.ts";
+import { cleaned } from "./text.ts";
 
 export interface Checkout extends AsyncDisposable {
   folder: string;
-  /** The address, without a user and password, and the commit. */
+  /** Without a user and password. */
+  address: string;
+  commit: string;
+  /** The address and the commit. */
   origin: string;
 }
 
@@ -36,19 +39,31 @@ export async function checkoutByGit(address: string, ref: string | undefined, si
     // A link in a stranger's checkout would have us read files of this machine: it becomes a file with its target's name.
     await git(["-C", folder, "-c", "core.symlinks=false", "checkout", "--quiet", "--detach", "FETCH_HEAD"], signal);
     const commit = (await git(["-C", folder, "rev-parse", "HEAD"], signal)).trim();
-    return { folder, origin: `${withoutSecrets(address)}@${commit}`, [Symbol.asyncDispose]: dispose };
+    const plain = withoutSecrets(address);
+    return { folder, address: plain, commit, origin: `${plain}@${commit}`, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;
   }
 }
 
+/** How long git may take for one step; ms. */
+const PATIENCE_MS = 300_000;
+/** Git asks nobody: where it is not let in, it says so. */
+const ENVIRONMENT = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "true", SSH_ASKPASS_REQUIRE: "never" };
+/** No hook of the user's templates runs on a stranger's files. */
+const NO_HOOKS = ["-c", "core.hooksPath=/dev/null"];
+
 async function git(args: readonly string[], signal: AbortSignal): Promise<string> {
+  const env = { GIT_SSH_COMMAND: "ssh -o BatchMode=yes", ...process.env, ...ENVIRONMENT };
   try {
-    return (await promisify(execFile)("git", args, { signal, maxBuffer: 1e6 })).stdout;
+    return (
+      await promisify(execFile)("git", [...NO_HOOKS, ...args], { signal, maxBuffer: 1e6, timeout: PATIENCE_MS, env })
+    ).stdout;
   } catch (error) {
     signal.throwIfAborted();
-    const { code, stderr = "", message } = error as NodeJS.ErrnoException & { stderr?: string };
+    const { code, stderr = "", message, killed } = error as ExecFileException;
+    if (killed === true) throw new UsageError(`git was not done within ${PATIENCE_MS / 1000} s`, { cause: error });
     if (code === "ENOENT") throw new UsageError("there is no git on this machine; name a folder instead of an address");
     const lines = cleaned(stderr).trim().split("\n");
     const said = lines.find((line) => line.startsWith("fatal:")) ?? lines.at(-1) ?? message;

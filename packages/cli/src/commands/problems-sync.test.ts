@@ -1,0 +1,128 @@
+/** Problems taken from a folder and from a repository, by the command, a real server and a real git. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { SyncReport } from "@kernelbot/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openHouse, type House } from "../../../server/src/http/harness.ts";
+import { workshop } from "../testing/kernelbot.ts";
+
+const TASK = `description: Adds.
+tests: [{ size: 1, seed: 1 }]
+benchmarks: [{ size: 8, seed: 2 }]
+gpus: [cpu]
+files: [{ name: utils.py, source: ../../shared.py }]
+tolerance: { rtol: 0, atol: 0, reason: whole numbers }
+`;
+
+let house: House;
+let token: string;
+const place = workshop();
+
+beforeAll(async () => {
+  house = await openHouse({ listening: true });
+  token = await house.token("root", ["admin", "read"]);
+});
+afterAll(async () => {
+  await house[Symbol.asyncDispose]();
+  place[Symbol.dispose]();
+});
+
+function write(root: string, files: Record<string, string | Uint8Array>): string {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(place.folder, root, path)), { recursive: true });
+    writeFileSync(join(place.folder, root, path), text);
+  }
+  return join(place.folder, root);
+}
+
+function sync(...args: string[]) {
+  return place.kernelbot(["problems", "sync", ...args], { server: house.url, env: { KERNELBOT_TOKEN: token } });
+}
+
+test("a folder: first what would change, then it is done; what is broken says why and stops no other", async () => {
+  const root = write("mine", {
+    "problems/shared.py": "x = 1\n",
+    "problems/math/add/task.yml": TASK,
+    "problems/math/add/reference.py": "def ref_kernel(data): ...\n",
+    "problems/math/add/solutions/wrong.py": "pass\n",
+    "problems/math/.git/task.yml": "no\n",
+    "problems/math/raw/task.yml": TASK,
+    "problems/math/raw/reference.py": Uint8Array.of(0xff),
+  });
+  symlinkSync("/etc/passwd", join(root, "problems/math/add/secrets.txt"));
+  const told = `From folder mine: 2 problems, 1 new, 1 refused.
++ add  on cpu
+! raw
+    "reference.py" is no UTF-8 text, or has more than 1000000 bytes
+`;
+  const planned = await sync("--from", root, "--dry-run");
+  expect(planned).toMatchObject({
+    code: 2,
+    out: `${told}\nNothing was changed: this is what would be done without --dry-run.\n`,
+  });
+  expect(await sync("--from", root)).toMatchObject({ code: 2, out: told });
+  const { files } = await house.client(token).problem("add");
+  expect(Object.keys(files)).toEqual(["reference.py", "task.yml", "utils.py"]);
+  write("mine", { "problems/math/raw/reference.py": "def ref_kernel(data): ...\n", "problems/shared.py": "x = 2\n" });
+  expect(await sync("--from", root)).toMatchObject({
+    code: 0,
+    out: "From folder mine: 2 problems, 1 new, 1 changed.\n~ add\n    files: utils.py changed\n+ raw  on cpu\n",
+  });
+});
+
+test("a repository: a tag, then the newest commit; what is gone is told", async () => {
+  const root = write("repository", {
+    "shared.py": "x = 1\n",
+    "sums/sum-all/task.yml": TASK,
+    "sums/sum-all/reference.py": "def ref_kernel(data): ...\n",
+    "sums/sum-some/task.yml": TASK,
+    "sums/sum-some/reference.py": "def ref_kernel(data): ...\n",
+  });
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-C", root, "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+      encoding: "utf8",
+    }).trim();
+  git("init", "--quiet");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "one");
+  git("tag", "v1");
+  git("rm", "--quiet", "-r", "sums/sum-some");
+  write("repository", { "sums/sum-all/task.yml": TASK.replace("size: 8", "size: 9") });
+  git("commit", "--quiet", "--all", "--message", "two");
+  const url = `file://${root}`;
+  const asked = async (...args: string[]) =>
+    SyncReport.parse(JSON.parse((await sync("--from", url, "--json", ...args)).out));
+  expect(await asked("--ref", "v1")).toMatchObject({
+    source: url,
+    revision: git("rev-parse", "v1"),
+    problems: [{ outcome: "new" }, { outcome: "new" }],
+  });
+  expect(await asked()).toMatchObject({
+    revision: git("rev-parse", "HEAD"),
+    problems: [
+      {
+        name: "sum-all",
+        outcome: "changed",
+        changes: [{ kind: "benchmarks", words: "size: 9; seed: 2 added; size: 8; seed: 2 removed" }],
+      },
+      { name: "sum-some", outcome: "gone" },
+    ],
+  });
+  const commit = await asked("--ref", git("rev-parse", "v1"), "--set", "sums", "--dry-run");
+  expect(commit.problems).toMatchObject([{ outcome: "changed" }, { outcome: "unchanged" }]);
+});
+
+test.each([
+  [[], "say where the problems are"],
+  [["--from", "nowhere"], '"nowhere" cannot be read'],
+  [["--from", "."], 'there is no problem in "."'],
+  [["--from", ".", "--ref", "main"], "--ref is of an address"],
+  [["--from", "file:///nowhere", "--ref=--upload-pack=x"], "is no branch, tag or commit"],
+])("what cannot be is said: %j", async (args, why) => {
+  using empty = workshop();
+  const call = { server: house.url, env: { KERNELBOT_TOKEN: token } };
+  const { code, err } = await empty.kernelbot(["problems", "sync", ...args], call);
+  expect(code).toBe(2);
+  expect(err).toContain(why);
+});

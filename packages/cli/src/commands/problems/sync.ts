@@ -1,0 +1,58 @@
+import { basename, resolve } from "node:path";
+import { type SyncRequest } from "@kernelbot/core";
+import type { z } from "zod";
+import { checkoutByGit, isGitAddress } from "../../checkout-by-git.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT, UsageError } from "../../exit.ts";
+import { untilInterrupted } from "../../interrupt.ts";
+import { readProblemTree } from "../../problem-tree.ts";
+import { syncLines } from "../../render/sync.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+type Request = z.input<typeof SyncRequest>;
+
+export const command = defineCommand({
+  name: "problems sync",
+  about: "Takes problems from a folder or a repository: new ones, and new versions of those that changed.",
+  positionals: [],
+  options: {
+    from: { type: "string", value: "DIR|URL", help: "The folder, or the address that git fetches" },
+    ref: { type: "string", value: "REF", help: "Of an address: a branch, a tag or a commit" },
+    set: { type: "string", value: "NAME", help: "This set alone" },
+    "dry-run": { type: "boolean", help: "Say what would change, and change nothing" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  notes: [
+    "Problems lie as SET/PROBLEM/task.yml, in the folder or in its folder problems.",
+    "A problem is taken whole or not at all, and one that is broken stops no other; then the exit code is 2. What is gone " +
+      "from the source is told and stays.",
+  ],
+  run: ({ from, ref, set, "dry-run": dryRun, json, server }) => {
+    if (from === undefined) throw new UsageError("say where the problems are: --from DIR, or --from URL");
+    return untilInterrupted("Stopped.", async (signal) => {
+      const { client } = await connect(server);
+      const report = await client.syncProblems({ ...(await read(from, ref, signal)), set: set ?? null, dryRun });
+      const { print, width, style } = terminalOf(process.stdout);
+      if (json) process.stdout.write(`${jsonDocument(report)}\n`);
+      else print(syncLines(cleaned(report), width, style));
+      return report.problems.some(({ outcome }) => outcome === "refused") ? EXIT.usage : EXIT.passed;
+    });
+  },
+});
+
+async function read(
+  from: string,
+  ref: string | undefined,
+  signal: AbortSignal,
+): Promise<Pick<Request, "source" | "revision" | "files">> {
+  if (!isGitAddress(from)) {
+    if (ref !== undefined) throw new UsageError("--ref is of an address, and this is a folder");
+    return { source: `folder ${basename(resolve(from))}`, revision: null, files: await readProblemTree(from) };
+  }
+  console.error(`Fetching ${ref ?? "HEAD"} by git.`);
+  await using fetched = await checkoutByGit(from, ref, signal);
+  return { source: fetched.address, revision: fetched.commit, files: await readProblemTree(fetched.folder) };
+}

@@ -1,0 +1,49 @@
+/** What came of a sync, or would. */
+import type { SyncedProblem, SyncOutcome, SyncReport } from "@kernelbot/core";
+import type { Style } from "../style.ts";
+import { count, listed, oneLine, wrap } from "../text.ts";
+
+const MARKS: Record<SyncOutcome, string> = { new: "+", changed: "~", unchanged: " ", refused: "!", gone: "-" };
+
+export function syncLines(report: SyncReport, width: number, style: Style): string[] {
+  const { source, revision, dryRun, problems } = report;
+  const from = `From ${oneLine(source)}${revision === null ? "" : ` at ${revision.slice(0, 12)}`}`;
+  const shown = problems.filter(({ outcome }) => outcome !== "unchanged");
+  return [
+    ...wrap(`${from}: ${totals(problems)}.`, width),
+    ...shown.flatMap((problem) => problemLines(problem, width, style)),
+    ...(dryRun ? ["", "Nothing was changed: this is what would be done without --dry-run."] : []),
+  ];
+}
+
+function totals(problems: readonly SyncedProblem[]): string {
+  const words: Record<SyncOutcome, string> = {
+    ...{ new: "new", changed: "changed", unchanged: "unchanged", refused: "refused", gone: "gone from it" },
+  };
+  const parts = Object.entries(words).flatMap(([outcome, word]) => {
+    const number = problems.filter((problem) => problem.outcome === outcome).length;
+    return number === 0 ? [] : [`${number} ${word}`];
+  });
+  return `${count(problems.length, "problem")}, ${parts.join(", ")}`;
+}
+
+function problemLines({ name, outcome, why, changes, targets }: SyncedProblem, width: number, style: Style): string[] {
+  const colour = { new: style.green, changed: style.yellow, unchanged: style.dim, refused: style.red, gone: style.dim };
+  const head = `${MARKS[outcome]} ${oneLine(name)}`;
+  const inner = (text: string) => wrap(oneLine(text), width - 4).map((line) => `    ${line}`);
+  switch (outcome) {
+    case "new":
+      return [`${colour.new(head)}  on ${listed(targets)}`];
+    case "gone":
+      return [`${colour.gone(head)}  is not in the source any more, and stays as it is`];
+    case "refused":
+      return [colour.refused(head), ...inner(why ?? "")];
+    case "changed":
+    case "unchanged":
+      return [
+        colour[outcome](head),
+        ...(changes.length === 0 ? inner("in nothing that counts: comments, or where it lies") : []),
+        ...changes.flatMap(({ kind, words }) => inner(`${kind}: ${words}`)),
+      ];
+  }
+}
