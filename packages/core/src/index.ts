@@ -33,6 +33,7 @@ export * from "./machine-differences.ts";
 export * from "./moderation.ts";
 export * from "./person.ts";
 export * from "./problem.ts";
+export * from "./problem-check.ts";
 export * from "./problem-directory.ts";
 export * from "./prospect.ts";
 export * from "./queue.ts";
