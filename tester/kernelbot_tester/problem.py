@@ -119,8 +119,16 @@ class Problem:
             return value
         raise NotJudged(f"the problem's cost gives {bounded(repr(value), 100)} as {name}, which is no positive number")
 
-    def check(self, case: Case, data: Any, got: list[torch.Tensor], secret_seed: int | None) -> Finding | None:
-        """What is wrong with an output for this input of a case, or None. Uses the input up."""
+    def check(
+        self,
+        case: Case,
+        data: Any,
+        got: list[torch.Tensor],
+        secret_seed: int | None,
+        again: Callable[[], Any] | None = None,
+    ) -> Finding | None:
+        """What is wrong with an output for this input of a case, or None. Uses the input up. `again` makes it once more,
+        where it is not what `inputs` gives for the case."""
         check = getattr(self.module, "check_implementation", None)
         if check is not None:
             output = got[0] if len(got) == 1 else tuple(got)
@@ -131,30 +139,39 @@ class Problem:
                 return Finding(f"the problem's check_implementation raised {type(error).__name__} on the output", None)
             right, message = verdict if isinstance(verdict, tuple) else (not verdict, verdict)
             return None if right else Finding(bounded(message or "the output is wrong", 4_000), None)
-        expected = self._expected(data, secret_seed)
+        expected = self.expected(data, secret_seed)
         finding = self.compare(got, expected)
         if finding is None or not hasattr(self.module, "oracle"):
             return finding
-        return self._by_oracle(finding, case, got, expected, secret_seed)
+        # The reference may have written into the other.
+        data = self.inputs(case, secret_seed) if again is None else again()
+        return self._by_oracle(finding, data, got, expected, secret_seed)
 
     def _by_oracle(
-        self, finding: Finding, case: Case, got: list[torch.Tensor], expected: list[torch.Tensor], secret_seed: int | None
+        self, finding: Finding, data: Any, got: list[torch.Tensor], expected: list[torch.Tensor], secret_seed: int | None
     ) -> Finding:
         """The finding, or a milder one where each output that differs is as near to the oracle as what is expected."""
         tolerance = self.spec["tolerance"]
-        # The reference may have written into the other.
-        data = self.inputs(case, secret_seed)
-        result = self._guard("oracle", secret_seed, lambda: self.module.oracle(data))
-        if result is None:
+        oracles = self.oracles(data, expected, secret_seed)
+        if oracles is None:
             return finding
-        oracles = list(result) if isinstance(result, (tuple, list)) else [result]
-        if [one.shape for one in oracles] != [one.shape for one in expected]:
-            raise NotJudged("the problem's oracle gives another number or shape than its output buffers have")
         for one, other, oracle in zip(got, expected, oracles):
             differs = compare(one, other, tolerance["rtol"], tolerance["atol"]) is not None
             if differs and not as_near(one, other, oracle, tolerance["rtol"], tolerance["atol"]):
                 return finding
         return as_near_as_the_reference(finding)
+
+    def oracles(
+        self, data: Any, expected: list[torch.Tensor], secret_seed: int | None
+    ) -> list[torch.Tensor] | None:
+        """What the oracle says of this input, in the shapes of what is expected; None where it says nothing."""
+        result = self._guard("oracle", secret_seed, lambda: self.module.oracle(data))
+        if result is None:
+            return None
+        oracles = list(result) if isinstance(result, (tuple, list)) else [result]
+        if [one.shape for one in oracles] != [one.shape for one in expected]:
+            raise NotJudged("the problem's oracle gives another number or shape than its output buffers have")
+        return oracles
 
     def compare(self, got: list[torch.Tensor], expected: list[torch.Tensor]) -> Finding | None:
         """What is wrong with outputs, of several ranks one after the other, where these are expected, or None."""
@@ -168,7 +185,8 @@ class Problem:
                 return Finding(which + mismatch.sentence(), mismatch)
         return None
 
-    def _expected(self, data: Any, secret_seed: int | None) -> list[torch.Tensor]:
+    def expected(self, data: Any, secret_seed: int | None) -> list[torch.Tensor]:
+        """What the reference makes of this input. Uses it up."""
         buffers = [tensor for _, tensor in describe(data, self.device.memory_of)[1]][-self.outputs :]
         result = self._guard("ref_kernel", secret_seed, lambda: self.module.ref_kernel(data))
         results = buffers if result is None else list(result) if isinstance(result, (tuple, list)) else [result]

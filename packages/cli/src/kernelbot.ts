@@ -29,6 +29,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   receipt: { about: "get the signed receipt of a ranked submission", load: () => import("./commands/receipt.ts") },
   verify: { about: "check a receipt, with or without a server", load: () => import("./commands/verify.ts") },
   eval: { about: "judge a kernel on this machine, without a server", load: () => import("./commands/eval.ts") },
+  problem: { about: "make and check problems, for those who write them", load: () => import("./commands/problem.ts") },
   duel: { about: "run two kernels side by side and say which is faster", load: () => import("./commands/duel.ts") },
   doctor: { about: "say what this machine can do, and why not", load: () => import("./commands/doctor.ts") },
   kernelbench: {

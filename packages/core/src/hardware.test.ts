@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DATA_SHEETS, dataSheetOf, MEASURED_MARGIN, ratesOf } from "./hardware.ts";
+import { capacityOf, DATA_SHEETS, dataSheetOf, MEASURED_MARGIN, ratesOf } from "./hardware.ts";
 import type { Machine } from "./machine.ts";
 
 // As nvidia-smi, rocm-smi and PyTorch name them.
@@ -41,6 +41,16 @@ test.each([
   expect(dataSheetOf(model)).toBeNull();
 });
 
+test.each([
+  ["A100", 40e9],
+  ["H100", 80e9],
+  ["MI300", 192e9],
+  ["H10", null],
+  ["cpu", null],
+])("the target %s has %d bytes at least", (target, bytes) => {
+  expect(capacityOf(target)).toBe(bytes);
+});
+
 test("each name fits one data sheet alone, and each data sheet has its own", () => {
   expect(new Set(DATA_SHEETS.map(({ name }) => name)).size).toBe(DATA_SHEETS.length);
   expect(new Set(DATA_SHEETS.map(({ model }) => model)).size).toBe(DATA_SHEETS.length);
@@ -56,6 +66,8 @@ test.each(DATA_SHEETS.map((sheet) => [sheet.name, sheet] as const))(
     expect(sheet.arithmetic.value).toBeLessThan(50_000);
     expect(sheet.cache.value).toBeGreaterThanOrEqual(4);
     expect(sheet.cache.value).toBeLessThan(1000);
+    expect(sheet.capacity.value).toBeGreaterThanOrEqual(16);
+    expect(sheet.capacity.value).toBeLessThan(1000);
     // Operations for each byte: what every accelerator of these years has.
     const balance = (sheet.arithmetic.value * 1e12) / (sheet.memory.value * 1e9);
     expect(balance).toBeGreaterThan(100);

@@ -11,7 +11,7 @@ import { deviceOf } from "./score.ts";
 /** A peak rate as its maker states it, or the larger where its papers differ: a floor must never be too high. */
 const Peak = z.object({
   value: z.number().positive(),
-  unit: z.enum(["GB/s", "TOPS", "MiB"]),
+  unit: z.enum(["GB/s", "GB", "TOPS", "MiB"]),
   note: z.string().optional(),
 });
 
@@ -24,6 +24,8 @@ export const DataSheet = z.object({
   model: z.string(),
   /** Peak bandwidth of the device's memory, in 10⁹ bytes per second. */
   memory: Peak.extend({ unit: z.literal("GB/s") }),
+  /** How much of it there is, in 10⁹ bytes: of what a program sees as one device. */
+  capacity: Peak.extend({ unit: z.literal("GB") }),
   /** The fastest dense rate of any precision, in 10¹² operations per second; a multiplication with an addition is two. */
   arithmetic: Peak.extend({ unit: z.literal("TOPS"), precision: z.string() }),
   /** All caches in which outputs may rest when a kernel is done: the last level, and those before it that are not in it. */
@@ -38,6 +40,14 @@ export const DATA_SHEETS: readonly DataSheet[] = z.array(DataSheet).parse(hardwa
 /** The data sheet of an accelerator by its driver's name for it, or null where we have none. */
 export function dataSheetOf(model: string): DataSheet | null {
   return DATA_SHEETS.find((sheet) => new RegExp(`^(?:${sheet.model})$`).test(model)) ?? null;
+}
+
+/** The memory in bytes of the smallest device that a target names, as `A100` or `MI300`; null where we have no data sheet. */
+export function capacityOf(target: string): number | null {
+  const named = DATA_SHEETS.filter(({ name }) =>
+    name.split(" ").some((word) => word.startsWith(target) && !/^\d/.test(word.slice(target.length))),
+  );
+  return named.length === 0 ? null : Math.min(...named.map(({ capacity }) => capacity.value * 1e9));
 }
 
 /** The most that a device can do. */

@@ -36,6 +36,7 @@ export * from "./moderation.ts";
 export * from "./person.ts";
 export * from "./problem.ts";
 export * from "./problem-changes.ts";
+export * from "./problem-check.ts";
 export * from "./problem-directory.ts";
 export * from "./problem-sync.ts";
 export * from "./prospect.ts";

@@ -1,0 +1,51 @@
+/** Findings about problems, as a page of text. */
+import type { CheckedProblem, ProblemFinding, ProblemsChecked, ProblemSeverity } from "@kernelbot/core";
+import type { Style } from "../style.ts";
+import { count, oneLine, wrap } from "../text.ts";
+
+const INDENT = "      ";
+
+/** A problem in a line, and its findings below. */
+export function problemLines(
+  { directory, judged, tookS, findings }: CheckedProblem,
+  style: Style,
+  columns: number,
+): string[] {
+  const { examples, attacks } = judged;
+  const what = `${count(examples, "example")} and ${count(attacks, "attack")} judged, ${tookS.toFixed(1)} s`;
+  return [
+    `${style.bold(oneLine(directory))}  ${summary(findings, style)}  ${style.dim(what)}`,
+    ...findings.flatMap((finding) => findingLines(finding, style, columns)),
+  ];
+}
+
+/** The last line of the page. */
+export function totalLine({ ok, tookS, problems }: ProblemsChecked): string {
+  const bad = problems.filter(({ findings }) => number(findings, "error") > 0).length;
+  const verdict = ok ? "no errors" : `errors in ${bad}`;
+  return `${count(problems.length, "problem")}: ${verdict}; ${tookS.toFixed(1)} s.`;
+}
+
+function findingLines({ severity, check, where, what, todo }: ProblemFinding, style: Style, columns: number): string[] {
+  const mark = { error: style.red, warning: style.yellow, note: style.dim }[severity];
+  const told = (text: string) => wrap(oneLine(text), columns - INDENT.length);
+  return [
+    `  ${mark(severity)} ${oneLine(where)} ${style.dim(`[${check}]`)}`,
+    ...told(what).map((line) => INDENT + line),
+    ...(todo === null ? [] : told(`→ ${todo}`).map((line) => INDENT + line)),
+  ];
+}
+
+function summary(findings: readonly ProblemFinding[], style: Style): string {
+  const parts = [
+    [number(findings, "error"), "error", style.red] as const,
+    [number(findings, "warning"), "warning", style.yellow] as const,
+    [number(findings, "note"), "note", style.dim] as const,
+  ];
+  const told = parts.flatMap(([many, word, mark]) => (many === 0 ? [] : mark(count(many, word))));
+  return told.length === 0 ? style.green("no findings") : told.join(", ");
+}
+
+function number(findings: readonly ProblemFinding[], wanted: ProblemSeverity): number {
+  return findings.filter(({ severity }) => severity === wanted).length;
+}

@@ -1,0 +1,58 @@
+"""`python3 -m kernelbot_tester.workshop`: answers requests, one JSON document a line on both sides.
+
+A request is `{"problem": core's Problem, "target": NAME}`. With `--digests` only the hashes of its inputs are given: a second
+interpreter, which shares no state with the first, is asked for them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any, BinaryIO
+
+from .checking import checked, digests, in_a_fork
+
+
+class Witness:
+    """The second interpreter, in which hash() differs."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "-B", "-m", "kernelbot_tester.workshop", "--digests"]
+        environment = {**os.environ, "PYTHONHASHSEED": "1"}
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+
+    def ask(self, request: bytes) -> None:
+        """Has it begin."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(request)
+        self.process.stdin.flush()
+
+    def answer(self) -> dict[str, Any]:
+        """What it found."""
+        assert self.process.stdout is not None
+        return json.loads(self.process.stdout.readline() or b'{"failed": "the other process ended"}')
+
+
+def main() -> None:
+    """Until the input ends."""
+    # What problems print must not get between the lines of the protocol.
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    witness = None if "--digests" in sys.argv else Witness()
+    requests: BinaryIO = sys.stdin.buffer
+    for line in requests:
+        request = json.loads(line)
+        if witness is None:
+            answer = in_a_fork(lambda: digests(request))
+        else:
+            witness.ask(line)
+            # Read here, since a child that dies would leave the line to the next.
+            other = witness.answer()
+            answer = in_a_fork(lambda: checked(request, lambda: other))
+        out.write(json.dumps(answer).encode() + b"\n")
+        out.flush()
+
+
+main()

@@ -1,0 +1,119 @@
+"""All checks of a problem, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import traceback
+from typing import Any, Callable, Iterator
+
+import torch
+
+from ..failures import NotJudged
+from ..texts import bounded
+from .answers import check_degenerate, check_dependence, check_reference
+from .finding import Found, error, note
+from .inputs import check_inputs, not_deterministic
+from .precision import check_precision
+from .sizes import check_cost, check_times, sizes
+from .subject import Subject
+
+#: Seconds of a core, and bytes beyond what PyTorch has taken already.
+CPU_S, MEMORY_BYTES = 60, 6 << 30
+
+
+def in_a_fork(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What the work gives, done in a child, within limits: a problem's modules stay in a process of their own."""
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(ours)
+        try:
+            limit()
+            document = work()
+        except BaseException as reason:
+            traceback.print_exc()
+            document = {"failed": f"{type(reason).__name__}: {bounded(reason, 1_000)}"}
+        with open(theirs, "w", encoding="utf-8") as pipe:
+            json.dump(document, pipe)
+        os._exit(0)
+    os.close(theirs)
+    with open(ours, encoding="utf-8") as pipe:
+        text = pipe.read()
+    _, status = os.waitpid(child, 0)
+    if text:
+        return json.loads(text)
+    return {"failed": f"its process died (status {os.waitstatus_to_exitcode(status)}), perhaps for want of memory or time"}
+
+
+def limit() -> None:
+    """Keeps a problem's code from taking the machine."""
+    torch.set_num_threads(1)
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 1))
+    with open("/proc/self/statm", encoding="ascii") as file:
+        taken = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (taken + MEMORY_BYTES, resource.RLIM_INFINITY))
+
+
+def digests(request: dict[str, Any]) -> dict[str, Any]:
+    """The hashes of the inputs of all tests: what another process must make of them too."""
+    subject = Subject(request["problem"], request["target"])
+    return {"digests": [subject.digest(subject.input(case)) for case in subject.tests]}
+
+
+def checked(request: dict[str, Any], elsewhere: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """The findings about a problem and the sizes of its cases. `elsewhere` gives the digests of another process."""
+    spec = request["problem"]["spec"]
+    try:
+        subject = Subject(request["problem"], request["target"])
+    except NotJudged as reason:
+        todo = "Mend it; docs/problems.md has the contract"
+        return {"findings": [error("reference.loads", "reference.py", str(reason), todo).document()], "sizes": []}
+    targets = list(spec["targets"])
+    found: list[Found] = []
+    seen: list[dict[str, Any]] = []
+    try:
+        found += check_cost(subject, targets)
+        found += check_inputs(subject)
+        found += same_elsewhere(subject, elsewhere())
+        # What follows would only repeat that the inputs are no good.
+        if not any(one.severity == "error" and one.check.startswith("inputs.") for one in found):
+            found += check_answers(subject)
+        seen, unknown = sizes(subject, targets)
+        found += unknown
+    except NotJudged as reason:
+        found.append(error("reference.runs", "reference.py", str(reason), "Mend it; docs/problems.md has the contract"))
+    return {"findings": [one.document() for one in found], "sizes": seen}
+
+
+def same_elsewhere(subject: Subject, other: dict[str, Any]) -> Iterator[Found]:
+    """Whether another process makes the same inputs."""
+    ours = [subject.digest(subject.input(case)) for case in subject.tests]
+    if "failed" in other:
+        yield note("inputs.deterministic", "tests", f"they were not compared with another process: {other['failed']}")
+        return
+    for case, one, theirs in zip(subject.tests, ours, other["digests"]):
+        if one != theirs:
+            yield not_deterministic(case, "in another process")
+            return
+
+
+def check_answers(subject: Subject) -> Iterator[Found]:
+    """What needs the reference."""
+    if subject.ranks > 1:
+        yield note(
+            "answers",
+            "reference.py",
+            "its ranks talk to each other, so the reference was not called outside of the judge: whether every input matters, "
+            "and how wide the tolerance is, was not checked",
+        )
+        return
+    found = list(check_reference(subject))
+    yield from found
+    if any(one.severity == "error" for one in found):
+        return
+    yield from check_times(subject)
+    yield from check_degenerate(subject)
+    yield from check_dependence(subject)
+    yield from check_precision(subject)

@@ -1,0 +1,158 @@
+"""What cases take: their cost, the memory of their tensors, and the time of the reference on this processor."""
+
+from __future__ import annotations
+
+import signal
+import time
+from typing import Any, Iterator
+
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from ..failures import NotJudged
+from ..problem import Case
+from .finding import Found, error, note, warning
+from .subject import Subject, line
+
+#: Seconds for making one input without memory: a generator that loops over elements in Python takes hours.
+ESTIMATE_S = 2.0
+#: What the reference may take on a core for a benchmark case of the target `cpu`, and for all tests together; both are
+#: more than docs/problems.md asks for, since another core may be slower.
+BENCHMARK_S, TESTS_S = 0.03, 2.0
+
+
+def check_cost(subject: Subject, targets: list[str]) -> Iterator[Found]:
+    """Whether the cost of every case of every target is declared, finite and positive."""
+    if not hasattr(subject.module, "cost"):
+        yield warning(
+            "cost",
+            "reference.py",
+            "it declares no cost, so no time is too short to be believed",
+            "Write cost(**case): bytes and operations that no algorithm can do without",
+        )
+        return
+    for kind, case in all_cases(subject, targets):
+        try:
+            found = [value for value in subject.problem.cost(case) if value is not None]
+        except NotJudged as reason:
+            yield error("cost", f"{kind} case ({line(case)})", str(reason), "Give finite numbers above 0")
+            return
+        if not found or min(found) <= 0:
+            said = "says nothing" if not found else "is 0"
+            yield error("cost", f"{kind} case ({line(case)})", f"the cost {said}", "Give finite numbers above 0")
+            return
+
+
+def check_times(subject: Subject) -> Iterator[Found]:
+    """Whether the cases of the target `cpu` are small."""
+    for case in subject.benchmarks:
+        took_s = reference_s(subject, case)
+        if took_s > BENCHMARK_S:
+            yield warning(
+                "cases.size",
+                f"cpu benchmark case ({line(case)})",
+                f"the reference takes {took_s * 1e3:.0f} ms of a core, so a ranked run takes long",
+                "Give the target cpu smaller benchmarks: at most 10 ms each",
+            )
+    started = time.process_time()
+    for case in subject.tests:
+        subject.answer(subject.input(case))
+    if (took_s := time.process_time() - started) > TESTS_S:
+        yield warning(
+            "cases.size",
+            "cpu tests",
+            f"making the inputs and the answers of all tests takes {took_s:.1f} s of a core",
+            "Give the target cpu smaller tests",
+        )
+
+
+def reference_s(subject: Subject, case: Case) -> float:
+    """Seconds of a core that the reference takes for a case at best."""
+    times = []
+    data = subject.input(case)
+    for _ in range(3):
+        started = time.process_time()
+        subject.answer(data)
+        times.append(time.process_time() - started)
+        if times[-1] > 1:
+            break
+    return min(times)
+
+
+def all_cases(subject: Subject, targets: list[str]) -> Iterator[tuple[str, Case]]:
+    """Every case of these targets once, with its kind."""
+    seen: set[str] = set()
+    for target in targets:
+        for kind, stage in (("test", "test"), ("benchmark", "benchmark")):
+            for case in subject.problem.cases(stage, target):
+                if (key := repr((kind, case))) not in seen:
+                    seen.add(key)
+                    yield kind, case
+
+
+def sizes(subject: Subject, targets: list[str]) -> tuple[list[dict[str, Any]], list[Found]]:
+    """The largest case of each target in bytes of one rank, as core's `ProblemSize`; and what could not be estimated."""
+    found: list[dict[str, Any]] = []
+    guessed: set[str] = set()
+    known: dict[str, dict[str, Any]] = {}
+    for target in targets:
+        largest: dict[str, Any] | None = None
+        for stage in ("test", "benchmark"):
+            for case in subject.problem.cases(stage, target):
+                key = repr(case)
+                if key not in known:
+                    known[key] = size_of(subject, case)
+                one = known[key]
+                if not one.pop("exact", True):
+                    guessed.add(line(case))
+                if largest is None or total(one) > total(largest):
+                    largest = {"target": target, "case": line(case), **one}
+        if largest is not None:
+            found.append(largest)
+    if not guessed:
+        return found, []
+    where = f"case ({sorted(guessed)[0]})" if len(guessed) == 1 else f"{len(guessed)} cases"
+    what = "generate_input does not run without memory, so how large its tensors are was guessed from cost"
+    return found, [note("memory", where, what)]
+
+
+def total(size: dict[str, Any]) -> int:
+    """All its bytes."""
+    return size["inputBytes"] + size["outputBytes"]
+
+
+def size_of(subject: Subject, case: Case) -> dict[str, Any]:
+    """The bytes of inputs and outputs, made without memory; else what the cost says."""
+    try:
+        with time_limit(ESTIMATE_S), FakeTensorMode():
+            data = subject.problem.inputs(case)
+            inputs, buffers = subject.parts(data)
+        share = 1 / subject.ranks
+        return {
+            "inputBytes": int(sum(bytes_of(part.tensor) for part in inputs) * share),
+            "outputBytes": int(sum(bytes_of(part.tensor) for part in buffers) * share),
+        }
+    except Exception:
+        declared = subject.problem.cost(case)[0] or 0
+        return {"inputBytes": int(declared / subject.ranks), "outputBytes": 0, "exact": False}
+
+
+def bytes_of(tensor: Any) -> int:
+    """Of all its elements."""
+    return tensor.numel() * tensor.element_size()
+
+
+class time_limit:
+    """Ends what takes longer than so many seconds by TimeoutError."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def __enter__(self) -> None:
+        def over(*_: Any) -> None:
+            raise TimeoutError
+
+        signal.signal(signal.SIGALRM, over)
+        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+
+    def __exit__(self, *_: Any) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)

@@ -1,0 +1,3 @@
+/** What makes a problem hard to get wrong: see docs/problems.md. */
+export { problemDirectories } from "./directories.ts";
+export { openWorkshop, type CheckOptions, type Workshop } from "./workshop.ts";

@@ -1,0 +1,92 @@
+/** The examples beside a problem, each with how its run must end: its first line says `# expect: VERDICT [in MODE]`. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { FailureClass, languageOf, Mode, type Language, type ProblemFinding, type ProblemSpec } from "@kernelbot/core";
+import { z } from "zod";
+import { error, warning } from "./finding.ts";
+
+export interface Example {
+  /** `solutions/fast_out.py`. */
+  name: string;
+  source: string;
+  language: Language;
+  /** `passed`, or the class of the failure. */
+  ends: string;
+  mode: Mode;
+}
+
+const Ends = z.union([z.literal("passed"), FailureClass]);
+
+/** The examples of a directory, and what is wrong with those that cannot be read. */
+export async function readExamples(directory: string): Promise<{ examples: Example[]; findings: ProblemFinding[] }> {
+  const folder = join(directory, "solutions");
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const examples: Example[] = [];
+  const findings: ProblemFinding[] = [];
+  for (const file of entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name)
+    .toSorted()) {
+    const name = `solutions/${file}`;
+    const source = await readFile(join(folder, file), "utf8");
+    const language = languageOf(file);
+    const said = /^(?:#|\/\/) expect: (?<ends>\w+)(?: in (?<mode>\w+))?\n/.exec(source)?.groups;
+    const ends = Ends.safeParse(said?.["ends"]);
+    const mode = Mode.safeParse(said?.["mode"] ?? "test");
+    if (language === null)
+      findings.push(error("examples", name, "it is in no language that we know", "Name it *.py or *.cpp"));
+    else if (!ends.success || !mode.success)
+      findings.push(
+        error(
+          "examples",
+          name,
+          "its first line does not say how it must end",
+          "Begin with `# expect: passed`, or the class of the failure",
+        ),
+      );
+    else examples.push({ name, source, language, ends: ends.data, mode: mode.data });
+  }
+  return { examples, findings };
+}
+
+/** Whether there are honest and wrong examples enough. */
+export function exampleCounts(spec: ProblemSpec, examples: readonly Example[]): ProblemFinding[] {
+  if (spec.harness === "legacy") return [];
+  const count = (kind: string, language?: Language): number =>
+    examples.filter((one) => one.name.startsWith(`solutions/${kind}_`) && (language ?? one.language) === one.language)
+      .length;
+  const findings: ProblemFinding[] = [];
+  if (count("fast") < 1)
+    findings.push(
+      error(
+        "examples",
+        "solutions/",
+        "there is no fast_* example",
+        "Write an honest one that is faster than the reference on cpu",
+      ),
+    );
+  if (count("wrong") < 2)
+    findings.push(
+      error(
+        "examples",
+        "solutions/",
+        `there are ${count("wrong")} wrong_* examples`,
+        "Write two mistakes that a participant could make",
+      ),
+    );
+  if (spec.languages.cpp !== undefined && (count("fast", "cpp") < 1 || count("wrong", "cpp") < 1))
+    findings.push(
+      warning("examples", "solutions/", "C++ is taken, and has no fast_*.cpp and wrong_*.cpp", "Write one of each"),
+    );
+  for (const { name, ends } of examples) {
+    if (name.startsWith("solutions/fast_") && ends !== "passed")
+      findings.push(
+        error("examples", name, `a fast example must pass, and this one expects ${ends}`, "Name it otherwise"),
+      );
+    if (name.startsWith("solutions/wrong_") && ends === "passed")
+      findings.push(
+        error("examples", name, "a wrong example must be refused, and this one expects to pass", "Name it otherwise"),
+      );
+  }
+  return findings;
+}

@@ -1,0 +1,147 @@
+/**
+ * The checks of problem directories, over one warm tester and one Python process:
+ *
+ *     const workshop = await openWorkshop();
+ *     for (const directory of await problemDirectories("problems")) console.log(await workshop.check(directory));
+ *     await workshop.close();
+ */
+import { basename, resolve } from "node:path";
+import {
+  bySeverity,
+  deviceOf,
+  KernelBotError,
+  type CheckedProblem,
+  type Problem,
+  type ProblemFinding,
+} from "@kernelbot/core";
+import { loadProblemDirectory } from "../problem-directory.ts";
+import { startTester, type Tester } from "../tester.ts";
+import { judgeAttacks } from "./attacks.ts";
+import { error, note } from "./finding.ts";
+import { startInspector, type Inspector } from "./inspector.ts";
+import {
+  brieflyTimed,
+  exampleFinding,
+  fastest,
+  judge,
+  judgedTemplates,
+  templateFinding,
+  timedFindings,
+} from "./judging.ts";
+import { exampleCounts, readExamples } from "./solutions.ts";
+import { memoryFindings, specFindings } from "./spec-checks.ts";
+
+export interface CheckOptions {
+  /** Is told what is done next, in some words. */
+  onStep?: (step: string) => void;
+  signal?: AbortSignal;
+}
+
+export interface Workshop {
+  /** All checks of one problem; one at a time. @throws TesterFailure, KernelBotError where this machine cannot make them. */
+  check(directory: string, options?: CheckOptions): Promise<CheckedProblem>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param target Whose cases to take.
+ * @throws KernelBotError `unavailable` where this machine cannot judge: the message says why.
+ */
+export async function openWorkshop(target = "cpu"): Promise<Workshop> {
+  const inspector = await startInspector();
+  try {
+    const tester = await startTester({ accelerator: deviceOf(target) === "accelerator" });
+    return {
+      check: (directory, options = {}) => checkProblem({ directory, target, tester, inspector, ...options }),
+      close: async () => {
+        await Promise.all([inspector.close(), tester.close()]);
+      },
+    };
+  } catch (reason) {
+    await inspector.close();
+    throw reason;
+  }
+}
+
+interface Checking extends CheckOptions {
+  directory: string;
+  target: string;
+  tester: Tester;
+  inspector: Inspector;
+}
+
+async function checkProblem(checking: Checking): Promise<CheckedProblem> {
+  const started = performance.now();
+  const { directory } = checking;
+  const name = basename(resolve(directory));
+  const report = (findings: ProblemFinding[], judged = { examples: 0, attacks: 0 }): CheckedProblem => ({
+    directory,
+    name,
+    judged,
+    tookS: (performance.now() - started) / 1000,
+    findings: bySeverity(findings),
+  });
+  let problem: Problem;
+  try {
+    problem = await loadProblemDirectory(directory);
+  } catch (reason) {
+    if (!(reason instanceof KernelBotError)) throw reason;
+    return report([error("schema", "task.yml", reason.message, "Mend it; docs/problems.md has every key")]);
+  }
+  const findings = specFindings(problem);
+  const isRunnable = await inspect(checking, problem, findings);
+  const judged = isRunnable ? await judgeAll(checking, problem, findings) : undefined;
+  return report(findings, judged);
+}
+
+/** Adds what the problem's code shows; whether a judge can run it. */
+async function inspect(checking: Checking, problem: Problem, findings: ProblemFinding[]): Promise<boolean> {
+  if (problem.spec.harness !== "judge") return true;
+  checking.onStep?.("inputs and answers");
+  const seen = await checking.inspector.inspect(problem, checking.target);
+  checking.signal?.throwIfAborted();
+  if ("failed" in seen) {
+    findings.push(error("reference.runs", "reference.py", seen.failed, "Mend it; docs/problems.md has the contract"));
+    return false;
+  }
+  findings.push(...seen.findings, ...memoryFindings(seen.sizes));
+  return !seen.findings.some(({ check }) => check === "reference.loads" || check === "reference.runs");
+}
+
+/** Adds what the judge shows, and counts what it judged. */
+async function judgeAll(
+  checking: Checking,
+  problem: Problem,
+  findings: ProblemFinding[],
+): Promise<CheckedProblem["judged"]> {
+  const { directory, target, tester, onStep, signal } = checking;
+  const counted = { examples: 0, attacks: 0 };
+  const { examples, findings: unreadable } = await readExamples(directory);
+  findings.push(...unreadable, ...exampleCounts(problem.spec, examples));
+  if (problem.spec.targets[target] === undefined) {
+    findings.push(
+      note("examples", `target ${target}`, "the problem has no such target, so nothing was judged here", null),
+    );
+    return counted;
+  }
+  for (const { name, source, language } of judgedTemplates(problem)) {
+    onStep?.(`template in ${name}`);
+    counted.examples += 1;
+    const mode = "test";
+    findings.push(...templateFinding(name, await judge(tester, problem, target, { source, language, mode }, signal)));
+  }
+  for (const example of examples) {
+    onStep?.(example.name);
+    counted.examples += 1;
+    findings.push(...exampleFinding(example, await judge(tester, problem, target, example, signal)));
+  }
+  const fast = fastest(examples);
+  if (fast !== undefined && problem.spec.harness === "judge") {
+    onStep?.(`${fast.name}, timed`);
+    const timed = await judge(tester, brieflyTimed(problem, target), target, { ...fast, mode: "benchmark" }, signal);
+    findings.push(...timedFindings(fast, timed, tester, target));
+  }
+  const { judged, findings: accepted } = await judgeAttacks(tester, problem, target, onStep, signal);
+  findings.push(...accepted);
+  return { ...counted, attacks: judged };
+}
