@@ -19,7 +19,7 @@ def generate_input(batch: int, seqlen: int, heads: int, dim_k: int, dim_v: int, 
     _, k, v, beta, gate, state = draw(batch, seqlen, heads, dim_k, dim_v, generator)
     g = accumulate(gate)
     w, u = transform(k, v, beta, invert(k, beta, g), g)
-    k, w, u, g, initial = (x.float().contiguous() for x in (k, w, u, g, state))
+    k, w, u, g, initial = (x.float().clone(memory_format=torch.contiguous_format) for x in (k, w, u, g, state))
     h = torch.empty(batch, -(-seqlen // CHUNK), heads, dim_k, dim_v, device=DEVICE)
     return k, w, u, g, initial, h, torch.empty_like(u), torch.empty_like(initial)
 

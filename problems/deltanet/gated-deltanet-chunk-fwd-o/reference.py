@@ -18,7 +18,7 @@ def generate_input(batch: int, seqlen: int, heads: int, dim_k: int, dim_v: int, 
     q, k, v, beta, gate, state = draw(batch, seqlen, heads, dim_k, dim_v, generator)
     g = accumulate(gate)
     h, x, _ = advance(k, *transform(k, v, beta, invert(k, beta, g), g), g, state)
-    q, k, x, h, g = (part.float().contiguous() for part in (q, k, x, h, g))
+    q, k, x, h, g = (part.float().clone(memory_format=torch.contiguous_format) for part in (q, k, x, h, g))
     return q, k, x, h, g, torch.empty_like(x)
 
 

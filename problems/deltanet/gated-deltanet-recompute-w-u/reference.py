@@ -18,7 +18,8 @@ def generate_input(batch: int, seqlen: int, heads: int, dim_k: int, dim_v: int, 
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
     _, k, v, beta, gate, _ = draw(batch, seqlen, heads, dim_k, dim_v, generator)
     g = accumulate(gate)
-    k, v, beta, a, g = (x.float().contiguous() for x in (k, v, beta, invert(k, beta, g), g))
+    parts = (k, v, beta, invert(k, beta, g), g)
+    k, v, beta, a, g = (x.float().clone(memory_format=torch.contiguous_format) for x in parts)
     return k, v, beta, a, g, torch.empty_like(k), torch.empty_like(v)
 
 

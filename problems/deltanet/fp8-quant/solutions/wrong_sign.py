@@ -1,0 +1,13 @@
+# expect: wrong_result
+"""Takes the largest number of a group for the largest magnitude."""
+
+from task import input_t, output_t
+from utils import E4M3FN, encode
+
+
+def custom_kernel(data: input_t) -> output_t:
+    x, q, s = data
+    groups = x.unflatten(1, (s.shape[1], -1))
+    s.copy_(groups.amax(-1) / 448)
+    q.copy_(encode(groups / s[..., None], E4M3FN).flatten(1))
+    return q, s
