@@ -2,16 +2,11 @@
 import type { Client } from "../db/client.ts";
 import type { Pseudonyms } from "./pseudonyms.ts";
 
-const PUBLISH = `
-update submission s set published_at = clock_timestamp()
-from (select distinct submission_id from snapshot_run) t
-where s.id = t.submission_id and s.published_at is null and s.licence is not null`;
-
 /** Whether a submission of the selection is not any more what it was when its rows were written. */
 const CHANGED = `
 select exists (select from (select distinct submission_id, licence, anonymous from snapshot_run) t
   join submission s on s.id = t.submission_id join account a on a.id = s.account_id
-  where s.published_at is null or s.licence <> t.licence or s.removed_at is not null or a.banned_at is not null
+  where s.licence is distinct from t.licence or s.removed_at is not null or a.banned_at is not null
     or coalesce(s.anonymous, a.anonymous) <> t.anonymous) as changed`;
 
 /**
@@ -21,14 +16,13 @@ select exists (select from (select distinct submission_id, licence, anonymous fr
 export async function takeUp(client: Client, pseudonyms: Pseudonyms, rest: () => Promise<void>): Promise<boolean> {
   await client.query("begin");
   try {
-    await client.query(PUBLISH);
-    // From here on their licences stay.
+    await publish(client, pseudonyms);
+    // From here on their licences stay: who would change one waits for the end of this.
     const [row] = await client.query(CHANGED);
     if (row?.["changed"] === true) {
       await client.query("rollback");
       return false;
     }
-    await keepNumbers(client, pseudonyms);
     await rest();
     await client.query("commit");
     return true;
@@ -38,8 +32,8 @@ export async function takeUp(client: Client, pseudonyms: Pseudonyms, rest: () =>
   }
 }
 
-/** The numbers under which they are known from now on. */
-async function keepNumbers(client: Client, pseudonyms: Pseudonyms): Promise<void> {
+/** With the numbers under which they are known from now on. */
+async function publish(client: Client, pseudonyms: Pseudonyms): Promise<void> {
   await client.query(
     `insert into dataset_number (number, submission_id)
       select distinct submission_id, submission_id from snapshot_run where not anonymous on conflict do nothing`,

@@ -227,7 +227,6 @@ export interface Tables {
     author_kind: Generated<AuthorKind>;
     model: string | null;
     licence: Licence | null;
-    published_at: Date | null;
     anonymous: boolean | null;
   };
   run: RunTable;
@@ -479,7 +478,7 @@ export interface Tables {
   };
   dataset_analysis: { snapshot_id: number; competition: string; finished_at: DefaultTime; message: string | null };
   dataset_table: { snapshot_id: number; competition: string; kind: AnalysisKind; user_id: string; rows: Json<unknown> };
-  dataset_number: { number: number; submission_id: number };
+  dataset_number: { number: number; submission_id: number; published_at: DefaultTime };
   dataset_publication: {
     snapshot_id: number;
     place: PublicationPlace;

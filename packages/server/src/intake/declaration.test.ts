@@ -96,14 +96,29 @@ test("consent is withdrawn by its author alone, until it is published", async ()
   await expect(licenseSubmission(database, bob, id, { licence: null })).rejects.toMatchObject({ code: "not_found" });
   await licenseSubmission(database, ann, id, { licence: null });
   expect((await readSubmission(database, id))?.licence).toBeNull();
-  await expect(database.sql`update submission set published_at = now()`).rejects.toThrow("published_with_licence");
   await licenseSubmission(database, ann, id, { licence: "MIT" });
-  await database.sql`update submission set published_at = now()`;
+  await published(id);
   await expect(licenseSubmission(database, ann, id, { licence: null })).rejects.toMatchObject({ code: "conflict" });
-  await expect(database.sql`update submission set licence = null, published_at = null`).rejects.toThrow(
-    "its licence stays",
-  );
+  await expect(database.sql`update submission set licence = null`).rejects.toThrow("its licence stays");
 });
+
+test("who withdraws consent while an export takes the submission up hears that it is published", async () => {
+  const id = await submitted(database, ann, { licence: "MIT" });
+  let withdrawal: Promise<void> | undefined;
+  await database.db.transaction().execute(async (transaction) => {
+    await transaction.insertInto("dataset_number").values({ number: id, submission_id: id }).execute();
+    withdrawal = licenseSubmission(database, ann, id, { licence: null });
+    withdrawal.catch(() => undefined);
+    const waiting = () => database.sql`select from pg_locks where not granted`;
+    await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(1);
+  });
+  await expect(withdrawal).rejects.toMatchObject({ code: "conflict" });
+});
+
+/** As an export does. */
+async function published(id: number): Promise<void> {
+  await database.sql`insert into dataset_number (number, submission_id) values (${id}, ${id})`;
+}
 
 test("a submission is anonymous as it says, and stays that until its author says otherwise", async () => {
   expect(await readAnonymity(database, ann)).toEqual({ anonymous: false });
@@ -119,7 +134,7 @@ test("a submission is anonymous as it says, and stays that until its author says
 
 test("one that is published may be anonymous from the next snapshot on, under the licence that it has", async () => {
   const id = await submitted(database, ann, { licence: "MIT" });
-  await database.sql`update submission set published_at = now()`;
+  await published(id);
   await licenseSubmission(database, ann, id, { licence: "MIT", anonymous: true });
   expect(await readConsent(database, ann, id)).toEqual({ licence: "MIT", anonymous: true });
 });

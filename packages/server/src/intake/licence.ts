@@ -6,6 +6,7 @@ import {
   type LicenceChoice,
   type SubmissionConsent,
 } from "@kernelbot/core";
+import { sql } from "kysely";
 import { reachable } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
@@ -71,12 +72,20 @@ export async function licenseSubmission(
   requireScope(identity, "submit");
   await retrying(() =>
     db.transaction().execute(async (transaction) => {
+      // An export may be taking it up.
+      await sql`lock table dataset_number in share mode`.execute(transaction);
       const row = await transaction
         .selectFrom("submission")
         .innerJoin("problem", "problem.name", "submission.problem")
         .leftJoin("competition", "competition.name", "problem.competition")
-        .select(["submission.licence", "submission.published_at", "submission.mode"])
-        .select(["competition.name", "competition.licence as required"])
+        .select(["submission.licence", "submission.mode", "competition.name", "competition.licence as required"])
+        .select((row) =>
+          row
+            .selectFrom("dataset_number as n")
+            .whereRef("n.submission_id", "=", "submission.id")
+            .select((number) => number.fn.min("n.published_at").as("at"))
+            .as("published_at"),
+        )
         .where("submission.id", "=", id)
         .where("submission.account_id", "=", identity.account.id)
         .where(reachable(identity, "problem.competition"))

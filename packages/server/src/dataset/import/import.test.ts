@@ -89,7 +89,7 @@ test("imported runs stand on the board, in the history and on the pages of their
     runs: [{ verdict: "passed", imported: true, finishedAt: null }],
   });
   expect(await readCompetition(database, STRANGER, "spring")).toMatchObject({
-    problems: ["trimul"],
+    problems: [{ name: "trimul", targets: null, endsAt: null }],
     endsAt: "2025-04-01T00:00:00.000Z",
   });
 });
