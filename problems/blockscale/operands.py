@@ -8,7 +8,7 @@ NVFP4_RMS = (8.5625 * 1.34277) ** 0.5
 """The root of the mean square of what `random_nvfp4` means: of its elements by that of its scales."""
 
 MXFP4_RMS = (8.5625 * 0.33203) ** 0.5
-"""Likewise of `random_mxfp4`."""
+"""Likewise of `random_mxfp4` with the exponent 0."""
 
 
 def random_nvfp4(generator: torch.Generator, *shape: int) -> Tuple[torch.Tensor, torch.Tensor]:
@@ -17,10 +17,10 @@ def random_nvfp4(generator: torch.Generator, *shape: int) -> Tuple[torch.Tensor,
     return _codes(generator, shape), _scales(generator, shape, 16, 0x30, 0x40)
 
 
-def random_mxfp4(generator: torch.Generator, *shape: int) -> Tuple[torch.Tensor, torch.Tensor]:
+def random_mxfp4(generator: torch.Generator, *shape: int, exponent: int = 0) -> Tuple[torch.Tensor, torch.Tensor]:
     """Packed codes (..., k / 2) and scales (..., k / 32), uint8, of the shape (..., k). All codes of E2M1 are equally
-    likely, and so are the scales 1/8, 1/4, 1/2 and 1."""
-    return _codes(generator, shape), _scales(generator, shape, 32, 124, 128)
+    likely, and so are the scales 1/8, 1/4, 1/2 and 1 times two to the power of `exponent`."""
+    return _codes(generator, shape), _scales(generator, shape, 32, 124 + exponent, 128 + exponent)
 
 
 def _codes(generator: torch.Generator, shape: Tuple[int, ...]) -> torch.Tensor:
