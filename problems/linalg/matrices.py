@@ -72,7 +72,8 @@ def _symmetric(batch: int, n: int, cond: int, kind: str, generator: torch.Genera
         low = (factor * signs) @ factor.mT
         return low + 1e-5 * noise if kind == "nearrank" else low
     # One eigenvalue in each n-th part, of [-1, 1] or of the logarithms of magnitudes.
-    parts = torch.arange(n, device=generator.device) + torch.rand(batch, n, generator=generator, device=generator.device)
+    within = torch.rand(batch, n, generator=generator, device=generator.device)
+    parts = torch.arange(n, device=generator.device) + within
     if kind == "even":
         values = 2 * parts / n - 1
     elif kind == "geometric":

@@ -22,7 +22,8 @@ ROWS = 1024
 
 
 def generate_input(batch: int, n: int, cond: int, seed: int) -> input_t:
-    """A = G G^T / n + s I for a normally distributed G, with a condition number of about 10^cond, and the buffer for L."""
+    """A = G G^T / n + s I for a normally distributed G, with a condition number of about 10^cond, and the buffer for
+    L."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
     g = torch.randn(batch, n, n, generator=generator, device=DEVICE).mul_(n**-0.5)
     l = torch.empty_like(g)
@@ -58,9 +59,9 @@ def check_implementation(data: input_t, output: output_t) -> Tuple[bool, str]:
         if not bool((one.diagonal() > 0).all()):
             return False, f"matrix {place}: an element of the diagonal is not positive"
         largest, squares, norm = residual(a[place], one)
-        c = (n + 1) * ROUNDOFF / (1 - (n + 1) * ROUNDOFF)
-        if not largest <= c / (1 - c):
-            return False, f"matrix {place}: an element of L L^T - A is {largest:.3g} of its scale; {c / (1 - c):.3g} is allowed"
+        c = (n + 1) * ROUNDOFF / (1 - 2 * (n + 1) * ROUNDOFF)  # of the theorem, c / (1 - c)
+        if not largest <= c:
+            return False, f"matrix {place}: an element of L L^T - A is {largest:.3g} of its scale, more than {c:.3g}"
         relative, bound = math.sqrt(squares / norm), FACTOR * math.sqrt(n) * ROUNDOFF
         if not relative <= bound:
             return False, f"matrix {place}: |L L^T - A| / |A| is {relative:.3g}, more than {bound:.3g}"
@@ -83,8 +84,8 @@ def residual(a: torch.Tensor, l: torch.Tensor) -> Tuple[float, float, float]:
 
 
 def cost(batch: int, n: int, cond: int, seed: int = 0) -> dict:
-    """float32 elements: A is read on and below the diagonal, and all of L written. Of the n^3 / 3 operations a scheme in
-    the manner of Strassen saves an eighth each time that it halves the matrices, down to 32 rows."""
+    """float32 elements: A is read on and below the diagonal, and all of L written. Of the n^3 / 3 operations a scheme
+    in the manner of Strassen saves an eighth each time that it halves the matrices, down to 32 rows."""
     halvings = max(0, int(math.log2(max(n, 32) / 32)))
     operations = batch * n**3 / 3 * (7 / 8) ** halvings
     return {"bytes": 4 * batch * (n * (n + 1) // 2 + n * n), "operations": operations}

@@ -1,4 +1,5 @@
-// cholesky: write the lower triangular factor of each matrix of a to l, zeros included. The inputs change with every call.
+// cholesky: write the lower triangular factor of each matrix of a to l, zeros included. The inputs change with every
+// call.
 #include <cmath>
 
 #include "task.h"

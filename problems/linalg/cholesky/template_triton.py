@@ -1,4 +1,5 @@
-"""cholesky in Triton: a launch for each column, in which a program computes one row. The inputs change with every call."""
+"""cholesky in Triton: a launch for each column, in which a program computes one row. The inputs change with every
+call."""
 
 import triton
 import triton.language as tl

@@ -36,11 +36,12 @@ def ref_kernel(data: input_t) -> output_t:
 def check_implementation(data: input_t, output: output_t) -> Tuple[bool, str]:
     """Whether Q is orthogonal, R upper triangular, and Q R near A, computed in float64.
 
-    Theorem 19.4 of Higham, "Accuracy and Stability of Numerical Algorithms" (2nd edition, 2002): Householder's method gives
-    an R that is exact for A + E, with some orthogonal P, where |e[j]| <= g * |a[j]| for each column j, and its Q is near to
-    this P: |Q - P| <= sqrt(n) * g in the Frobenius norm. There g is a constant times n^2 u, which is the worst case;
-    independent roundings grow with the root of the length of a sum (section 2.8 there), so that g = FACTOR * sqrt(n) * u here.
-    The two bounds give the residual of each column and the distance of Q^T Q from I. Any signs are right."""
+    Theorem 19.4 of Higham, "Accuracy and Stability of Numerical Algorithms" (2nd edition, 2002): Householder's method
+    gives an R that is exact for A + E, with some orthogonal P, where |e[j]| <= g * |a[j]| for each column j, and its Q
+    is near to this P: |Q - P| <= sqrt(n) * g in the Frobenius norm. There g is a constant times n^2 u, which is the
+    worst case; independent roundings grow with the root of the length of a sum (section 2.8 there), so that g = FACTOR
+    * sqrt(n) * u here. The two bounds give the residual of each column and the distance of Q^T Q from I. Any signs are
+    right."""
     a, (q, r) = data[0], output
     n = a.shape[-1]
     if not bool(q.isfinite().all() and r.isfinite().all()):
@@ -62,7 +63,8 @@ def check_implementation(data: input_t, output: output_t) -> Tuple[bool, str]:
 
 
 def cost(batch: int, n: int, cond: int, case: str, seed: int = 0) -> dict:
-    """float32 elements: A is read, and Q and R, zeros included, are written. Of the 4 n^3 / 3 operations for R a scheme in
-    the manner of Strassen saves an eighth each time that it halves the matrices, down to 32 rows; Q is not counted."""
+    """float32 elements: A is read, and Q and R, zeros included, are written. Of the 4 n^3 / 3 operations for R a scheme
+    in the manner of Strassen saves an eighth each time that it halves the matrices, down to 32 rows; Q is not
+    counted."""
     halvings = max(0, int(math.log2(max(n, 32) / 32)))
     return {"bytes": 12 * batch * n * n, "operations": batch * 4 * n**3 / 3 * (7 / 8) ** halvings}

@@ -1,4 +1,5 @@
-// qr: write an orthogonal and an upper triangular factor of each matrix of a to q and r. The inputs change with every call.
+// qr: write an orthogonal and an upper triangular factor of each matrix of a to q and r. The inputs change with every
+// call.
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -1,4 +1,5 @@
-"""qr in CUDA or HIP: reflections after Householder, in two launches for each column. The inputs change with every call."""
+"""qr in CUDA or HIP: reflections after Householder, in two launches for each column. The inputs change with every
+call."""
 
 import torch
 from task import input_t, output_t

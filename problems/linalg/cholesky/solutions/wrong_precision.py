@@ -1,5 +1,6 @@
 # expect: wrong_result
-"""Blocks of columns, with the operands of the products rounded to float16 (as TF32 rounds them), and sums in float32."""
+"""Blocks of columns, with the operands of the products rounded to float16 (as TF32 rounds them), and sums in
+float32."""
 
 import torch
 from task import input_t, output_t
