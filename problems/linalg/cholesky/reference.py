@@ -18,7 +18,8 @@ ROUNDOFF = 2.0**-24
 FACTOR = 4.0
 """Of the root-mean-square bound: see check_implementation."""
 
-ROWS = 1024
+ELEMENTS, ROWS = 2**24, 1024
+"""How many elements are checked at once, and how many rows of a matrix."""
 
 
 def generate_input(batch: int, n: int, cond: int, seed: int) -> input_t:
@@ -52,35 +53,45 @@ def check_implementation(data: input_t, output: output_t) -> Tuple[bool, str]:
     n = a.shape[-1]
     if not bool(l.isfinite().all()):
         return False, "an element is not finite"
-    for place in range(len(a)):
-        one = l[place].double()
-        if bool(one.triu(1).count_nonzero()):
-            return False, f"matrix {place}: an element above the diagonal is not 0"
-        if not bool((one.diagonal() > 0).all()):
-            return False, f"matrix {place}: an element of the diagonal is not positive"
-        largest, squares, norm = residual(a[place], one)
-        c = (n + 1) * ROUNDOFF / (1 - 2 * (n + 1) * ROUNDOFF)  # of the theorem, c / (1 - c)
-        if not largest <= c:
-            return False, f"matrix {place}: an element of L L^T - A is {largest:.3g} of its scale, more than {c:.3g}"
-        relative, bound = math.sqrt(squares / norm), FACTOR * math.sqrt(n) * ROUNDOFF
-        if not relative <= bound:
-            return False, f"matrix {place}: |L L^T - A| / |A| is {relative:.3g}, more than {bound:.3g}"
+    each = (n + 1) * ROUNDOFF / (1 - 2 * (n + 1) * ROUNDOFF)  # of the theorem, c / (1 - c)
+    together = FACTOR * math.sqrt(n) * ROUNDOFF
+    size = max(1, ELEMENTS // n**2)
+    for group, (matrices, factors) in enumerate(zip(a.split(size), l.split(size))):
+        factors = factors.double()
+        above = factors.triu(1).count_nonzero((1, 2)) > 0
+        signs = (factors.diagonal(dim1=1, dim2=2) <= 0).any(1)
+        largest, relative = residuals(matrices, factors)
+        wrong = above | signs | ~(largest <= each) | ~(relative <= together)
+        if not bool(wrong.any()):
+            continue
+        first = int(wrong.nonzero()[0])
+        name = f"matrix {group * size + first}"
+        if above[first]:
+            return False, f"{name}: an element above the diagonal is not 0"
+        if signs[first]:
+            return False, f"{name}: an element of the diagonal is not positive"
+        if not largest[first] <= each:
+            return False, f"{name}: an element of L L^T - A is {largest[first]:.3g} of its scale, more than {each:.3g}"
+        return False, f"{name}: |L L^T - A| / |A| is {relative[first]:.3g}, more than {together:.3g}"
     return True, ""
 
 
-def residual(a: torch.Tensor, l: torch.Tensor) -> Tuple[float, float, float]:
-    """Of E = L L^T - A, float64 (n, n), on and below the diagonal: the largest |e[i, j]| / sqrt(a[i, i] * a[j, j]), and
-    the sums of the squares of E and of A, block by block of rows."""
-    scale = a.diagonal().double().sqrt()
-    largest = squares = norm = 0.0
-    for start in range(0, len(a), ROWS):
-        stop = min(start + ROWS, len(a))
-        rows = a[start:stop, :stop].double().tril(start)
-        error = (l[start:stop, :stop] @ l[:stop, :stop].mT).tril(start) - rows
-        largest = max(largest, float((error.abs() / scale[start:stop, None] / scale[:stop]).max()))
-        squares += float(error.square().sum())
-        norm += float(rows.square().sum())
-    return largest, squares, norm
+def residuals(a: torch.Tensor, l: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor]:
+    """Of E = L L^T - A on and below the diagonal, for each matrix of the batch, both float64 of shape (batch): the
+    largest |e[i, j]| / sqrt(a[i, i] * a[j, j]), and |E| / |A|. Block by block of rows; a is (batch, n, n), l the same
+    in float64."""
+    n = a.shape[-1]
+    scale = a.diagonal(dim1=1, dim2=2).double().sqrt()
+    largest, squares, norm = l.new_zeros(3, len(a))
+    for start in range(0, n, ROWS):
+        stop = min(start + ROWS, n)
+        rows = a[:, start:stop, :stop].double().tril(start)
+        error = (l[:, start:stop, :stop] @ l[:, :stop, :stop].mT).tril(start) - rows
+        scaled = error.abs() / scale[:, start:stop, None] / scale[:, None, :stop]
+        largest = torch.maximum(largest, scaled.amax((1, 2)))
+        squares = squares + error.square().sum((1, 2))
+        norm = norm + rows.square().sum((1, 2))
+    return largest, (squares / norm).sqrt()
 
 
 def cost(batch: int, n: int, cond: int, seed: int = 0) -> dict:
