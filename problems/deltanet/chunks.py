@@ -13,8 +13,8 @@ x[t] = beta[t] * (v[t] - exp(a[t]) * S[t-1]^T k[t]), what the token adds, unroll
     L[t, i] = beta[t] * exp(g[t] - g[i]) * (k[t] . k[i])   for i < t, else 0
 
 The last sum moves to the left: with A = (I + L)^-1 the rows of x are u - w H, where u = A (beta * v) and
-w = A (beta * exp(g) * k). Tensors here are of shape (batch, seqlen, heads, ...), the last chunk may be shorter, and each
-function works in the dtype of its input.
+w = A (beta * exp(g) * k). Tensors here are of shape (batch, seqlen, heads, ...), the last chunk may be shorter, and
+each function works in the dtype of its input.
 """
 
 from typing import Tuple
@@ -59,7 +59,8 @@ def accumulate(gate: torch.Tensor) -> torch.Tensor:
 
 
 def decays(g: torch.Tensor) -> torch.Tensor:
-    """exp(g[t] - g[i]) for i <= t, else 0: (batch, heads, chunks, CHUNK, CHUNK) of split g (batch, heads, chunks, CHUNK)."""
+    """exp(g[t] - g[i]) for i <= t, else 0: (batch, heads, chunks, CHUNK, CHUNK) of split g (batch, heads, chunks,
+    CHUNK)."""
     return (g[..., :, None] - g[..., None, :]).tril().exp().tril()
 
 

@@ -1,5 +1,6 @@
-"""Triangular multiplicative update with outgoing edges: algorithm 11 of the supplement to Jumper et al., "Highly accurate
-protein structure prediction with AlphaFold", Nature 596 (2021), with a mask and with linear maps that have no bias."""
+"""Triangular multiplicative update with outgoing edges: algorithm 11 of the supplement to Jumper et al., "Highly
+accurate protein structure prediction with AlphaFold", Nature 596 (2021), with a mask and with linear maps that have no
+bias."""
 
 import math
 import os
@@ -73,9 +74,9 @@ def update(z: torch.Tensor, mask: Optional[torch.Tensor], weights: Dict[str, tor
 def cost(
     seqlen: int, bs: int, dim: int, hiddendim: int, nomask: bool, distribution: str, seed: int = 0
 ) -> dict:
-    """float32 elements: z, the mask and the weights are read and the update is written, each once. Each of the update is the
-    result of one operation at least; the sums may skip what is masked, and how many a fast matrix product needs is not
-    known."""
+    """float32 elements: z, the mask and the weights are read and the update is written, each once. Each of the update
+    is the result of one operation at least; the sums may skip what is masked, and how many a fast matrix product needs
+    is not known."""
     pairs = bs * seqlen * seqlen
     weights = 5 * dim * hiddendim + dim * dim + 2 * dim + 2 * hiddendim
     return {"bytes": 4 * (2 * pairs * dim + (0 if nomask else pairs) + weights), "operations": pairs * dim}

@@ -1,5 +1,5 @@
-"""trimul in CUDA or HIP: four kernels, in each of which a thread computes one element, or normalises one row. The inputs
-change with every call."""
+"""trimul in CUDA or HIP: four kernels, in each of which a thread computes one element, or normalises one row. The
+inputs change with every call."""
 
 import torch
 from task import input_t, output_t
@@ -15,7 +15,8 @@ void sum(torch::Tensor a, torch::Tensor b, torch::Tensor to);
 SOURCE = r"""
 const int THREADS = 128;
 
-__global__ void normalise_kernel(const float *v, const float *scale, const float *bias, float *to, int64_t rows, int size)
+__global__ void normalise_kernel(const float *v, const float *scale, const float *bias, float *to, int64_t rows,
+                                 int size)
 {
     const int64_t row = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
     if (row >= rows)

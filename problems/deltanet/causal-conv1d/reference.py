@@ -42,7 +42,7 @@ def convolve(x: torch.Tensor, w: torch.Tensor, bias: torch.Tensor) -> torch.Tens
 
 
 def cost(batch: int, dim: int, seqlen: int, width: int, seed: int = 0) -> dict:
-    """Each float32 element of x, w and bias is read and each of y written once, and comes out of one operation at least:
-    fast algorithms for short filters do with fewer than the 2 * width of the sum."""
+    """Each float32 element of x, w and bias is read and each of y written once, and comes out of one operation at
+    least: fast algorithms for short filters do with fewer than the 2 * width of the sum."""
     outputs = batch * dim * seqlen
     return {"bytes": 4 * (2 * outputs + dim * (width + 1)), "operations": outputs}

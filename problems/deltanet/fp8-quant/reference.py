@@ -12,8 +12,8 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
 LARGEST = 448.0
 
-# Of the size of a quotient. A float32 has a rounding error of 2^-24, and the reciprocal of a scale, a product with it and a
-# device's approximate division make some of it; float16 and TF32 err by 2^-11.
+# Of the size of a quotient. A float32 has a rounding error of 2^-24, and the reciprocal of a scale, a product with it
+# and a device's approximate division make some of it; float16 and TF32 err by 2^-11.
 TOLERANCE = 2.0**-20
 
 
@@ -63,7 +63,7 @@ def place(wrong: torch.Tensor) -> list:
 
 
 def cost(tokens: int, hidden: int, group: int, seed: int = 0) -> dict:
-    """Each float32 element of x is read, each byte of q and each float32 scale written once. Each element is compared with
-    the largest so far and divided by the scale."""
+    """Each float32 element of x is read, each byte of q and each float32 scale written once. Each element is compared
+    with the largest so far and divided by the scale."""
     elements = tokens * hidden
     return {"bytes": 5 * elements + 4 * elements // group, "operations": 2 * elements}

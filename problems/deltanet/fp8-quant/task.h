@@ -4,8 +4,8 @@
 
 #include <kernelbot.h>
 
-// x: float32 activations (tokens, hidden). q: E4M3FN codes (tokens, hidden). s: scales (tokens, hidden / group). All are
-// contiguous.
+// x: float32 activations (tokens, hidden). q: E4M3FN codes (tokens, hidden). s: scales (tokens, hidden / group). All
+// are contiguous.
 void custom_kernel(kernelbot::Tensor<const float, 2> x, kernelbot::Tensor<std::uint8_t, 2> q,
                    kernelbot::Tensor<float, 2> s);
 

@@ -8,8 +8,9 @@ from task import input_t, output_t
 
 @triton.jit
 def advance(
-    k, w, u, g, initial, h, x, last, seqlen, heads, chunks, DIM_K: tl.constexpr, DIM_V: tl.constexpr, BLOCK: tl.constexpr
-):
+    k, w, u, g, initial, h, x, last, seqlen, heads, chunks,
+    DIM_K: tl.constexpr, DIM_V: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
     # One index for batch and head, as in initial and last.
     both = tl.program_id(0).to(tl.int64)
     column = tl.program_id(1)

@@ -4,7 +4,7 @@ from task import input_t, output_t
 from torch.utils.cpp_extension import load_inline
 
 DECLARATION = """
-void read(torch::Tensor q, torch::Tensor k, torch::Tensor x, torch::Tensor h, torch::Tensor g, torch::Tensor o);
+void read_out(torch::Tensor q, torch::Tensor k, torch::Tensor x, torch::Tensor h, torch::Tensor g, torch::Tensor o);
 """
 
 SOURCE = r"""
@@ -33,7 +33,7 @@ __global__ void read_kernel(const float *q, const float *k, const float *x, cons
     o[i] = sum;
 }
 
-void read(torch::Tensor q, torch::Tensor k, torch::Tensor x, torch::Tensor h, torch::Tensor g, torch::Tensor o)
+void read_out(torch::Tensor q, torch::Tensor k, torch::Tensor x, torch::Tensor h, torch::Tensor g, torch::Tensor o)
 {
     const int threads = 128;
     const int64_t outputs = o.numel();
@@ -43,9 +43,9 @@ void read(torch::Tensor q, torch::Tensor k, torch::Tensor x, torch::Tensor h, to
 }
 """
 
-module = load_inline(name="chunk_fwd_o", cpp_sources=DECLARATION, cuda_sources=SOURCE, functions=["read"])
+module = load_inline(name="chunk_fwd_o", cpp_sources=DECLARATION, cuda_sources=SOURCE, functions=["read_out"])
 
 
 def custom_kernel(data: input_t) -> output_t:
-    module.read(*data)
+    module.read_out(*data)
     return data[-1]

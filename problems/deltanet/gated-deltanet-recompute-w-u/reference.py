@@ -36,8 +36,8 @@ def oracle(data: input_t) -> Tuple[torch.Tensor, torch.Tensor]:
 
 
 def cost(batch: int, seqlen: int, heads: int, dim_k: int, dim_v: int, seed: int = 0) -> dict:
-    """float32 elements: k, v, beta and g are read once, as is what of A is not known to be 0 or 1 (t - s of the 64 in the
-    row of token t), and w and u are written. Each of these is the result of one multiplication at least; how many
+    """float32 elements: k, v, beta and g are read once, as is what of A is not known to be 0 or 1 (t - s of the 64 in
+    the row of token t), and w and u are written. Each of these is the result of one multiplication at least; how many
     more a fast matrix product needs is not known."""
     tokens = batch * seqlen * heads
     below = batch * heads * sum(t % 64 for t in range(seqlen))

@@ -1,5 +1,5 @@
-// gated-deltanet-recompute-w-u: write A (beta * exp(g) * k) to w and A (beta * v) to u, chunk by chunk. The inputs change
-// with every call.
+// gated-deltanet-recompute-w-u: write A (beta * exp(g) * k) to w and A (beta * v) to u, chunk by chunk. The inputs
+// change with every call.
 #include <cmath>
 
 #include "task.h"

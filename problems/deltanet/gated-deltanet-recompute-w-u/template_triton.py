@@ -1,5 +1,5 @@
-"""gated-deltanet-recompute-w-u in Triton: a program computes the rows of w and u of one token and head. The inputs change
-with every call."""
+"""gated-deltanet-recompute-w-u in Triton: a program computes the rows of w and u of one token and head. The inputs
+change with every call."""
 
 import triton
 import triton.language as tl

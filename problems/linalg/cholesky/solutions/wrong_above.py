@@ -1,0 +1,11 @@
+# expect: wrong_result
+"""Factorizes in place and leaves what was above the diagonal there."""
+
+import torch
+from task import input_t, output_t
+
+
+def custom_kernel(data: input_t) -> output_t:
+    a, l = data
+    l.copy_(torch.linalg.cholesky(a) + a.triu(1))
+    return l
