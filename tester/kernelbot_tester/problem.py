@@ -32,6 +32,12 @@ from .worker.layout import describe
 Case = dict[str, Any]
 
 
+def world_size_for(spec: dict[str, Any], target: str) -> int:
+    """How many ranks work on a case of a target of a problem, core's `ProblemSpec`."""
+    size: int = spec["targets"].get(target, {}).get("worldSize") or spec.get("worldSize", 1)
+    return size
+
+
 @dataclass(frozen=True)
 class Finding:
     """What is wrong with an output."""

@@ -21,7 +21,7 @@ from .device.host import HostDevice, is_processor
 from .failures import Failed, NotJudged
 from .kernelbench.trial import limit_memory
 from .preparing import prepare
-from .problem import Case, Problem
+from .problem import Case, Problem, world_size_for
 from .ranks import RankedWorkers
 from .report import Reporter
 from .test_stage import run_tests
@@ -76,13 +76,16 @@ def tried(
     if spec.get("harness") == "legacy":
         raise NotJudged("the problem has a harness of its own, which needs the device")
     config = dataclasses.replace(config, pretended=properties_of(target))
-    devices: list[Any] = [HostDevice()] * spec.get("worldSize", 1)
+    # Where cpu has cases for fewer ranks, those alone run: a processor is not fit for as many as the target has.
+    devices: list[Any] = [HostDevice()] * world_size_for(spec, "cpu")
+    has_its_ranks = world_size_for(spec, target) == len(devices)
     with contextlib.ExitStack() as stack:
         contenders = [stack.enter_context(one) for one in contenders_of(job, control, config, devices)]
         try:
             problem = prepare(contenders, devices, control, config, report)
             own = problem.cases("test", target)
-            cases = [case for case, does_fit in zip(own, fitting(problem, own, config)) if does_fit]
+            fit = fitting(problem, own, config) if has_its_ranks else [False] * len(own)
+            cases = [case for case, does_fit in zip(own, fit) if does_fit]
             more = [] if len(cases) == len(own) else [one for one in problem.cases("test", "cpu") if one not in own]
             problem.spec = {**spec, "tests": [*cases, *more], "targets": {}}
             if not problem.spec["tests"]:

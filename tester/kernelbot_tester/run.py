@@ -16,6 +16,7 @@ from .device.host import HostDevice, is_processor
 from .failures import Failed, NotJudged
 from .legacy import judge_by_harness
 from .preparing import prepare
+from .problem import world_size_for
 from .profile_stage import Subject, run_profile
 from .ranks import RankedWorkers, start_workers
 from .rehearsal import is_rehearsed, rehearse
@@ -58,12 +59,6 @@ def device_for(job: dict[str, Any], config: Config) -> Device:
             return HostDevice()  # It can be compiled, and is told what its compiler says.
         raise NotJudged(f"this runner judges on the processor, and the target {target} is an accelerator's")
     return config.device()
-
-
-def world_size_for(spec: dict[str, Any], target: str) -> int:
-    """How many ranks work on a case of a target."""
-    size: int = spec["targets"].get(target, {}).get("worldSize") or spec.get("worldSize", 1)
-    return size
 
 
 def judge_by_worker(

@@ -151,6 +151,17 @@ class Rehearsal(unittest.TestCase):
         cases = [{"size": 100, "world_size": 2, "seed": 1}]
         self.check(rehearsed(SUM_OF_RANKS, worldSize=2, tests=cases, benchmarks=cases, reference=ALL_REDUCE), "passed")
 
+    def test_where_cpu_has_fewer_ranks_its_cases_alone_are_rehearsed(self) -> None:
+        few, many = ([{"size": 100, "world_size": ranks, "seed": 1}] for ranks in (2, 8))
+        targets = {"cpu": {"tests": few, "benchmarks": few, "worldSize": 2}, "H100": {}}
+        spec = {"worldSize": 8, "tests": many, "benchmarks": many, "reference": ALL_REDUCE}
+        self.check(
+            rehearsed(SUM_OF_RANKS, targets, **spec),
+            "passed",
+            "1 test case of cpu: right results, computed by this machine's processor.",
+            "1 of 1 test cases: too large for here.",
+        )
+
 
 class Judging(unittest.TestCase):
     def test_problems_of_the_processor_are_judged_by_the_same_tester(self) -> None:

@@ -97,16 +97,16 @@ def oracle(data: input_t) -> output_t:
 
 
 def products(rows: int, n: int, k: int) -> int:
-    """The least number of operations of a product (rows, k) x (k, n): a scheme in the manner of Strassen saves an eighth
-    each time that it halves the matrices, which does not pay for blocks of fewer than 32 rows."""
+    """The least number of operations of a product (rows, k) x (k, n): a scheme in the manner of Strassen saves an
+    eighth each time that it halves the matrices, which does not pay for blocks of fewer than 32 rows."""
     halvings = max(0, int(math.log2(min(rows, n, k) / 32)))
     return 2 * rows * n * k * 7**halvings // 8**halvings
 
 
 def cost(dhidden: int, dexpert: int, routed: int, shared: int, topk: int, tokens: int, seed: int = 0) -> dict:
-    """Each token, the router, its bias, the weights of the shared experts and of `topk` others, which at least are chosen
-    by some token, are read once; the result is written. Each token goes through `shared + topk` experts of three matrices;
-    none of those can have more rows than there are tokens."""
+    """Each token, the router, its bias, the weights of the shared experts and of `topk` others, which at least are
+    chosen by some token, are read once; the result is written. Each token goes through `shared + topk` experts of three
+    matrices; none of those can have more rows than there are tokens."""
     weights = 3 * dhidden * dexpert * (shared + topk)
     routing = products(tokens, routed, dhidden)
     experts = (shared + topk) * (2 * products(tokens, dexpert, dhidden) + products(tokens, dhidden, dexpert))

@@ -1,5 +1,6 @@
-"""moe in Triton: PyTorch chooses the experts; a kernel multiplies, 32 sums to a program. All inputs change with every call.
-"""
+"""moe in Triton: PyTorch chooses the experts; a kernel multiplies, 32 sums to a program.
+
+All inputs change with every call."""
 
 import torch
 import torch.nn.functional as F

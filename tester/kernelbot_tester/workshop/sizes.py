@@ -133,7 +133,7 @@ def size_of(subject: Subject, case: Case) -> dict[str, Any]:
         }
     except Exception:
         declared = subject.problem.cost(case)[0] or 0
-        return {"inputBytes": int(declared / subject.ranks), "outputBytes": 0, "exact": False}
+        return {"inputBytes": int(declared), "outputBytes": 0, "exact": False}
 
 
 def bytes_of(tensor: Any) -> int:

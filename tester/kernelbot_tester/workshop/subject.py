@@ -11,7 +11,7 @@ from typing import Any, Iterator
 import torch
 
 from ..device.host import HostDevice
-from ..problem import Case, Problem
+from ..problem import Case, Problem, world_size_for
 from ..worker.layout import describe
 
 #: A case is for the checks that call the reference often if a call takes no longer.
@@ -30,7 +30,7 @@ class Subject:
     """A problem (core's `Problem`) on the processor, with the cases of a target. Raises NotJudged where it cannot be loaded."""
 
     def __init__(self, problem: dict[str, Any], target: str) -> None:
-        self.ranks: int = problem["spec"].get("worldSize", 1)
+        self.ranks = world_size_for(problem["spec"], target)
         self.problem = Problem(problem, [HostDevice()] * self.ranks)
         self.outputs = self.problem.outputs
         self.tests = self.problem.cases("test", target)

@@ -1,0 +1,94 @@
+"""Tokens of a Mixture of Experts travel to the ranks of their experts, and what these make of them travels back."""
+
+import os
+from typing import List
+
+import torch
+import torch.distributed as dist
+import torch.nn.functional as F
+
+from task import input_t, output_t
+
+DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
+
+#: What is multiplied. Processors are slow at float16, or do not know it.
+COMPUTE = torch.float32 if DEVICE == "cpu" else torch.float16
+
+
+def generate_input(
+    num_experts: int,
+    experts_per_token: int,
+    hidden_dim: int,
+    width: int,
+    num_tokens: int,
+    world_size: int,
+    seed: int,
+    rank: int,
+) -> input_t:
+    """Normally distributed tokens and experts, so scaled that results are of order 1, experts drawn evenly and their
+    weights, which are 1 / experts_per_token on average, and the buffer for the result."""
+    generator = torch.Generator(device=DEVICE).manual_seed((seed * world_size + rank) % 2**63)
+
+    def normal(*shape: int, std: float = 1.0) -> torch.Tensor:
+        return torch.randn(shape, generator=generator, device=DEVICE).mul_(std).to(torch.float16)
+
+    lots = torch.rand(num_tokens, num_experts, generator=generator, device=DEVICE)
+    weights = 0.5 + torch.rand(num_tokens, experts_per_token, generator=generator, device=DEVICE)
+    experts = num_experts // world_size
+    return (
+        normal(num_tokens, hidden_dim),
+        lots.topk(experts_per_token, dim=-1).indices.to(torch.int32),
+        weights / experts_per_token,
+        normal(experts, width, hidden_dim, std=hidden_dim**-0.5),
+        normal(experts, hidden_dim, width, std=2 * (experts_per_token / width) ** 0.5),
+        torch.empty(num_tokens, hidden_dim, dtype=torch.float16, device=DEVICE),
+    )
+
+
+def exchange(rows: torch.Tensor, sent: List[int], received: List[int]) -> torch.Tensor:
+    """Sends each rank its rows, which stand in the order of the ranks; gives what comes, likewise."""
+    result = torch.empty(sum(received), *rows.shape[1:], dtype=rows.dtype, device=rows.device)
+    dist.all_to_all_single(result, rows, received, sent)
+    return result
+
+
+def ref_kernel(data: input_t) -> output_t:
+    """The weighted sum of the outputs of each token's experts."""
+    x, indices, weights, down, up, _ = data
+    experts, world_size = len(down), dist.get_world_size()
+    chosen = indices.flatten().long()
+    # The places (token, which of its experts) in the order of the experts, and so in that of their ranks.
+    order = chosen.argsort()
+    counts = torch.bincount(chosen // experts, minlength=world_size)
+    coming = torch.empty_like(counts)
+    dist.all_to_all_single(coming, counts)
+    sent, received = counts.tolist(), coming.tolist()
+    tokens = exchange(x[order // indices.shape[1]], sent, received).to(COMPUTE)
+    expert = exchange(chosen[order], sent, received) - dist.get_rank() * experts
+
+    outputs = torch.empty(len(tokens), x.shape[1], dtype=x.dtype, device=x.device)
+    by_expert = expert.argsort()
+    for e, rows in enumerate(by_expert.split(torch.bincount(expert, minlength=experts).tolist())):
+        outputs[rows] = (F.silu(tokens[rows] @ down[e].to(COMPUTE).t()) @ up[e].to(COMPUTE).t()).to(x.dtype)
+
+    returned = torch.empty(len(order), x.shape[1], dtype=x.dtype, device=x.device)
+    returned[order] = exchange(outputs, received, sent)
+    returned = returned.view(*indices.shape, -1)
+    return (returned.float() * weights.unsqueeze(-1)).sum(dim=1).to(x.dtype)
+
+
+def cost(
+    num_experts: int,
+    experts_per_token: int,
+    hidden_dim: int,
+    width: int,
+    num_tokens: int,
+    world_size: int,
+    seed: int = 0,
+) -> dict:
+    """Of one rank, since all work at once and have as much to do: its float16 tokens, the int32 numbers of their
+    experts and the float32 weights are read once, and its results are written. Each element of those is a sum over the
+    token's experts. The experts of a rank count for nothing, since no token need choose them, nor does what ranks tell
+    each other."""
+    places = num_tokens * experts_per_token
+    return {"bytes": 2 * 2 * num_tokens * hidden_dim + (4 + 4) * places, "operations": places * hidden_dim}

@@ -1,0 +1,57 @@
+"""A matrix product whose inner dimension is split among ranks, each of which gets a part of the rows of the result."""
+
+import math
+import os
+
+import torch
+import torch.distributed as dist
+
+from task import input_t, output_t
+
+DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
+
+
+def generate_input(m: int, n: int, k: int, has_bias: bool, world_size: int, seed: int, rank: int) -> input_t:
+    """Normally distributed matrices and biases, such that the sum over the ranks has elements of order 1, and the
+    buffer for this rank's part of it."""
+    generator = torch.Generator(device=DEVICE).manual_seed((seed * world_size + rank) % 2**63)
+
+    def normal(*shape: int, std: float = 1.0) -> torch.Tensor:
+        return torch.randn(shape, generator=generator, device=DEVICE).mul_(std).to(torch.bfloat16)
+
+    return (
+        normal(m, k // world_size),
+        normal(n, k // world_size, std=k**-0.5),
+        normal(n, std=world_size**-0.5) if has_bias else None,
+        torch.empty(m // world_size, n, dtype=torch.bfloat16, device=DEVICE),
+    )
+
+
+def ref_kernel(data: input_t) -> output_t:
+    """The rows of this rank of the sum of all ranks' products."""
+    x, w, bias, y = data
+    if dist.get_backend() == "nccl":
+        partial = x @ w.t() if bias is None else torch.addmm(bias, x, w.t())
+        dist.reduce_scatter_tensor(y, partial)
+        return y
+    # Processors are slow at bfloat16, or do not know it, and their backend scatters no sums.
+    partial = x.float() @ w.float().t()
+    if bias is not None:
+        partial += bias
+    dist.all_reduce(partial)
+    return partial.chunk(dist.get_world_size())[dist.get_rank()].to(torch.bfloat16)
+
+
+def products(m: int, n: int, k: int) -> int:
+    """The least number of operations of a product (m, k) x (k, n): a scheme in the manner of Strassen saves an eighth
+    each time that it halves the matrices, which does not pay for blocks of fewer than 32 rows."""
+    halvings = max(0, int(math.log2(min(m, n, k) / 32)))
+    return 2 * m * n * k * 7**halvings // 8**halvings
+
+
+def cost(m: int, n: int, k: int, has_bias: bool, world_size: int, seed: int = 0) -> dict:
+    """Of one rank, since all work at once and have as much to do: its bfloat16 matrices and bias are read and its part
+    of the result is written once, and it does its share of the operations of the whole product. What the ranks tell
+    each other is not counted."""
+    inputs = (m + n) * (k // world_size) + (n if has_bias else 0)
+    return {"bytes": 2 * (inputs + m // world_size * n), "operations": products(m, n, k) // world_size}
