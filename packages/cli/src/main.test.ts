@@ -367,6 +367,7 @@ test("which board or target is missing where nobody can be asked", async () => {
       team: null,
       bestNs: null,
       unsandboxed: false,
+      freeze: null,
     })),
   );
   const without = await call(["submit", "kernel.py"], { ...world(), boards }, { source: "x = 1\n" });

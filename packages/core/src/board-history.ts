@@ -1,6 +1,6 @@
 /** How the times of a board came down. All of it is told by the ranking as it is today: what does not count has no place here. */
 import { z } from "zod";
-import { AccountName, Standing, TeamName } from "./board.ts";
+import { AccountName, Freeze, Standing, TeamName } from "./board.ts";
 import { Author } from "./declaration.ts";
 import { ProblemName, TargetName } from "./problem.ts";
 import { Interval } from "./score.ts";
@@ -44,6 +44,8 @@ export const BoardHistory = z.object({
   problemVersion: z.string(),
   /** That of the board (see `Board`). */
   revision: z.number().int().nonnegative(),
+  /** Null while the board is not frozen. */
+  freeze: Freeze.nullable().default(null),
   /** The submissions that were the fastest of all when they came, in the order of time: each is faster than the one before. */
   records: z.array(HistoryPoint),
   /** Those that were asked for and have something on the board, in the order in which they were asked for. */

@@ -26,6 +26,13 @@ export function teamEntrant(team: number): string {
   return `team:${team}`;
 }
 
+/** Until boards are revealed, they show what was submitted before they froze. */
+export const Freeze = z.object({
+  since: z.iso.datetime(),
+  until: z.iso.datetime(),
+});
+export type Freeze = z.infer<typeof Freeze>;
+
 /** A board in a list. */
 export const BoardSummary = z.object({
   board: ProblemName,
@@ -37,6 +44,8 @@ export const BoardSummary = z.object({
   bestNs: z.number().nullable(),
   /** Whether the leader's run was judged without isolation. */
   unsandboxed: z.boolean(),
+  /** Null while it is not frozen. */
+  freeze: Freeze.nullable().default(null),
 });
 export type BoardSummary = z.infer<typeof BoardSummary>;
 
@@ -94,6 +103,10 @@ export const Board = z.object({
   /** The cases that are timed, each as one line (see `caseLine`). */
   cases: z.array(z.string()).default([]),
   rows: z.array(BoardRow),
+  /** Null while it is not frozen. */
+  freeze: Freeze.nullable().default(null),
+  /** True where it has what the freeze hides too: for moderators and organisers who ask for it. */
+  unfrozen: z.boolean().default(false),
 });
 export type Board = z.infer<typeof Board>;
 
@@ -103,6 +116,8 @@ export interface Place {
   /** Null where it is no entry: it did not pass, or a better one of its owner's is. */
   own: { rank: number; standing: Standing } | null;
   entries: number;
+  /** Null while the board is not frozen: it then says nothing of what was submitted since. */
+  freeze: Freeze | null;
   /** The submission that leads. */
   leader: { id: number; account: string };
 }

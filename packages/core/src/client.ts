@@ -217,8 +217,12 @@ export function createClient(options: ClientOptions) {
     waiting: async (limit: number) => (await ask(WaitingRunList, `/queue/runs?limit=${limit}`)).runs,
     runners: async () => (await ask(RunnerList, "/runners")).runners,
     boards: async (competition?: string) => (await ask(BoardList, `/boards${query({ competition })}`)).boards,
-    board: (board: string, target: string) =>
-      ask(Board, `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}`),
+    /** @param unfrozen With what a freeze hides: for moderators and the organisers of its competition. */
+    board: (board: string, target: string, unfrozen = false) =>
+      ask(
+        Board,
+        `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}${unfrozen ? "?unfrozen=true" : ""}`,
+      ),
     /** The records of a board; with entrants (see `entrantOf`), what these have on it besides. */
     boardHistory: (board: string, target: string, entrants: readonly string[] = []) => {
       const asked = new URLSearchParams(entrants.map((entrant) => ["entrant", entrant]));

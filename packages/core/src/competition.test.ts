@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { frozenUntil, parseCompetition, phaseOf, timeLeft } from "./index.ts";
+import { endedAt, endOf, frozenUntil, hasBoard, parseCompetition, phaseOf, timeLeft } from "./index.ts";
 
 const FILE = `
 name: spring
@@ -144,4 +144,33 @@ test("boards are frozen from the freeze until the reveal, which is the end where
   expect(at("2026-03-11T12:00:00Z", { revealAt })).toBe(revealAt);
   expect(at(revealAt, { revealAt })).toBeNull();
   expect(at("2026-03-10T12:00:00Z", { freezeAt: null })).toBeNull();
+});
+
+const ENTERED = {
+  targets: ["cpu"],
+  problems: [
+    { name: "double", targets: null, endsAt: null },
+    { name: "triple", targets: ["H100"], endsAt: "2026-03-05T12:00:00Z" },
+  ],
+};
+
+test("a board is part of a competition where its problem is, on the targets of the problem or of the competition", () => {
+  expect(hasBoard(ENTERED, "double", "cpu")).toBe(true);
+  expect(hasBoard(ENTERED, "double", "H100")).toBe(false);
+  expect(hasBoard(ENTERED, "triple", "H100")).toBe(true);
+  expect(hasBoard(ENTERED, "triple", "cpu")).toBe(false);
+  expect(hasBoard({ ...ENTERED, targets: null }, "double", "MI300")).toBe(true);
+  expect(hasBoard({ ...ENTERED, targets: null }, "other", "cpu")).toBe(false);
+  expect(endOf({ ...DATES, ...ENTERED }, "triple")).toBe("2026-03-05T12:00:00Z");
+  expect(endOf({ ...DATES, ...ENTERED }, "double")).toBe(DATES.endsAt);
+});
+
+test("a competition that is ended at once has nothing after that but the reveal of what was frozen", () => {
+  const whole = { ...DATES, ...ENTERED, freezeAt: "2026-03-09T12:00:00Z", revealAt: "2026-03-12T12:00:00Z" };
+  const early = endedAt(whole, new Date("2026-03-04T12:00:00Z"));
+  expect(early).toMatchObject({ endsAt: "2026-03-04T12:00:00.000Z", freezeAt: null, revealAt: null });
+  expect(early.problems.map(({ endsAt }) => endsAt)).toEqual([null, null]);
+  const late = endedAt(whole, new Date("2026-03-10T12:00:00Z"));
+  expect(late).toMatchObject({ freezeAt: whole.freezeAt, revealAt: whole.revealAt });
+  expect(late.problems.map(({ endsAt }) => endsAt)).toEqual([null, "2026-03-05T12:00:00Z"]);
 });

@@ -157,8 +157,31 @@ export const CompetitionList = z.object({ competitions: z.array(Competition) });
 /** The dates of a competition, of which it is known in which phase it is. */
 export type Dates = Pick<Competition, "startsAt" | "endsAt" | "freezeAt" | "revealAt">;
 
+/** What it becomes when it is ended at once: what was to come later does not come. */
+export function endedAt<Some extends Dates & Pick<Competition, "problems">>(competition: Some, now: Date): Some {
+  const endsAt = now.toISOString();
+  const isLater = (moment: string | null) => moment !== null && Date.parse(moment) >= now.getTime();
+  const freezes = competition.freezeAt !== null && !isLater(competition.freezeAt);
+  return {
+    ...competition,
+    endsAt,
+    ...(!freezes && { freezeAt: null, revealAt: null }),
+    problems: competition.problems.map((each) => ({ ...each, endsAt: isLater(each.endsAt) ? null : each.endsAt })),
+  };
+}
+
 export function hasProblem({ problems }: Pick<Competition, "problems">, problem: string): boolean {
   return problems.some(({ name }) => name === problem);
+}
+
+/** Whether a board of one of its problems is part of it. */
+export function hasBoard(
+  { targets, problems }: Pick<Competition, "targets" | "problems">,
+  board: string,
+  target: string,
+) {
+  const problem = problems.find(({ name }) => name === board);
+  return problem !== undefined && ((problem.targets ?? targets)?.includes(target) ?? true);
 }
 
 /** The end of a problem's boards. */

@@ -1,6 +1,6 @@
 /** A person as others see him: what stands on boards under his name, or that of his team. */
 import { z } from "zod";
-import { AccountName, Standing, TeamName } from "./board.ts";
+import { AccountName, Freeze, Standing, TeamName } from "./board.ts";
 import { AuthorKind } from "./declaration.ts";
 import { CompetitionName } from "./competition.ts";
 import { ProblemName, TargetName } from "./problem.ts";
@@ -26,6 +26,8 @@ export const PersonEntry = z.object({
   unsandboxed: z.boolean(),
   legacyHarness: z.boolean(),
   imported: z.boolean().default(false),
+  /** Null while the board is not frozen. */
+  freeze: Freeze.nullable().default(null),
 });
 export type PersonEntry = z.infer<typeof PersonEntry>;
 

@@ -6,8 +6,17 @@ export interface Terms {
   languages: Language[];
   /** The targets whose boards take submissions; none where the problem was taken away. */
   targets: string[];
-  /** Whether ranked submissions are taken now, and the bounds of the time in which they are. */
-  ranked: { state: "open" | "before" | "after"; opensAt: string | null; closesAt: string | null };
+  /**
+   * Whether ranked submissions are taken now, the bounds of the time in which they are, and on which targets; null for all.
+   */
+  ranked: {
+    state: "open" | "before" | "after";
+    opensAt: string | null;
+    closesAt: string | null;
+    targets: string[] | null;
+  };
+  /** False where members of the competition alone take part, and the viewer is none. */
+  mayTakePart: boolean;
   /** False where the problem's own harness judges, which knows no mode profile. */
   profiles: boolean;
   /** Null for practice. */

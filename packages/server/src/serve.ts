@@ -9,6 +9,7 @@ import { pino } from "pino";
 import { openDirectoryStore } from "./artifacts/directory.ts";
 import { deleteOldArtifacts } from "./artifacts/retention.ts";
 import { startChores } from "./chores.ts";
+import { tellPhases } from "./competitions/phases.ts";
 import { defaultDataDir, type ServeOptions } from "./config.ts";
 import { datasetChores } from "./dataset/chores.ts";
 import { openDatabase, type Database } from "./db/database.ts";
@@ -33,6 +34,8 @@ const STOP_MS = 20_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+/** How late those who watch a board hear that it froze or was revealed, at most. */
+const PHASES_MS = 2000;
 
 /** Serves until SIGTERM or SIGINT. @throws KernelBotError when it cannot start, after closing what was open. */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -56,6 +59,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     // What has expired opens nothing, so that it may lie for a minute.
     { everyMs: MINUTE_MS, run: () => sweepSignIn(database) },
     ...(options.rerunTop > 0 ? [{ everyMs: CONFIRM_MS, run: () => confirmTop(database, options.rerunTop) }] : []),
+    { everyMs: PHASES_MS, run: () => tellPhases(database) },
     { everyMs: EVALUATE_MS, run: () => evaluateEntries(database) },
     { everyMs: HOUR_MS, run: () => forgetRunners(database) },
     { everyMs: 0, run: () => storeFingerprints(database) },

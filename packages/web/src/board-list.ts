@@ -1,5 +1,6 @@
 /** Boards in a list: who leads each of them. */
 import { formatNs, type BoardSummary } from "@kernelbot/core";
+import { freezeBadge } from "./freeze.ts";
 import { html, type Html } from "./html.ts";
 import { personLink } from "./person.ts";
 import { UNSANDBOXED } from "./timing.ts";
@@ -29,11 +30,11 @@ function problemRows(problem: string, targets: readonly BoardSummary[]): Html {
   const open = targets.filter(({ leader }) => leader === null);
   const cells = [
     ...led.map(
-      ({ board, target, leader, team, bestNs, unsandboxed, entries }) =>
+      ({ board, target, leader, team, bestNs, unsandboxed, entries, freeze }) =>
         html`<td>${boardLink(board, target)}</td>
           <td class="right number">${formatNs(bestNs)}</td>
           <td>
-            ${team === null ? personLink(leader) : team.name} ${unsandboxed ? UNSANDBOXED : null}
+            ${team === null ? personLink(leader) : team.name} ${unsandboxed ? UNSANDBOXED : null} ${freezeBadge(freeze)}
             <small class="block">${count(entries, "entry", "entries")}</small>
           </td>`,
     ),
@@ -41,7 +42,9 @@ function problemRows(problem: string, targets: readonly BoardSummary[]): Html {
       ? []
       : [
           html`<td colspan="3">
-            ${open.map(({ board, target }) => boardLink(board, target))} <small class="nowrap">no entry yet</small>
+            ${open.map(({ board, target }) => boardLink(board, target))}
+            <small class="nowrap">no entry yet</small>
+            ${freezeBadge(open.find(({ freeze }) => freeze !== null)?.freeze ?? null)}
           </td>`,
         ]),
   ];

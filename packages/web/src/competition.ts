@@ -1,5 +1,14 @@
-import { phaseOf, timeLeft, type BoardSummary, type Competition, type Team } from "@kernelbot/core";
+import {
+  frozenUntil,
+  limitsByMode,
+  phaseOf,
+  timeLeft,
+  type BoardSummary,
+  type Competition,
+  type Team,
+} from "@kernelbot/core";
 import { boardList } from "./board-list.ts";
+import { freezeNotice } from "./freeze.ts";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
 import { prose } from "./markdown.ts";
@@ -40,7 +49,9 @@ export function competitionPage({
   now,
   visit,
 }: CompetitionPage): Promise<string> {
-  const { title, description } = competition;
+  const { title, description, freezeAt } = competition;
+  const until = frozenUntil(competition, now);
+  const freeze = until === null || freezeAt === null ? null : { since: freezeAt, until };
   return page({
     title,
     visit,
@@ -50,6 +61,7 @@ export function competitionPage({
       <p class="path"><a href="/">Competitions</a></p>
       <h1>${title}</h1>
       <p class="left">${dates(competition, now)}</p>
+      ${freeze === null ? null : freezeNotice(freeze)}
       ${data === null ? null : html`<p><a href="${data}">Its data, and what it says</a></p>`}
       ${
         mayEdit(competition, visit)
@@ -90,16 +102,51 @@ function opening(competition: Competition, now: Date): Html | null {
   return phaseOf(competition, now) === "upcoming" ? html` It opens ${momentInBoth(competition.startsAt)}.` : null;
 }
 
-function rules({ startsAt, endsAt, codeVisibility, licence, visibility, organisers, teamSize }: Competition): Html {
+const TAKES_PART: Record<Competition["participants"], string> = {
+  everyone: "Whoever finds it takes part.",
+  members: "Its members alone take part: who has joined it with an invite code.",
+};
+
+function rules(competition: Competition): Html {
+  const { startsAt, endsAt, freezeAt, revealAt, codeVisibility, licence, visibility, participants } = competition;
+  const { organisers, teamSize } = competition;
+  const limits = limitsByMode(competition.limits);
   const fact = (name: string, value: Html | string): Html =>
     html`<dt>${name}</dt>
       <dd>${value}</dd>`;
   return html`<dl class="facts" aria-label="Rules">
-    ${fact("Opens", momentInBoth(startsAt))} ${fact("Ends", momentInBoth(endsAt))} ${fact("Code", CODE[codeVisibility])}
+    ${fact("Opens", momentInBoth(startsAt))} ${fact("Ends", momentInBoth(endsAt))}
+    ${
+      freezeAt === null
+        ? null
+        : fact(
+            "Boards freeze",
+            html`${momentInBoth(freezeAt)}; what is submitted after that shows from ${momentInBoth(revealAt ?? endsAt)}
+            on.`,
+          )
+    }
+    ${earlier(competition)} ${fact("Code", CODE[codeVisibility])}
     ${licence === null ? null : fact("Licence", `Ranked submissions may be published under ${licence}.`)}
-    ${teamSize === 1 ? null : fact("Teams", `Up to ${teamSize} take part as one.`)} ${fact("Access", FOUND[visibility])}
+    ${teamSize === 1 ? null : fact("Teams", `Up to ${teamSize} take part as one.`)}
+    ${fact("Access", `${FOUND[visibility]} ${visibility === "closed" ? "" : TAKES_PART[participants]}`)}
+    ${
+      limits.length === 0
+        ? null
+        : fact(
+            "Limits",
+            `Of an account within an hour: ${limits.map(({ mode, perHour }) => `${perHour} in mode ${mode}`).join(", ")}.`,
+          )
+    }
     ${fact("Organisers", organisers.map(({ name }) => name).join(", "))}
   </dl>`;
+}
+
+/** The problems whose boards end before the competition. */
+function earlier({ problems }: Competition): Html | null {
+  const ended = problems.flatMap(({ name, endsAt }) => (endsAt === null ? [] : [{ name, endsAt }]));
+  if (ended.length === 0) return null;
+  return html`<dt>Ends earlier</dt>
+    <dd>${ended.map(({ name, endsAt }) => html`<span class="block">${name} ${momentInBoth(endsAt)}</span>`)}</dd>`;
 }
 
 function teamList({ name, teamSize }: Competition, teams: readonly Team[]): Html {

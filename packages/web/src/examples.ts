@@ -249,6 +249,8 @@ export const BOARD: Board = {
       imported: false,
     },
   ],
+  freeze: null,
+  unfrozen: false,
 };
 
 const MOMENT = "2026-03-01T14:05:00.000Z";
@@ -340,7 +342,7 @@ export const COMPARED: ComparedSubmissions = {
 /** The whole page of a board, with nothing around it but what is said. */
 export function shownBoard(board: Board, more: Partial<BoardPage> = {}): Promise<string> {
   const { board: name, target, problemVersion, revision } = board;
-  const history = { board: name, target, problemVersion, revision, records: [], entrants: [] };
+  const history = { board: name, target, problemVersion, revision, freeze: null, records: [], entrants: [] };
   const page = { board, history, competition: null, targets: [target], filter: ALL, now: NOW, visit: STRANGER };
   return boardPage({ ...page, ...more });
 }

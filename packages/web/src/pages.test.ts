@@ -1,3 +1,4 @@
+import type { Competition } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { accountPage } from "./account.ts";
 import { ALL } from "./board/filter.ts";
@@ -47,6 +48,7 @@ test.each([
             team: null,
             bestNs: 1,
             unsandboxed: false,
+            freeze: null,
           },
         ],
         competitions: [{ ...COMPETITION, title: HOSTILE }],
@@ -131,6 +133,7 @@ test("the first page tells who leads where, and which boards wait for a first en
     team: null,
     bestNs: 1500,
     unsandboxed: true,
+    freeze: null,
   };
   const open = {
     board: "sort",
@@ -140,6 +143,7 @@ test("the first page tells who leads where, and which boards wait for a first en
     team: null,
     bestNs: null,
     unsandboxed: false,
+    freeze: null,
   };
   const page = await homePage({
     revision: 3,
@@ -156,7 +160,7 @@ test("the first page tells who leads where, and which boards wait for a first en
 });
 
 test("the first page groups boards by competition with the time left, and practice after them", async () => {
-  const board = { target: "cpu", entries: 0, leader: null, team: null, bestNs: null, unsandboxed: false };
+  const board = { target: "cpu", entries: 0, leader: null, team: null, bestNs: null, unsandboxed: false, freeze: null };
   const boards = ["free", "vectoradd"].map((name) => ({ ...board, board: name }));
   const page = await homePage({
     revision: 3,
@@ -181,6 +185,7 @@ test("a competition tells its time, its boards and who may read the code", async
     team: null,
     bestNs: null,
     unsandboxed: false,
+    freeze: null,
   };
   const page = textOf(
     await competitionPage({
@@ -277,5 +282,25 @@ test("the same source, and sources that have nothing in common, are told in word
   );
   expect(textOf(await comparePage({ ...FILES, compared: { ...COMPARED, diff: null } }))).toContain(
     "too little in common",
+  );
+});
+
+test("a competition says when its boards freeze, what ends earlier, who takes part and how often", async () => {
+  const competition: Competition = {
+    ...COMPETITION,
+    ...{ freezeAt: "2026-03-01T12:00:00.000Z", revealAt: "2026-03-07T12:00:00.000Z", participants: "members" },
+    limits: { testPerHour: 60, rankedPerHour: 10 },
+    problems: [{ name: "vectoradd", targets: null, endsAt: "2026-03-04T12:00:00.000Z" }],
+  };
+  const shown = { data: null, boards: [], teams: [], revision: 3, now: NOW, visit: STRANGER };
+  const page = textOf(await competitionPage({ ...shown, competition }));
+  expect(page).toMatch(
+    /Frozen since 2026-03-01 12:00 : what was submitted after that shows from 2026-03-07 12:00 UTC on/,
+  );
+  expect(page).toMatch(/Ends earlier vectoradd 2026-03-04 12:00 UTC/);
+  expect(page).toContain("Its members alone take part: who has joined it with an invite code.");
+  expect(page).toContain("Of an account within an hour: 60 in mode test, 10 in mode ranked.");
+  expect(textOf(await competitionPage({ ...shown, competition: COMPETITION }))).not.toMatch(
+    /[Ff]r[eo]+ze|within an hour/,
   );
 });

@@ -44,6 +44,7 @@ const PERSON: Person = {
       unsandboxed: false,
       legacyHarness: false,
       imported: false,
+      freeze: null,
     },
   ],
   records: [

@@ -10,6 +10,7 @@ import {
   type RankedRun,
 } from "@kernelbot/core";
 import { bars } from "./bars.ts";
+import { freezeBadge } from "./freeze.ts";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
 import { marks, speedup, timing } from "./timing.ts";
@@ -97,7 +98,7 @@ function boards(entries: readonly PersonEntry[]): Html {
             (entry) =>
               html`<tr>
                 <th scope="row">
-                  ${boardLink(entry)} ${marks({ ...entry, imported: false })}
+                  ${boardLink(entry)} ${marks({ ...entry, imported: false })} ${freezeBadge(entry.freeze)}
                   <small class="block"
                     ><a href="/submissions/${entry.submissionId}">${moment(entry.submittedAt)}</a> ·
                     ${entry.imported ? "imported" : entry.standing}</small

@@ -13,7 +13,7 @@ import {
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
 import type { Visit } from "./visit.ts";
-import { count } from "./words.ts";
+import { count, moment } from "./words.ts";
 
 /** Rows of a board that are shown. */
 const TOP = 10;
@@ -99,6 +99,7 @@ function column(board: Board): Html {
   const { rows, target } = board;
   return html`<section id="${board.board}-${target}" aria-label="${nameOf(board)}" data-board="${nameOf(board)}">
     <h2>${board.board} <span class="target">${target}</span></h2>
+    ${board.freeze === null ? null : html`<p class="frozen">Frozen until ${moment(board.freeze.until)} UTC</p>`}
     ${
       rows.length === 0
         ? html`<p class="empty">Nobody is on this board yet.</p>`

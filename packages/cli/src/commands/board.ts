@@ -1,7 +1,7 @@
 import { readBoards, readHistories } from "../boards.ts";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
 import { connect } from "../config.ts";
-import { EXIT } from "../exit.ts";
+import { EXIT, UsageError } from "../exit.ts";
 import { boardLines, historyLines } from "../render/lists.ts";
 import { terminalOf } from "../terminal.ts";
 import { cleaned, jsonDocument } from "../text.ts";
@@ -13,6 +13,7 @@ export const command = defineCommand({
   options: {
     target: { type: "string", short: "t", value: "NAME", help: "One target; without it, every one with entries" },
     history: { type: "boolean", help: "How its best time came down, instead" },
+    unfrozen: { type: "boolean", help: "With what a freeze hides: for moderators and organisers" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
@@ -20,10 +21,13 @@ export const command = defineCommand({
     "Runs whose intervals overlap share a rank: the measurement does not tell them apart.",
     "A confirmed time is that of a re-run on fresh seeds; all others are provisional.",
   ],
-  run: async ({ target, history, json, server }, name) => {
+  run: async ({ target, history, unfrozen, json, server }, name) => {
+    if (history && unfrozen) throw new UsageError("choose --history or --unfrozen: histories end with the freeze");
     const { client } = await connect(server);
     const { print, width, style } = terminalOf(process.stdout);
-    const boards = history ? await readHistories(client, name, target) : await readBoards(client, name, target);
+    const boards = history
+      ? await readHistories(client, name, target)
+      : await readBoards(client, name, target, unfrozen);
     const blocks = cleaned(boards).map((board) =>
       "rows" in board ? boardLines(board, width, style) : historyLines(board, width, style),
     );

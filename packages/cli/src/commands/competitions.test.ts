@@ -175,3 +175,36 @@ test("another's source is printed once the rule opens it", async () => {
   await call("ann", "licence", id, "MIT");
   expect(await call("bob", "source", id)).toEqual({ code: 0, said: "pass\n" });
 });
+
+test("a competition tells its boards, freeze, participants and limits, and its boards that they are frozen", async () => {
+  const file = place.file(
+    "summer.yml",
+    `name: summer
+title: Summer kernels
+starts_at: 2020-01-01T00:00:00Z
+freeze_at: 2020-02-01T00:00:00Z
+ends_at: 2100-01-01T00:00:00Z
+participants: members
+targets: [cpu, H100]
+limits: { ranked_per_hour: 10, test_per_hour: 60 }
+problems: [{ name: double, targets: [cpu], ends_at: 2099-01-01T00:00:00Z }]
+`,
+  );
+  expect(await call("olga", "admin", "competition", "create", file)).toMatchObject({ code: 0 });
+  expect((await call("ann", "competitions")).said).toMatch(
+    /summer +Summer kernels +\d+ days left, boards frozen +public/,
+  );
+  expect((await call("ann", "competition", "summer")).said).toContain(`
+  frozen    now: what is submitted from 2020-02-01 00:00 on shows from 2100-01-01 00:00 on
+  problems  double on cpu and H100
+            double on cpu until 2099-01-01 00:00
+  code      everybody may read it once the competition has ended
+  takes part members alone: who has joined with an invite code
+  limits    60 test and 10 ranked submissions of an account within an hour
+`);
+  expect((await call("ann", "board", "double", "-t", "cpu")).said).toContain("Frozen since 2020-02-01 00:00");
+  expect((await call("olga", "board", "double", "-t", "cpu", "--unfrozen")).said).toContain("The whole board");
+  expect((await call("ann", "board", "double", "-t", "cpu", "--unfrozen")).said).toMatch(
+    /is for moderators and the org/,
+  );
+});

@@ -1,5 +1,5 @@
 /** Competitions and their invite codes as tables. */
-import { timeLeft, type Competition, type Invite, type Team } from "@kernelbot/core";
+import { frozenUntil, limitsByMode, timeLeft, type Competition, type Invite, type Team } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { listed, oneLine, wrap } from "../text.ts";
 import { table } from "./table.ts";
@@ -13,13 +13,18 @@ export function competitionsLines(
   style: Style,
 ): string[] {
   if (competitions.length === 0) return ["There are no competitions."];
-  const rows = competitions.map((each) => [each.name, oneLine(each.title), timeLeft(each, now), each.visibility]);
+  const rows = competitions.map((each) => [each.name, oneLine(each.title), time(each, now), each.visibility]);
   return table(
     [{ title: "competition" }, { title: "title", shrinks: true }, { title: "time" }, { title: "visibility" }],
     rows,
     width,
     style,
   );
+}
+
+/** `3 days left, boards frozen`. */
+function time(competition: Competition, now: Date): string {
+  return `${timeLeft(competition, now)}${frozenUntil(competition, now) === null ? "" : ", boards frozen"}`;
 }
 
 const CODE: Record<Competition["codeVisibility"], string> = {
@@ -32,22 +37,47 @@ const CODE: Record<Competition["codeVisibility"], string> = {
 export function competitionLines(competition: Competition, now: Date, width: number, style: Style): string[] {
   const { title, name, description, startsAt, endsAt, visibility, codeVisibility, licence } = competition;
   return [
-    `${style.bold(oneLine(title))} (${name}), ${visibility}: ${timeLeft(competition, now)}`,
+    `${style.bold(oneLine(title))} (${name}), ${visibility}: ${time(competition, now)}`,
     ...(description === "" ? [] : ["", ...description.split("\n").flatMap((line) => wrap(line, width)), ""]),
     `  ranked    from ${moment(startsAt)} until ${moment(endsAt)}`,
-    `  problems  ${listedOr(
-      competition.problems.map((problem) => problem.name),
-      "none yet",
-    )}`,
+    ...freezeLines(competition, now),
+    ...problemsLines(competition),
     `  code      ${CODE[codeVisibility]}`,
     ...(licence === null ? [] : [`  licence   ranked submissions may be published under ${licence}`]),
+    ...(competition.participants === "everyone"
+      ? []
+      : ["  takes part members alone: who has joined with an invite code"]),
+    ...limitLines(competition),
     ...(competition.teamSize === 1 ? [] : [`  teams     of up to ${competition.teamSize}`]),
     `  organised by ${listed(competition.organisers.map((each) => oneLine(each.name)))}`,
   ];
 }
 
-function listedOr(names: readonly string[], none: string): string {
-  return names.length === 0 ? none : listed(names);
+function freezeLines({ freezeAt, revealAt, endsAt }: Competition, now: Date): string[] {
+  if (freezeAt === null) return [];
+  const isFrozen = frozenUntil({ freezeAt, revealAt, endsAt }, now) !== null;
+  const hidden = `what is submitted from ${moment(freezeAt)} on shows from ${moment(revealAt ?? endsAt)} on`;
+  return [`  frozen    ${isFrozen ? "now: " : ""}${hidden}`];
+}
+
+/** A problem in a line of its own where it has targets or an end of its own. */
+function problemsLines({ problems, targets }: Competition): string[] {
+  if (problems.length === 0) return ["  problems  none yet"];
+  const everywhere = targets === null ? "" : ` on ${listed(targets)}`;
+  const own = problems.filter((problem) => problem.targets !== null || problem.endsAt !== null);
+  return [
+    `  problems  ${listed(problems.map(({ name }) => name))}${everywhere}`,
+    ...own.map((problem) => {
+      const on = problem.targets === null ? "" : ` on ${listed(problem.targets)}`;
+      const until = problem.endsAt === null ? "" : ` until ${moment(problem.endsAt)}`;
+      return `            ${problem.name}${on}${until}`;
+    }),
+  ];
+}
+
+function limitLines({ limits }: Competition): string[] {
+  const each = limitsByMode(limits).map(({ mode, perHour }) => `${perHour} ${mode}`);
+  return each.length === 0 ? [] : [`  limits    ${listed(each)} submissions of an account within an hour`];
 }
 
 /** The teams of a competition; one's own with its code. */

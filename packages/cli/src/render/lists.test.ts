@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PLAIN } from "../style.ts";
 import { around, boardOf, boardRow, run, submission } from "../testing/samples.ts";
-import { boardLines, historyLines, submissionLines } from "./lists.ts";
+import { boardLines, historyLines, rankWords, submissionLines } from "./lists.ts";
 
 const score = { timeNs: around(696_000), speedup: around(1.148) };
 const widest = (lines: readonly string[]) => Math.max(...lines.map((line) => line.length));
@@ -31,9 +31,30 @@ test("a history shows who took the lead when, and by how much", () => {
     return { account, team: null, submissionId, runId, standing, submittedAt, author, timeNs: around(timeNs) };
   };
   const records = [record("ada", 20_000, "human"), record("bob", 16_000, "undeclared")];
-  const history = { board: "vectoradd", target: "cpu", problemVersion: "abc", revision: 2, records, entrants: [] };
+  const history = {
+    board: "vectoradd",
+    target: "cpu",
+    problemVersion: "abc",
+    revision: 2,
+    freeze: null,
+    records,
+    entrants: [],
+  };
   expect(historyLines(history, 80, PLAIN).join("\n")).toBe(`vectoradd on cpu, 2 records
 submitted         account                  time    gain  id
 2026-03-01 12:00  ada (human)  20.00 µs ± 1.0 %           1
 2026-03-01 12:00  bob          16.00 µs ± 1.0 %  1.250×   1`);
+});
+
+test("a frozen board says so, a whole one says that others do not see it, and a submission of the freeze waits", () => {
+  const freeze = { since: "2026-03-01T10:00:00.000Z", until: "2026-03-08T12:00:00.000Z" };
+  const board = { ...boardOf([boardRow(1, "ada")]), freeze };
+  expect(boardLines(board, 80, PLAIN)[1]).toBe(
+    "Frozen since 2026-03-01 10:00: what was submitted after that shows from 2026-03-08 12:00 on.",
+  );
+  expect(boardLines({ ...board, unfrozen: true }, 80, PLAIN)[1]).toBe(
+    "The whole board: others see what was submitted before 2026-03-01 10:00, until 2026-03-08 12:00.",
+  );
+  const own = { ...submission([]), createdAt: "2026-03-02T00:00:00.000Z" };
+  expect(rankWords(board, own)).toBe("the board is frozen, and shows it from 2026-03-08 12:00 on");
 });

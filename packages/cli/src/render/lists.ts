@@ -22,7 +22,8 @@ import { marks, moment, shortMoment, standing } from "./words.ts";
 /** A board under its name; accounts that the measurement does not tell apart share a rank. */
 export function boardLines(board: Board, width: number, style: Style): string[] {
   const name = `${style.bold(board.board)} on ${style.bold(board.target)}`;
-  if (board.rows.length === 0) return [`${name} has no entries yet.`];
+  const freeze = freezeLines(board, board.unfrozen, style);
+  if (board.rows.length === 0) return [`${name} has no entries yet.`, ...freeze];
   const rows = board.rows.map((row) => [
     String(row.rank),
     entrant(row),
@@ -37,6 +38,7 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
   ]);
   return [
     `${name}, ${count(board.rows.length, "entry", "entries")}`,
+    ...freeze,
     ...table(
       [
         { title: "rank", side: "right" },
@@ -54,10 +56,21 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
   ];
 }
 
+/** That a board is frozen, and until when. */
+function freezeLines({ freeze }: Pick<Board, "freeze">, isWhole: boolean, style: Style): string[] {
+  if (freeze === null) return [];
+  const words = isWhole
+    ? `The whole board: others see what was submitted before ${moment(freeze.since)}, until ${moment(freeze.until)}.`
+    : `Frozen since ${moment(freeze.since)}: what was submitted after that shows from ${moment(freeze.until)} on.`;
+  return [style.yellow(words)];
+}
+
 /** The records of a board, from the first to that which leads. */
-export function historyLines({ board, target, records }: BoardHistory, width: number, style: Style): string[] {
+export function historyLines(history: BoardHistory, width: number, style: Style): string[] {
+  const { board, target, records } = history;
+  const freeze = freezeLines(history, false, style);
   const name = `${style.bold(board)} on ${style.bold(target)}`;
-  if (records.length === 0) return [`${name} has no entries yet.`];
+  if (records.length === 0) return [`${name} has no entries yet.`, ...freeze];
   const rows = records.map((record, index) => {
     const before = records[index - 1];
     return [
@@ -70,6 +83,7 @@ export function historyLines({ board, target, records }: BoardHistory, width: nu
   });
   return [
     `${name}, ${count(records.length, "record")}`,
+    ...freeze,
     ...table(
       [
         { title: "submitted" },
@@ -143,7 +157,11 @@ function cameOut(run: RunSummary, style: Style): string {
 }
 
 /** Where a ranked submission's account stands on the board now, and by which submission; null where it does not. */
-export function rankWords(board: Board, submission: Pick<Submission, "id" | "account">): string | null {
+export function rankWords(board: Board, submission: Pick<Submission, "id" | "account" | "createdAt">): string | null {
+  const { freeze } = board;
+  if (freeze !== null && submission.createdAt >= freeze.since) {
+    return `the board is frozen, and shows it from ${moment(freeze.until)} on`;
+  }
   const row = board.rows.find((row) => row.account.id === submission.account.id);
   if (row === undefined) return null;
   const rank = `rank ${row.rank} of ${board.rows.length} on the board`;

@@ -184,7 +184,7 @@ export function boardRow(rank: number, name: string, change: Partial<BoardRow> =
 
 export function boardOf(rows: BoardRow[]): Board {
   const head = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "last" } as const;
-  return { ...head, revision: 0, cases: ["size: 65536; seed: 1"], rows };
+  return { ...head, revision: 0, cases: ["size: 65536; seed: 1"], rows, freeze: null, unfrozen: false };
 }
 
 /** The problem `vectoradd` for cpu and H100, with starters in Python and C++; with these files besides. */
@@ -219,7 +219,16 @@ export function worldOf(detail: RunDetail, events: readonly Happening[]): World 
   const queued: RunDetail = { ...detail, state: "queued", verdict: null, failureClass: null };
   return {
     boards: [
-      { board: "vectoradd", target: "cpu", entries: 0, leader: null, team: null, bestNs: null, unsandboxed: false },
+      {
+        board: "vectoradd",
+        target: "cpu",
+        entries: 0,
+        leader: null,
+        team: null,
+        bestNs: null,
+        unsandboxed: false,
+        freeze: null,
+      },
     ],
     board: null,
     submission: submission([events.length === 0 ? detail : queued]),

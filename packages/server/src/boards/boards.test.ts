@@ -121,10 +121,46 @@ test("the list has every board with its leader, by the same ranking", async () =
   await ranked(database, ann, box, 300);
   await ranked(database, bob, box, 200);
   expect(await listBoards(database, STRANGER)).toEqual([
-    { board: "double", target: "H100", entries: 0, leader: null, team: null, bestNs: null, unsandboxed: false },
-    { board: "double", target: "cpu", entries: 2, leader: bob.account, team: null, bestNs: 200, unsandboxed: false },
-    { board: "triple", target: "H100", entries: 0, leader: null, team: null, bestNs: null, unsandboxed: false },
-    { board: "triple", target: "cpu", entries: 0, leader: null, team: null, bestNs: null, unsandboxed: false },
+    {
+      board: "double",
+      target: "H100",
+      entries: 0,
+      leader: null,
+      team: null,
+      bestNs: null,
+      unsandboxed: false,
+      freeze: null,
+    },
+    {
+      board: "double",
+      target: "cpu",
+      entries: 2,
+      leader: bob.account,
+      team: null,
+      bestNs: 200,
+      unsandboxed: false,
+      freeze: null,
+    },
+    {
+      board: "triple",
+      target: "H100",
+      entries: 0,
+      leader: null,
+      team: null,
+      bestNs: null,
+      unsandboxed: false,
+      freeze: null,
+    },
+    {
+      board: "triple",
+      target: "cpu",
+      entries: 0,
+      leader: null,
+      team: null,
+      bestNs: null,
+      unsandboxed: false,
+      freeze: null,
+    },
   ]);
 });
 

@@ -1,4 +1,4 @@
-/** The boards, all of them read from the one view `board_entry`. */
+/** The boards, all of them read from the view `board_entry`, and while they are frozen from `counted_entry` by who may. */
 import { sql, type RawBuilder } from "kysely";
 import {
   caseLine,
@@ -9,8 +9,9 @@ import {
   type Board,
   type BoardRow,
   type BoardSummary,
+  type Freeze,
 } from "@kernelbot/core";
-import { inList, reachable, type Viewer } from "../competitions/access.ts";
+import { inList, reachable, seesThroughFreeze, type Viewer } from "../competitions/access.ts";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
@@ -32,6 +33,7 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
     db
       .selectFrom("board")
       .innerJoin("problem", "problem.name", "board.problem")
+      .innerJoin("problem_window as w", "w.problem", "problem.name")
       .leftJoin("board_entry as e", (join) =>
         join.onRef("e.problem", "=", "board.problem").onRef("e.target", "=", "board.target"),
       )
@@ -39,9 +41,11 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
       .leftJoin("team", "team.id", "e.team_id")
       .distinctOn(["board.problem", "board.target"])
       .select(["board.problem", "board.target", "e.account_id", "account.name", "e.time_ns", "e.unsandboxed"])
-      .select(["e.team_id", "team.name as team_name"])
+      .select(["e.team_id", "team.name as team_name", "w.frozen", "w.freezes_at", "w.reveals_at"])
       .select(sql<number>`count(e.run_id) over (partition by board.problem, board.target)`.as("entries"))
       .where(which)
+      // Others take no ranked submissions as long as the problem is in its competition.
+      .where(sql<boolean>`coalesce(board.target = any (w.targets), true)`)
       .orderBy("board.problem")
       .orderBy("board.target")
       .orderBy("e.time_ns")
@@ -56,6 +60,7 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
     team: row.team_id === null || row.team_name === null ? null : { id: row.team_id, name: row.team_name },
     bestNs: row.time_ns,
     unsandboxed: row.unsandboxed ?? false,
+    freeze: freezeOf(row),
   }));
 }
 
@@ -73,7 +78,8 @@ export async function readBoard(database: Database, viewer: Viewer, board: strin
   // Its revision before its rows, so that these are never older than that.
   const head = await readHead(database, viewer, board, target);
   const kept = keptBoards(database);
-  const key = `${board} ${target}`;
+  // A board that is revealed shows more at once, before anybody is told.
+  const key = JSON.stringify([board, target, head.freeze]);
   const known = kept.get(key);
   // Whoever asks last is at the end.
   kept.delete(key);
@@ -92,6 +98,21 @@ export async function readBoard(database: Database, viewer: Viewer, board: strin
     if (kept.get(key) === entry) kept.delete(key);
     throw error;
   }
+}
+
+/**
+ * A board with what a freeze hides, for who may see that. It is read for each of them.
+ * @throws KernelBotError `not_found` where there is no such board for this viewer; `forbidden` where he may not.
+ */
+export async function readUnfrozen(database: Database, viewer: Viewer, board: string, target: string): Promise<Board> {
+  const head = await readHead(database, viewer, board, target);
+  if (!(await seesThroughFreeze(database, viewer, board))) {
+    throw new KernelBotError(
+      "forbidden",
+      `what the freeze of ${board} on ${target} hides is for moderators and the organisers of its competition`,
+    );
+  }
+  return { ...(await readRows(database, head, board, target, "counted_entry")), unfrozen: head.freeze !== null };
 }
 
 /** The same for a target that may have no board any more; null where it has none for this viewer. */
@@ -115,11 +136,17 @@ function forgetOldest(kept: Map<string, { rows: number }>): void {
   }
 }
 
-async function readRows({ db }: Database, head: Head, board: string, target: string): Promise<Board> {
-  const { version, spec, revision } = head;
+async function readRows(
+  { db }: Database,
+  head: Head,
+  board: string,
+  target: string,
+  view: "board_entry" | "counted_entry" = "board_entry",
+): Promise<Board> {
+  const { version, spec, revision, freeze } = head;
   const rows = await retrying(() =>
     db
-      .selectFrom("board_entry as e")
+      .selectFrom(`${view} as e`)
       .innerJoin("account", "account.id", "e.account_id")
       .innerJoin("submission", "submission.id", "e.submission_id")
       .leftJoin("team", "team.id", "e.team_id")
@@ -170,6 +197,8 @@ async function readRows({ db }: Database, head: Head, board: string, target: str
         imported: spec.harness === "imported",
       })),
     ),
+    freeze,
+    unfrozen: false,
   };
 }
 
@@ -185,17 +214,26 @@ export async function readHead({ db }: Database, viewer: Viewer, board: string, 
       .selectFrom("board")
       .innerJoin("problem", "problem.name", "board.problem")
       .innerJoin("problem_version", "problem_version.hash", "problem.version")
+      .innerJoin("problem_window as w", "w.problem", "problem.name")
       .leftJoin("board_revision as r", (join) =>
         join.onRef("r.problem", "=", "board.problem").onRef("r.target", "=", "board.target"),
       )
       .select(["problem.version", "problem_version.spec", sql<number>`coalesce(r.revision, 0)`.as("revision")])
+      .select(["w.frozen", "w.freezes_at", "w.reveals_at"])
       .where("board.problem", "=", board)
       .where("board.target", "=", target)
       .where(reachable(viewer, "problem.competition"))
       .executeTakeFirst(),
   );
-  if (head !== undefined) return head;
+  if (head !== undefined) return { ...head, freeze: freezeOf(head) };
   throw new KernelBotError("not_found", `there is no board ${quote(board)} on the target ${quote(target)}`);
+}
+
+type FreezeColumns = Pick<Tables["problem_window"], "frozen" | "freezes_at" | "reveals_at">;
+
+function freezeOf({ frozen, freezes_at, reveals_at }: FreezeColumns): Freeze | null {
+  if (!frozen || freezes_at === null || reveals_at === null) return null;
+  return { since: freezes_at.toISOString(), until: reveals_at.toISOString() };
 }
 
 function enteredBy(row: number[] | null): BoardRow["enteredBy"] {

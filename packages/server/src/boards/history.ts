@@ -6,6 +6,9 @@ import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { readHead } from "./boards.ts";
 
+/** `counted_run` has what a freeze hides too: for who has been shown a board that has it. */
+type View = "ranked_run" | "counted_run";
+
 /** So many of what an entrant did not better itself by are told of, the latest. */
 const LATEST = 500;
 
@@ -20,17 +23,19 @@ export async function readHistory(
   board: string,
   target: string,
   entrants: readonly string[],
+  view: View = "ranked_run",
 ): Promise<BoardHistory> {
-  const { version, revision } = await readHead(database, viewer, board, target);
+  const { version, revision, freeze } = await readHead(database, viewer, board, target);
   const [records, theirs] = await Promise.all([
-    readRecords(database, board, target),
-    entrants.length === 0 ? [] : readPoints(database, board, target, entrants),
+    readRecords(database, board, target, view),
+    entrants.length === 0 ? [] : readPoints(database, board, target, entrants, view),
   ]);
   return {
     board,
     target,
     problemVersion: version,
     revision,
+    freeze,
     records,
     entrants: [...new Set(entrants)].flatMap((id) => historyOf(theirs, id) ?? []),
   };
@@ -44,8 +49,13 @@ function historyOf(all: readonly Point[], id: string): EntrantHistory | null {
   return latest === undefined ? null : { entrant: entrantOf(latest), points };
 }
 
-async function readRecords(database: Database, board: string, target: string): Promise<BoardHistory["records"]> {
-  return (await readPoints(database, board, target, null)).map(({ bestNs: _, ...point }) => point);
+async function readRecords(
+  database: Database,
+  board: string,
+  target: string,
+  view: View,
+): Promise<BoardHistory["records"]> {
+  return (await readPoints(database, board, target, null, view)).map(({ bestNs: _, ...point }) => point);
 }
 
 /** In the order of time: what bettered the entrant's best and the latest of the rest; or what bettered that of all. */
@@ -54,12 +64,13 @@ async function readPoints(
   board: string,
   target: string,
   entrants: readonly string[] | null,
+  view: View,
 ): Promise<Point[]> {
   const { rows } = await retrying(() =>
     sql<Row>`
       with counted as (
         select *, case when ${entrants}::text[] is null then '' else entrant end as line
-        from ranked_run
+        from ${sql.table(view)}
         where problem = ${board} and target = ${target}
           and (${entrants}::text[] is null or entrant = any(${entrants}::text[]))
       ), point as (

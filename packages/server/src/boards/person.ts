@@ -9,7 +9,7 @@
  */
 import { sql, type RawBuilder } from "kysely";
 import { KernelBotError, quote, type Person, type PersonEntry } from "@kernelbot/core";
-import { listed, reachable, standingOf, type Viewer } from "../competitions/access.ts";
+import { listed, reachable, standingOf, unhidden, type Viewer } from "../competitions/access.ts";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
@@ -29,17 +29,17 @@ export async function readPerson(database: Database, viewer: Viewer, id: string)
   const isSelf = viewer?.account.id === accountId;
   const [, seesAll] = standingOf(viewer);
   const see: See = (column) => (isSelf ? reachable(viewer, column) : listed(viewer, column));
-  const head = await readHead(database, accountId, see, isSelf || seesAll);
+  const head = await readHead(database, viewer, accountId, see, isSelf || seesAll);
   if (head === null) throw new KernelBotError("not_found", `there is no account ${quote(id)}`);
   const nothing = { authors: [], teams: [], entries: [], records: [], weeks: weeksUntil(new Date(), []), recent: [] };
   if (head.bannedAt !== null && !isSelf && !seesAll) return { ...head, ...nothing };
   const [authors, teams, entries, weeks, recent] = await retrying(() =>
     Promise.all([
-      readAuthors(database, accountId, see),
+      readAuthors(database, viewer, accountId, see),
       readTeams(database, accountId, see),
       readEntries(database, viewer, accountId, see),
-      readWeeks(database, accountId, see),
-      readRecent(database, accountId, see),
+      readWeeks(database, viewer, accountId, see),
+      readRecent(database, viewer, accountId, see),
     ]),
   );
   const records = await readRecords(database, viewer, accountId, entries);
@@ -51,7 +51,7 @@ type See = (column: "problem.competition" | "competition.name") => RawBuilder<bo
 
 type Head = Pick<Person, "account" | "createdAt" | "bannedAt">;
 
-async function readHead({ db }: Database, id: string, see: See, always: boolean): Promise<Head | null> {
+async function readHead({ db }: Database, viewer: Viewer, id: string, see: See, always: boolean): Promise<Head | null> {
   const row = await retrying(() =>
     db
       .selectFrom("account")
@@ -60,7 +60,8 @@ async function readHead({ db }: Database, id: string, see: See, always: boolean)
       .where(
         sql<boolean>`(${always}::boolean
           or exists (select from submission s join problem on problem.name = s.problem
-            where s.account_id = account.id and s.removed_at is null and ${see("problem.competition")})
+            where s.account_id = account.id and s.removed_at is null and ${see("problem.competition")}
+              and ${unhidden(viewer, "s")})
           or exists (select from competition join team_member m on m.competition = competition.name
             where m.account_id = account.id and ${see("competition.name")})
           or exists (select from competition join competition_organiser o on o.competition = competition.name
@@ -77,17 +78,18 @@ async function readHead({ db }: Database, id: string, see: See, always: boolean)
   };
 }
 
-function submissionsOf({ db }: Database, id: string, see: See) {
+function submissionsOf({ db }: Database, viewer: Viewer, id: string, see: See) {
   return db
     .selectFrom("submission as s")
     .innerJoin("problem", "problem.name", "s.problem")
     .where("s.account_id", "=", id)
     .where("s.removed_at", "is", null)
-    .where(see("problem.competition"));
+    .where(see("problem.competition"))
+    .where(unhidden(viewer, "s"));
 }
 
-async function readAuthors(database: Database, id: string, see: See): Promise<Person["authors"]> {
-  return submissionsOf(database, id, see)
+async function readAuthors(database: Database, viewer: Viewer, id: string, see: See): Promise<Person["authors"]> {
+  return submissionsOf(database, viewer, id, see)
     .select(["s.author_kind as kind", sql<number>`count(*)::integer`.as("submissions")])
     .where("s.mode", "=", "ranked")
     .groupBy("s.author_kind")
@@ -134,6 +136,7 @@ async function readEntries(database: Database, viewer: Viewer, id: string, see: 
       team === null ? account.id === id : team.members.some((member) => member.id === id),
     );
     if (found === null || row === undefined) return [];
+    const { freeze } = found;
     const {
       rank,
       team,
@@ -154,7 +157,7 @@ async function readEntries(database: Database, viewer: Viewer, id: string, see: 
       of: found.rows.length,
       team: team === null ? null : { id: team.id, name: team.name },
       own: row.account.id === id,
-      ...{ submissionId, runId, standing, timeNs, speedup, submittedAt, unsandboxed, legacyHarness, imported },
+      ...{ submissionId, runId, standing, timeNs, speedup, submittedAt, unsandboxed, legacyHarness, imported, freeze },
     };
   });
 }
@@ -194,8 +197,8 @@ interface WeekRow {
   submissions: number;
 }
 
-async function readWeeks(database: Database, id: string, see: See): Promise<WeekRow[]> {
-  return submissionsOf(database, id, see)
+async function readWeeks(database: Database, viewer: Viewer, id: string, see: See): Promise<WeekRow[]> {
+  return submissionsOf(database, viewer, id, see)
     .select(sql<string>`to_char(date_trunc('week', s.created_at at time zone 'UTC'), 'YYYY-MM-DD')`.as("monday"))
     .select(sql<number>`count(*)::integer`.as("submissions"))
     .where("s.created_at", ">=", new Date(Date.now() - WEEKS * WEEK_MS))
@@ -214,8 +217,8 @@ function weeksUntil(now: Date, rows: readonly WeekRow[]): Person["weeks"] {
   });
 }
 
-async function readRecent(database: Database, id: string, see: See): Promise<Person["recent"]> {
-  const rows = await submissionsOf(database, id, see)
+async function readRecent(database: Database, viewer: Viewer, id: string, see: See): Promise<Person["recent"]> {
+  const rows = await submissionsOf(database, viewer, id, see)
     .innerJoin("run", "run.submission_id", "s.id")
     .select(["s.id", "s.problem", "run.target", "s.file_name", "s.created_at"])
     .select(["run.time_ns", "run.time_low_ns", "run.time_high_ns"])

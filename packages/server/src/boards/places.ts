@@ -15,12 +15,12 @@ export async function placesOf(
   const boards = await Promise.all(targets.map((target) => findBoard(database, viewer, board, target)));
   return boards.flatMap((found) => {
     if (found === null) return [];
-    const { target, rows } = found;
+    const { target, rows, freeze } = found;
     const [first] = rows;
     if (first === undefined) return [];
     const own = rows.find((row) => row.submissionId === submissionId);
     const leader = { id: first.submissionId, account: entrantName(first) };
     const standing = own === undefined ? null : { rank: own.rank, standing: own.standing };
-    return [{ target, own: standing, entries: rows.length, leader }];
+    return [{ target, own: standing, entries: rows.length, freeze, leader }];
   });
 }

@@ -1,4 +1,5 @@
 /** A problem with its boards, as a participant sees it on a page and by the API. */
+import { sql } from "kysely";
 import type { ProblemDetail } from "@kernelbot/core";
 import { boardsOf } from "./boards.ts";
 import type { Viewer } from "../competitions/access.ts";
@@ -35,7 +36,8 @@ async function readAbout({ db }: Database, name: string, version: string) {
       .innerJoin("problem_window as w", "w.problem", "problem.name")
       .innerJoin("problem_version as v", (join) => join.on("v.hash", "=", version))
       .leftJoin("competition as c", "c.name", "problem.competition")
-      .select(["v.created_at", "w.opens_at", "w.closes_at", "c.name", "c.title", "c.starts_at", "c.ends_at"])
+      .select(["v.created_at", "w.opens_at", "w.closes_at", "c.name", "c.title", "c.starts_at"])
+      .select(sql<Date | null>`least(problem.ends_at, c.ends_at)`.as("ends_at"))
       .select(OPEN_TARGETS)
       .where("problem.name", "=", name)
       .executeTakeFirstOrThrow(),

@@ -21,7 +21,14 @@ export function readProgress(
   const key = JSON.stringify(entrants);
   const known = histories.get(key);
   if (known !== undefined) return known;
-  const history = readHistory(database, viewer, board.board, board.target, entrants);
+  const history = readHistory(
+    database,
+    viewer,
+    board.board,
+    board.target,
+    entrants,
+    board.unfrozen ? "counted_run" : "ranked_run",
+  );
   history.catch(() => histories.delete(key));
   if (histories.size < MOST) histories.set(key, history);
   return history;

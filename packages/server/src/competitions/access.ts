@@ -54,6 +54,30 @@ export function published(submission: "submission.id" | "s.id"): RawBuilder<bool
     where k.submission_id = ${sql.ref(submission)} and e.published_at is not null)`;
 }
 
+/** SQL: whether no freeze of its boards hides a submission from the viewer; his own are never hidden from him. */
+export function unhidden(viewer: Viewer, submission: "submission" | "s"): RawBuilder<boolean> {
+  const of = (column: string) => sql.ref(`${submission}.${column}`);
+  return sql<boolean>`may_read(${of("problem")}, ${of("created_at")}, ${of("account_id")}, ${account(viewer)}::text,
+    ${seesAll(viewer)}::boolean)`;
+}
+
+/**
+ * Whether this viewer may see what a freeze hides on the boards of a problem: moderators, and who organises its competition.
+ */
+export async function seesThroughFreeze({ db }: Database, viewer: Viewer, problem: string): Promise<boolean> {
+  if (viewer === undefined || seesAll(viewer)) return viewer !== undefined;
+  const row = await retrying(() =>
+    db
+      .selectFrom("problem")
+      .innerJoin("competition_organiser as o", "o.competition", "problem.competition")
+      .select("o.competition")
+      .where("problem.name", "=", problem)
+      .where("o.account_id", "=", viewer.account.id)
+      .executeTakeFirst(),
+  );
+  return row !== undefined;
+}
+
 /** All of a viewer that decides what he reaches: his account, null for a stranger, and whether he sees everything. */
 export type Standing = readonly [accountId: string | null, seesAll: boolean];
 
@@ -75,8 +99,8 @@ export async function reachesProblem(
 }
 
 /**
- * Whether a submission is there for a viewer of this standing: its problem is, and where it is in a suite, the submission
- * is the viewer's own or a kernel of a published entry.
+ * Whether a submission is there for a viewer of this standing: its problem is, no freeze hides it, and where it is in a
+ * suite, the submission is the viewer's own or a kernel of a published entry.
  */
 export async function reachesSubmission(
   { db }: Database,
@@ -86,6 +110,7 @@ export async function reachesSubmission(
   const { rows } = await retrying(() =>
     sql<{ reached: boolean }>`select exists (select from submission s join problem p on p.name = s.problem
       where s.id = ${id} and may_reach(p.competition, ${accountId}::text, ${seesAll}::boolean)
+        and may_read(s.problem, s.created_at, s.account_id, ${accountId}::text, ${seesAll}::boolean)
         and (p.suite is null or ${seesAll}::boolean or s.account_id = ${accountId}::text or ${published("s.id")})) as reached`.execute(
       db,
     ),

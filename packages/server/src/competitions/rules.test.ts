@@ -12,6 +12,7 @@ import { ann, bob, box, database } from "../testing/scene.ts";
 import { STRANGER } from "./access.ts";
 import { changeCompetition } from "./change.ts";
 import { readCompetition } from "./competitions.ts";
+import { makeTeam } from "./teams.ts";
 
 async function secondServer() {
   const opened = await openDatabase({ url: database.url });
@@ -79,15 +80,17 @@ test("the boards of a problem end when it says, with their receipts, and those o
 });
 
 test("where members alone take part, others look on, and are told how to join", async () => {
-  await made({ participants: "members" });
+  await made({ participants: "members", teamSize: 2 });
   for (const mode of ["test", "ranked"] as const) {
     await expect(submits(ann, { mode })).rejects.toMatchObject({
       code: "forbidden",
-      message: "spring takes submissions of its members alone; join it with an invite code",
+      message: "in spring its members alone take part; join it with an invite code",
     });
   }
+  await expect(makeTeam(database, ann, "spring", "Fast ones")).rejects.toMatchObject({ code: "forbidden" });
   expect((await readBoard(database, ann, "triple", "cpu")).rows).toEqual([]);
   await join(ann);
+  await makeTeam(database, ann, "spring", "Fast ones");
   await submits(ann);
   await submits(olga);
 });

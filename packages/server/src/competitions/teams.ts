@@ -15,6 +15,7 @@ import { checkedName } from "../people/names.ts";
 import { noCompetition, reachable, type Viewer } from "./access.ts";
 import { newCode, noteWrongCode, refusedGuess } from "./codes.ts";
 import { requireOrganiser } from "./organisers.ts";
+import { requireParticipant } from "./participants.ts";
 
 /** SQL: who is in the team of the row, the first who joined first. */
 export const TEAM_MEMBERS: RawBuilder<AccountName[]> = sql`coalesce((
@@ -194,6 +195,7 @@ async function enter(
   competition: string,
   team: number,
 ): Promise<void> {
+  await requireParticipant(transaction, account.id, competition);
   await transaction
     .insertInto("team_member")
     .values({ team_id: team, competition, account_id: account.id, left_at: null })

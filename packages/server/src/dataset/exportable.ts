@@ -5,13 +5,14 @@ export interface Candidate {
   name: string;
   visibility: Visibility;
   codeVisibility: CodeVisibility;
+  /** When its boards are whole for good: its end, or its reveal. */
   endsAt: Date;
   ended: boolean;
 }
 
 /** SQL: competitions as candidates. */
-export const CANDIDATES = `select name, visibility, code_visibility as "codeVisibility", ends_at as "endsAt",
-  ends_at <= now() as ended from competition`;
+export const CANDIDATES = `select name, visibility, code_visibility as "codeVisibility",
+  coalesce(reveal_at, ends_at) as "endsAt", coalesce(reveal_at, ends_at) <= now() as ended from competition`;
 
 /** Why a competition may not be in a snapshot, in a sentence; null where it may. */
 export function whyNot({ name, visibility, codeVisibility, endsAt, ended }: Candidate): string | null {

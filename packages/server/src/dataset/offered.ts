@@ -8,7 +8,7 @@ import { whyNot } from "./exportable.ts";
 export async function offeredCompetitions(database: Database, identity: Identity): Promise<Competition[]> {
   const organised = await listOrganised(database, identity);
   return organised.filter((competition) => {
-    const endsAt = new Date(competition.endsAt);
+    const endsAt = new Date(competition.revealAt ?? competition.endsAt);
     return whyNot({ ...competition, endsAt, ended: endsAt <= new Date() }) === null;
   });
 }

@@ -35,15 +35,15 @@ test("an organiser makes a competition, corrects what was refused, and invites s
   await page.getByLabel(/^Description/).fill("Two weeks.\nNo prizes.");
   await page.getByLabel("Starts, in UTC").fill("2026-03-01T12:00");
   await page.getByText(/In your time: Sunday.* 13:00 \(Europe\/Vienna\)/).waitFor();
-  await page.getByLabel("Ends, in UTC").fill("2025-03-01T12:00");
+  await page.getByLabel("Ends, in UTC", { exact: true }).fill("2025-03-01T12:00");
   await page.getByRole("radio", { name: /^closed/ }).check();
-  await page.getByLabel("triple").check();
+  await page.getByLabel("triple", { exact: true }).check();
   await page.getByRole("button", { name: "Make the competition" }).click();
   await page.getByRole("alert").getByText("end: a competition ends after it starts").waitFor();
 
   expect(await page.getByLabel("Title").inputValue()).toBe("Spring kernels");
-  expect(await page.getByLabel("triple").isChecked()).toBe(true);
-  await page.getByLabel("Ends, in UTC").fill("2100-03-01T12:00");
+  expect(await page.getByLabel("triple", { exact: true }).isChecked()).toBe(true);
+  await page.getByLabel("Ends, in UTC", { exact: true }).fill("2100-03-01T12:00");
   await page.getByRole("button", { name: "Make the competition" }).click();
   await page.getByRole("status").getByText("The competition is made.").waitFor();
   expect(await readCompetition(database, olga, "spring")).toMatchObject({
@@ -98,11 +98,25 @@ test("without script a competition is changed and closed, and an untouched momen
   await fits(page);
   await page.getByLabel("Title").fill("Summer");
   await page.getByLabel(/^How many may be in a team/).fill("3");
-  await page.getByLabel("double").uncheck();
+  await page.getByLabel("double", { exact: true }).uncheck();
+  await page.getByLabel("triple", { exact: true }).check();
+  const own = page.locator("details").filter({ hasText: "Its own targets and end of triple" });
+  await own.getByText("Its own targets and end").click();
+  await own.getByLabel(/^Targets/).fill("H100");
+  await own.getByLabel(/^Ends/).fill("2099-03-01T12:00");
+  await page.getByLabel(/^Boards freeze/).fill("2099-02-01T12:00");
+  await page.getByRole("radio", { name: /^its members alone/ }).check();
+  await page.getByLabel("ranked", { exact: true }).fill("10");
+  await page.getByLabel(/^Targets whose boards/).fill("cpu, H100");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("It is saved, and holds from now on.").waitFor();
   const changed = await client.competition("spring");
-  expect(changed).toMatchObject({ title: "Summer", teamSize: 3, problems: [], startsAt: "2026-03-01T12:00:00.250Z" });
+  expect(changed).toMatchObject({ title: "Summer", teamSize: 3, startsAt: "2026-03-01T12:00:00.250Z" });
+  expect(changed).toMatchObject({
+    ...{ freezeAt: "2099-02-01T12:00:00.000Z", revealAt: null, participants: "members" },
+    ...{ limits: { rankedPerHour: 10 }, targets: ["cpu", "H100"] },
+    problems: [{ name: "triple", targets: ["H100"], endsAt: "2099-03-01T12:00:00.000Z" }],
+  });
   await page.getByText("End the competition before its date").click();
   await page.getByRole("button", { name: "Close it now" }).click();
   await page.getByText("The competition has ended.").waitFor();

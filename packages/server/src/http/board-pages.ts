@@ -1,9 +1,9 @@
 /** The page of a board, and the way from rows that are chosen there to their comparison. */
-import { AuthorKind, entrantOf, KernelBotError, Standing, TargetName, type BoardRow } from "@kernelbot/core";
+import { AuthorKind, endOf, entrantOf, KernelBotError, Standing, TargetName, type BoardRow } from "@kernelbot/core";
 import { boardPage, DRAWN, type BoardFilter } from "@kernelbot/web";
 import type { Hono } from "hono";
 import { z } from "zod";
-import { readBoard } from "../boards/boards.ts";
+import { readBoard, readUnfrozen } from "../boards/boards.ts";
 import { readPlace } from "../boards/place.ts";
 import { readProgress } from "../boards/progress.ts";
 import { readCompetition } from "../competitions/competitions.ts";
@@ -20,6 +20,7 @@ const Filter = z.object({
   search: z.string().max(200).catch(""),
   cases: z.literal("1").optional().catch(undefined),
   from: wholeNumber(1, 2 ** 31 - 1).catch(1),
+  unfrozen: z.literal("true").optional().catch(undefined),
 });
 
 const SubmissionId = wholeNumber(1, 2 ** 31 - 1);
@@ -31,20 +32,22 @@ export function mountBoardPages(app: Hono<HttpEnv>, faces: Faces): void {
   app.get("/boards/:board/:target", async (c) => {
     c.header("cache-control", "private, no-cache");
     const { board: name, target } = validated(BoardAddress, c.req.param());
-    const { cases, ...filter } = Filter.parse(c.req.query());
+    const { cases, unfrozen, ...filter } = Filter.parse(c.req.query());
     const drawn = z
       .array(SubmissionId)
       .catch([])
       .parse(c.req.queries("with") ?? [])
       .slice(0, DRAWN);
     const viewer = await viewerOf(c, faces);
-    const board = await readBoard(database, viewer, name, target);
+    const board = await (unfrozen === undefined ? readBoard : readUnfrozen)(database, viewer, name, target);
     const [place, history] = await Promise.all([
       readPlace(database, name),
       readProgress(database, viewer, board, entrants(board.rows, drawn)),
     ]);
-    const competition = place.competition === null ? null : await readCompetition(database, viewer, place.competition);
-    const shown: BoardFilter = { ...filter, cases: cases === "1", with: drawn };
+    const found = place.competition === null ? null : await readCompetition(database, viewer, place.competition);
+    // For its boards the end of a problem is that of the competition.
+    const competition = found && { ...found, endsAt: endOf(found, name) };
+    const shown: BoardFilter = { ...filter, cases: cases === "1", with: drawn, unfrozen: board.unfrozen };
     return c.html(
       await boardPage({
         board,

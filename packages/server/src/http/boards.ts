@@ -8,7 +8,7 @@ import {
   TargetName,
 } from "@kernelbot/core";
 import { z } from "zod";
-import { listBoards, readBoard } from "../boards/boards.ts";
+import { listBoards, readBoard, readUnfrozen } from "../boards/boards.ts";
 import { readHistory } from "../boards/history.ts";
 import { viewerOf } from "./auth.ts";
 import { endpoint } from "./endpoint.ts";
@@ -50,14 +50,21 @@ export const boardEndpoints = [
     summary: "A board: the best ranked run of each account or team, from fast to slow",
     scope: null,
     params: BoardAddress,
+    query: z.object({
+      unfrozen: z.literal("true").optional().describe("With what a freeze hides: for moderators and organisers"),
+    }),
     answers: {
       200: { description: "As it stands now", schema: Board, headers: { ETag: "Changes with it" } },
       304: { description: "It is as it was under the tag in If-None-Match" },
     },
-    async handle({ c, faces, params }) {
+    async handle({ c, faces, params, query }) {
       const viewer = await viewerOf(c, faces);
+      if (query.unfrozen !== undefined) {
+        const whole = await readUnfrozen(faces.database, viewer, params.board, params.target);
+        return c.json(whole, 200, { "cache-control": "private, no-store" });
+      }
       const board = await readBoard(faces.database, viewer, params.board, params.target);
-      const etag = `"${STARTED}-${board.revision}"`;
+      const etag = `"${STARTED}-${board.revision}${board.freeze === null ? "" : "-frozen"}"`;
       if (notModified(c, etag)) return c.body(null, 304, { etag });
       return c.json(board, 200, { etag, "cache-control": "private, no-cache" });
     },

@@ -1,16 +1,6 @@
 /** The pages on which organisers make competitions, change them, and invite people. */
-import { CompetitionName, CompetitionSpec, InviteCode, KernelBotError, type Competition } from "@kernelbot/core";
-import {
-  adminCompetitionsPage,
-  competitionFormPage,
-  fieldMoment,
-  fieldsOf,
-  INVITE_STATES,
-  invitesPage,
-  NEW_COMPETITION,
-  stateOf,
-  type CompetitionFields,
-} from "@kernelbot/web";
+import { CompetitionName, CompetitionSpec, endedAt, InviteCode, type Competition } from "@kernelbot/core";
+import { adminCompetitionsPage, competitionFormPage, INVITE_STATES, invitesPage, stateOf } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { changeCompetition, createCompetition } from "../competitions/change.ts";
@@ -18,6 +8,7 @@ import { listOrganised, readOrganised } from "../competitions/competitions.ts";
 import { createInvites, listInvites, revokeInvite } from "../competitions/invites.ts";
 import type { Identity } from "../db/identity.ts";
 import { freeProblems } from "../problems/overview.ts";
+import { fieldsFor, LABELS, specOf } from "./competition-form.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { doneIn, forRole, formsOf, type Refused } from "./forms.ts";
 import { readFields, validated, wholeNumber } from "./input.ts";
@@ -36,18 +27,6 @@ const DONE = {
 } as const;
 const Done = doneIn(DONE);
 const Invited = Done.extend({ state: z.enum(INVITE_STATES).optional().catch(undefined) });
-
-/** What the fields of the form are called on the page. */
-const LABELS = {
-  name: "name",
-  title: "title",
-  description: "description",
-  startsAt: "start",
-  endsAt: "end",
-  teamSize: "team size",
-  organisers: "organisers",
-  problems: "problems",
-};
 
 export function mountCompetitionAdminPages(app: Hono<HttpEnv>, faces: Faces): void {
   const { database } = faces;
@@ -103,11 +82,11 @@ export function mountCompetitionAdminPages(app: Hono<HttpEnv>, faces: Faces): vo
   app.post(
     "/admin/competitions/:name/close",
     changing(async (c, identity) => {
-      const { organisers: _, ...rest } = await competitionOf(c, identity);
+      const { organisers: _, ...competition } = await competitionOf(c, identity);
       // To the second, as the form shows it.
-      const endsAt = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
-      await changeCompetition(database, identity, validated(CompetitionSpec, { ...rest, endsAt }, LABELS));
-      return c.redirect(`/admin/competitions/${rest.name}?done=closed`, 303);
+      const now = new Date(Math.floor(Date.now() / 1000) * 1000);
+      await changeCompetition(database, identity, validated(CompetitionSpec, endedAt(competition, now), LABELS));
+      return c.redirect(`/admin/competitions/${competition.name}?done=closed`, 303);
     }),
   );
 
@@ -187,50 +166,4 @@ export function mountCompetitionAdminPages(app: Hono<HttpEnv>, faces: Faces): vo
       outcome: { done: done && DONE[done], problem },
     });
   }
-}
-
-/** What the form shows: what was typed, else what the competition is. */
-function fieldsFor(competition: Competition | null, typed: URLSearchParams | undefined): CompetitionFields {
-  const fields = competition === null ? NEW_COMPETITION : fieldsOf(competition);
-  // The form that closes it has none of its fields.
-  if (typed?.has("title") !== true) return fields;
-  const { problems: _, ...single } = fields;
-  const names = Object.keys(single) as (keyof typeof single)[];
-  const given = Object.fromEntries(names.map((name) => [name, typed.get(name) ?? single[name]])) as typeof single;
-  return { ...given, problems: typed.getAll("problem") };
-}
-
-/**
- * What was typed as a competition. @param before As it was: a moment that was not touched stays as exact as it is.
- * @throws KernelBotError `unprocessable` that names the field.
- */
-function specOf(typed: URLSearchParams, name: string, before?: Competition): CompetitionSpec {
-  const text = (field: string): string => (typed.get(field) ?? "").replaceAll("\r\n", "\n");
-  const moment = (field: "startsAt" | "endsAt"): string => {
-    if (before !== undefined && text(field) === fieldMoment(before[field])) return before[field];
-    return `${text(field)}${text(field).length === 16 ? ":00" : ""}Z`;
-  };
-  const organisers = text("organisers")
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
-  if (organisers.length === 0 && before !== undefined) {
-    throw new KernelBotError("unprocessable", "organisers: name one");
-  }
-  const said = {
-    name,
-    title: text("title"),
-    description: text("description"),
-    visibility: text("visibility"),
-    startsAt: moment("startsAt"),
-    endsAt: moment("endsAt"),
-    codeVisibility: text("codeVisibility"),
-    licence: text("licence") === "" ? null : text("licence"),
-    teamSize: Number(text("teamSize")),
-    ...(organisers.length > 0 && { organisers }),
-    ...(before && { freezeAt: before.freezeAt, revealAt: before.revealAt, participants: before.participants }),
-    ...(before && { limits: before.limits, targets: before.targets }),
-    problems: typed.getAll("problem").map((chosen) => before?.problems.find((each) => each.name === chosen) ?? chosen),
-  };
-  return validated(CompetitionSpec, said, LABELS);
 }

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { KernelBotError, quote, type Mode } from "@kernelbot/core";
 import { listProblems } from "../problems/problems.ts";
+import { mayTakePart, membersAlone } from "../competitions/participants.ts";
 import type { Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
@@ -45,12 +46,7 @@ export async function refusal(database: Database, item: Refused): Promise<Kernel
       `the board ${board} has no target ${unknown.join(", ")}; it has ${offered.join(", ")}`,
     );
   }
-  if (rules.competition !== null && !rules.may_take_part) {
-    return new KernelBotError(
-      "forbidden",
-      `${rules.competition} takes submissions of its members alone; join it with an invite code`,
-    );
-  }
+  if (rules.competition !== null && !rules.may_take_part) return membersAlone(rules.competition);
   return (mode === "ranked" ? notRanked(item, rules) : null) ?? overLimit(database, item, rules);
 }
 
@@ -68,12 +64,9 @@ function rulesOf({ db }: Database, board: string, accountId: string) {
   return db
     .selectFrom("problem")
     .innerJoin("problem_window as w", "w.problem", "problem.name")
-    .leftJoin("competition as c", "c.name", "problem.competition")
-    .select(["c.name as competition", "w.opens_at", "w.closes_at", "w.targets"])
-    .select(
-      sql<boolean>`(c.participants is distinct from 'members' or exists (select from competition_member m
-        where m.competition = c.name and m.account_id = ${accountId}))`.as("may_take_part"),
-    )
+    .leftJoin("competition", "competition.name", "problem.competition")
+    .select(["competition.name as competition", "w.opens_at", "w.closes_at", "w.targets"])
+    .select(mayTakePart(accountId).as("may_take_part"))
     .where("problem.name", "=", board)
     .executeTakeFirstOrThrow();
 }

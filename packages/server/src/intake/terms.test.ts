@@ -20,7 +20,8 @@ test("practice takes what its problem says, at any time and under one's own lice
   const practice = {
     languages: ["py"],
     targets: ["cpu", "H100"],
-    ranked: { state: "open", opensAt: null, closesAt: null },
+    ranked: { state: "open", opensAt: null, closesAt: null, targets: null },
+    mayTakePart: true,
     profiles: true,
     competition: null,
   };
@@ -30,11 +31,20 @@ test("practice takes what its problem says, at any time and under one's own lice
 
 test("a competition says when ranked submissions are taken and under which licence, to whom it is there for", async () => {
   const [startsAt, endsAt] = [inHours(1), inHours(2)];
-  await made({ visibility: "closed", licence: "Apache-2.0", startsAt, endsAt });
+  await made({
+    visibility: "closed",
+    participants: "members",
+    licence: "Apache-2.0",
+    targets: ["cpu"],
+    startsAt,
+    endsAt,
+  });
   expect(await terms(ann)).toBeNull();
+  expect(await terms(root)).toMatchObject({ mayTakePart: false });
   await join(ann);
   expect(await terms(ann)).toMatchObject({
-    ranked: { state: "before", opensAt: startsAt, closesAt: endsAt },
+    ranked: { state: "before", opensAt: startsAt, closesAt: endsAt, targets: ["cpu"] },
+    mayTakePart: true,
     competition: { name: "spring", title: "Spring kernels", licence: "Apache-2.0" },
   });
 });

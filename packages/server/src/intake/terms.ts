@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { LANGUAGES, type ProblemSpec, type Terms } from "@kernelbot/core";
 import { reachable, type Viewer } from "../competitions/access.ts";
+import { mayTakePart } from "../competitions/participants.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
@@ -13,12 +14,13 @@ export async function readTerms({ db }: Database, viewer: Viewer, spec: ProblemS
       .innerJoin("problem_window as w", "w.problem", "problem.name")
       .leftJoin("competition", "competition.name", "problem.competition")
       .leftJoin("account", (join) => join.on("account.id", "=", viewer?.account.id ?? null))
-      .select(["w.opens_at", "w.closes_at", "competition.name", "competition.title"])
+      .select(["w.opens_at", "w.closes_at", "w.targets as entered", "competition.name", "competition.title"])
       .select(["competition.licence as required", "account.licence as own"])
       .select(
         sql<Terms["ranked"]["state"]>`case when w.closes_at <= now() then 'after'
         when w.opens_at > now() then 'before' else 'open' end`.as("state"),
       )
+      .select(mayTakePart(viewer?.account.id ?? null).as("may_take_part"))
       .select(
         sql<string[]>`array(select target from board where board.problem = problem.name and accepts)`.as("targets"),
       )
@@ -35,7 +37,9 @@ export async function readTerms({ db }: Database, viewer: Viewer, spec: ProblemS
       state: row.state,
       opensAt: row.opens_at?.toISOString() ?? null,
       closesAt: row.closes_at?.toISOString() ?? null,
+      targets: row.entered,
     },
+    mayTakePart: row.may_take_part,
     profiles: spec.harness !== "legacy",
     competition: name === null || title === null ? null : { name, title, licence: row.required },
     licence: row.own,

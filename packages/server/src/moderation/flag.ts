@@ -1,7 +1,7 @@
 /** What people say against a run: a moderator takes it off its board at once, a participant asks one to look. */
 import { sql } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
-import { reachable } from "../competitions/access.ts";
+import { reachable, unhidden } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { requireRole, requireScope, type Identity } from "../db/identity.ts";
 import { storableText } from "../db/json.ts";
@@ -60,6 +60,7 @@ export async function report({ db }: Database, identity: Identity, runId: number
       .where("run.verdict", "=", "passed")
       .where("submission.removed_at", "is", null)
       .where(reachable(identity, "problem.competition"))
+      .where(unhidden(identity, "submission"))
       .executeTakeFirst();
     if (run === undefined) throw new KernelBotError("not_found", `there is no run ${runId} on a board`);
     const { count } = await db

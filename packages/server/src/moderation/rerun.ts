@@ -69,7 +69,7 @@ export async function rerunBoard(
   }
   const rows = await retrying(() =>
     db
-      .selectFrom("board_entry")
+      .selectFrom("counted_entry")
       .select("entry_run_id")
       .where("problem", "=", board)
       .where("target", "=", target)
@@ -90,7 +90,7 @@ export async function confirmTop(database: Database, top: number): Promise<numbe
   const { rows } = await retrying(() =>
     sql<{ entry_run_id: number }>`
       select entry_run_id from (
-        select *, row_number() over (partition by problem, target order by time_ns, entry_run_id) as place from board_entry
+        select *, row_number() over (partition by problem, target order by time_ns, entry_run_id) as place from counted_entry
       ) as entry
       where place <= ${top}::integer and not exists (
         select from run where run.submission_id = entry.submission_id and run.target = entry.target

@@ -116,7 +116,7 @@ async function refuseImported(transaction: Transaction<Tables>, name: string): P
 
 async function hasEntries(transaction: Transaction<Tables>, name: string): Promise<boolean> {
   const rows = await transaction
-    .selectFrom("board_entry")
+    .selectFrom("counted_entry")
     .select("run_id")
     .where("problem", "=", name)
     .limit(1)

@@ -4,7 +4,7 @@
  */
 import { sql, type Kysely, type Transaction } from "kysely";
 import { receiptBytes, type Receipt, type SignedReceipt } from "@kernelbot/core";
-import { reachesProblem, standingOf, type Viewer } from "../competitions/access.ts";
+import { reachesSubmission, standingOf, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
@@ -32,7 +32,7 @@ export async function readReceipt(database: Database, viewer: Viewer, runId: num
     const signed = await db.selectFrom("receipt").selectAll().where("run_id", "=", runId).executeTakeFirst();
     const facts = signed === undefined ? null : await factsOf(db, runId);
     if (signed === undefined || facts === null) return null;
-    if (!(await reachesProblem(database, standingOf(viewer), facts.board))) return null;
+    if (!(await reachesSubmission(database, standingOf(viewer), facts.submissionId))) return null;
     return {
       receipt: receiptOf(facts, signed.key_id, signed.account_name),
       signature: signed.signature.toString("hex"),

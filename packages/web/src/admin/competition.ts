@@ -1,58 +1,10 @@
 /** A competition as its organisers write it: the form that makes it, and the one that changes it. */
-import { CodeVisibility, LICENCES, Visibility, timeLeft, type Competition } from "@kernelbot/core";
+import { CodeVisibility, LICENCES, Participants, Visibility, timeLeft, type Competition } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../visit.ts";
+import { LIMIT_FIELDS, type CompetitionFields } from "./competition-fields.ts";
+import { dateField, problemChoice } from "./competition-problems.ts";
 import { adminPage, type Outcome } from "./frame.ts";
-
-/** The fields of the form as they stand in it: those with one value, and which problems are in. */
-export interface CompetitionFields {
-  name: string;
-  title: string;
-  description: string;
-  visibility: string;
-  /** In UTC, as `datetime-local` has it: `2026-03-01T12:00`. */
-  startsAt: string;
-  endsAt: string;
-  codeVisibility: string;
-  licence: string;
-  teamSize: string;
-  /** Names of accounts, one a line. */
-  organisers: string;
-  problems: readonly string[];
-}
-
-export const NEW_COMPETITION: CompetitionFields = {
-  name: "",
-  title: "",
-  description: "",
-  visibility: "public",
-  startsAt: "",
-  endsAt: "",
-  codeVisibility: "after_end",
-  licence: "",
-  teamSize: "1",
-  organisers: "",
-  problems: [],
-};
-
-export function fieldsOf(competition: Competition): CompetitionFields {
-  const { name, title, description, visibility, codeVisibility, licence, teamSize, organisers } = competition;
-  return {
-    ...{ name, title, description, visibility, codeVisibility },
-    problems: competition.problems.map((problem) => problem.name),
-    startsAt: fieldMoment(competition.startsAt),
-    endsAt: fieldMoment(competition.endsAt),
-    licence: licence ?? "",
-    teamSize: String(teamSize),
-    organisers: organisers.map((organiser) => organiser.name).join("\n"),
-  };
-}
-
-/** A moment as the field has it, with seconds only where there are some. */
-export function fieldMoment(iso: string): string {
-  const seconds = iso.slice(16, 19);
-  return iso.slice(0, 16) + (seconds === ":00" ? "" : seconds);
-}
 
 export interface CompetitionFormPage {
   visit: SignedVisit;
@@ -114,9 +66,15 @@ function form({ fields, competition, choices }: CompetitionFormPage): Html {
     <label for="description">Description; an empty line begins a paragraph</label>
     <textarea id="description" name="description" rows="8" maxlength="100000">${fields.description}</textarea>
     <div class="pair">
-      ${dateField("startsAt", "Starts, in UTC", fields.startsAt)} ${dateField("endsAt", "Ends, in UTC", fields.endsAt)}
+      ${dateField("startsAt", "Starts, in UTC", fields.startsAt, "required")}
+      ${dateField("endsAt", "Ends, in UTC", fields.endsAt, "required")}
+    </div>
+    <div class="pair">
+      ${dateField("freezeAt", "Boards freeze, in UTC; empty for never", fields.freezeAt)}
+      ${dateField("revealAt", "Boards are revealed, in UTC; empty for the end", fields.revealAt)}
     </div>
     ${choiceField("visibility", "Who finds it", fields.visibility, VISIBILITIES)}
+    ${choiceField("participants", "Who takes part", fields.participants, PARTICIPANTS)} ${limits(fields)}
     ${choiceField("codeVisibility", "Who reads the code on its boards", fields.codeVisibility, CODE)}
     <label for="licence">Licence under which ranked submissions must be publishable</label>
     <select id="licence" name="licence">
@@ -130,25 +88,11 @@ function form({ fields, competition, choices }: CompetitionFormPage): Html {
     <input id="teamSize" name="teamSize" type="number" min="1" max="16" required value="${fields.teamSize}" />
     <label for="organisers">Organisers: names of accounts, one a line${isNew ? "; empty for you alone" : ""}</label>
     <textarea id="organisers" name="organisers" rows="3">${fields.organisers}</textarea>
+    <label for="targets">Targets whose boards are part of it, between commas; empty for all of its problems</label>
+    <input id="targets" name="targets" maxlength="5000" value="${fields.targets}" autocomplete="off" />
     ${problemChoice(choices, fields.problems)}
     <div><button>${isNew ? "Make the competition" : "Save"}</button></div>
   </form>`;
-}
-
-function dateField(name: string, label: string, value: string): Html {
-  const bySeconds = /T\d\d:\d\d:/.test(value);
-  return html`<div>
-    <label for="${name}">${label}</label>
-    <input
-      id="${name}"
-      name="${name}"
-      type="datetime-local"
-      required
-      value="${value}"
-      ${bySeconds ? html`step="1"` : null}
-    />
-    <output for="${name}" class="local-time"></output>
-  </div>`;
 }
 
 const VISIBILITIES: Readonly<Record<Visibility, string>> = {
@@ -157,11 +101,30 @@ const VISIBILITIES: Readonly<Record<Visibility, string>> = {
   closed: "closed: its members alone",
 };
 
+const PARTICIPANTS: Readonly<Record<Participants, string>> = {
+  everyone: "everyone who finds it",
+  members: "its members alone: organisers, and who claimed an invite code; others look on",
+};
+
 const CODE: Readonly<Record<CodeVisibility, string>> = {
   after_end: "everybody, after the end",
   always: "everybody, always",
   never: "its authors alone",
 };
+
+/** How often an account may submit. */
+function limits(fields: CompetitionFields): Html {
+  return html`<fieldset name="limits" class="limits">
+    <legend>Submissions of an account within an hour, at most; empty for no limit</legend>
+    ${LIMIT_FIELDS.map(
+      (field) =>
+        html`<label
+          >${field.replace("PerHour", "")}
+          <input name="${field}" type="number" min="1" max="100000" inputmode="numeric" value="${fields[field]}"
+        /></label>`,
+    )}
+  </fieldset>`;
+}
 
 function choiceField(name: string, legend: string, value: string, words: Readonly<Record<string, string>>): Html {
   return html`<fieldset>
@@ -173,30 +136,6 @@ function choiceField(name: string, legend: string, value: string, words: Readonl
           ${meaning}</label
         >`,
     )}
-  </fieldset>`;
-}
-
-function problemChoice(choices: readonly string[], chosen: readonly string[]): Html {
-  // What was typed and cannot be chosen is shown too, so that it can be taken out.
-  const all = [...new Set([...choices, ...chosen])].toSorted();
-  return html`<fieldset class="picks">
-    <legend>Problems; each is in one competition at most, and one that is in none is practice, open to all</legend>
-    ${
-      all.length === 0
-        ? html`<p class="empty">Every problem is in another competition.</p>`
-        : all.map(
-            (name) =>
-              html`<label class="choice"
-                ><input
-                  type="checkbox"
-                  name="problem"
-                  value="${name}"
-                  ${chosen.includes(name) ? html`checked` : null}
-                />
-                ${name}</label
-              >`,
-          )
-    }
   </fieldset>`;
 }
 

@@ -12,9 +12,19 @@ export interface BoardFilter {
   with: readonly number[];
   /** A row of the page that is shown, counted from 1 among those that pass. */
   from: number;
+  /** Whether what a freeze hides is shown too. */
+  unfrozen: boolean;
 }
 
-export const ALL: BoardFilter = { author: null, standing: null, search: "", cases: false, with: [], from: 1 };
+export const ALL: BoardFilter = {
+  author: null,
+  standing: null,
+  search: "",
+  cases: false,
+  with: [],
+  from: 1,
+  unfrozen: false,
+};
 
 /** The rows that pass, in their order, with the ranks that they have on the whole board. */
 export function matching(rows: readonly BoardRow[], { author, standing, search }: BoardFilter): readonly BoardRow[] {
@@ -60,6 +70,7 @@ export function queryOf(filter: Partial<BoardFilter>): URLSearchParams {
     if (value != null && value !== "") query.set(name, value);
   }
   if (filter.cases === true) query.set("cases", "1");
+  if (filter.unfrozen === true) query.set("unfrozen", "true");
   for (const id of filter.with ?? []) query.append("with", String(id));
   if (filter.from !== undefined && filter.from !== 1) query.set("from", String(filter.from));
   return query;

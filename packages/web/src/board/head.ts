@@ -1,12 +1,24 @@
 /** What stands over a board: where it is, how long it goes on, its neighbours, and its figures. */
-import { entrantName, formatNs, formatRatio, formatShare, timeLeft, type Competition } from "@kernelbot/core";
+import {
+  entrantName,
+  formatNs,
+  formatRatio,
+  formatShare,
+  hasBoard,
+  timeLeft,
+  type Board,
+  type Competition,
+} from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { IMPORTED } from "../timing.ts";
-import { moment } from "../words.ts";
+import { freezeNotice } from "../freeze.ts";
+import type { Visit } from "../visit.ts";
+import { moment, momentInBoth } from "../words.ts";
 import { ALL, boardPath } from "./filter.ts";
 import type { BoardPage } from "./page.ts";
 
-export function head({ board, competition, targets, filter, now }: BoardPage): Html {
+export function head(page: BoardPage): Html {
+  const { board, competition, targets, filter, now } = page;
   return html`
     <p class="path">
       ${competition === null ? "Practice" : html`<a href="/competitions/${competition.name}">${competition.title}</a>`}
@@ -14,14 +26,17 @@ export function head({ board, competition, targets, filter, now }: BoardPage): H
       <a href="/problems/${board.board}">${board.board}</a>
     </p>
     <h1>${board.board} <span class="target">${board.target}</span></h1>
-    <p class="lead">${life(competition, now)}${board.rows[0]?.imported === true ? html` ${IMPORTED}` : null}</p>
-    ${targets.length < 2 ? null : tabs(board, targets, filter)}
+    <p class="lead">${life(competition, board, now)}${board.rows[0]?.imported === true ? html` ${IMPORTED}` : null}</p>
+    ${frozen(page)} ${targets.length < 2 ? null : tabs(board, targets, filter)}
   `;
 }
 
 /** From when until when what is submitted counts. */
-function life(competition: Competition | null, now: Date): Html {
+function life(competition: Competition | null, { board, target }: Board, now: Date): Html {
   if (competition === null) return html`Open to all, without an end.`;
+  if (!hasBoard(competition, board, target)) {
+    return html`It is no board of this competition: nothing is ranked on it. Submissions can be tested.`;
+  }
   const { startsAt, endsAt } = competition;
   switch (phase(competition, now)) {
     case "upcoming":
@@ -32,6 +47,30 @@ function life(competition: Competition | null, now: Date): Html {
     case "ended":
       return html`<strong>Final.</strong> It ended ${moment(endsAt)}.`;
   }
+}
+
+/** That the board is frozen, and for who may the way to what it hides. */
+function frozen({ board, competition, visit }: BoardPage): Html | null {
+  const { freeze, unfrozen } = board;
+  if (freeze === null) return null;
+  if (unfrozen) {
+    return html`<p class="notice bad" id="freeze">
+      This is the whole board, with what the freeze hides from others until ${momentInBoth(freeze.until)}.
+      <a href="${boardPath(board)}">As others see it</a>
+    </p>`;
+  }
+  return html`${freezeNotice(freeze)}
+  ${
+    seesWhole(competition, visit)
+      ? html`<p><a href="${boardPath(board, { unfrozen: true })}">The whole board, which others do not see</a></p>`
+      : null
+  }`;
+}
+
+function seesWhole(competition: Competition | null, { viewer }: Visit): boolean {
+  if (viewer === null) return false;
+  if (viewer.roles.includes("moderator") || viewer.roles.includes("administrator")) return true;
+  return competition?.organisers.some(({ id }) => id === viewer.id) === true;
 }
 
 export function phase(competition: Competition | null, now: Date): "upcoming" | "open" | "ended" {

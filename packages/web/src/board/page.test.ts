@@ -200,7 +200,7 @@ test("of many records the newest have rows, and the chart draws those alone that
   const records = Array.from({ length: 5000 }, (_, at) =>
     point(`one ${at}`, new Date(start + at * 60_000).toISOString(), 10_000 - at),
   );
-  const history = { board: "b", target: "cpu", problemVersion: "", revision: 0, records, entrants: [] };
+  const history = { board: "b", target: "cpu", problemVersion: "", revision: 0, freeze: null, records, entrants: [] };
   const page = await shownBoard(BOARD, { history });
   expect(textOf(page)).toMatch(
     /5,000 records When .* one 4999 5\.001 µs 0\.0 % .* one 4980 5\.020 µs 0\.0 % 4,980 older ones as data/,
@@ -218,10 +218,42 @@ test("the records are told in a sentence, in a table and in a chart", async () =
   const entrants = [
     { entrant: { id: "ada", name: "Record" }, points: records.map((each) => ({ ...each, bestNs: each.timeNs.value })) },
   ];
-  const history = { board: "b", target: "cpu", problemVersion: "", revision: 0, records, entrants };
+  const history = { board: "b", target: "cpu", problemVersion: "", revision: 0, freeze: null, records, entrants };
   const page = await shownBoard(BOARD, { history });
   expect(page).toContain(`<desc>${sentence}</desc>`);
   expect(textOf(page)).toMatch(/2026-05-05 00:00 ada 2\.300 µs 81\.3 % 2026-03-01 00:00 bob 12\.30 µs/);
   // Somebody may be called like the line of the record.
   expect(page).toContain("Record (2)");
+});
+
+const FREEZE = { since: "2026-03-01T10:00:00.000Z", until: "2026-03-08T12:00:00.000Z" };
+
+test("a frozen board says since when and until when, and who runs it is led to the whole one", async () => {
+  const frozen = { ...BOARD, freeze: FREEZE };
+  const page = await shownBoard(frozen, { competition: COMPETITION });
+  expect(textOf(page)).toMatch(/Frozen since 2026-03-01 10:00 : what was submitted .* from 2026-03-08 12:00 UTC on/);
+  expect(page).not.toContain("unfrozen");
+  const whole = 'href="/boards/vectoradd/cpu?unfrozen=true"';
+  const organiser = { ...visitBy("olga"), viewer: { id: "o", name: "olga", roles: [] } };
+  for (const visit of [organiser, visitBy("mia", ["moderator"])]) {
+    expect(await shownBoard(frozen, { competition: COMPETITION, visit })).toContain(whole);
+  }
+  expect(await shownBoard(frozen, { competition: COMPETITION, visit: visitBy("bob") })).not.toContain("unfrozen");
+});
+
+test("a whole board says that others do not see it, and stays whole under a filter", async () => {
+  const board = { ...BOARD, freeze: FREEZE, unfrozen: true };
+  const page = await shownBoard(board, { competition: COMPETITION, filter: { ...ALL, unfrozen: true } });
+  expect(textOf(page)).toMatch(/This is the whole board, with what the freeze hides from others until 2026-03-08/);
+  expect(page).toContain('<input type="hidden" name="unfrozen" value="true" />');
+  expect(page).toContain('data-live="no"');
+});
+
+test("a board that is frozen after the end waits for its reveal, and one outside its competition says so", async () => {
+  const over = { ...COMPETITION, endsAt: "2026-03-01T12:00:00.000Z" };
+  const frozen = await shownBoard({ ...BOARD, freeze: FREEZE }, { competition: over });
+  expect(frozen).toContain('data-live="/boards/vectoradd/cpu/updates?after=3"');
+  expect(await shownBoard(BOARD, { competition: over })).toContain('data-live="no"');
+  const outside = await shownBoard(BOARD, { competition: { ...COMPETITION, targets: ["H100"] } });
+  expect(textOf(outside)).toContain("It is no board of this competition");
 });

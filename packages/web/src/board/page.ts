@@ -25,14 +25,14 @@ export interface BoardPage {
 
 /** A board: the best run of each account or team, from fast to slow. */
 export function boardPage(data: BoardPage): Promise<string> {
-  const { board, competition, filter, now, visit } = data;
+  const { board, filter, visit } = data;
   const [best] = board.rows;
   const passing = matching(board.rows, filter);
   return page({
     title: `${board.board} on ${board.target}`,
     description: `${count(board.rows.length, "entry", "entries")}${best === undefined ? "" : `, led by ${entrantName(best)} with ${formatNs(best.timeNs.value)}`}.`,
     visit,
-    islands: phase(competition, now) === "ended" ? ["chart", "board", "live"] : ["live", "chart", "board"],
+    islands: isOver(data) ? ["chart", "board", "live"] : ["live", "chart", "board"],
     paintedWith: passing.length === 0 ? undefined : "entries",
     body: html`<div id="live" data-live="${updates(data)}">
         ${head(data)} ${board.rows.length === 0 ? empty(data) : content(data, passing)}
@@ -56,9 +56,16 @@ function content(data: BoardPage, passing: readonly BoardRow[]): Html {
 }
 
 /** Where its updates are told; a board that is final has none. */
-function updates({ board, competition, now }: BoardPage): string {
-  if (phase(competition, now) === "ended") return "no";
+function updates(data: BoardPage): string {
+  const { board } = data;
+  // Of what the freeze hides no stream tells.
+  if (isOver(data) || board.unfrozen) return "no";
   return `${boardPath(board)}/updates?after=${board.revision}`;
+}
+
+/** Whether nothing more will change; a frozen board will when it is revealed. */
+function isOver({ board, competition, now }: BoardPage): boolean {
+  return phase(competition, now) === "ended" && board.freeze === null;
 }
 
 /** Whether a row is the viewer's, or that of a team of the viewer. */

@@ -42,6 +42,7 @@ export function filters({ board, filter }: BoardPage): Html {
             ><input type="checkbox" name="cases" value="1" ${filter.cases ? html`checked` : null} />Times by case</label
           >`
     }
+    ${filter.unfrozen ? html`<input type="hidden" name="unfrozen" value="true" />` : null}
     <button class="quiet">Show</button>
   </form>`;
 }

@@ -63,6 +63,14 @@ export function licenceField({ licence }: Terms, chosen: string): Html {
   </label>`;
 }
 
+/** That this viewer cannot take part. */
+export function membersOnly({ competition, mayTakePart }: Terms): Html | null {
+  if (mayTakePart || competition === null) return null;
+  return html`<p class="notice care">
+    ${competition.title} takes submissions of its members alone: join it with an invite code first.
+  </p>`;
+}
+
 /** What a competition asks of ranked submissions. */
 export function licenceRule({ competition }: Terms): Html | null {
   if (competition?.licence == null) return null;
@@ -106,10 +114,16 @@ export function modes({ ranked, profiles }: Terms): Html {
           ${name}
         </button>
         <p id="mode-${mode}">
-          ${isShut ? shut(ranked) : does} ${keys === null ? null : html`<kbd class="needs-script">${keys}</kbd>`}
+          ${isShut ? shut(ranked) : does} ${mode === "ranked" ? where(ranked) : null}
+          ${keys === null ? null : html`<kbd class="needs-script">${keys}</kbd>`}
         </p>`;
     })}
   </div>`;
+}
+
+/** On which targets it is ranked, where that is not all. */
+function where({ state, targets }: Terms["ranked"]): Html | null {
+  return state !== "open" || targets === null ? null : html`Ranked on ${targets.join(", ")}.`;
 }
 
 /** Why nothing is ranked now. */

@@ -1,7 +1,7 @@
 /** The form of the editor: the source, and what is said of it. Its buttons stand beside it. */
 import { EXTENSIONS, MAX_SOURCE_BYTES } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { authorFields, licenceField, licenceRule } from "./fields.ts";
+import { authorFields, licenceField, licenceRule, membersOnly } from "./fields.ts";
 import type { EditorPage } from "./page.ts";
 
 /** The form's id, for its fields that stand elsewhere. */
@@ -54,6 +54,6 @@ ${fields.source}</textarea>
       <button type="button" id="discard" class="quiet" hidden>Discard draft</button>
     </div>
     <div class="said">${authorFields(fields)} ${licenceField(terms, fields.licence)}</div>
-    ${licenceRule(terms)}
+    ${membersOnly(terms)} ${licenceRule(terms)}
   </form>`;
 }

@@ -6,7 +6,8 @@ import { editorPage, type EditorPage } from "./page.ts";
 const TERMS: Terms = {
   languages: ["py", "cpp"],
   targets: ["cpu", "H100"],
-  ranked: { state: "open", opensAt: null, closesAt: null },
+  ranked: { state: "open", opensAt: null, closesAt: null, targets: null },
+  mayTakePart: true,
   profiles: true,
   competition: null,
   licence: null,
@@ -66,7 +67,7 @@ test("who is not signed in is led to do so, and back to the language", async () 
 
 test("a competition says under which licence ranked submissions are published, and when they are taken", async () => {
   const competition = { name: "spring", title: "Spring kernels", licence: "MIT" } as const;
-  const bounds = { opensAt: "2026-03-01T12:00:00.000Z", closesAt: "2026-04-01T12:00:00.000Z" };
+  const bounds = { opensAt: "2026-03-01T12:00:00.000Z", closesAt: "2026-04-01T12:00:00.000Z", targets: null };
   expect(await textOf({ terms: { ...TERMS, competition } })).toContain(
     "Ranked submissions to Spring kernels are published under MIT",
   );

@@ -113,6 +113,7 @@ const PLACE = {
   target: "cpu",
   own: { rank: 2, standing: "confirmed" },
   entries: 14,
+  freeze: null,
   leader: { id: 5, account: "bob" },
 } as const;
 const COMPETITION = { name: "spring", title: "Spring kernels" };

@@ -1,8 +1,9 @@
 /** Who handed in what, for which problem; and with several runs, how each came out. */
 import { authorWords, personPath, shownName, type Place, type RunDetail } from "@kernelbot/core";
+import { freezeBadge } from "../freeze.ts";
 import { html, type Html } from "../html.ts";
 import { marks, NONE, speedup, timing } from "../timing.ts";
-import { moment, standing } from "../words.ts";
+import { moment, momentInBoth, standing } from "../words.ts";
 import type { SubmissionPage } from "./data.ts";
 
 export function head({ submission, competition }: SubmissionPage): Html {
@@ -95,6 +96,13 @@ export function runName({ target, rerun }: Pick<RunDetail, "target" | "rerun">):
 export function rankLine(run: RunDetail, place: Place | undefined): Html | null {
   if (run.mode !== "ranked" || run.verdict !== "passed" || run.rerun > 0 || place === undefined) return null;
   const board = html`<a href="/boards/${run.board}/${run.target}">the board</a>`;
+  const { freeze } = place;
+  if (freeze !== null && run.createdAt >= freeze.since) {
+    return html`<p class="rank">
+      ${freezeBadge(freeze)} It was submitted after ${board} froze, and shows there from ${momentInBoth(freeze.until)}
+      on. Until then this page is its author’s and the organisers’ alone.
+    </p>`;
+  }
   if (place.own === null)
     return html`<p class="rank">
       It is no entry of ${board}: there the best of each counts, on the version that the problem has now.

@@ -10,7 +10,9 @@ import { cleaned, jsonDocument } from "../../text.ts";
 
 const NOTE =
   "The file is YAML with name, title, starts_at and ends_at (in UTC, such as 2026-03-01T12:00:00Z), and where wanted " +
-  "description, visibility (public, unlisted, closed), code_visibility (after_end, always, never), licence, organisers and problems.";
+  "description, visibility (public, unlisted, closed), participants (everyone, members), freeze_at and reveal_at, targets, problems " +
+  "(names, or { name, targets, ends_at }), limits ({ ranked_per_hour: 10 }), code_visibility (after_end, always, never), licence, " +
+  "team_size and organisers.";
 
 function fromFile(
   verb: "create" | "change",

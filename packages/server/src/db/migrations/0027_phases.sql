@@ -130,6 +130,16 @@ create trigger outbox_competition after update of starts_at, ends_at, freeze_at,
     is distinct from (new.starts_at, new.ends_at, new.freeze_at, new.reveal_at, new.targets, new.told_at))
   execute function outbox_competition();
 
+-- What a freeze hides moves no board until it is revealed: a count of changes would tell that somebody passed.
+create or replace function outbox_run() returns trigger language plpgsql as $$
+begin
+  insert into webhook_outbox (problem, target)
+    select p.name, new.target from problem p join problem_window w on w.problem = p.name
+    where p.version = new.problem_version and not (w.frozen
+      and (select s.created_at from submission s where s.id = new.submission_id) >= w.freezes_at);
+  return null;
+end $$;
+
 -- As in 0026_dataset_faces.sql, with what the competition says of targets, participants and limits.
 create or replace function accept_submissions(items json)
 returns table (item integer, submission_id bigint, version text, at timestamptz, run_ids bigint[])

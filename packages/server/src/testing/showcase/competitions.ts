@@ -55,7 +55,10 @@ published under CC BY 4.0 when the sprint is over, so that everybody can learn f
       codeVisibility: "never",
       startsAt: day(-30),
       endsAt: day(12),
-      problems: ["conv2d"],
+      freezeAt: day(-6),
+      revealAt: day(13),
+      limits: { rankedPerHour: 12, testPerHour: 60 },
+      problems: [{ name: "conv2d", endsAt: day(11) }],
     },
     {
       ...BASE,

@@ -91,6 +91,13 @@ export const PAGES: readonly PageExample[] = [
     title: "conv2d",
   },
   {
+    name: "board-frozen",
+    route: "/boards/:board/:target",
+    path: () => "/boards/conv2d/cpu",
+    visitor: "organiser",
+    title: "conv2d",
+  },
+  {
     name: "problem-practice",
     route: "/problems/:name",
     path: () => "/problems/histogram",

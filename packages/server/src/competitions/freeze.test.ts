@@ -1,0 +1,191 @@
+/** While boards are frozen nobody learns what was submitted since, whatever he asks; and with the reveal everybody does. */
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { listBoards, readBoard, readUnfrozen } from "../boards/boards.ts";
+import { readHistory } from "../boards/history.ts";
+import { readPerson } from "../boards/person.ts";
+import { placesOf } from "../boards/places.ts";
+import { readListRevision, readRevision } from "../boards/revisions.ts";
+import { CANDIDATES, whyNot, type Candidate } from "../dataset/exportable.ts";
+import type { Identity } from "../db/identity.ts";
+import { submit } from "../intake/submit.ts";
+import { report } from "../moderation/flag.ts";
+import { rerunBoard } from "../moderation/rerun.ts";
+import { readReceipt } from "../runs/receipts.ts";
+import { sourceRefusal } from "../runs/source.ts";
+import { listSubmissions } from "../runs/views.ts";
+import { inHours, made, olga, spec } from "../testing/competitions.ts";
+import { person, ranked, request } from "../testing/fixtures.ts";
+import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { reachesSubmission, standingOf, STRANGER, type Viewer } from "./access.ts";
+import { changeCompetition } from "./change.ts";
+import { tellPhases } from "./phases.ts";
+
+const onTriple = (who: Identity, timeNs: number) => ranked(database, who, box, timeNs, { board: "triple" });
+
+let early: number;
+let late: number;
+let freezeAt: string;
+
+/** Ann was ranked with 200 ns before the freeze; then she with 100 ns, and bob with 150 ns, after it. */
+beforeEach(async () => {
+  await made({ codeVisibility: "always" });
+  early = await onTriple(ann, 200);
+  freezeAt = new Date().toISOString();
+  await changeCompetition(database, olga, spec({ codeVisibility: "always", freezeAt }));
+  late = await onTriple(ann, 100);
+  await onTriple(bob, 150);
+});
+
+const reveal = () => changeCompetition(database, olga, spec({ freezeAt, endsAt: new Date().toISOString() }));
+
+/** Submissions and times in the order of the board. */
+async function shown(viewer: Viewer): Promise<[string, number][]> {
+  const { rows } = await readBoard(database, viewer, "triple", "cpu");
+  return rows.map(({ account, timeNs }) => [account.name, timeNs.value]);
+}
+
+test("a board shows to everybody what it showed when it froze, and says until when; then it shows all", async () => {
+  const { endsAt } = spec();
+  for (const viewer of [STRANGER, ann, bob, olga, root]) expect(await shown(viewer)).toEqual([["ann", 200]]);
+  const { freeze, unfrozen } = await readBoard(database, STRANGER, "triple", "cpu");
+  expect(freeze?.since).toBe(freezeAt);
+  expect(Date.parse(freeze?.until ?? "")).toBeLessThanOrEqual(Date.parse(endsAt));
+  expect(unfrozen).toBe(false);
+  const summary = (await listBoards(database, STRANGER, "spring")).find(({ target }) => target === "cpu");
+  expect(summary).toMatchObject({ entries: 1, leader: { name: "ann" }, bestNs: 200, freeze });
+  await reveal();
+  expect(await shown(STRANGER)).toEqual([
+    ["ann", 100],
+    ["bob", 150],
+  ]);
+  expect((await readBoard(database, STRANGER, "triple", "cpu")).freeze).toBeNull();
+});
+
+test("moderators and organisers see the whole board when they ask for it, which says so, and nobody else does", async () => {
+  const otto = await person(database, "otto", ["admin"], ["organiser"]);
+  for (const viewer of [olga, root]) {
+    const board = await readUnfrozen(database, viewer, "triple", "cpu");
+    expect(board.rows.map(({ timeNs }) => timeNs.value)).toEqual([100, 150]);
+    expect(board).toMatchObject({ unfrozen: true, freeze: { since: freezeAt } });
+  }
+  for (const viewer of [STRANGER, ann, otto]) {
+    await expect(readUnfrozen(database, viewer, "triple", "cpu")).rejects.toMatchObject({ code: "forbidden" });
+  }
+  expect(await readUnfrozen(database, olga, "triple", "cpu").then(({ rows }) => rows.length)).toBe(2);
+  await reveal();
+  expect(await readUnfrozen(database, olga, "triple", "cpu")).toMatchObject({ unfrozen: false, freeze: null });
+});
+
+test("records and histories end with the freeze", async () => {
+  const times = async () => {
+    const history = await readHistory(database, ann, "triple", "cpu", [ann.account.id, bob.account.id]);
+    return [history.records, ...history.entrants.map(({ points }) => points)].map((points) =>
+      points.map(({ timeNs }) => timeNs.value),
+    );
+  };
+  expect(await times()).toEqual([[200], [200]]);
+  await reveal();
+  expect(await times()).toEqual([[200, 100], [200, 100], [150]]);
+});
+
+test("a submission of the freeze, in any mode, is there for its author and for who runs the competition alone", async () => {
+  const { submission } = await submit(database, ann, request({ board: "triple", mode: "benchmark" }));
+  const reaches = (viewer: Viewer, id: number) => reachesSubmission(database, standingOf(viewer), id);
+  for (const id of [late, submission.id]) {
+    for (const viewer of [ann, olga, root]) expect(await reaches(viewer, id)).toBe(true);
+    for (const viewer of [STRANGER, bob]) expect(await reaches(viewer, id)).toBe(false);
+  }
+  expect(await reaches(STRANGER, early)).toBe(true);
+  await reveal();
+  expect(await reaches(STRANGER, late)).toBe(true);
+});
+
+test("its author sees it as his own, and his place on the frozen board only", async () => {
+  const own = await listSubmissions(database, ann, { limit: 10 });
+  expect(own.map(({ runs }) => runs[0]?.score?.timeNs.value)).toEqual([100, 200]);
+  expect(await placesOf(database, ann, "triple", ["cpu"], late)).toMatchObject([
+    { own: null, entries: 1, leader: { id: early }, freeze: { since: freezeAt } },
+  ]);
+  expect(await placesOf(database, ann, "triple", ["cpu"], early)).toMatchObject([{ own: { rank: 1 } }]);
+});
+
+test("its receipt and its source are not there for others, and nobody can report it", async () => {
+  const { id } = await database.db
+    .selectFrom("run")
+    .select("id")
+    .where("submission_id", "=", late)
+    .executeTakeFirstOrThrow();
+  expect(await readReceipt(database, bob, id)).toBeNull();
+  expect(await readReceipt(database, ann, id)).not.toBeNull();
+  expect(await sourceRefusal(database, bob, late)).toMatchObject({ code: "not_found" });
+  expect(await sourceRefusal(database, bob, early)).toBeNull();
+  await expect(report(database, bob, id, "too fast")).rejects.toMatchObject({ code: "not_found" });
+  await reveal();
+  expect(await readReceipt(database, bob, id)).not.toBeNull();
+  await report(database, bob, id, "too fast");
+});
+
+test("the page of a person has his place on the frozen board, and nothing of the freeze", async () => {
+  const facts = async (viewer: Viewer) => {
+    const { entries, recent, records, authors } = await readPerson(database, viewer, ann.account.id);
+    return {
+      entries: entries.map(({ timeNs, freeze }) => [timeNs.value, freeze !== null]),
+      recent: recent.map(({ timeNs }) => timeNs.value),
+      records: records.map(({ timeNs }) => timeNs),
+      submissions: authors.map(({ submissions }) => submissions),
+    };
+  };
+  expect(await facts(bob)).toEqual({ entries: [[200, true]], recent: [200], records: [200], submissions: [1] });
+  expect(await facts(ann)).toMatchObject({ entries: [[200, true]], recent: [100, 200], records: [200] });
+  await expect(readPerson(database, STRANGER, bob.account.id)).rejects.toMatchObject({ code: "not_found" });
+  await reveal();
+  expect(await facts(bob)).toMatchObject({ entries: [[100, false]], recent: [100, 200], records: [100, 200] });
+});
+
+test("the number of a board does not move with what the freeze hides, but with the freeze and the reveal", async () => {
+  const numbers = async () => [
+    await readRevision(database, "triple", "cpu"),
+    await readListRevision(database, STRANGER, "spring"),
+  ];
+  await tellPhases(database);
+  const before = await numbers();
+  await onTriple(bob, 90);
+  expect(await numbers()).toEqual(before);
+  await tellPhases(database);
+  expect(await numbers()).toEqual(before);
+  // The moment of the reveal comes, and nobody does anything.
+  await database.sql`alter table competition disable trigger outbox_competition`;
+  await database.sql`update competition set ends_at = now(), told_at = ${freezeAt}::timestamptz where name = 'spring'`;
+  await database.sql`alter table competition enable trigger outbox_competition`;
+  expect(await shown(STRANGER)).toHaveLength(2);
+  await tellPhases(database);
+  const after = await numbers();
+  expect(after[0]).toBeGreaterThan(before[0] ?? 0);
+  await tellPhases(database);
+  expect(await numbers()).toEqual(after);
+});
+
+test("between the end and the reveal the board stays frozen, is no public data, and its true top is run again", async () => {
+  const now = new Date().toISOString();
+  await changeCompetition(database, olga, spec({ freezeAt, endsAt: now, revealAt: inHours(1) }));
+  expect(await shown(STRANGER)).toEqual([["ann", 200]]);
+  const [candidate] = (await sql<Candidate>`${sql.raw(CANDIDATES)}`.execute(database.db)).rows;
+  expect(whyNot(candidate as Candidate)).toMatch(/^spring is open until/);
+  const [again] = await rerunBoard(database, root, { board: "triple", target: "cpu", top: 1 });
+  const run = await database.db
+    .selectFrom("run")
+    .select("submission_id")
+    .where("id", "=", again ?? 0)
+    .executeTakeFirst();
+  expect(run?.submission_id).toBe(late);
+});
+
+test("a problem that ended before the freeze is not frozen", async () => {
+  const endsAt = new Date(Date.parse(freezeAt) - 1).toISOString();
+  await changeCompetition(database, olga, spec({ freezeAt, problems: [{ name: "triple", endsAt }] }));
+  expect(await readBoard(database, STRANGER, "triple", "cpu")).toMatchObject({
+    freeze: null,
+    rows: [{ submissionId: early }],
+  });
+});

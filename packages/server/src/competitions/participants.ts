@@ -1,0 +1,28 @@
+/** Who may take part in a competition: everybody who finds it, or its members alone. */
+import { sql, type RawBuilder, type Transaction } from "kysely";
+import { KernelBotError } from "@kernelbot/core";
+import type { Tables } from "../db/tables.ts";
+
+/** SQL: whether an account, null for a stranger's, may submit to the `competition` of the row, or to none. */
+export function mayTakePart(accountId: string | null): RawBuilder<boolean> {
+  return sql<boolean>`(competition.participants is distinct from 'members' or exists (select from competition_member m
+    where m.competition = competition.name and m.account_id = ${accountId}::text))`;
+}
+
+/** @throws KernelBotError `forbidden` for who may not. */
+export async function requireParticipant(
+  transaction: Transaction<Tables>,
+  accountId: string,
+  competition: string,
+): Promise<void> {
+  const row = await transaction
+    .selectFrom("competition")
+    .select(mayTakePart(accountId).as("may"))
+    .where("name", "=", competition)
+    .executeTakeFirst();
+  if (row?.may !== true) throw membersAlone(competition);
+}
+
+export function membersAlone(competition: string): KernelBotError {
+  return new KernelBotError("forbidden", `in ${competition} its members alone take part; join it with an invite code`);
+}

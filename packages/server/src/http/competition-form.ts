@@ -1,0 +1,89 @@
+/** The form in which organisers write a competition: what it shows, and what was typed into it. */
+import { CompetitionSpec, KernelBotError, type Competition } from "@kernelbot/core";
+import { fieldMoment, fieldsOf, LIMIT_FIELDS, NEW_COMPETITION, type CompetitionFields } from "@kernelbot/web";
+import { validated } from "./input.ts";
+
+/** What the fields of the form are called on the page. */
+export const LABELS = {
+  name: "name",
+  title: "title",
+  description: "description",
+  startsAt: "start",
+  endsAt: "end",
+  freezeAt: "freeze",
+  revealAt: "reveal",
+  teamSize: "team size",
+  organisers: "organisers",
+  limits: "limits",
+  targets: "targets",
+  problems: "problems",
+};
+
+/** What the form shows: what was typed, else what the competition is. */
+export function fieldsFor(competition: Competition | null, typed: URLSearchParams | undefined): CompetitionFields {
+  const fields = competition === null ? NEW_COMPETITION : fieldsOf(competition);
+  // The form that closes it has none of its fields.
+  if (typed?.has("title") !== true) return fields;
+  const { problems: _, ...single } = fields;
+  const names = Object.keys(single) as (keyof typeof single)[];
+  const given = Object.fromEntries(names.map((name) => [name, typed.get(name) ?? single[name]])) as typeof single;
+  const text = (field: string): string => typed.get(field) ?? "";
+  return {
+    ...given,
+    problems: typed
+      .getAll("problem")
+      .map((name) => ({ name, targets: text(`targets:${name}`), endsAt: text(`endsAt:${name}`) })),
+  };
+}
+
+/**
+ * What was typed as a competition. @param before As it was: a moment that was not touched stays as exact as it is.
+ * @throws KernelBotError `unprocessable` that names the field.
+ */
+export function specOf(typed: URLSearchParams, name: string, before?: Competition): CompetitionSpec {
+  const text = (field: string): string => (typed.get(field) ?? "").replaceAll("\r\n", "\n");
+  /** Null where the field is empty. */
+  const moment = (field: string, was: string | null = null): string | null => {
+    const said = text(field);
+    if (said === "") return null;
+    return was !== null && said === fieldMoment(was) ? was : `${said}${said.length === 16 ? ":00" : ""}Z`;
+  };
+  /** Null where it names none. */
+  const names = (field: string): string[] | null => {
+    const said = text(field)
+      .split(/[\s,]+/)
+      .filter((word) => word !== "");
+    return said.length === 0 ? null : said;
+  };
+  const organisers = text("organisers")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  if (organisers.length === 0 && before !== undefined) {
+    throw new KernelBotError("unprocessable", "organisers: name one");
+  }
+  const limits = LIMIT_FIELDS.filter((field) => text(field) !== "").map((field) => [field, Number(text(field))]);
+  const said = {
+    name,
+    title: text("title"),
+    description: text("description"),
+    visibility: text("visibility"),
+    participants: text("participants"),
+    startsAt: moment("startsAt", before?.startsAt) ?? undefined,
+    endsAt: moment("endsAt", before?.endsAt) ?? undefined,
+    freezeAt: moment("freezeAt", before?.freezeAt),
+    revealAt: moment("revealAt", before?.revealAt),
+    limits: Object.fromEntries(limits) as Record<string, number>,
+    codeVisibility: text("codeVisibility"),
+    licence: text("licence") === "" ? null : text("licence"),
+    teamSize: Number(text("teamSize")),
+    ...(organisers.length > 0 && { organisers }),
+    targets: names("targets"),
+    problems: typed.getAll("problem").map((problem) => ({
+      name: problem,
+      targets: names(`targets:${problem}`),
+      endsAt: moment(`endsAt:${problem}`, before?.problems.find((each) => each.name === problem)?.endsAt),
+    })),
+  };
+  return validated(CompetitionSpec, said, LABELS);
+}

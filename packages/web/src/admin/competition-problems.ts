@@ -1,0 +1,54 @@
+/** Which problems are in a competition, each with what it has of its own; and the field for a moment. */
+import { html, type Html } from "../html.ts";
+import type { ProblemFields } from "./competition-fields.ts";
+
+export function dateField(name: string, label: string, value: string, need?: "required"): Html {
+  const bySeconds = /T\d\d:\d\d:/.test(value);
+  return html`<div>
+    <label for="${name}">${label}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      type="datetime-local"
+      ${need === undefined ? null : html`required`}
+      value="${value}"
+      ${bySeconds ? html`step="1"` : null}
+    />
+    <output for="${name}" class="local-time"></output>
+  </div>`;
+}
+
+export function problemChoice(choices: readonly string[], chosen: readonly ProblemFields[]): Html {
+  // What was typed and cannot be chosen is shown too, so that it can be taken out.
+  const all = [...new Set([...choices, ...chosen.map(({ name }) => name)])].toSorted();
+  return html`<fieldset class="picks">
+    <legend>Problems; each is in one competition at most, and one that is in none is practice, open to all</legend>
+    ${
+      all.length === 0
+        ? html`<p class="empty">Every problem is in another competition.</p>`
+        : all.map((name) =>
+            problem(
+              name,
+              chosen.find((each) => each.name === name),
+            ),
+          )
+    }
+  </fieldset>`;
+}
+
+function problem(name: string, chosen: ProblemFields | undefined): Html {
+  const { targets, endsAt } = chosen ?? { targets: "", endsAt: "" };
+  const ownTargets = `targets:${name}`;
+  return html`<div>
+    <label class="choice"
+      ><input type="checkbox" name="problem" value="${name}" ${chosen === undefined ? null : html`checked`} />
+      ${name}</label
+    >
+    <details ${targets === "" && endsAt === "" ? null : html`open`}>
+      <summary>Its own targets and end<span class="spoken"> of ${name}</span></summary>
+      <label for="${ownTargets}">Targets, between commas; empty for those of the competition</label>
+      <input id="${ownTargets}" name="${ownTargets}" maxlength="5000" value="${targets}" autocomplete="off" />
+      ${dateField(`endsAt:${name}`, "Ends, in UTC; empty for the end of the competition", endsAt)}
+    </details>
+  </div>`;
+}
