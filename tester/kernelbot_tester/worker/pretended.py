@@ -7,6 +7,7 @@ computed here is computed elsewhere, in another order and precision.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import time
 import types
@@ -76,10 +77,10 @@ def tensors() -> None:
     kind.device = property(lambda self: torch.device("cuda", 0))
     if not hasattr(kind, "untyped_storage"):  # Triton's interpreter asks for what PyTorch has since 2.0.
         kind.untyped_storage = lambda self: self.storage()._storage
+    library: Any = torch
     own = torch.Generator
-    torch.Generator = lambda device="cpu": own(on_processor(device))  # type: ignore[assignment,misc]
-    if hasattr(torch, "set_default_device"):
-        torch.set_default_device = lambda device: None
+    library.Generator = lambda device="cpu": own(on_processor(device))
+    library.set_default_device = lambda device: None
 
 
 def runtime(device: Properties) -> None:
@@ -107,20 +108,22 @@ def runtime(device: Properties) -> None:
     for name in ("range_push", "range_pop", "mark"):
         setattr(cuda.nvtx, name, lambda *_, **__: None)
     cuda.nvtx.range = lambda *_, **__: contextlib.nullcontext()
+    version: Any = importlib.import_module("torch.version")
     if device.warp_size == 64:
-        torch.version.hip = "6.4"
+        version.hip = "6.4"
     else:
-        torch.version.cuda = "12.8"  # type: ignore[misc]
+        version.cuda = "12.8"
 
 
 def compilers() -> None:
     """Refuses what compiles for the device; what is compiled for the processor works as ever."""
-    torch.compile = lambda model=None, **_: model if model is not None else lambda function: function  # type: ignore
+    library: Any = torch
+    library.compile = lambda model=None, **_: model if model is not None else lambda function: function
     try:
-        from torch.utils import cpp_extension
+        builder: Any = importlib.import_module("torch.utils.cpp_extension")
     except ImportError:
         return
-    load, load_inline = cpp_extension.load, cpp_extension.load_inline
+    load, load_inline = builder.load, builder.load_inline
 
     def from_files(name: str, sources: Any, *rest: Any, **named: Any) -> Any:
         listed = [sources] if isinstance(sources, str) else sources
@@ -133,7 +136,7 @@ def compilers() -> None:
             refuse(BUILDERS)()
         return load_inline(name, cpp_sources, cuda_sources, *rest, **named)
 
-    cpp_extension.load, cpp_extension.load_inline = from_files, inline  # type: ignore[assignment]
+    builder.load, builder.load_inline = from_files, inline
 
 
 def refuse(what: str) -> Callable[..., Any]:
