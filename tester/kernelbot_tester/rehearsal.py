@@ -69,7 +69,9 @@ def rehearse(job: dict[str, Any], control: socket.socket, config: Config, report
 def tried(
     job: dict[str, Any], control: socket.socket, config: Config, report: Reporter
 ) -> tuple[list[str], list[str]]:
-    """Runs the tests; gives what was checked, and what was not for want of time and memory. Raises Failed, NotJudged."""
+    """Runs the tests; gives what was checked, and what was not for want of time and memory.
+
+    Raises Failed, NotJudged."""
     target, spec = job["target"], job["problem"]["spec"]
     if job.get("language", "py") != "py":
         raise NotJudged("a file of CUDA or HIP is compiled for the device, and runs nowhere else")

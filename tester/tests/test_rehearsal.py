@@ -102,7 +102,8 @@ class Rehearsal(unittest.TestCase):
             "Speed: nothing was timed, and there is no score.",
             "torch.compile: the code ran as it is written.",
         )
-        self.assertEqual(("H100", "there is no accelerator"), (verdict["rehearsal"]["target"], verdict["rehearsal"]["reason"]))
+        told = verdict["rehearsal"]
+        self.assertEqual(("H100", "there is no accelerator"), (told["target"], told["reason"]))
 
     def test_wrong_results_are_found(self) -> None:
         verdict = rehearsed(ON_CUDA.replace("a + b", "a - b"))
@@ -122,7 +123,8 @@ class Rehearsal(unittest.TestCase):
         self.assertEqual(f"nothing of it could be checked here: {why}", verdict["message"])
 
     def test_what_is_not_installed_or_not_there_is_nobodys_fault(self) -> None:
-        self.check(rehearsed("import cutlass"), "infra_error", "Everything: it imports cutlass, which is not installed here.")
+        missing = "Everything: it imports cutlass, which is not installed here."
+        self.check(rehearsed("import cutlass"), "infra_error", missing)
         graphs = "import torch\ndef custom_kernel(data):\n    torch.cuda.CUDAGraph()\n"
         self.assertIn("it uses CUDA graphs", rehearsed(graphs)["message"])
         message = {**job("", targets={"H100": {}}), "target": "H100", "language": "cu"}

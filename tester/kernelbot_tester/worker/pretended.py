@@ -1,7 +1,7 @@
-"""An accelerator that is not there, for rehearsals: PyTorch's tensors stay the processor's and say that they lie on `cuda`.
+"""An accelerator that is not there, for rehearsals: tensors are the processor's and say that they lie on `cuda`.
 
-For the worker of somebody who tries his own kernel on a machine without the device. Never where anything is judged: what is
-computed here is computed elsewhere, in another order and precision.
+For the worker of somebody who tries his own kernel on a machine without the device. Never where anything is judged:
+what is computed here, the device computes in another order and precision.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ import torch
 from .faults import NotHere
 
 #: Functions of `torch` and methods of tensors that may be told a device.
-FACTORIES = """arange as_tensor asarray bartlett_window blackman_window empty empty_like empty_strided eye full full_like
-    hamming_window hann_window kaiser_window linspace logspace normal ones ones_like rand rand_like randint randint_like
-    randn randn_like randperm scalar_tensor sparse_coo_tensor tensor tril_indices triu_indices zeros zeros_like""".split()
+FACTORIES = """arange as_tensor asarray bartlett_window blackman_window empty empty_like empty_strided eye full
+    full_like hamming_window hann_window kaiser_window linspace logspace normal ones ones_like rand rand_like randint randint_like
+    randn randn_like randperm scalar_tensor sparse_coo_tensor tensor tril_indices triu_indices zeros
+    zeros_like""".split()
 METHODS = "new_empty new_empty_strided new_full new_ones new_tensor new_zeros to".split()
 #: What PyTorch says where it is asked for a device by a way that is not mapped.
-NO_DEVICE = ("not compiled with CUDA", "not linked with CUDA", "NVIDIA driver", "No CUDA GPUs", "No HIP GPUs", "CUDA_HOME")
+NO_DEVICE = ("not compiled with CUDA", "not linked with CUDA", "NVIDIA driver", "No CUDA GPUs", "No HIP GPUs")
 BUILDERS = "inline CUDA and HIP, which are compiled for a device"
 
 
 class Properties(types.SimpleNamespace):
-    """As `torch.cuda.get_device_properties` gives them: name, total_memory (bytes), multi_processor_count, major, minor,
-    warp_size."""
+    """As `torch.cuda.get_device_properties` gives them: name, total_memory (bytes), multi_processor_count, major,
+    minor, warp_size."""
 
 
 def pretend(device: dict[str, Any]) -> None:
