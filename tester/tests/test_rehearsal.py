@@ -9,6 +9,8 @@ from typing import Any
 
 from standin import HERE, shared_accelerated_tester
 from support import RIGHT, Event, TesterProcess, job
+from test_legacy import HARNESS
+from test_legacy import RIGHT as DOUBLE
 from test_ranks import ALL_REDUCE
 from test_ranks import RIGHT as SUM_OF_RANKS
 
@@ -148,6 +150,15 @@ class Rehearsal(unittest.TestCase):
         verdict = rehearsed(slow, timeoutsS=limits)
         self.check(verdict, "passed", "1 test case of H100: right results, computed by this machine's processor.")
         self.assertIn("test case 2 (size: 1000; seed: 5236)", verdict["rehearsal"]["unchecked"][0])
+
+    def test_a_harness_of_the_problems_own_finds_a_device_in_each_of_its_processes(self) -> None:
+        on_cuda = HARNESS["reference.py"].replace("import random", "import random\nimport torch\ntorch.ones(1).cuda()")
+        source = "import torch\ntorch.empty(1, device='cuda')\n" + DOUBLE
+        for source, expected in ((source, "passed"), (source.replace("2 *", "3 *"), "wrong_result")):
+            spec = {"harness": "legacy", "main": "eval.py", "submissionName": "submission.py"}
+            message = {**job(source, targets={"H100": {}}, **spec), "target": "H100"}
+            message["problem"]["files"] = {**HARNESS, "reference.py": on_cuda}
+            self.check(shared_rehearsing_tester().run(message)[-1], expected)
 
     def test_ranks_are_rehearsed_too(self) -> None:
         cases = [{"size": 100, "world_size": 2, "seed": 1}]
