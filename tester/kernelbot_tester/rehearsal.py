@@ -168,9 +168,11 @@ def beyond(source: str, target: str) -> list[str]:
     names = imported(source)
     triton = [f"Whether Triton compiles the kernels for {target}: its interpreter compiles nothing."]
     compiled = ["torch.compile: the code ran as it is written."]
+    tuned = ["Triton's tuning: of the configurations, the first alone was run."]
     inline = ["Inline CUDA or HIP: no line of it was run."]
     return [
         *(triton if "triton" in names else []),
+        *(tuned if "autotune" in source else []),
         *(compiled if "torch.compile" in source else []),
         *(inline if "cuda_sources" in source else []),
         "Speed: nothing was timed, and there is no score.",

@@ -21,6 +21,7 @@ ON_CUDA = """
 import torch
 assert torch.cuda.is_available() and torch.cuda.get_device_capability() == (9, 0)
 assert "H100" in torch.cuda.get_device_properties(0).name
+torch.manual_seed(0), torch.cuda.manual_seed_all(0)
 stream, start, end = torch.cuda.Stream(), torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
 double = torch.nn.Linear(1, 1, bias=False, device="cuda")
 
@@ -117,6 +118,17 @@ class Rehearsal(unittest.TestCase):
         not_compiled = "Whether Triton compiles the kernels for H100: its interpreter compiles nothing."
         self.check(rehearsed(TRITON), "passed", interpreted, not_compiled)
         self.check(rehearsed(TRITON.replace("places < n", "places < n - 1")), "wrong_result", not_compiled)
+
+    def test_a_kernel_that_is_tuned_runs_in_its_first_configuration(self) -> None:
+        configurations = "[triton.Config({'BLOCK': 64}, num_warps=2), triton.Config({'BLOCK': 1})]"
+        tuned = TRITON.replace("@triton.jit", f"@triton.autotune({configurations}, key=['n'])\n@triton.jit")
+        source = tuned.replace(", BLOCK=256)", ")").replace("(triton.cdiv(a.numel(), 256),)", "GRID")
+        grid = "GRID = lambda meta: (triton.cdiv(4096, meta['BLOCK']),)\n"
+        self.check(
+            rehearsed(source.replace("def custom_kernel", f"{grid}def custom_kernel")),
+            "passed",
+            "Triton's tuning: of the configurations, the first alone was run.",
+        )
 
     def test_inline_cuda_is_said_to_be_beyond_this_machine_whatever_catches_it(self) -> None:
         why = "it uses inline CUDA and HIP, which are compiled for a device"

@@ -39,6 +39,7 @@ def pretend(device: dict[str, Any]) -> None:
     tensors()
     runtime(Properties(**device))
     compilers()
+    interpreter()
 
 
 def on_processor(device: Any) -> Any:
@@ -104,7 +105,8 @@ def runtime(device: Properties) -> None:
     cuda.Stream = cuda.ExternalStream = Stream
     cuda.Event = Event
     cuda.stream = cuda.device = cuda.device_of = lambda *_: contextlib.nullcontext()
-    cuda.manual_seed = cuda.manual_seed_all = torch.manual_seed
+    # Not torch.manual_seed, which calls these.
+    cuda.manual_seed = cuda.manual_seed_all = lambda seed: torch.default_generator.manual_seed(seed)
     cuda.CUDAGraph = cuda.graph = cuda.make_graphed_callables = refuse("CUDA graphs")
     for name in ("range_push", "range_pop", "mark"):
         setattr(cuda.nvtx, name, lambda *_, **__: None)
@@ -138,6 +140,25 @@ def compilers() -> None:
         return load_inline(name, cpp_sources, cuda_sources, *rest, **named)
 
     builder.load, builder.load_inline = from_files, inline
+
+
+def interpreter() -> None:
+    """Lets Triton's kernels be tuned, which asks for a driver: by taking the first configuration."""
+    try:
+        triton: Any = importlib.import_module("triton")
+    except Exception:  # It is not installed, or does not go with this PyTorch: who needs it will see.
+        return
+    triton.autotune = lambda configs, *_, **__: lambda kernel: Tuned(kernel, configs[0].kwargs)
+
+
+class Tuned:
+    """A kernel of Triton with a configuration."""
+
+    def __init__(self, kernel: Any, options: dict[str, Any]) -> None:
+        self.kernel, self.options = kernel, options
+
+    def __getitem__(self, grid: Any) -> Callable[..., Any]:
+        return lambda *arguments, **named: self.kernel[grid](*arguments, **self.options, **named)
 
 
 def refuse(what: str) -> Callable[..., Any]:
