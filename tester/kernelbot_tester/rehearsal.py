@@ -78,9 +78,9 @@ def tried(
     target, spec = job["target"], job["problem"]["spec"]
     if job.get("language", "py") != "py":
         raise NotJudged("a file of CUDA or HIP is compiled for the device, and runs nowhere else")
-    config = dataclasses.replace(config, pretended=properties_of(target))
     if spec.get("harness") == "legacy":
         return tried_by_harness(job, control, config, report)
+    config = dataclasses.replace(config, pretended=properties_of(target))
     devices: list[Any] = [HostDevice()] * spec.get("worldSize", 1)
     with contextlib.ExitStack() as stack:
         contenders = [stack.enter_context(one) for one in contenders_of(job, control, config, devices)]
@@ -126,6 +126,7 @@ def tried_by_harness(
     for name in imported(source) - {"__main__"}:
         if f"{name}.py" not in files and importlib.util.find_spec(name) is None:
             raise NotJudged(f"it imports {name}, which is not installed here")
+    config = dataclasses.replace(config, pretended=properties_of(job["target"]))
     late = []
     try:
         judge_by_harness({**job, "mode": "test"}, RunSeed(None), control, config, report)
