@@ -167,7 +167,7 @@ class Rehearsal(unittest.TestCase):
         on_cuda = HARNESS["reference.py"].replace("import random", "import random\nimport torch\ntorch.ones(1).cuda()")
         source = "import torch\ntorch.empty(1, device='cuda')\n" + DOUBLE
         for source, expected in ((source, "passed"), (source.replace("2 *", "3 *"), "wrong_result")):
-            spec = {"harness": "legacy", "main": "eval.py", "submissionName": "submission.py"}
+            spec: dict[str, Any] = {"harness": "legacy", "main": "eval.py", "submissionName": "submission.py"}
             message = {**job(source, targets={"H100": {}}, **spec), "target": "H100"}
             message["problem"]["files"] = {**HARNESS, "reference.py": on_cuda}
             self.check(shared_rehearsing_tester().run(message)[-1], expected)
