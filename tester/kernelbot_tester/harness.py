@@ -42,6 +42,7 @@ class Harness:
     def __init__(self, control: socket.socket, config: Config) -> None:
         self.folder = "/tmp/job" if config.sandboxed else tempfile.mkdtemp(prefix="kernelbot-")
         self.temporary = not config.sandboxed
+        self.pretended = config.pretended
         self.talk, talk_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self.leash, leash_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self.out, out_there = os.pipe()
@@ -123,6 +124,7 @@ class Harness:
             "mode": mode,
             "cases": cases,
             "environment": environment,
+            "pretended": self.pretended,
         }
         try:
             wire.receive(self.talk)

@@ -23,8 +23,8 @@ from .workers import Worker
 def prepare(
     contenders: list[Contender], devices: list[Device], control: socket.socket, config: Config, report: Reporter
 ) -> Problem:
-    """The stage `prepare`: each submission is imported, or built and loaded, by its worker. Raises Failed once nobody is
-    left."""
+    """The stage `prepare`: each submission is imported, or built and loaded, by its worker. Raises Failed once nobody
+    is left."""
     report.stage_started("prepare", 0)
 
     @functools.cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import dataclasses
+import importlib.util
 import socket
 import time
 from typing import Any
@@ -20,10 +21,12 @@ from .contenders import contenders_of
 from .device.host import HostDevice, is_processor
 from .failures import Failed, NotJudged
 from .kernelbench.trial import limit_memory
+from .legacy import judge_by_harness
 from .preparing import prepare
 from .problem import Case, Problem, world_size_for
 from .ranks import RankedWorkers
 from .report import Reporter
+from .seeds import RunSeed
 from .test_stage import run_tests
 
 #: Seconds that the reference may take for a case, and for finding out which fit.
@@ -69,12 +72,14 @@ def rehearse(job: dict[str, Any], control: socket.socket, config: Config, report
 def tried(
     job: dict[str, Any], control: socket.socket, config: Config, report: Reporter
 ) -> tuple[list[str], list[str]]:
-    """Runs the tests; gives what was checked, and what was not for want of time and memory. Raises Failed, NotJudged."""
+    """Runs the tests; gives what was checked, and what was not for want of time and memory.
+
+    Raises Failed, NotJudged."""
     target, spec = job["target"], job["problem"]["spec"]
     if job.get("language", "py") != "py":
         raise NotJudged("a file of CUDA or HIP is compiled for the device, and runs nowhere else")
     if spec.get("harness") == "legacy":
-        raise NotJudged("the problem has a harness of its own, which needs the device")
+        return tried_by_harness(job, control, config, report)
     config = dataclasses.replace(config, pretended=properties_of(target))
     # Where cpu has cases for fewer ranks, those alone run: a processor is not fit for as many as the target has.
     devices: list[Any] = [HostDevice()] * world_size_for(spec, "cpu")
@@ -109,10 +114,39 @@ def tried(
     left = [] if len(cases) == len(own) else [f"{len(own) - len(cases)} of {len(own)} test cases: too large for here."]
     left += [] if late is None else [f"The test cases that this machine could not finish: {late}."]
     places = " and ".join([*([target] if cases else []), *(["cpu"] if more else [])])
+    return done(job, places, report), left
+
+
+def tried_by_harness(
+    job: dict[str, Any], control: socket.socket, config: Config, report: Reporter
+) -> tuple[list[str], list[str]]:
+    """The same for a problem that brings its harness, whose processes believe in the device too. What it lacks here is
+    found in the text of the submission: a harness may take any exception for a wrong result."""
+    source, files = job["source"], job["problem"]["files"]
+    for word, meaning in (("cuda_sources", "inline CUDA or HIP"), ("CUDAGraph", "CUDA graphs")):
+        if word in source:
+            raise NotJudged(f"it uses {meaning}")
+    for name in imported(source) - {"__main__"}:
+        if f"{name}.py" not in files and importlib.util.find_spec(name) is None:
+            raise NotJudged(f"it imports {name}, which is not installed here")
+    config = dataclasses.replace(config, pretended=properties_of(job["target"]))
+    late = []
+    try:
+        judge_by_harness({**job, "mode": "test"}, RunSeed(None), control, config, report)
+    except Failed as failure:
+        if failure.failure not in ELSEWHERE:
+            raise
+        if report.passed_cases == 0:
+            raise NotJudged(failure.message) from None
+        late.append(f"The test cases that this machine could not finish: {failure.message}.")
+    return done(job, job["target"], report), late
+
+
+def done(job: dict[str, Any], places: str, report: Reporter) -> list[str]:
+    """What was checked."""
     count = f"{report.passed_cases} test case{'' if report.passed_cases == 1 else 's'}"
-    done = f"{count} of {places}: right results, computed by this machine's processor."
     triton = ["The Triton kernels, by Triton's interpreter."] if "triton" in imported(job["source"]) else []
-    return [done, *triton], left
+    return [f"{count} of {places}: right results, computed by this machine's processor.", *triton]
 
 
 def fitting(problem: Problem, cases: list[Case], config: Config) -> list[bool]:
@@ -138,9 +172,11 @@ def beyond(source: str, target: str) -> list[str]:
     names = imported(source)
     triton = [f"Whether Triton compiles the kernels for {target}: its interpreter compiles nothing."]
     compiled = ["torch.compile: the code ran as it is written."]
+    tuned = ["Triton's tuning: of the configurations, the first alone was run."]
     inline = ["Inline CUDA or HIP: no line of it was run."]
     return [
         *(triton if "triton" in names else []),
+        *(tuned if "autotune" in source else []),
         *(compiled if "torch.compile" in source else []),
         *(inline if "cuda_sources" in source else []),
         "Speed: nothing was timed, and there is no score.",

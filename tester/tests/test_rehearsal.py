@@ -9,6 +9,8 @@ from typing import Any
 
 from standin import HERE, shared_accelerated_tester
 from support import RIGHT, Event, TesterProcess, job
+from test_legacy import HARNESS
+from test_legacy import RIGHT as DOUBLE
 from test_ranks import ALL_REDUCE
 from test_ranks import RIGHT as SUM_OF_RANKS
 
@@ -19,6 +21,7 @@ ON_CUDA = """
 import torch
 assert torch.cuda.is_available() and torch.cuda.get_device_capability() == (9, 0)
 assert "H100" in torch.cuda.get_device_properties(0).name
+torch.manual_seed(0), torch.cuda.manual_seed_all(0)
 stream, start, end = torch.cuda.Stream(), torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
 double = torch.nn.Linear(1, 1, bias=False, device="cuda")
 
@@ -102,7 +105,8 @@ class Rehearsal(unittest.TestCase):
             "Speed: nothing was timed, and there is no score.",
             "torch.compile: the code ran as it is written.",
         )
-        self.assertEqual(("H100", "there is no accelerator"), (verdict["rehearsal"]["target"], verdict["rehearsal"]["reason"]))
+        told = verdict["rehearsal"]
+        self.assertEqual(("H100", "there is no accelerator"), (told["target"], told["reason"]))
 
     def test_wrong_results_are_found(self) -> None:
         verdict = rehearsed(ON_CUDA.replace("a + b", "a - b"))
@@ -115,6 +119,17 @@ class Rehearsal(unittest.TestCase):
         self.check(rehearsed(TRITON), "passed", interpreted, not_compiled)
         self.check(rehearsed(TRITON.replace("places < n", "places < n - 1")), "wrong_result", not_compiled)
 
+    def test_a_kernel_that_is_tuned_runs_in_its_first_configuration(self) -> None:
+        configurations = "[triton.Config({'BLOCK': 64}, num_warps=2), triton.Config({'BLOCK': 1})]"
+        tuned = TRITON.replace("@triton.jit", f"@triton.autotune({configurations}, key=['n'])\n@triton.jit")
+        source = tuned.replace(", BLOCK=256)", ")").replace("(triton.cdiv(a.numel(), 256),)", "GRID")
+        grid = "GRID = lambda meta: (triton.cdiv(4096, meta['BLOCK']),)\n"
+        self.check(
+            rehearsed(source.replace("def custom_kernel", f"{grid}def custom_kernel")),
+            "passed",
+            "Triton's tuning: of the configurations, the first alone was run.",
+        )
+
     def test_inline_cuda_is_said_to_be_beyond_this_machine_whatever_catches_it(self) -> None:
         why = "it uses inline CUDA and HIP, which are compiled for a device"
         verdict = rehearsed(INLINE)
@@ -122,7 +137,8 @@ class Rehearsal(unittest.TestCase):
         self.assertEqual(f"nothing of it could be checked here: {why}", verdict["message"])
 
     def test_what_is_not_installed_or_not_there_is_nobodys_fault(self) -> None:
-        self.check(rehearsed("import cutlass"), "infra_error", "Everything: it imports cutlass, which is not installed here.")
+        missing = "Everything: it imports cutlass, which is not installed here."
+        self.check(rehearsed("import cutlass"), "infra_error", missing)
         graphs = "import torch\ndef custom_kernel(data):\n    torch.cuda.CUDAGraph()\n"
         self.assertIn("it uses CUDA graphs", rehearsed(graphs)["message"])
         message = {**job("", targets={"H100": {}}), "target": "H100", "language": "cu"}
@@ -146,6 +162,15 @@ class Rehearsal(unittest.TestCase):
         verdict = rehearsed(slow, timeoutsS=limits)
         self.check(verdict, "passed", "1 test case of H100: right results, computed by this machine's processor.")
         self.assertIn("test case 2 (size: 1000; seed: 5236)", verdict["rehearsal"]["unchecked"][0])
+
+    def test_a_harness_of_the_problems_own_finds_a_device_in_each_of_its_processes(self) -> None:
+        on_cuda = HARNESS["reference.py"].replace("import random", "import random\nimport torch\ntorch.ones(1).cuda()")
+        source = "import torch\ntorch.empty(1, device='cuda')\n" + DOUBLE
+        for source, expected in ((source, "passed"), (source.replace("2 *", "3 *"), "wrong_result")):
+            spec: dict[str, Any] = {"harness": "legacy", "main": "eval.py", "submissionName": "submission.py"}
+            message = {**job(source, targets={"H100": {}}, **spec), "target": "H100"}
+            message["problem"]["files"] = {**HARNESS, "reference.py": on_cuda}
+            self.check(shared_rehearsing_tester().run(message)[-1], expected)
 
     def test_ranks_are_rehearsed_too(self) -> None:
         cases = [{"size": 100, "world_size": 2, "seed": 1}]

@@ -23,6 +23,14 @@ test("each template is a starter whose name tells its language, with the line th
   ]);
 });
 
+test("a file that is the template of two languages is one starter", () => {
+  const templates = "templates: { Python: a.py, CUDA: b.py, HIP: b.py }";
+  expect(starters(templates, { "a.py": "a\n", "b.py": "b\n" })).toMatchObject([
+    { name: "Python", fileName: "kernel.py" },
+    { name: "CUDA and HIP", fileName: "kernel_cuda.py" },
+  ]);
+});
+
 test("a problem in Python without a template begins with a function that has to be written", () => {
   const [starter] = starters("");
   expect(starter).toMatchObject({ name: "Python", fileName: "kernel.py" });

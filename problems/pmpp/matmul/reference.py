@@ -28,6 +28,12 @@ def ref_kernel(data: input_t) -> output_t:
     return a @ b
 
 
+def oracle(data: input_t) -> output_t:
+    """The product in float64."""
+    a, b, _ = data
+    return a.double() @ b.double()
+
+
 def cost(m: int, n: int, k: int, seed: int = 0) -> dict:
     """Each float32 element of a and b is read and each of c is written once. Of the k multiplications and k additions
     for each element of c, a scheme in the manner of Strassen saves an eighth each time that it halves the matrices,

@@ -22,6 +22,12 @@ def ref_kernel(data: input_t) -> output_t:
     return torch.sum(x, dim=0, keepdim=True, dtype=torch.float64).to(torch.float32)
 
 
+def oracle(data: input_t) -> output_t:
+    """The sum in float64."""
+    x, _ = data
+    return torch.sum(x, dim=0, keepdim=True, dtype=torch.float64)
+
+
 def cost(size: int, seed: int = 0) -> dict:
     """Each float32 element is read once and added once; the sum is written."""
     return {"bytes": 4 * size + 4, "operations": size}

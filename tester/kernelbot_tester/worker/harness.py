@@ -24,6 +24,16 @@ sys.path += [folder for folder in json.loads(folders) if folder not in sys.path]
 runpy.run_path(main, run_name="__main__")
 """
 
+#: In a rehearsal, what every interpreter of the harness runs first.
+PRETEND = """
+import json, os, sys
+home, folders, device = json.loads(os.environ["KERNELBOT_PRETENDED"])
+sys.path += [home, *(folder for folder in folders if folder not in sys.path)]
+from worker.pretended import pretend
+sys.path.remove(home)
+pretend(device)
+"""
+
 
 def main(
     native: ctypes.CDLL,
@@ -48,7 +58,13 @@ def main(
         must(native.kb_begin_folder(folder.encode(), ctypes.byref(limits)))
     inside = os.path.join(folder, "harness")
     os.mkdir(inside)
-    for name, text in {**message["files"], "../cases": message["cases"]}.items():
+    files = {**message["files"], "../cases": message["cases"]}
+    if message["pretended"] is not None:
+        files["../pretended/sitecustomize.py"] = PRETEND
+        home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        message["environment"]["PYTHONPATH"] = os.path.join(folder, "pretended")
+        message["environment"]["KERNELBOT_PRETENDED"] = json.dumps([home, path, message["pretended"]])
+    for name, text in files.items():
         os.makedirs(os.path.dirname(os.path.join(inside, name)), exist_ok=True)
         with open(os.path.join(inside, name), "w", encoding="utf-8", errors="replace", newline="") as file:
             file.write(text)

@@ -1,12 +1,13 @@
-"""An accelerator that is not there, for rehearsals: PyTorch's tensors stay the processor's and say that they lie on `cuda`.
+"""An accelerator that is not there, for rehearsals: tensors are the processor's and say that they lie on `cuda`.
 
-For the worker of somebody who tries his own kernel on a machine without the device. Never where anything is judged: what is
-computed here is computed elsewhere, in another order and precision.
+For the worker of somebody who tries his own kernel on a machine without the device. Never where anything is judged:
+what is computed here, the device computes in another order and precision.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import time
 import types
@@ -17,18 +18,19 @@ import torch
 from .faults import NotHere
 
 #: Functions of `torch` and methods of tensors that may be told a device.
-FACTORIES = """arange as_tensor asarray bartlett_window blackman_window empty empty_like empty_strided eye full full_like
-    hamming_window hann_window kaiser_window linspace logspace normal ones ones_like rand rand_like randint randint_like
-    randn randn_like randperm scalar_tensor sparse_coo_tensor tensor tril_indices triu_indices zeros zeros_like""".split()
+FACTORIES = """arange as_tensor asarray bartlett_window blackman_window empty empty_like empty_strided eye full
+    full_like hamming_window hann_window kaiser_window linspace logspace normal ones ones_like rand rand_like randint randint_like
+    randn randn_like randperm scalar_tensor sparse_coo_tensor tensor tril_indices triu_indices zeros
+    zeros_like""".split()
 METHODS = "new_empty new_empty_strided new_full new_ones new_tensor new_zeros to".split()
 #: What PyTorch says where it is asked for a device by a way that is not mapped.
-NO_DEVICE = ("not compiled with CUDA", "not linked with CUDA", "NVIDIA driver", "No CUDA GPUs", "No HIP GPUs", "CUDA_HOME")
+NO_DEVICE = ("not compiled with CUDA", "not linked with CUDA", "NVIDIA driver", "No CUDA GPUs", "No HIP GPUs")
 BUILDERS = "inline CUDA and HIP, which are compiled for a device"
 
 
 class Properties(types.SimpleNamespace):
-    """As `torch.cuda.get_device_properties` gives them: name, total_memory (bytes), multi_processor_count, major, minor,
-    warp_size."""
+    """As `torch.cuda.get_device_properties` gives them: name, total_memory (bytes), multi_processor_count, major,
+    minor, warp_size."""
 
 
 def pretend(device: dict[str, Any]) -> None:
@@ -37,6 +39,7 @@ def pretend(device: dict[str, Any]) -> None:
     tensors()
     runtime(Properties(**device))
     compilers()
+    interpreter()
 
 
 def on_processor(device: Any) -> Any:
@@ -76,10 +79,10 @@ def tensors() -> None:
     kind.device = property(lambda self: torch.device("cuda", 0))
     if not hasattr(kind, "untyped_storage"):  # Triton's interpreter asks for what PyTorch has since 2.0.
         kind.untyped_storage = lambda self: self.storage()._storage
+    library: Any = torch
     own = torch.Generator
-    torch.Generator = lambda device="cpu": own(on_processor(device))  # type: ignore[assignment,misc]
-    if hasattr(torch, "set_default_device"):
-        torch.set_default_device = lambda device: None
+    library.Generator = lambda device="cpu": own(on_processor(device))
+    library.set_default_device = lambda device: None
 
 
 def runtime(device: Properties) -> None:
@@ -102,25 +105,28 @@ def runtime(device: Properties) -> None:
     cuda.Stream = cuda.ExternalStream = Stream
     cuda.Event = Event
     cuda.stream = cuda.device = cuda.device_of = lambda *_: contextlib.nullcontext()
-    cuda.manual_seed = cuda.manual_seed_all = torch.manual_seed
+    # Not torch.manual_seed, which calls these.
+    cuda.manual_seed = cuda.manual_seed_all = lambda seed: torch.default_generator.manual_seed(seed)
     cuda.CUDAGraph = cuda.graph = cuda.make_graphed_callables = refuse("CUDA graphs")
     for name in ("range_push", "range_pop", "mark"):
         setattr(cuda.nvtx, name, lambda *_, **__: None)
     cuda.nvtx.range = lambda *_, **__: contextlib.nullcontext()
+    version: Any = importlib.import_module("torch.version")
     if device.warp_size == 64:
-        torch.version.hip = "6.4"
+        version.hip = "6.4"
     else:
-        torch.version.cuda = "12.8"  # type: ignore[misc]
+        version.cuda = "12.8"
 
 
 def compilers() -> None:
     """Refuses what compiles for the device; what is compiled for the processor works as ever."""
-    torch.compile = lambda model=None, **_: model if model is not None else lambda function: function  # type: ignore
+    library: Any = torch
+    library.compile = lambda model=None, **_: model if model is not None else lambda function: function
     try:
-        from torch.utils import cpp_extension
+        builder: Any = importlib.import_module("torch.utils.cpp_extension")
     except ImportError:
         return
-    load, load_inline = cpp_extension.load, cpp_extension.load_inline
+    load, load_inline = builder.load, builder.load_inline
 
     def from_files(name: str, sources: Any, *rest: Any, **named: Any) -> Any:
         listed = [sources] if isinstance(sources, str) else sources
@@ -133,7 +139,26 @@ def compilers() -> None:
             refuse(BUILDERS)()
         return load_inline(name, cpp_sources, cuda_sources, *rest, **named)
 
-    cpp_extension.load, cpp_extension.load_inline = from_files, inline  # type: ignore[assignment]
+    builder.load, builder.load_inline = from_files, inline
+
+
+def interpreter() -> None:
+    """Lets Triton's kernels be tuned, which asks for a driver: by taking the first configuration."""
+    try:
+        triton: Any = importlib.import_module("triton")
+    except Exception:  # It is not installed, or does not go with this PyTorch: who needs it will see.
+        return
+    triton.autotune = lambda configs, *_, **__: lambda kernel: Tuned(kernel, configs[0].kwargs)
+
+
+class Tuned:
+    """A kernel of Triton with a configuration."""
+
+    def __init__(self, kernel: Any, options: dict[str, Any]) -> None:
+        self.kernel, self.options = kernel, options
+
+    def __getitem__(self, grid: Any) -> Callable[..., Any]:
+        return lambda *arguments, **named: self.kernel[grid](*arguments, **self.options, **named)
 
 
 def refuse(what: str) -> Callable[..., Any]:

@@ -31,6 +31,13 @@ def next_power_of_2(n: int) -> int:
     return 1 << (n - 1).bit_length()
 
 
+class Config:
+    """A configuration to tune a kernel with; rehearsals take the first."""
+
+    def __init__(self, kwargs: dict[str, Any], **_: Any) -> None:
+        self.kwargs = kwargs
+
+
 class JITFunction:
     """A kernel: `kernel[grid](...)` starts it, and another kernel may call it."""
 
@@ -99,4 +106,4 @@ def jit(function: Callable[..., Any] | None = None, **_: Any) -> Any:
     return jit if function is None else JITFunction(function)
 
 
-__all__ = ["JITFunction", "cdiv", "jit", "language", "next_power_of_2"]
+__all__ = ["Config", "JITFunction", "cdiv", "jit", "language", "next_power_of_2"]

@@ -1,0 +1,56 @@
+/**
+ * The starters in Triton of every problem, run program by program on the processor, by a stand-in for Triton that refuses what
+ * Triton refuses (`tester/tests/standin/triton`), on the smallest test cases of `cpu`.
+ */
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { casesFor, type Case } from "@kernelbot/core";
+import { findPython, loadProblemDirectory } from "@kernelbot/tester";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+const STANDIN = join(import.meta.dirname, "../tester/tests/standin");
+/** Of each problem; the smallest ones, by the product of their sizes. Fewer where they take long. */
+const CASES = 5;
+
+test("every starter in Triton is right on the smallest cases", async () => {
+  const problems = await Promise.all(problemDirectories().map(loadProblemDirectory));
+  const asked = problems.flatMap((problem) => {
+    const source = problem.spec.templates["Triton"];
+    const single = problem.spec.worldSize === undefined;
+    return source === undefined || !single ? [] : [{ problem, source, cases: smallest(problem) }];
+  });
+  expect(asked.length).toBeGreaterThan(0);
+  const { path } = await findPython();
+  const { stdout, stderr } = spawnSync(path, ["-B", join(STANDIN, "starters.py"), STANDIN], {
+    input: JSON.stringify(asked),
+    encoding: "utf8",
+  });
+  const faults = z.array(z.array(z.string())).parse(JSON.parse(stdout), { error: () => stderr });
+  const wrong = asked.map(({ problem }, at) => [problem.spec.name, faults[at]]).filter(([, found]) => found?.length);
+  expect(wrong, stderr).toEqual([]);
+});
+
+function smallest({ spec }: Awaited<ReturnType<typeof loadProblemDirectory>>): Case[] {
+  const { tests } = casesFor(spec, "cpu");
+  return [...tests].sort((one, other) => size(one) - size(other)).slice(0, CASES);
+}
+
+function size(values: Case): number {
+  const numbers = Object.entries(values).filter(([name]) => name !== "seed");
+  return numbers
+    .flatMap(([, value]) => value)
+    .reduce<number>((all, one) => (typeof one === "number" ? all * one : all), 1);
+}
+
+function problemDirectories(): string[] {
+  return subdirectories(import.meta.dirname).flatMap(subdirectories);
+}
+
+function subdirectories(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(directory, entry.name))
+    .sort();
+}
