@@ -90,7 +90,7 @@ def too_narrow(subject: Subject) -> Iterator[Found]:
             why = f"does not run on inputs in float64 ({type(reason).__name__})"
             continue
         if accurate is None:
-            why = "computes in lower precision whatever it is given"
+            why = "rounds its result, whatever it is given"
             continue
         why = None
         if not all(one.isfinite().all() for one in accurate):

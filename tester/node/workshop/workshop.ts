@@ -141,7 +141,7 @@ async function judgeAll(
     const timed = await judge(tester, brieflyTimed(problem, target), target, { ...fast, mode: "benchmark" }, signal);
     findings.push(...timedFindings(fast, timed, tester, target));
   }
-  const { judged, findings: accepted } = await judgeAttacks(tester, problem, target, onStep, signal);
+  const { judged, findings: accepted } = await judgeAttacks({ tester, problem, target, onStep, signal });
   findings.push(...accepted);
   return { ...counted, attacks: judged };
 }
