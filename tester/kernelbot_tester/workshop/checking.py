@@ -109,11 +109,11 @@ def check_answers(subject: Subject) -> Iterator[Found]:
             "and how wide the tolerance is, was not checked",
         )
         return
+    yield from check_times(subject)
     found = list(check_reference(subject))
     yield from found
     if any(one.severity == "error" for one in found):
         return
-    yield from check_times(subject)
     yield from check_degenerate(subject)
     yield from check_dependence(subject)
     yield from check_precision(subject)

@@ -14,13 +14,14 @@ export const command = defineCommand({
   positionals: ["DIR..."],
   options: {
     target: { type: "string", short: "t", value: "NAME", default: "cpu", help: "Whose cases to take" },
+    quick: { type: "boolean", help: "Leave out what needs the judge: examples and attacks" },
     ...JSON_OPTION,
   },
   notes: [
     "DIR is a problem, a set of problems, or a folder of sets. Runs the code of the problems: only for those that you trust.",
     "Exits with 0 where there is no error, 1 where there is one, 2 where DIR is no problem, and 3 where this machine cannot judge (kernelbot doctor says why).",
   ],
-  run: async ({ target, json }, given) => {
+  run: async ({ target, quick, json }, given) => {
     const { openWorkshop, problemDirectories } = await import("@kernelbot/tester");
     const directories = (await Promise.all(given.map(problemDirectories))).flat();
     const started = performance.now();
@@ -34,7 +35,7 @@ export const command = defineCommand({
           signal.throwIfAborted();
           const place = `${checked.length + 1} of ${directories.length}  ${cleaned(directory)}`;
           const onStep = (step: string): void => status.show(() => `${place}: ${cleaned(step)}`);
-          const one = await workshop.check(directory, { onStep, signal });
+          const one = await workshop.check(directory, { quick, onStep, signal });
           checked.push(one);
           for (const line of [...problemLines(cleaned(one), style, width), ""]) status.tell(line, !json);
         }
