@@ -15,9 +15,11 @@ export { TesterFailure } from "./process.ts";
 export { startTester, type Tester, type TesterOptions } from "./tester.ts";
 export {
   attackOn,
+  checkProblems,
   loadGeneralAttacks,
   openWorkshop,
   problemDirectories,
   type Attack,
+  type Checks,
   type Workshop,
 } from "./workshop/index.ts";

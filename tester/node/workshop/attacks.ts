@@ -31,9 +31,9 @@ export async function judgeAttacks(attacking: Attacking): Promise<{ judged: numb
   if (honest === undefined) return skip("attacks were not tried: they need a template in Python");
   const attacks = await loadGeneralAttacks();
   const shared = attacks.filter(({ group }) => group === "answer");
-  const unseen = await judgeTogether(attacking, shared, honest);
+  const { passed, unseen } = await judgeTogether(attacking, shared, honest);
   const alone = [...unseen, ...attacks.filter(({ group }) => group !== "answer")];
-  const accepted: ProblemFinding[] = [];
+  const accepted = passed.map((attack) => finding(attack, "passes"));
   for (const attack of alone) {
     attacking.onStep?.(attack.name);
     const source = await attackOn([attack], honest, problem.spec.outputs);
@@ -51,15 +51,22 @@ export async function judgeAttacks(attacking: Attacking): Promise<{ judged: numb
   return { judged: attacks.length, findings: accepted };
 }
 
-/** Judges attacks in one run, a case for each; gives those whose case was not refused, or not reached. */
-async function judgeTogether(attacking: Attacking, attacks: Attack[], honest: string): Promise<Attack[]> {
+/** Judges attacks in one run, a case for each; gives those that passed, and those whose case was not reached. */
+async function judgeTogether(
+  attacking: Attacking,
+  attacks: Attack[],
+  honest: string,
+): Promise<{ passed: Attack[]; unseen: Attack[] }> {
   const { tester, problem, target, onStep, signal } = attacking;
   onStep?.(`${attacks.length} wrong answers`);
   const source = await attackOn(attacks, honest, problem.spec.outputs);
   const together = attacked(problem, target, attacks.length);
   const { cases } = await judge(tester, together, target, { source, language: "py", mode: "test" }, signal);
-  const refused = new Set(cases.filter(({ status }) => status === "failed").map(({ index }) => index));
-  return attacks.filter((_, index) => !refused.has(index));
+  const ended = new Map(cases.map(({ index, status }) => [index, status]));
+  return {
+    passed: attacks.filter((_, index) => ended.get(index) === "passed"),
+    unseen: attacks.filter((_, index) => !["passed", "failed"].includes(ended.get(index) ?? "skipped")),
+  };
 }
 
 /** The problem with one small case, so many times over, in every stage. */

@@ -107,7 +107,7 @@ const ROWS: Row[] = [
   ],
   [
     "inputs that cannot be sized without making them",
-    [SMALL, [REF, SEEDED, `float(torch.randn(1))\n    ${SEEDED}`]],
+    [SMALL, [REF, SEEDED, `torch.ones(1).tolist()\n    ${SEEDED}`]],
     ["note memory"],
     /guessed from cost/,
   ],
@@ -285,20 +285,24 @@ test.for(ROWS)("a problem with %s is told so", async ([fault, edits, found, word
 });
 
 test("what only the judge can tell is told: a starter, an example, a cost and attacks", async () => {
-  const directory = await writeProblem({ name: "judged", set: root, cpp: false });
+  const directory = await writeProblem({ name: "judged", set: root, cpp: true });
+  const check = "torch.allclose(output[0], ref_kernel(data)[0], 1e-5, 1e-5)";
   await change(directory, [
-    ["template.py", "    y.copy_(", "    y[:9].copy_("],
+    ["template.cpp", " * w[j]", ""],
     ["solutions/correct_einsum.py", "1e-6", "1e-1"],
     [REF, "3 * rows * columns", "10**15 * rows"],
-    [REF, /$/, '\n\ndef check_implementation(data, output):\n    return bool(output.isfinite().all()), ""\n'],
+    [REF, /$/, `\n\ndef check_implementation(data, output):\n    return ${check}, "another first row"\n`],
   ]);
   const { findings } = await workshop.check(directory);
   const told = findings.map(({ severity, check, where }) => `${severity} ${check} ${where}`);
-  expect(told).toContain("error templates template in Python");
-  expect(told).toContain("error attacks general/zeros.py");
-  expect(told).toContain("error attacks general/last_answer.py");
-  expect(told).toContain("error cost solutions/fast_norm.py");
-  expect(told).toContain("error examples solutions/wrong_precision.py");
+  expect(told).toEqual(
+    expect.arrayContaining([
+      "error templates template in C++",
+      "error examples solutions/correct_einsum.py",
+      "error cost solutions/fast_float.cpp",
+      "error attacks general/upper_half.py",
+    ]),
+  );
 });
 
 test("a new problem has no findings at all, attacks included, and takes C++ where that is asked for", async () => {
