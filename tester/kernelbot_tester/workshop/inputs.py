@@ -40,8 +40,9 @@ def check_inputs(subject: Subject) -> Iterator[Found]:
         for case in distinct(cases):
             for found in seeded(subject, f"{kind} case ({line(without_seed(case))})", case, SEEDS if kind == "test" else SEEDS[:2]):
                 # What one case shows, the others show as well.
-                if found.what not in seen:
-                    seen.add(found.what)
+                key = found.check + found.what.rpartition("data[")[2]
+                if key not in seen:
+                    seen.add(key)
                     yield found
 
 

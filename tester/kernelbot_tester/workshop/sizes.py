@@ -95,29 +95,20 @@ def sizes(subject: Subject, targets: list[str]) -> tuple[list[dict[str, Any]], l
     guessed: set[str] = set()
     known: dict[str, dict[str, Any]] = {}
     for target in targets:
-        largest: dict[str, Any] | None = None
-        for stage in ("test", "benchmark"):
-            for case in subject.problem.cases(stage, target):
-                key = repr(case)
-                if key not in known:
-                    known[key] = size_of(subject, case)
-                one = known[key]
-                if not one.pop("exact", True):
-                    guessed.add(line(case))
-                if largest is None or total(one) > total(largest):
-                    largest = {"target": target, "case": line(case), **one}
-        if largest is not None:
-            found.append(largest)
+        cases = [case for stage in ("test", "benchmark") for case in subject.problem.cases(stage, target)]
+        # Making a tensor without memory takes time as well: the cost tells which case is the largest.
+        largest = max(cases, key=lambda case: subject.problem.cost(case)[0] or 0)
+        key = repr(largest)
+        if key not in known:
+            known[key] = size_of(subject, largest)
+            if not known[key].pop("exact", True):
+                guessed.add(line(largest))
+        found.append({"target": target, "case": line(largest), **known[key]})
     if not guessed:
         return found, []
     where = f"case ({sorted(guessed)[0]})" if len(guessed) == 1 else f"{len(guessed)} cases"
     what = "generate_input does not run without memory, so how large its tensors are was guessed from cost"
     return found, [note("memory", where, what)]
-
-
-def total(size: dict[str, Any]) -> int:
-    """All its bytes."""
-    return size["inputBytes"] + size["outputBytes"]
 
 
 def size_of(subject: Subject, case: Case) -> dict[str, Any]:
