@@ -97,13 +97,15 @@ def sizes(subject: Subject, targets: list[str]) -> tuple[list[dict[str, Any]], l
     for target in targets:
         cases = [case for stage in ("test", "benchmark") for case in subject.problem.cases(stage, target)]
         # Making a tensor without memory takes time as well: the cost tells which case is the largest.
-        largest = max(cases, key=lambda case: subject.problem.cost(case)[0] or 0)
-        key = repr(largest)
-        if key not in known:
-            known[key] = size_of(subject, largest)
-            if not known[key].pop("exact", True):
-                guessed.add(line(largest))
-        found.append({"target": target, "case": line(largest), **known[key]})
+        if hasattr(subject.module, "cost"):
+            cases = [max(cases, key=lambda case: subject.problem.cost(case)[0] or 0)]
+        for case in cases:
+            if repr(case) not in known:
+                known[repr(case)] = size_of(subject, case)
+                if not known[repr(case)].pop("exact", True):
+                    guessed.add(line(case))
+        largest = max(cases, key=lambda case: sum(known[repr(case)].values()))
+        found.append({"target": target, "case": line(largest), **known[repr(largest)]})
     if not guessed:
         return found, []
     where = f"case ({sorted(guessed)[0]})" if len(guessed) == 1 else f"{len(guessed)} cases"

@@ -321,7 +321,7 @@ async function change(directory: string, edits: readonly Edit[]): Promise<void> 
       continue;
     }
     const before = await readFile(path, "utf8");
-    const after = typeof from === "string" ? before.replaceAll(from, to ?? "") : before.replace(from, to ?? "");
+    const after = typeof from === "string" ? before.replaceAll(from, to) : before.replace(from, to);
     if (after === before) throw new Error(`${file} has no ${String(from)}`);
     await writeFile(path, after);
   }
