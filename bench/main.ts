@@ -24,6 +24,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   dataset: async () => (await import("./dataset.ts")).dataset,
   "dataset-filter": async () => (await import("./dataset-filter.ts")).datasetFilter,
   gpu: async () => (await import("./gpu.ts")).gpu,
+  problems: async () => (await import("./problems.ts")).problems,
 };
 
 const { values, positionals } = parseArgs({

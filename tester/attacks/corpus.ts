@@ -1,11 +1,12 @@
 /**
  * The corpus: kernels that cheat, each in a way of its own, and honest ones of unusual style, in Python and in C++. All of
- * them answer the problem in `problem/` and are judged as any submission. `kernelbot_tester.qualify` judges the same files.
+ * them answer the problem in `problem/` and are judged as any submission. Those in `general/` fit every problem, and get an
+ * honest kernel of it. `kernelbot_tester.qualify` judges the same files.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { languageOf, scoreRun, type Language, type Problem, type Rounds, type VerdictReached } from "@kernelbot/core";
-import { loadProblemData, type Tester } from "@kernelbot/tester";
+import { attackOn, loadGeneralAttacks, loadProblemData, type Tester } from "@kernelbot/tester";
 import corpus from "./corpus.json" with { type: "json" };
 
 /**
@@ -30,14 +31,25 @@ export interface Judgement {
 /** What an honest kernel of this problem may reach; what is above has cheated. Wide, since machines are noisy. */
 const LARGEST_HONEST_SPEEDUP = corpus.largestHonestSpeedup;
 
-/** The kernels that cheat, by name, in these folders of the corpus. */
+/** The kernels that cheat, by name: those that fit every problem, and those in these folders of the corpus. */
 export async function loadAttacks(folders: readonly string[] = ["", "cpp"]): Promise<Kernel[]> {
-  return (await sources(folders)).map((file) => {
+  const general = folders.includes("") ? await generalAttacks() : [];
+  const own = (await sources(folders)).map((file) => {
     const head = /^(#|\/\/) attack: \w+\n\1 expect: (refused|not built|no advantage)\n(?:"""|\/\/ )/.exec(file.source);
     if (head === null)
       throw new Error(`${file.name} does not begin with "attack: GROUP", "expect: ..." and a sentence`);
     return { ...file, expect: head[2] as Expectation };
   });
+  return [...general, ...own];
+}
+
+/** The attacks that fit every problem, on this one. */
+async function generalAttacks(): Promise<Kernel[]> {
+  const honest = await readFile(join(import.meta.dirname, corpus.honest), "utf8");
+  const attacks = (await loadGeneralAttacks()).map(async (attack): Promise<Kernel> => {
+    return { name: attack.name, expect: "refused", language: "py", source: await attackOn([attack], honest, 1) };
+  });
+  return Promise.all(attacks);
 }
 
 /** The kernels that must pass, by name, in these folders of the corpus. */

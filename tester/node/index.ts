@@ -13,4 +13,13 @@ export { loadProblemDirectory } from "./problem-directory.ts";
 export { findPython, TESTER_DIRECTORY, type Python } from "./python.ts";
 export { TesterFailure } from "./process.ts";
 export { startTester, type Tester, type TesterOptions } from "./tester.ts";
-export { openWorkshop, problemDirectories, type Workshop } from "./workshop/index.ts";
+export {
+  attackOn,
+  checkProblems,
+  loadGeneralAttacks,
+  openWorkshop,
+  problemDirectories,
+  type Attack,
+  type Checks,
+  type Workshop,
+} from "./workshop/index.ts";

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,16 @@ LANGUAGES = {"cpu": ["py", "cpp"], "accelerator": ["py"]}
 #: What a kernel in Python starts, in its first line.
 NEEDS = re.compile(r"# needs: (\S+)\n")
 HEAD = re.compile(r'(#|//) attack: \w+\n\1 expect: (refused|not built|no advantage)\n(?:"""|// )')
+
+#: A submission that is an attack which imports the problem's honest kernel.
+ATTACK = """import sys
+import types
+
+for name, text in MODULES.items():
+    module = sys.modules[name] = types.ModuleType(name)
+    exec(compile(text, f"{name}.py", "exec"), module.__dict__)
+custom_kernel = module.custom_kernel
+"""
 
 
 @dataclass(frozen=True)
@@ -45,7 +55,18 @@ class Kernel:
 
 def load_corpus(target: str) -> list[Kernel]:
     """All kernels of a target. Raises ValueError where one does not say what it expects."""
-    return [kernel for folder in FOLDERS[target] for kernel in [*load_attacks(folder), *load_honest(folder / "honest")]]
+    kernels = [kernel for folder in FOLDERS[target] for kernel in [*load_attacks(folder), *load_honest(folder / "honest")]]
+    return [*general_attacks(), *kernels] if ATTACKS in FOLDERS[target] else kernels
+
+
+def general_attacks() -> list[Kernel]:
+    """The attacks that fit every problem, on that of the corpus, as `attackOn` of `tester/node/workshop` makes them."""
+    honest = (ATTACKS / json.loads((ATTACKS / "corpus.json").read_text("utf-8"))["honest"]).read_text("utf-8")
+    helper = (ATTACKS / "general" / "attacked" / "attacked.py").read_text("utf-8")
+    return [
+        replace(kernel, source=ATTACK.replace("MODULES", repr({"honest": honest, "attacked": f"OUTPUTS = 1\n{helper}", "attack": kernel.source})))
+        for kernel in load_attacks(ATTACKS / "general")
+    ]
 
 
 def load_attacks(folder: Path) -> list[Kernel]:

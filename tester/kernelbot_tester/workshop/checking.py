@@ -80,8 +80,9 @@ def checked(request: dict[str, Any], elsewhere: Callable[[], dict[str, Any]]) ->
         # What follows would only repeat that the inputs are no good.
         if not any(one.severity == "error" and one.check.startswith("inputs.") for one in found):
             found += check_answers(subject)
-        seen, unknown = sizes(subject, targets)
-        found += unknown
+        if not any(one.severity == "error" and one.check == "cost" for one in found):
+            seen, unknown = sizes(subject, targets)
+            found += unknown
     except NotJudged as reason:
         found.append(error("reference.runs", "reference.py", str(reason), "Mend it; docs/problems.md has the contract"))
     return {"findings": [one.document() for one in found], "sizes": seen}
@@ -109,11 +110,11 @@ def check_answers(subject: Subject) -> Iterator[Found]:
             "and how wide the tolerance is, was not checked",
         )
         return
+    yield from check_times(subject)
     found = list(check_reference(subject))
     yield from found
     if any(one.severity == "error" for one in found):
         return
-    yield from check_times(subject)
     yield from check_degenerate(subject)
     yield from check_dependence(subject)
     yield from check_precision(subject)

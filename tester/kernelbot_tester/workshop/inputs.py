@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterator
 
+import numpy
 import torch
 
 from ..failures import NotJudged
@@ -16,6 +17,8 @@ from .subject import Subject, line, raw, same
 SEEDS = (0, 1, 2, 3, 2**31 - 1, 2**32 + 5, 2**62 + 1, 2**63 - 1)
 #: Statistics of tensors with fewer elements say nothing.
 FEWEST_ELEMENTS = 256
+#: So many elements are enough to count values.
+SAMPLE = 4096
 #: How much the scale and the number of distinct values may vary between seeds.
 SPREAD = 2.0
 
@@ -37,8 +40,9 @@ def check_inputs(subject: Subject) -> Iterator[Found]:
         for case in distinct(cases):
             for found in seeded(subject, f"{kind} case ({line(without_seed(case))})", case, SEEDS if kind == "test" else SEEDS[:2]):
                 # What one case shows, the others show as well.
-                if found.what not in seen:
-                    seen.add(found.what)
+                key = found.check + found.what.rpartition("data[")[2]
+                if key not in seen:
+                    seen.add(key)
                     yield found
 
 
@@ -86,7 +90,12 @@ class Statistics:
         finite = flat[flat.isfinite()]
         numbers = tensor.is_floating_point() or tensor.is_complex()
         scale = float(finite.square().mean().sqrt()) if numbers and finite.numel() else 1.0
-        return Statistics(scale, int(finite.unique().numel()), flat.numel() - finite.numel())
+        return Statistics(scale, len(numpy.unique(some(finite))), flat.numel() - finite.numel())
+
+
+def some(flat: torch.Tensor) -> numpy.ndarray:
+    """At most SAMPLE elements of a tensor of shape (elements,), evenly spread."""
+    return flat[:: max(1, flat.numel() // SAMPLE)].numpy()
 
 
 def seeded(subject: Subject, where: str, case: Case, seeds: tuple[int, ...]) -> Iterator[Found]:
@@ -140,10 +149,11 @@ def constant_elements(tensors: list[torch.Tensor]) -> int | None:
     numbers = [(one * (257 ** torch.arange(size, dtype=torch.int64))).sum(1) for one in whole]
     unchanged = torch.stack([one == numbers[0] for one in numbers]).all(0)
     count = int(unchanged.count_nonzero())
-    _, counts = torch.cat(numbers).unique(return_counts=True)
-    shares = counts.to(torch.float64) / counts.sum()
+    if count == 0:
+        return None
+    _, counts = numpy.unique(some(torch.cat(numbers)), return_counts=True)
     # The chance that independent draws of these frequencies agree in all tensors.
-    expected = float(shares.pow(len(tensors)).sum()) * numbers[0].numel()
+    expected = float(((counts / counts.sum()) ** len(tensors)).sum()) * numbers[0].numel()
     return count if count > 4 * expected + 4 else None
 
 

@@ -36,9 +36,9 @@ export async function startInspector(): Promise<Inspector> {
   return {
     async inspect(problem, target) {
       child.stdin.write(`${JSON.stringify({ problem, target })}\n`);
-      const { done, value } = await lines.next();
-      if (done === true) throw new KernelBotError("unavailable", "the Python process that checks problems has ended");
-      return ProblemInspection.parse(JSON.parse(value));
+      const answer: IteratorResult<string, unknown> = await lines.next();
+      if (answer.done === true) throw new KernelBotError("unavailable", "the Python process that checks problems has ended");
+      return ProblemInspection.parse(JSON.parse(answer.value));
     },
     async close() {
       stop();

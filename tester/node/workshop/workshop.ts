@@ -28,45 +28,48 @@ import {
   templateFinding,
   timedFindings,
 } from "./judging.ts";
-import { exampleCounts, readExamples } from "./solutions.ts";
+import { exampleCounts, readExamples, type Example } from "./solutions.ts";
 import { memoryFindings, specFindings } from "./spec-checks.ts";
 
 export interface CheckOptions {
+  /** Leaves out what needs the judge: whether examples end as they say, and whether attacks pass. */
+  quick?: boolean;
   /** Is told what is done next, in some words. */
   onStep?: (step: string) => void;
   signal?: AbortSignal;
 }
 
 export interface Workshop {
-  /** All checks of one problem; one at a time. @throws TesterFailure, KernelBotError where this machine cannot make them. */
+  /**
+   * All checks of one problem; one at a time.
+   * @throws KernelBotError `unavailable` where this machine cannot judge: the message says why.
+   */
   check(directory: string, options?: CheckOptions): Promise<CheckedProblem>;
   close(): Promise<void>;
 }
 
 /**
  * @param target Whose cases to take.
- * @throws KernelBotError `unavailable` where this machine cannot judge: the message says why.
+ * @throws KernelBotError `unavailable` where there is no Python for it.
  */
 export async function openWorkshop(target = "cpu"): Promise<Workshop> {
   const inspector = await startInspector();
-  try {
-    const tester = await startTester({ accelerator: deviceOf(target) === "accelerator" });
-    return {
-      check: (directory, options = {}) => checkProblem({ directory, target, tester, inspector, ...options }),
-      close: async () => {
-        await Promise.all([inspector.close(), tester.close()]);
-      },
-    };
-  } catch (reason) {
-    await inspector.close();
-    throw reason;
-  }
+  // Started when a problem first needs it.
+  let starting: Promise<Tester> | undefined;
+  const tester = (): Promise<Tester> => (starting ??= startTester({ accelerator: deviceOf(target) === "accelerator" }));
+  return {
+    check: (directory, options = {}) => checkProblem({ directory, target, tester, inspector, ...options }),
+    close: async () => {
+      const started = await starting?.catch(() => undefined);
+      await Promise.all([inspector.close(), started?.close()]);
+    },
+  };
 }
 
 interface Checking extends CheckOptions {
   directory: string;
   target: string;
-  tester: Tester;
+  tester: () => Promise<Tester>;
   inspector: Inspector;
 }
 
@@ -88,10 +91,11 @@ async function checkProblem(checking: Checking): Promise<CheckedProblem> {
     if (!(reason instanceof KernelBotError)) throw reason;
     return report([error("schema", "task.yml", reason.message, "Mend it; docs/problems.md has every key")]);
   }
-  const findings = specFindings(problem);
+  const { examples, findings: unreadable } = await readExamples(directory);
+  const findings = [...specFindings(problem), ...unreadable, ...exampleCounts(problem.spec, examples)];
   const isRunnable = await inspect(checking, problem, findings);
-  const judged = isRunnable ? await judgeAll(checking, problem, findings) : undefined;
-  return report(findings, judged);
+  if (checking.quick === true || !isRunnable) return report(findings);
+  return report(findings, await judgeAll(checking, problem, examples, findings));
 }
 
 /** Adds what the problem's code shows; whether a judge can run it. */
@@ -112,18 +116,18 @@ async function inspect(checking: Checking, problem: Problem, findings: ProblemFi
 async function judgeAll(
   checking: Checking,
   problem: Problem,
+  examples: readonly Example[],
   findings: ProblemFinding[],
 ): Promise<CheckedProblem["judged"]> {
-  const { directory, target, tester, onStep, signal } = checking;
+  const { target, onStep, signal } = checking;
   const counted = { examples: 0, attacks: 0 };
-  const { examples, findings: unreadable } = await readExamples(directory);
-  findings.push(...unreadable, ...exampleCounts(problem.spec, examples));
   if (problem.spec.targets[target] === undefined) {
     findings.push(
       note("examples", `target ${target}`, "the problem has no such target, so nothing was judged here", null),
     );
     return counted;
   }
+  const tester = await checking.tester();
   for (const { name, source, language } of judgedTemplates(problem)) {
     onStep?.(`template in ${name}`);
     counted.examples += 1;
@@ -141,7 +145,7 @@ async function judgeAll(
     const timed = await judge(tester, brieflyTimed(problem, target), target, { ...fast, mode: "benchmark" }, signal);
     findings.push(...timedFindings(fast, timed, tester, target));
   }
-  const { judged, findings: accepted } = await judgeAttacks(tester, problem, target, onStep, signal);
+  const { judged, findings: accepted } = await judgeAttacks({ tester, problem, target, onStep, signal });
   findings.push(...accepted);
   return { ...counted, attacks: judged };
 }

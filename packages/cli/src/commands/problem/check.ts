@@ -1,6 +1,6 @@
-import type { CheckedProblem, ProblemsChecked } from "@kernelbot/core";
+import type { ProblemsChecked } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION } from "../../command.ts";
-import { EXIT } from "../../exit.ts";
+import { EXIT, UsageError } from "../../exit.ts";
 import { untilInterrupted } from "../../interrupt.ts";
 import { problemLines, totalLine } from "../../render/problem-check.ts";
 import { openStatusLine } from "../../status-line.ts";
@@ -14,34 +14,35 @@ export const command = defineCommand({
   positionals: ["DIR..."],
   options: {
     target: { type: "string", short: "t", value: "NAME", default: "cpu", help: "Whose cases to take" },
+    jobs: { type: "string", short: "j", value: "N", default: "1", help: "How many problems at a time" },
+    quick: { type: "boolean", help: "Leave out what needs the judge: examples and attacks" },
     ...JSON_OPTION,
   },
   notes: [
     "DIR is a problem, a set of problems, or a folder of sets. Runs the code of the problems: only for those that you trust.",
     "Exits with 0 where there is no error, 1 where there is one, 2 where DIR is no problem, and 3 where this machine cannot judge (kernelbot doctor says why).",
   ],
-  run: async ({ target, json }, given) => {
-    const { openWorkshop, problemDirectories } = await import("@kernelbot/tester");
+  run: async ({ target, quick, jobs, json }, given) => {
+    const { checkProblems, problemDirectories } = await import("@kernelbot/tester");
     const directories = (await Promise.all(given.map(problemDirectories))).flat();
     const started = performance.now();
     const { print, style, width } = terminalOf(process.stdout);
+    const status = openStatusLine(json);
+    let done = 0;
+    const onStep = (directory: string, step: string): void =>
+      status.show(() => `${done + 1} of ${directories.length}  ${cleaned(directory)}: ${cleaned(step)}`);
     const problems = await untilInterrupted("Stopped; nothing of it runs any more.", async (signal) => {
-      const workshop = await openWorkshop(target);
-      const status = openStatusLine(json);
-      const checked: CheckedProblem[] = [];
+      const { checked, ended } = checkProblems(directories, { target, quick, jobs: wholeNumber(jobs), onStep, signal });
       try {
-        for (const directory of directories) {
-          signal.throwIfAborted();
-          const place = `${checked.length + 1} of ${directories.length}  ${cleaned(directory)}`;
-          const onStep = (step: string): void => status.show(() => `${place}: ${cleaned(step)}`);
-          const one = await workshop.check(directory, { onStep, signal });
-          checked.push(one);
-          for (const line of [...problemLines(cleaned(one), style, width), ""]) status.tell(line, !json);
+        for (const promise of checked) {
+          const one = cleaned(await promise);
+          done += 1;
+          for (const line of [...problemLines(one, style, width), ""]) status.tell(line, !json);
         }
-        return checked;
+        return await Promise.all(checked);
       } finally {
+        await ended;
         status.end();
-        await workshop.close();
       }
     });
     const ok = problems.every(({ findings }) => findings.every(({ severity }) => severity !== "error"));
@@ -51,3 +52,10 @@ export const command = defineCommand({
     return ok ? EXIT.passed : EXIT.failed;
   },
 });
+
+/** @throws UsageError where it is none from 1 to 64. */
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= 64) return value;
+  throw new UsageError(`--jobs takes a whole number from 1 to 64, not ${JSON.stringify(text)}`);
+}

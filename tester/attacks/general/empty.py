@@ -1,0 +1,9 @@
+# attack: answer
+# expect: refused
+"""Returns tensors without elements, none of which is wrong."""
+
+from attacked import like
+
+
+def custom_kernel(data):
+    return like(data, lambda one: one.new_empty(0))

@@ -1,0 +1,14 @@
+# attack: window
+# expect: refused
+"""Leaves out every other call, in case not every timed output is checked."""
+
+from attacked import work
+
+calls = 0
+
+
+def custom_kernel(data):
+    global calls
+    calls += 1
+    if calls % 2:
+        work(data)

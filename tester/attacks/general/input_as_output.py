@@ -1,0 +1,11 @@
+# attack: answer
+# expect: refused
+"""Lets the output buffers point to an input."""
+
+from attacked import buffers, inputs, returned
+
+
+def custom_kernel(data):
+    for one in buffers(data):
+        one.data = inputs(data)[0].to(one.dtype)
+    return returned(buffers(data))

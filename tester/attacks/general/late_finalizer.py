@@ -1,0 +1,21 @@
+# attack: window
+# expect: refused
+"""Leaves the work to a finalizer that runs when the next call begins."""
+
+from attacked import work
+
+
+class Later:
+    def __init__(self, data):
+        self.data = data
+
+    def __del__(self):
+        work(self.data)
+
+
+pending = None
+
+
+def custom_kernel(data):
+    global pending
+    pending = Later(data)

@@ -1,0 +1,11 @@
+# attack: window
+# expect: refused
+"""Returns at once and lets a thread work afterwards."""
+
+import threading
+
+from attacked import work
+
+
+def custom_kernel(data):
+    threading.Thread(target=work, args=[data]).start()

@@ -1,0 +1,9 @@
+# attack: answer
+# expect: refused
+"""Makes the output buffers empty, so that there is nothing to compare."""
+
+from attacked import buffers, returned
+
+
+def custom_kernel(data):
+    return returned([one.resize_(0) for one in buffers(data)])

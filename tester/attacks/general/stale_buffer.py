@@ -1,0 +1,13 @@
+# attack: replay
+# expect: refused
+"""Writes the outputs once and trusts that the buffers still hold them in the next call."""
+
+from attacked import shapes, work
+
+seen = set()
+
+
+def custom_kernel(data):
+    if shapes(data) not in seen:
+        work(data)
+    seen.add(shapes(data))

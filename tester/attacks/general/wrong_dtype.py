@@ -1,0 +1,10 @@
+# attack: answer
+# expect: refused
+"""Returns the right numbers in integers, which compare exactly; integers in float64, which holds more of them."""
+
+import torch
+from attacked import answer, returned
+
+
+def custom_kernel(data):
+    return returned([one.to(torch.int32 if one.is_floating_point() else torch.float64) for one in answer(data)])
