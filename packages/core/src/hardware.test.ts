@@ -45,6 +45,7 @@ test.each([
   ["A100", 40e9],
   ["H100", 80e9],
   ["MI300", 192e9],
+  ["MI300x8", 192e9],
   ["H10", null],
   ["cpu", null],
 ])("the target %s has %d bytes at least", (target, bytes) => {

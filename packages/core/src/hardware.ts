@@ -42,10 +42,14 @@ export function dataSheetOf(model: string): DataSheet | null {
   return DATA_SHEETS.find((sheet) => new RegExp(`^(?:${sheet.model})$`).test(model)) ?? null;
 }
 
-/** The memory in bytes of the smallest device that a target names, as `A100` or `MI300`; null where we have no data sheet. */
+/**
+ * The memory in bytes of the smallest device that a target names, as `A100` or `MI300`, of `H100x8` that of one; null where we
+ * have no data sheet.
+ */
 export function capacityOf(target: string): number | null {
+  const device = target.replace(/x\d+$/, "");
   const named = DATA_SHEETS.filter(({ name }) =>
-    name.split(" ").some((word) => word.startsWith(target) && !/^\d/.test(word.slice(target.length))),
+    name.split(" ").some((word) => word.startsWith(device) && !/^\d/.test(word.slice(device.length))),
   );
   return named.length === 0 ? null : Math.min(...named.map(({ capacity }) => capacity.value * 1e9));
 }

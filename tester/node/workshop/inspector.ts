@@ -37,7 +37,8 @@ export async function startInspector(): Promise<Inspector> {
     async inspect(problem, target) {
       child.stdin.write(`${JSON.stringify({ problem, target })}\n`);
       const answer: IteratorResult<string, unknown> = await lines.next();
-      if (answer.done === true) throw new KernelBotError("unavailable", "the Python process that checks problems has ended");
+      if (answer.done === true)
+        throw new KernelBotError("unavailable", "the Python process that checks problems has ended");
       return ProblemInspection.parse(JSON.parse(answer.value));
     },
     async close() {

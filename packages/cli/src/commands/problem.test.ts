@@ -1,0 +1,43 @@
+/** Problems made and checked as an author does. What each check finds: `problem/findings.test.ts`. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { ProblemsChecked } from "@kernelbot/core";
+import { expect, test } from "vitest";
+import { workshop } from "../testing/kernelbot.ts";
+
+test("a new problem is checked at once, as text and as JSON, and a fault in it makes the exit code 1", async () => {
+  using place = workshop();
+  const made = await place.kernelbot(["problem", "new", "norm", "--set", "mine"]);
+  expect(made).toMatchObject({ code: 0, err: "" });
+  expect(made.out).toContain("kernelbot problem check mine/norm\n");
+  const well = await place.kernelbot(["problem", "check", "mine", "--quick"]);
+  expect({ ...well, out: well.out.replace(/[\d.]+ s/g, "N s") }).toEqual({
+    code: 0,
+    err: "",
+    out: "mine/norm  no findings  0 examples and 0 attacks judged, N s\n\n1 problem: no errors; N s.\n",
+  });
+  rmSync(join(place.folder, "mine/norm/solutions"), { recursive: true });
+  const { code, out } = await place.kernelbot(["problem", "check", ".", "--quick", "--json"]);
+  const report = ProblemsChecked.parse(JSON.parse(out));
+  expect({ code, ok: report.ok, target: report.target }).toEqual({ code: 1, ok: false, target: "cpu" });
+  expect(report.problems.map(({ name, findings }) => [name, ...findings.map(({ what }) => what)])).toEqual([
+    ["norm", "there is no fast_* example", "there are 0 wrong_* examples"],
+  ]);
+});
+
+test("a name that is none, or taken, and a directory that is no problem are refused with exit code 2", async () => {
+  using place = workshop();
+  await place.kernelbot(["problem", "new", "norm", "--set", "root/mine"]);
+  const refused: [words: string, args: string[]][] = [
+    ["is no name of a problem", ["new", "Norm"]],
+    ["is there already", ["new", "norm", "--set", "root/mine"]],
+    ["has this name", ["new", "norm", "--set", "root/other"]],
+    ["is no problem", ["check", "root/mine/norm/solutions"]],
+    ["there is no directory", ["check", "nowhere"]],
+  ];
+  for (const [words, args] of refused) {
+    const { code, err } = await place.kernelbot(["problem", ...args]);
+    expect(err).toContain(words);
+    expect(code).toBe(2);
+  }
+});
