@@ -123,9 +123,9 @@ export function createClient(options: ClientOptions) {
       ban: (account: string, reason: string) => post(BanStanding, "/moderation/ban", { account, reason }),
       /** Queue re-runs on fresh seeds; answer the numbers of the new runs. */
       rerun: async (id: number) => (await ask(RerunList, `/submissions/${id}/rerun`, { method: "POST" })).runs,
-      rerunBoard: async (board: string, target: string, top: number | null) => {
+      rerunBoard: async (board: string, target: string, top: number | null, edition?: number) => {
         const path = `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}/rerun`;
-        return (await post(RerunList, path, { top })).runs;
+        return (await post(RerunList, path, { top, edition })).runs;
       },
       /** A run with its evidence: samples, review, and the sources that are most like its own. */
       inspect: (runId: number) => ask(Inspection, `/moderation/runs/${runId}`),

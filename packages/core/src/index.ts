@@ -19,6 +19,7 @@ export * from "./directives.ts";
 export * from "./duel.ts";
 export * from "./errors.ts";
 export * from "./event-stream.ts";
+export * from "./edition.ts";
 export * from "./events.ts";
 export * from "./exact-json.ts";
 export * from "./findings.ts";

@@ -27,7 +27,7 @@ function totals(problems: readonly SyncedProblem[]): string {
   return `${count(problems.length, "problem")}, ${parts.join(", ")}`;
 }
 
-function problemLines({ name, outcome, why, changes, targets }: SyncedProblem, width: number, style: Style): string[] {
+function problemLines({ name, outcome, why, changes, targets, editions }: SyncedProblem, width: number, style: Style): string[] {
   const colour = { new: style.green, changed: style.yellow, unchanged: style.dim, refused: style.red, gone: style.dim };
   const head = `${MARKS[outcome]} ${oneLine(name)}`;
   const inner = (text: string) => wrap(oneLine(text), width - 4).map((line) => `    ${line}`);
@@ -44,6 +44,9 @@ function problemLines({ name, outcome, why, changes, targets }: SyncedProblem, w
         colour[outcome](head),
         ...(changes.length === 0 ? inner("in nothing that counts: comments, or where it lies") : []),
         ...changes.flatMap(({ kind, words }) => inner(`${kind}: ${words}`)),
+        ...editions.flatMap(({ target, edition, isNew }) =>
+          inner(`board on ${target}: ${isNew ? "begins anew, as" : "shows again"} edition ${edition}`),
+        ),
       ];
   }
 }

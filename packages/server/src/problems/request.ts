@@ -55,7 +55,7 @@ async function taken(
   origin: Origin,
 ): Promise<SyncedProblem> {
   const refused = (why: string): SyncedProblem => ({
-    ...{ name, path, why, outcome: "refused", version: null, changes: [], targets: [] },
+    ...{ name, path, why, outcome: "refused", version: null, changes: [], targets: [], editions: [] },
   });
   if ("error" in read) return refused(read.error);
   await sql`savepoint problem`.execute(transaction);
@@ -65,7 +65,8 @@ async function taken(
     if ("kept" in stored) return refused(stored.kept);
     const outcome = stored.created ? "new" : stored.changed ? "changed" : "unchanged";
     const targets = Object.keys(read.problem.spec.targets);
-    return { name, path, outcome, why: null, version: read.version, changes: stored.changes, targets };
+    const { changes, editions } = stored;
+    return { name, path, outcome, why: null, version: read.version, changes, targets, editions };
   } catch (error) {
     if (!(error instanceof KernelBotError) || error.code === "unavailable") throw error;
     await sql`rollback to savepoint problem`.execute(transaction);
@@ -93,7 +94,7 @@ async function gone(
   return rows
     .filter(({ name }) => found.every((one) => one.name !== name))
     .map(({ name, version, spec }) => ({
-      ...{ name, path: null, outcome: "gone", why: null, version, changes: [], targets: Object.keys(spec.targets) },
+      ...{ name, path: null, outcome: "gone", why: null, version, changes: [], targets: Object.keys(spec.targets), editions: [] },
     }));
 }
 
