@@ -217,11 +217,14 @@ export function createClient(options: ClientOptions) {
     waiting: async (limit: number) => (await ask(WaitingRunList, `/queue/runs?limit=${limit}`)).runs,
     runners: async () => (await ask(RunnerList, "/runners")).runners,
     boards: async (competition?: string) => (await ask(BoardList, `/boards${query({ competition })}`)).boards,
-    /** @param unfrozen With what a freeze hides: for moderators and the organisers of its competition. */
-    board: (board: string, target: string, unfrozen = false) =>
+    /**
+     * In the edition that it shows, unless a former one is named.
+     * @param unfrozen With what a freeze hides: for moderators and the organisers of its competition.
+     */
+    board: (board: string, target: string, unfrozen = false, edition?: number) =>
       ask(
         Board,
-        `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}${unfrozen ? "?unfrozen=true" : ""}`,
+        `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}${query({ ...(unfrozen && { unfrozen }), edition })}`,
       ),
     /** The records of a board; with entrants (see `entrantOf`), what these have on it besides. */
     boardHistory: (board: string, target: string, entrants: readonly string[] = []) => {

@@ -64,6 +64,16 @@ export const SyncedProblem = z.object({
 });
 export type SyncedProblem = z.infer<typeof SyncedProblem>;
 
+export const SyncedCompetition = z.object({
+  name: z.string(),
+  /** At the root of the tree. */
+  file: z.string(),
+  outcome: SyncOutcome.exclude(["gone"]),
+  why: z.string().nullable(),
+  changes: z.array(Change),
+});
+export type SyncedCompetition = z.infer<typeof SyncedCompetition>;
+
 export const SyncReport = z.object({
   source: z.string(),
   revision: z.string().nullable(),
@@ -72,5 +82,6 @@ export const SyncReport = z.object({
   dryRun: z.boolean(),
   /** In order of name. */
   problems: z.array(SyncedProblem),
+  competitions: z.array(SyncedCompetition),
 });
 export type SyncReport = z.infer<typeof SyncReport>;

@@ -183,7 +183,14 @@ export function boardRow(rank: number, name: string, change: Partial<BoardRow> =
 }
 
 export function boardOf(rows: BoardRow[]): Board {
-  const head = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "last" } as const;
+  const head = {
+    board: "vectoradd",
+    target: "cpu",
+    problemVersion: "abc",
+    edition: 1,
+    currentEdition: 1,
+    rankingBy: "last",
+  } as const;
   return { ...head, revision: 0, cases: ["size: 65536; seed: 1"], rows, freeze: null, unfrozen: false };
 }
 

@@ -49,21 +49,17 @@ test("texts, starters and limits leave a board alone, which says the newest vers
     ["ann", 100, id],
   ]);
   const board = await readBoard(database, STRANGER, "double", "cpu");
-  const { version } = await database.db.selectFrom("problem").select("version").where("name", "=", "double").executeTakeFirstOrThrow();
+  const { version } = await database.db
+    .selectFrom("problem")
+    .select("version")
+    .where("name", "=", "double")
+    .executeTakeFirstOrThrow();
   expect(board).toMatchObject({ edition: 1, currentEdition: 1, problemVersion: version });
 });
 
-test.each<[string, Change, Record<string, string>?]>([
-  ["the cases", HARDER],
-  ["a test", (task) => task.replace("size: 1,", "size: 3,")],
-  ["the tolerance", (task) => `${task}tolerance: { rtol: 0.1, atol: 0, reason: x }\n`],
-  ["the ranking", (task) => task.replace("mean", "geom")],
-  ["the stop", (task) => `${task}stop: paper\n`],
-  ["the outputs", (task) => `${task}outputs: 2\n`],
-  ["the reference", (task) => task, { "reference.py": "def ref_kernel(data): return data\n" }],
-])("a change of %s begins a new edition, and the former one stays readable", async (_, change, files) => {
+test("a change of what is judged begins a new edition, and the former one stays readable", async () => {
   const id = await ranked(database, ann, box, 100);
-  await taken(change, files);
+  await taken(HARDER);
   const board = await readBoard(database, STRANGER, "double", "cpu");
   expect(board).toMatchObject({ edition: 2, currentEdition: 2, rows: [] });
   expect(await rows(1)).toEqual([["ann", 100, id]]);
@@ -120,13 +116,13 @@ test("an organiser has the best of each run again on the new edition, where they
     ["ann", 100, fast],
     ["bob", 120, other],
   ]);
-  expect((await readHistory(database, STRANGER, "double", "cpu", [])).records.map((point) => point.timeNs.value)).toEqual([
-    500, 400,
-  ]);
+  expect(
+    (await readHistory(database, STRANGER, "double", "cpu", [])).records.map((point) => point.timeNs.value),
+  ).toEqual([500, 400]);
   expect((await listBoards(database, STRANGER)).find(({ target }) => target === "cpu")).toMatchObject({ bestNs: 400 });
 });
 
-test("what was taken over, or is on its way, is not queued twice; what the platform failed is", async () => {
+test("what was taken over, or is on its way, is not queued twice", async () => {
   await ranked(database, ann, box, 100);
   await taken(HARDER);
   const both = await Promise.all([carryOver(database, root, carry), carryOver(database, root, carry)]);
@@ -172,7 +168,7 @@ test("an entry that was taken over is confirmed, flagged and run again as any ot
 
 test("who organises the competition may ask, and nobody else; the end of it does not matter", async () => {
   await made({ problems: ["double"] });
-  await ranked(database, ann, box, 100);
+  const id = await ranked(database, ann, box, 100);
   await taken(HARDER);
   const otto = await person(database, "otto", ["admin"], ["organiser"]);
   await expect(carryOver(database, ann, carry)).rejects.toMatchObject({ code: "forbidden" });
@@ -180,5 +176,5 @@ test("who organises the competition may ask, and nobody else; the end of it does
   await closeProblem(database, olga, "double");
   expect(await carryOver(database, olga, carry)).toHaveLength(1);
   await judged(400);
-  expect(await rows()).toMatchObject([["ann", 400]]);
+  expect(await rows()).toEqual([["ann", 400, id]]);
 });

@@ -248,7 +248,8 @@ export const moderationEndpoints = [
   endpoint({
     method: "post",
     path: "/boards/{board}/{target}/rerun",
-    summary: "Run the first entries of a board again on fresh seeds, or all; those of a former edition on the current one",
+    summary:
+      "Run the first entries of a board again on fresh seeds, or all; those of a former edition on the current one",
     scope: "admin",
     params: z.object({ board: ProblemName, target: TargetName }),
     body: RerunRequest,

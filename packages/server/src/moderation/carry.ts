@@ -44,7 +44,8 @@ export async function carryOver(
       if (known.edition === edition) {
         throw new KernelBotError("conflict", `edition ${edition} is the one that the board shows; name a former one`);
       }
-      if (!known.accepts) throw new KernelBotError("conflict", `the board ${board} on ${target} takes nothing any more`);
+      if (!known.accepts)
+        throw new KernelBotError("conflict", `the board ${board} on ${target} takes nothing any more`);
       return known.edition;
     }),
   );

@@ -44,7 +44,8 @@ export interface StoreOptions {
 }
 
 /** What was stored, or why it was not. */
-export type Stored = { created: boolean; changed: boolean; changes: Change[]; editions: EditionChange[] } | { kept: string };
+export type Stored =
+  { created: boolean; changed: boolean; changes: Change[]; editions: EditionChange[] } | { kept: string };
 
 /**
  * Makes a problem's version the current one, and its boards, unless it is to be kept as it is.
@@ -106,9 +107,7 @@ export async function storeProblem(
     .execute();
   await transaction
     .insertInto("board")
-    .values(
-      editions.map(({ target, edition }) => ({ problem: name, target, accepts: true, version, edition })),
-    )
+    .values(editions.map(({ target, edition }) => ({ problem: name, target, accepts: true, version, edition })))
     .onConflict((conflict) =>
       conflict.columns(["problem", "target"]).doUpdateSet((of) => ({
         ...{ accepts: true, version, edition: of.ref("excluded.edition") },
@@ -167,9 +166,7 @@ async function editionsOf(
 ): Promise<TargetEdition[]> {
   const known = await transaction
     .selectFrom("board_edition as e")
-    .innerJoin("board", (join) =>
-      join.onRef("board.problem", "=", "e.problem").onRef("board.target", "=", "e.target"),
-    )
+    .innerJoin("board", (join) => join.onRef("board.problem", "=", "e.problem").onRef("board.target", "=", "e.target"))
     .select(["e.problem_version", "e.target", "e.edition", "board.edition as shown"])
     .where("e.problem", "=", problem.spec.name)
     .orderBy("e.edition", "desc")
