@@ -36,6 +36,6 @@ export function readProgress(
 }
 
 /** Charts tell of the edition that a board shows. */
-function noHistory({ board, target, problemVersion, revision }: Board): BoardHistory {
-  return { board, target, problemVersion, revision, records: [], entrants: [] };
+function noHistory({ board, target, problemVersion, revision, freeze }: Board): BoardHistory {
+  return { board, target, problemVersion, revision, freeze, records: [], entrants: [] };
 }

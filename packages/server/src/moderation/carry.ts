@@ -55,7 +55,7 @@ export async function carryOver(
       .select("entry_run_id")
       .where("problem", "=", board)
       .where("target", "=", target)
-      .where("edition", "=", edition)
+      .where(sql<boolean>`edition = ${edition}`)
       .orderBy("time_ns")
       .orderBy("entry_run_id")
       .$if(top !== null, (query) => query.limit(top as number))
