@@ -59,6 +59,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/db",
     "packages/server/src/intake",
     "packages/server/src/people",
+    "packages/server/src/problems",
     "packages/server/src/runs",
   ],
   "packages/server/src/webhooks": [

@@ -39,7 +39,8 @@ class Ran:
 class Harness:
     """One run of a harness. Use as a context manager, so that nothing of it outlives its judge."""
 
-    def __init__(self, control: socket.socket, config: Config) -> None:
+    def __init__(self, control: socket.socket, config: Config, network: bool = False) -> None:
+        """`network`: its processes may reach each other by one that leads nowhere else."""
         self.folder = "/tmp/job" if config.sandboxed else tempfile.mkdtemp(prefix="kernelbot-")
         self.temporary = not config.sandboxed
         self.pretended = config.pretended
@@ -48,7 +49,12 @@ class Harness:
         self.out, out_there = os.pipe()
         self.report, report_there = os.pipe()
         request = json.dumps(
-            {"cores": config.worker_cores, "threads": len(config.worker_cores), "harness": True}
+            {
+                "cores": config.worker_cores,
+                "threads": len(config.worker_cores),
+                "harness": True,
+                "network": network,
+            }
         ).encode()
         socket.send_fds(control, [request], [talk_there.fileno(), leash_there.fileno(), out_there, report_there])
         talk_there.close()

@@ -15,7 +15,9 @@ from .checked import in_case, named, without_seed
 from .config import Config
 from .failures import Failed, NotJudged
 from .harness import Harness, Ran
+from .legacy_build import MAIN, NO_COMPILER, build_files
 from .legacy_report import Reported, read_report
+from .machine import compute_capability
 from .problem import Case, Finding
 from .report import Reporter
 from .seeds import RunSeed
@@ -46,36 +48,56 @@ os.write(int(os.environ["POPCORN_FD"]), said.encode("utf-8", "replace"))
 
 
 def judge_by_harness(
-    job: dict[str, Any], seed: RunSeed, control: socket.socket, config: Config, report: Reporter
+    job: dict[str, Any],
+    seed: RunSeed,
+    control: socket.socket,
+    config: Config,
+    report: Reporter,
+    devices: int | None = None,
 ) -> None:
-    """The stages of a job whose problem brings a harness. Each runs in a cell of its own. Raises Failed, NotJudged."""
+    """The stages of a job whose problem brings a harness. Each runs in a cell of its own, with so many devices where the
+    problem is for several. Raises Failed, NotJudged."""
     if job["mode"] not in STAGES:
         raise NotJudged(f"a problem with a harness of its own has no mode {job['mode']}")
     check_syntax(job, control, config, report)
     for stage in STAGES[job["mode"]]:
-        run_stage(stage, job, seed, control, config, report)
+        run_stage(stage, job, seed, control, config, report, devices)
 
 
 def check_syntax(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
-    """The stage `prepare`: no line of the submission runs before the harness is at its place. Raises Failed."""
+    """The stage `prepare`: no line of the submission runs before the harness is at its place. Raises Failed, NotJudged."""
     spec = job["problem"]["spec"]
     name: str = spec["submissionName"]
     report.stage_started("prepare", 0)
     deadline = time.monotonic() + spec["timeoutsS"]["prepare"]
+    build = spec.get("build")
     with Harness(control, config) as harness:
-        files = {name: job["source"], f"{name}.syntax": SYNTAX}
-        ran = harness.run(files, f"{name}.syntax", "test", name, {}, deadline)
+        if build is None:
+            files = {name: job["source"], f"{name}.syntax": SYNTAX}
+            ran = harness.run(files, f"{name}.syntax", "test", name, {}, deadline)
+        else:
+            files = {**job["problem"]["files"], name: job["source"], **build_files(build, compute_capability(), True)}
+            ran = harness.run(files, MAIN, "test", "", {}, deadline)
+    if ran.end is not None and ran.end[1] == NO_COMPILER and not ran.report:
+        raise NotJudged("this machine has no nvcc, which compiles the problem's harness")
     values = read_report(ran.report).values
     passed = values.get("check") == "pass"
     report.stage_finished("prepare", passed)
     if ran.end is None:
         raise Failed("timeout", "the time was up before the submission could be compiled")
     if not passed:
-        raise Failed("compile_error", values.get("error") or f"{name} cannot be compiled")
+        log = None if build is None else "".join(ran.printed.texts())
+        raise Failed("compile_error", values.get("error") or f"{name} cannot be compiled", log)
 
 
 def run_stage(
-    stage: str, job: dict[str, Any], seed: RunSeed, control: socket.socket, config: Config, report: Reporter
+    stage: str,
+    job: dict[str, Any],
+    seed: RunSeed,
+    control: socket.socket,
+    config: Config,
+    report: Reporter,
+    devices: int | None,
 ) -> None:
     """One start of the harness. Raises Failed, NotJudged."""
     problem = job["problem"]
@@ -85,12 +107,18 @@ def run_stage(
     cases: list[Case] = own.get(f"{kind}s") or spec[f"{kind}s"]
     shown = cases if stage == "test" else [without_seed(case) for case in cases]
     report.stage_started(stage, len(cases))
-    deadline = time.monotonic() + spec["timeoutsS"][stage]
+    limits = spec["timeoutsS"]
+    # A harness that is compiled is compiled anew, for each cell begins with nothing.
+    deadline = time.monotonic() + limits[stage] + (limits["prepare"] if "build" in spec else 0)
     environment = {} if stage == "test" else {"POPCORN_SEED": str(seed.of_harness(stage))}
-    with Harness(control, config) as harness:
+    if devices is not None:
+        environment["POPCORN_GPUS"] = str(devices)
+    with Harness(control, config, network=devices is not None) as harness:
         files = {**problem["files"], spec["submissionName"]: job["source"]}
+        if "build" in spec:
+            files.update(build_files(spec["build"], compute_capability(), False))
         try:
-            ran = harness.run(files, spec["main"], mode, case_file(cases), environment, deadline)
+            ran = harness.run(files, spec["main"] or MAIN, mode, case_file(cases), environment, deadline)
         except Failed:
             report.stage_finished(stage, False)
             raise

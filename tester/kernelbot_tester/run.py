@@ -36,7 +36,7 @@ def judge(job: dict[str, Any], control: socket.socket, config: Config, report: R
         seed = RunSeed(job.get("seed"))
         device = device_for(job, config)
         if job["problem"]["spec"].get("harness") == "legacy":
-            judge_by_harness(job, seed, control, config, report)
+            judge_by_harness(job, seed, control, config, report, devices_for(job, device))
             report.passed()
         else:
             message = judge_by_worker(job, seed, control, config, device, report)
@@ -59,6 +59,16 @@ def device_for(job: dict[str, Any], config: Config) -> Device:
             return HostDevice()  # It can be compiled, and is told what its compiler says.
         raise NotJudged(f"this runner judges on the processor, and the target {target} is an accelerator's")
     return config.device()
+
+
+def devices_for(job: dict[str, Any], device: Device) -> int | None:
+    """How many devices the harness of a problem for several is told of; None for one alone. Raises NotJudged where the
+    runner may not use so many."""
+    ranks = world_size_for(job["problem"]["spec"], job["target"])
+    if ranks == 1:
+        return None
+    device.of_rank(ranks - 1)
+    return ranks
 
 
 def judge_by_worker(

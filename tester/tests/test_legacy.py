@@ -97,6 +97,40 @@ def custom_kernel(data):
         self.assertIn(r"'n: -3; flag: True; kind: dense; m: [1, 2]; seed: 1\n'", events[-1]["message"])
 
 
+class SeveralDevices(JudgeTest):
+    """Harnesses of problems for several devices: they start the ranks themselves."""
+
+    #: Two processes meet at an address of the machine, as ranks do, and one tells what came through.
+    MEETING = """
+import multiprocessing, os, socket
+
+def rank(number, port, told):
+    if number == 0:
+        with socket.create_connection(("127.0.0.1", port), 10) as there:
+            there.sendall(b"met")
+    told.put(number)
+
+if __name__ == "__main__":
+    listener = socket.create_server(("127.0.0.1", 12356))
+    told = multiprocessing.Queue()
+    ranks = [multiprocessing.Process(target=rank, args=(n, 12356, told)) for n in range(int(os.environ["POPCORN_GPUS"]))]
+    for one in ranks: one.start()
+    said = listener.accept()[0].recv(3).decode()
+    numbers = sorted(told.get() for _ in ranks)
+    for one in ranks: one.join()
+    os.write(int(os.environ["POPCORN_FD"]), f"test.0.status: fail\\ntest.0.error: {said} {numbers}\\ncheck: fail\\n".encode())
+"""
+
+    def test_the_harness_is_told_how_many_there_are_and_its_processes_meet(self) -> None:
+        cases = {"tests": [{"world_size": 3, "seed": 1}]}
+        events = self.judge(legacy(RIGHT, main=self.MEETING, targets={"cpu": cases}, worldSize=3))
+        self.assertIn("met [0, 1, 2]", events[-1]["message"])
+
+    def test_a_problem_for_one_device_is_told_nothing(self) -> None:
+        main = "import os, sys\nsys.exit(repr(os.environ.get('POPCORN_GPUS')))\n"
+        self.assertIn("None", self.judge(legacy(RIGHT, main=main))[-1]["message"])
+
+
 class Ends(JudgeTest):
     """How a harness can end."""
 

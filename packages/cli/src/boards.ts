@@ -12,9 +12,10 @@ export async function readBoards(
   name: string,
   target: string | undefined,
   unfrozen = false,
+  edition?: number,
 ): Promise<Board[]> {
   const targets = await targetsOf(client, name, target, unfrozen);
-  return Promise.all(targets.map((each) => client.board(name, each, unfrozen)));
+  return Promise.all(targets.map((each) => client.board(name, each, unfrozen, edition)));
 }
 
 /** The histories of the same boards. @throws UsageError as `readBoards`. */

@@ -297,7 +297,7 @@ test("board shows ranks, times and speed-ups", async () => {
   const rows = [boardRow(1, "bob", { standing: "confirmed", enteredBy }), boardRow(2, "ada", { unsandboxed: true })];
   const board = boardOf(rows);
   const { out } = await call(["board", "vectoradd", "--target", "cpu"], { ...world(), board });
-  expect(out).toBe(`vectoradd on cpu, 2 entries
+  expect(out).toBe(`vectoradd on cpu, 2 entries, edition 1, version abc
 rank  account              time  speed-up  id  submitted
    1  bob      10.00 µs ± 1.0 %    2.000×   1  2026-03-01 12:00  confirmed
    2  ada      20.00 µs ± 1.0 %    1.000×   2  2026-03-01 12:00  no sandbox

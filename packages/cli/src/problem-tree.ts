@@ -18,8 +18,8 @@ import { UsageError } from "./exit.ts";
 const MAX_DEPTH = 4;
 
 /**
- * Reads `folder/problems` where it is there, else the folder: for each directory with a `task.yml` the files at its top,
- * and those that it shares with others.
+ * Reads `folder/problems` where it is there, else the folder: the files of competitions at its top, and for each
+ * directory with a `task.yml` its own files and those that it shares with others.
  * @throws UsageError where there is no such folder, or more in it than one sync may bring.
  */
 export async function readProblemTree(folder: string): Promise<ProblemTree> {
@@ -28,6 +28,9 @@ export async function readProblemTree(folder: string): Promise<ProblemTree> {
     throw new UsageError(`${JSON.stringify(folder)} cannot be read: ${(error as Error).message}`, { cause: error });
   });
   const reader = new TreeReader(root);
+  for (const entry of await reader.entries("")) {
+    if (entry.isFile() && /^[^.].*\.ya?ml$/.test(entry.name)) await reader.file(entry.name);
+  }
   await readFolder(reader, "", 0);
   if (reader.problems === 0) {
     throw new UsageError(`there is no problem in ${JSON.stringify(folder)}: it needs SET/PROBLEM/task.yml`);

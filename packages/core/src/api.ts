@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { BoardSummary } from "./board.ts";
 import { Competition, CompetitionName } from "./competition.ts";
+import { Change } from "./problem-changes.ts";
 import { Problem, ProblemName, TargetName } from "./problem.ts";
 import { Submission } from "./submission.ts";
 
@@ -25,6 +26,8 @@ export const ProblemDetail = Problem.extend({
   version: z.string(),
   /** When this version came. */
   versionSince: z.iso.datetime(),
+  /** When each version came into force, and what it changed, the newest first. */
+  history: z.array(z.object({ at: z.iso.datetime(), version: z.string(), changes: z.array(Change) })).default([]),
   /** The problem set that it belongs to. */
   set: z.string(),
   /** Null for practice. */

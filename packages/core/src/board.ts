@@ -97,6 +97,10 @@ export const Board = z.object({
   board: ProblemName,
   target: TargetName,
   problemVersion: z.string(),
+  /** Which edition of the board this is: one begins whenever something changes that is judged or timed. */
+  edition: z.int().positive().default(1),
+  /** The edition that the board shows to who names none. */
+  currentEdition: z.int().positive().default(1),
   rankingBy: RankingBy,
   /** Grows whenever what the board shows may have changed; its stream of updates tells this number. */
   revision: z.number().int().nonnegative().default(0),

@@ -123,9 +123,9 @@ export function createClient(options: ClientOptions) {
       ban: (account: string, reason: string) => post(BanStanding, "/moderation/ban", { account, reason }),
       /** Queue re-runs on fresh seeds; answer the numbers of the new runs. */
       rerun: async (id: number) => (await ask(RerunList, `/submissions/${id}/rerun`, { method: "POST" })).runs,
-      rerunBoard: async (board: string, target: string, top: number | null) => {
+      rerunBoard: async (board: string, target: string, top: number | null, edition?: number) => {
         const path = `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}/rerun`;
-        return (await post(RerunList, path, { top })).runs;
+        return (await post(RerunList, path, { top, edition })).runs;
       },
       /** A run with its evidence: samples, review, and the sources that are most like its own. */
       inspect: (runId: number) => ask(Inspection, `/moderation/runs/${runId}`),
@@ -217,11 +217,14 @@ export function createClient(options: ClientOptions) {
     waiting: async (limit: number) => (await ask(WaitingRunList, `/queue/runs?limit=${limit}`)).runs,
     runners: async () => (await ask(RunnerList, "/runners")).runners,
     boards: async (competition?: string) => (await ask(BoardList, `/boards${query({ competition })}`)).boards,
-    /** @param unfrozen With what a freeze hides: for moderators and the organisers of its competition. */
-    board: (board: string, target: string, unfrozen = false) =>
+    /**
+     * In the edition that it shows, unless a former one is named.
+     * @param unfrozen With what a freeze hides: for moderators and the organisers of its competition.
+     */
+    board: (board: string, target: string, unfrozen = false, edition?: number) =>
       ask(
         Board,
-        `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}${unfrozen ? "?unfrozen=true" : ""}`,
+        `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}${query({ ...(unfrozen && { unfrozen }), edition })}`,
       ),
     /** The records of a board; with entrants (see `entrantOf`), what these have on it besides. */
     boardHistory: (board: string, target: string, entrants: readonly string[] = []) => {

@@ -1,4 +1,5 @@
 /** What the pages of those who look after a server show: how much waits, and whose it is. */
+import type { Change } from "./problem-changes.ts";
 import type { Role } from "./account.ts";
 import type { AccountName } from "./board.ts";
 import type { Decision, FlagCheck } from "./moderation.ts";
@@ -33,14 +34,26 @@ export interface ProblemStanding {
   /** The hash of the version in force. */
   version: string;
   /** The newest first. */
-  versions: { hash: string; createdAt: string }[];
+  versions: {
+    hash: string;
+    createdAt: string;
+    changes: Change[];
+    /** Where it came from, and which state of that; null for the server's own folder. */
+    source: string | null;
+    revision: string | null;
+    /** Who brought it; null for the server's start. */
+    by: string | null;
+  }[];
   /** When its files last changed. */
   updatedAt: string;
+  /** Where it comes from; null for the server's own folder. */
+  source: string | null;
   /** Null for practice. */
   competition: string | null;
   /** When its boards end, or ended; null where they do not. */
   closesAt: string | null;
-  boards: { target: string; accepts: boolean }[];
+  /** Each with the edition that it shows. */
+  boards: { target: string; accepts: boolean; edition: number }[];
   submissions: number;
 }
 

@@ -100,6 +100,7 @@ function judgingChanges(before: ProblemSpec, after: ProblemSpec): string[] {
     ranks: String(spec.worldSize ?? 1),
     harness: spec.harness === "judge" ? "ours" : (spec.main ?? spec.harness),
     "the submission is": spec.submissionName,
+    build: spec.build === undefined ? "none" : JSON.stringify(spec.build),
   });
   const [old, now] = [said(before), said(after)];
   return Object.entries(now).flatMap(([name, value]) => {

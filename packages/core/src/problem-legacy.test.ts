@@ -108,7 +108,11 @@ test("a list of templates that is empty is no template", async () => {
 });
 
 test.each([
-  ["several devices at once", TASK.replace("multi_gpu: false", "multi_gpu: true"), /multi_gpu: .* cannot be run yet/],
+  [
+    "several devices without their number",
+    TASK.replace("multi_gpu: false", "multi_gpu: true"),
+    /multi_gpu: give every case a world_size/,
+  ],
   ["files without a harness", TASK.replace(/config.*/, ""), /config: name the harness/],
   ["a harness without files", TASK.replace(/files:[^]*lang/, "lang"), /files: list what "eval\.py" needs/],
   [
@@ -125,5 +129,59 @@ test.each([
     /no file "\.\.\/gone\.py" among the problems/,
   ],
 ])("%s: the refusal names it", async (_, task, message) => {
+  await expect(read(task)).rejects.toThrow(message);
+});
+
+test("a harness for several devices needs as many as its largest case", async () => {
+  const task = TASK.replace("multi_gpu: false", "multi_gpu: true")
+    .replace('"size": 127', '"size": 127, "world_size": 1')
+    .replace('"size": 1024', '"size": 1024, "world_size": 8')
+    .replace('"size": 2048', '"size": 2048, "world_size": 4');
+  expect((await read(task)).spec).toMatchObject({ harness: "legacy", worldSize: 8, targets: { H100: {} } });
+});
+
+const CUDA = `
+files:
+  - {"name": "eval.cu", "source": "../eval.py"}
+  - {"name": "task.h", "source": "task.py"}
+  - {"name": "submission.cu", "source": "@SUBMISSION@"}
+lang: "cu"
+description: "Adds."
+config:
+  sources: ["eval.cu", "submission.cu"]
+  include_dirs: ["/opt/kernels/include"]
+  defines: {FAST: 1, PLAIN: }
+  compile_flags: ["-lineinfo"]
+tests: [{"size": 127, "seed": 4242}]
+benchmarks: [{"size": 1024, "seed": 1}]
+gpus: [H100]
+`;
+
+test("a harness in CUDA C++ says how it is compiled, and takes CUDA C++", async () => {
+  expect((await read(CUDA)).spec).toMatchObject({
+    lang: "cu",
+    languages: { cu: { flags: [] } },
+    harness: "legacy",
+    main: null,
+    submissionName: "submission.cu",
+    build: {
+      sources: ["eval.cu", "submission.cu"],
+      includeDirs: ["/opt/kernels/include"],
+      defines: ["FAST=1", "PLAIN"],
+      flags: ["-lineinfo"],
+    },
+  });
+});
+
+test.each([
+  ["nothing to compile", CUDA.replace(/ +sources.*/, ""), /config: with lang cu, name the files that are compiled/],
+  [
+    "a source that is not there",
+    CUDA.replace('["eval.cu"', '["other.cu"'),
+    /config\.sources: "other\.cu" is not one of/,
+  ],
+  ["no place for the submission", CUDA.replace("@SUBMISSION@", "task.py"), /lang: cu is of a harness in C\+\+/],
+  ["sources of a harness in Python", CUDA.replace('lang: "cu"', ""), /config: name the harness/],
+])("%s: the refusal names it, too", async (_, task, message) => {
   await expect(read(task)).rejects.toThrow(message);
 });

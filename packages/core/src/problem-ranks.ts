@@ -8,6 +8,7 @@ import { brokenProblem, type Case, casesFor, type ProblemSpec, WorldSize } from 
  */
 export function withRanks(spec: ProblemSpec): ProblemSpec {
   const fail = (what: string) => brokenProblem(spec.name, `task.yml: multi_gpu: ${what}`);
+  if (spec.harness === "legacy") return { ...spec, ...devicesOf(spec, fail) };
   if (spec.tolerance === null) throw fail("give a tolerance: each rank is compared with the reference's");
   const sizeOf = ({ tests, benchmarks }: { tests: Case[]; benchmarks: Case[] }, whose: string): number => {
     const [size, ...others] = new Set([...tests, ...benchmarks].map((one) => one["world_size"]));
@@ -23,4 +24,22 @@ export function withRanks(spec: ProblemSpec): ProblemSpec {
     }),
   );
   return { ...spec, worldSize, targets };
+}
+
+/** How many devices a harness of the problem's own needs: it starts the ranks of each case itself, at most so many. */
+function devicesOf(spec: ProblemSpec, fail: (what: string) => Error): Pick<ProblemSpec, "worldSize" | "targets"> {
+  const mostOf = ({ tests, benchmarks }: { tests: Case[]; benchmarks: Case[] }): number => {
+    const sizes = [...tests, ...benchmarks].map((one) => Number(one["world_size"]));
+    const most = WorldSize.safeParse(Math.max(...sizes));
+    if (most.success && sizes.every((size) => Number.isInteger(size) && size > 0)) return most.data;
+    throw fail("give every case a world_size, a whole number, the largest of them from 2 to 16");
+  };
+  const worldSize = mostOf(spec);
+  const targets = Object.fromEntries(
+    Object.entries(spec.targets).map(([target, own]) => {
+      const its = mostOf(casesFor(spec, target));
+      return [target, its === worldSize ? own : { ...own, worldSize: its }];
+    }),
+  );
+  return { worldSize, targets };
 }

@@ -42,6 +42,13 @@ export const SYNC_OUTCOMES = ["new", "changed", "unchanged", "refused", "gone"] 
 const SyncOutcome = z.enum(SYNC_OUTCOMES);
 export type SyncOutcome = z.infer<typeof SyncOutcome>;
 
+/**
+ * A board that shows another edition than before, since something changed that is judged or timed. It begins empty, or is one
+ * that was shown before, where all of that is again as it was then. The others stay readable.
+ */
+export const EditionChange = z.object({ target: TargetName, edition: z.int().positive(), isNew: z.boolean() });
+export type EditionChange = z.infer<typeof EditionChange>;
+
 export const SyncedProblem = z.object({
   name: z.string(),
   /** Where it lies in the tree; null for one that is gone. */
@@ -53,8 +60,19 @@ export const SyncedProblem = z.object({
   version: z.string().nullable(),
   changes: z.array(Change),
   targets: z.array(TargetName),
+  editions: z.array(EditionChange),
 });
 export type SyncedProblem = z.infer<typeof SyncedProblem>;
+
+export const SyncedCompetition = z.object({
+  name: z.string(),
+  /** At the root of the tree. */
+  file: z.string(),
+  outcome: SyncOutcome.exclude(["gone"]),
+  why: z.string().nullable(),
+  changes: z.array(Change),
+});
+export type SyncedCompetition = z.infer<typeof SyncedCompetition>;
 
 export const SyncReport = z.object({
   source: z.string(),
@@ -64,5 +82,6 @@ export const SyncReport = z.object({
   dryRun: z.boolean(),
   /** In order of name. */
   problems: z.array(SyncedProblem),
+  competitions: z.array(SyncedCompetition),
 });
 export type SyncReport = z.infer<typeof SyncReport>;

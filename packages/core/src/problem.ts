@@ -75,16 +75,35 @@ const TargetSpec = TargetFile.extend({
   worldSize: WorldSize.optional(),
 });
 
-const NO_CPP_HARNESS =
-  "write py: harnesses in C++ are not judged; a problem for C++ has a reference.py, a task.h and names its languages";
+/** What a compiler is told of a macro: `-DNAME`, or `-DNAME=VALUE`. */
+const Define = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+/** How a harness in CUDA C++ is made, with the submission in it. */
+export const HarnessBuild = z.object({
+  sources: z.array(z.string()).min(1),
+  includeDirs: z.array(z.string()),
+  /** As `NAME` or `NAME=VALUE`. */
+  defines: z.array(z.string()),
+  flags: z.array(z.string()),
+});
+export type HarnessBuild = z.infer<typeof HarnessBuild>;
 
 const TaskFile = z.strictObject({
   description: z.string().min(1),
-  lang: z.enum(["py"], NO_CPP_HARNESS).default("py"),
+  /** Of a harness of the problem's own. */
+  lang: z.enum(["py", "cu"], "write py or cu").default("py"),
   /** Which files are taken; Python alone unless it says. */
   languages: z.record(z.string(), z.unknown()).optional(),
   files: z.array(z.strictObject({ name: z.string(), source: z.string() })).optional(),
-  config: z.strictObject({ main: z.string().optional() }).default({}),
+  config: z
+    .strictObject({
+      main: z.string().optional(),
+      sources: z.array(z.string()).optional(),
+      include_dirs: z.array(z.string().max(300)).max(100).nullish(),
+      defines: z.record(z.string().regex(/^[A-Za-z_]\w*$/, "use the name of a macro"), Define).nullish(),
+      compile_flags: z.array(z.string().max(300)).max(100).nullish(),
+    })
+    .default({}),
   multi_gpu: z.boolean().default(false),
   /** Taken for the sake of existing directories: the judge draws its own seeds, and images bring the libraries. */
   seed: z.number().int().nullish(),
@@ -117,7 +136,7 @@ export type TaskFile = z.infer<typeof TaskFile>;
 export const ProblemSpec = z.object({
   name: ProblemName,
   description: z.string(),
-  lang: z.enum(["py"]),
+  lang: z.enum(["py", "cu"]),
   languages: Languages.default(PYTHON_ALONE),
   templates: z.record(z.string(), z.string()),
   tests: z.array(Case),
@@ -143,8 +162,10 @@ export const ProblemSpec = z.object({
    * any more, since only results are known (see `dataset/import.ts`).
    */
   harness: z.enum(["judge", "legacy", "imported"]).default("judge"),
-  /** The file that starts a legacy harness; null for our judge. */
+  /** The file that starts a legacy harness; null for our judge, and for a harness that is compiled. */
   main: z.string().nullable().default(null),
+  /** How a legacy harness is compiled; absent of all that are not. */
+  build: HarnessBuild.optional(),
   /** The name under which the submission lies beside the other files. */
   submissionName: z.string().default("submission.py"),
 });
@@ -204,10 +225,11 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
     },
     harness: legacy === null ? "judge" : "legacy",
     main: legacy?.main ?? null,
+    ...(legacy?.build != null && { build: legacy.build }),
     submissionName: legacy?.submissionName ?? "submission.py",
   };
-  if (legacy !== null) return { spec: withCountedBenchmarks(spec), files };
-  return { spec: task.multi_gpu ? withRanks(spec) : spec, files };
+  const counted = legacy === null ? spec : withCountedBenchmarks(spec);
+  return { spec: task.multi_gpu ? withRanks(counted) : counted, files };
 }
 
 /**

@@ -52,6 +52,8 @@ export const RunSummary = z.object({
   target: TargetName,
   /** 0 for the run that was asked for; n for the nth time that it was run again on fresh seeds. */
   rerun: z.number().int().nonnegative().default(0),
+  /** The edition of its board to which it took the submission over from a former one; absent of all others. */
+  carriedTo: z.int().positive().optional(),
   state: RunState,
   /** Null until the run is done. */
   verdict: Verdict.nullable(),

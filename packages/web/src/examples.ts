@@ -223,6 +223,8 @@ export const BOARD: Board = {
   board: "vectoradd",
   target: "cpu",
   problemVersion: "0".repeat(64),
+  edition: 1,
+  currentEdition: 1,
   rankingBy: "geom",
   revision: 3,
   cases: ["size: 65536; seed: 1", "size: 1048576; seed: 2"],

@@ -144,8 +144,13 @@ function cells(run: RunSummary): Html {
   const { tone, words } = standing(run);
   const { score } = run;
   return html`<td>
-      <span class="target">${run.target}</span> ${run.rerun > 0 ? html`<small>re-run ${run.rerun}</small>` : null}
-      <span class="${tone}">${words}</span> ${marks(run)}
+      <span class="target">${run.target}</span> ${
+        run.carriedTo !== undefined
+          ? html`<small>edition ${run.carriedTo}</small>`
+          : run.rerun > 0
+            ? html`<small>re-run ${run.rerun}</small>`
+            : null
+      } <span class="${tone}">${words}</span> ${marks(run)}
     </td>
     <td class="right time">
       ${score === null ? null : timing(score.timeNs)}

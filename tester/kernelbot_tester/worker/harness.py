@@ -42,8 +42,10 @@ def main(
     talk: socket.socket,
     report: int,
     path: list[str],
+    network: bool,
 ) -> None:
-    """Does not return, except by an OSError that names what failed."""
+    """Does not return, except by an OSError that names what failed. `network`: the cell has one of its own, by which the
+    processes of the harness may reach each other."""
     wire.send(talk, {"hello": os.getpid()})
     message, _ = wire.receive(talk)
     talk.close()
@@ -71,11 +73,13 @@ def main(
     os.chdir(inside)
     if sandboxed:
         must(native.kb_end_folder(folder.encode()))
-        must(native.kb_close_cell(1, -1, 0))
+        must(native.kb_close_cell(1, -1, 1 if network else 0))
     os.set_inheritable(report, True)
     # A pool is ended by a signal, with all that it has printed and not yet written.
     ours = {"POPCORN_FD": str(report), "PYTHONUNBUFFERED": "1"}
-    environment = {**os.environ, **message["environment"], **ours}
+    # The only interface of that network.
+    interface = {"GLOO_SOCKET_IFNAME": "lo", "NCCL_SOCKET_IFNAME": "lo"} if network else {}
+    environment = {**os.environ, **interface, **message["environment"], **ours}
     entry = os.path.join(inside, message["main"])
     arguments = [entry, json.dumps(path), message["main"], message["mode"], os.path.join(folder, "cases")]
     os.execve(sys.executable, [sys.executable, "-c", START, *arguments], environment)

@@ -4,9 +4,9 @@ A request is one datagram on the control socket: `{"cores": [..], "threads": n, 
 the worker's end of the conversation, the keeper's end of the leash, where the worker prints, and the channel. With four
 files more for each further worker it is a group that is asked for: the ranks of one job, which share a network of their
 own and the memory in /dev/shm. With `"harness": true` it is a harness of the problem's own that is started, and the
-fourth file is the pipe of its report; with `"builder": true` it is what compiles a submission. The zygote never answers;
-the worker does, by its first message. Arguments: the control socket, a JSON document with the library's path, the limits
-and whether there is a cell.
+fourth file is the pipe of its report; with `"network": true` as well, in a network of its own. With `"builder": true` it
+is what compiles a submission. The zygote never answers; the worker does, by its first message. Arguments: the control
+socket, a JSON document with the library's path, the limits and whether there is a cell.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ def main() -> None:
             try:
                 # Not reached by the keeper, which leaves by _exit.
                 asked = json.loads(request)
-                rank, in_group = 0, len(files) > FILES
+                rank, in_group = 0, len(files) > FILES or asked.get("network") is True
                 if in_group:
                     # Each child of this process goes on with files of its own.
                     rank = divide(native, limits, sandboxed, len(files) // FILES)
                     files = files[FILES * rank : FILES * (rank + 1)]
                 talk, report, door = inhabit(native, limits, sandboxed, asked, files, in_group)
                 if asked.get("harness"):
-                    harness.main(native, limits, sandboxed, talk, report, options["path"])
+                    harness.main(native, limits, sandboxed, talk, report, options["path"], in_group)
                 if asked.get("builder"):
                     if sandboxed:
                         os.close(door)

@@ -2,6 +2,7 @@ import { readBoards, readHistories } from "../boards.ts";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
 import { connect } from "../config.ts";
 import { EXIT, UsageError } from "../exit.ts";
+import { positiveInteger } from "../id.ts";
 import { boardLines, historyLines } from "../render/lists.ts";
 import { terminalOf } from "../terminal.ts";
 import { cleaned, jsonDocument } from "../text.ts";
@@ -12,6 +13,7 @@ export const command = defineCommand({
   positionals: ["NAME"],
   options: {
     target: { type: "string", short: "t", value: "NAME", help: "One target; without it, every one with entries" },
+    edition: { type: "string", value: "N", help: "A former edition, in place of the one that the board shows" },
     history: { type: "boolean", help: "How its best time came down, instead" },
     unfrozen: { type: "boolean", help: "With what a freeze hides: for moderators and organisers" },
     ...JSON_OPTION,
@@ -21,13 +23,17 @@ export const command = defineCommand({
     "Runs whose intervals overlap share a rank: the measurement does not tell them apart.",
     "A confirmed time is that of a re-run on fresh seeds; all others are provisional.",
   ],
-  run: async ({ target, history, unfrozen, json, server }, name) => {
+  run: async ({ target, edition, history, unfrozen, json, server }, name) => {
     if (history && unfrozen) throw new UsageError("choose --history or --unfrozen: histories end with the freeze");
+    if (edition !== undefined && (history || unfrozen)) {
+      throw new UsageError("--history and --unfrozen are of the edition that the board shows");
+    }
+    const number = edition === undefined ? undefined : positiveInteger(edition, "an edition");
     const { client } = await connect(server);
     const { print, width, style } = terminalOf(process.stdout);
     const boards = history
       ? await readHistories(client, name, target)
-      : await readBoards(client, name, target, unfrozen);
+      : await readBoards(client, name, target, unfrozen, number);
     const blocks = cleaned(boards).map((board) =>
       "rows" in board ? boardLines(board, width, style) : historyLines(board, width, style),
     );

@@ -67,7 +67,7 @@ test("a folder: first what would change, then it is done; what is broken says wh
   write("mine", { "problems/math/raw/reference.py": "def ref_kernel(data): ...\n", "problems/shared.py": "x = 2\n" });
   expect(await sync("--from", root)).toMatchObject({
     code: 0,
-    out: "From folder mine: 2 problems, 1 new, 1 changed.\n~ add\n    files: utils.py changed\n+ raw  on cpu\n",
+    out: "From folder mine: 2 problems, 1 new, 1 changed.\n~ add\n    files: utils.py changed\n    board on cpu: begins anew, as edition 2\n+ raw  on cpu\n",
   });
 });
 

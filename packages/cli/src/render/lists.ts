@@ -22,8 +22,10 @@ import { marks, moment, shortMoment, standing } from "./words.ts";
 /** A board under its name; accounts that the measurement does not tell apart share a rank. */
 export function boardLines(board: Board, width: number, style: Style): string[] {
   const name = `${style.bold(board.board)} on ${style.bold(board.target)}`;
+  const { edition, currentEdition, problemVersion } = board;
+  const which = `edition ${edition}${edition === currentEdition ? "" : ` of ${currentEdition}`}, version ${problemVersion.slice(0, 12)}`;
   const freeze = freezeLines(board, board.unfrozen, style);
-  if (board.rows.length === 0) return [`${name} has no entries yet.`, ...freeze];
+  if (board.rows.length === 0) return [`${name} has no entries yet (${which}).`, ...freeze];
   const rows = board.rows.map((row) => [
     String(row.rank),
     entrant(row),
@@ -37,7 +39,7 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
     ].join(", "),
   ]);
   return [
-    `${name}, ${count(board.rows.length, "entry", "entries")}`,
+    `${name}, ${count(board.rows.length, "entry", "entries")}, ${which}`,
     ...freeze,
     ...table(
       [

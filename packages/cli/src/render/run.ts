@@ -34,7 +34,7 @@ export interface Page {
 export function runLines(run: ShownRun, rank: string | null, page: Page): string[] {
   const { style } = page;
   return [
-    `${style.bold(run.target)}${run.rerun > 0 ? `, re-run ${run.rerun}` : ""}  ${standing(run, style)}${scoreWords(run)}`,
+    `${style.bold(run.target)}${againWords(run)}  ${standing(run, style)}${scoreWords(run)}`,
     ...(rank === null ? [] : [`  ${rank}`]),
     ...indented(adviceLines(run, page.width - 2, style)),
     ...(run.stages.length === 0 ? [] : [""]),
@@ -117,4 +117,9 @@ export function textBlock(title: string, text: string | null, { width, style }: 
 
 function indented(lines: readonly string[]): string[] {
   return lines.map((line) => (line === "" ? "" : `  ${line}`));
+}
+
+function againWords({ rerun, carriedTo }: ShownRun): string {
+  if (carriedTo !== undefined) return `, edition ${carriedTo}`;
+  return rerun > 0 ? `, re-run ${rerun}` : "";
 }

@@ -1,17 +1,20 @@
 /** What came of a sync, or would. */
-import type { SyncedProblem, SyncOutcome, SyncReport } from "@kernelbot/core";
+import type { SyncedCompetition, SyncedProblem, SyncOutcome, SyncReport } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { count, listed, oneLine, wrap } from "../text.ts";
 
 const MARKS: Record<SyncOutcome, string> = { new: "+", changed: "~", unchanged: " ", refused: "!", gone: "-" };
 
 export function syncLines(report: SyncReport, width: number, style: Style): string[] {
-  const { source, revision, dryRun, problems } = report;
+  const { source, revision, dryRun, problems, competitions } = report;
   const from = `From ${oneLine(source)}${revision === null ? "" : ` at ${revision.slice(0, 12)}`}`;
   const shown = problems.filter(({ outcome }) => outcome !== "unchanged");
   return [
     ...wrap(`${from}: ${totals(problems)}.`, width),
     ...shown.flatMap((problem) => problemLines(problem, width, style)),
+    ...competitions
+      .filter(({ outcome }) => outcome !== "unchanged")
+      .flatMap((competition) => competitionLines(competition, width, style)),
     ...(dryRun ? ["", "Nothing was changed: this is what would be done without --dry-run."] : []),
   ];
 }
@@ -27,23 +30,46 @@ function totals(problems: readonly SyncedProblem[]): string {
   return `${count(problems.length, "problem")}, ${parts.join(", ")}`;
 }
 
-function problemLines({ name, outcome, why, changes, targets }: SyncedProblem, width: number, style: Style): string[] {
+function competitionLines(
+  { name, file, outcome, why, changes }: SyncedCompetition,
+  width: number,
+  style: Style,
+): string[] {
+  const head = `${MARKS[outcome]} competition ${oneLine(name)}  (${oneLine(file)})`;
+  const said = why === null ? changes.map(({ kind, words }) => `${kind}: ${words}`) : [why];
+  return [
+    outcome === "refused" ? style.red(head) : outcome === "new" ? style.green(head) : style.yellow(head),
+    ...said.flatMap((text) => inner(text, width)),
+  ];
+}
+
+function inner(text: string, width: number): string[] {
+  return wrap(oneLine(text), width - 4).map((line) => `    ${line}`);
+}
+
+function problemLines(
+  { name, outcome, why, changes, targets, editions }: SyncedProblem,
+  width: number,
+  style: Style,
+): string[] {
   const colour = { new: style.green, changed: style.yellow, unchanged: style.dim, refused: style.red, gone: style.dim };
   const head = `${MARKS[outcome]} ${oneLine(name)}`;
-  const inner = (text: string) => wrap(oneLine(text), width - 4).map((line) => `    ${line}`);
   switch (outcome) {
     case "new":
       return [`${colour.new(head)}  on ${listed(targets)}`];
     case "gone":
       return [`${colour.gone(head)}  is not in the source any more, and stays as it is`];
     case "refused":
-      return [colour.refused(head), ...inner(why ?? "")];
+      return [colour.refused(head), ...inner(why ?? "", width)];
     case "changed":
     case "unchanged":
       return [
         colour[outcome](head),
-        ...(changes.length === 0 ? inner("in nothing that counts: comments, or where it lies") : []),
-        ...changes.flatMap(({ kind, words }) => inner(`${kind}: ${words}`)),
+        ...(changes.length === 0 ? inner("in nothing that counts: comments, or where it lies", width) : []),
+        ...changes.flatMap(({ kind, words }) => inner(`${kind}: ${words}`, width)),
+        ...editions.flatMap(({ target, edition, isNew }) =>
+          inner(`board on ${target}: ${isNew ? "begins anew, as" : "shows again"} edition ${edition}`, width),
+        ),
       ];
   }
 }

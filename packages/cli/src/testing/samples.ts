@@ -183,7 +183,14 @@ export function boardRow(rank: number, name: string, change: Partial<BoardRow> =
 }
 
 export function boardOf(rows: BoardRow[]): Board {
-  const head = { board: "vectoradd", target: "cpu", problemVersion: "abc", rankingBy: "last" } as const;
+  const head = {
+    board: "vectoradd",
+    target: "cpu",
+    problemVersion: "abc",
+    edition: 1,
+    currentEdition: 1,
+    rankingBy: "last",
+  } as const;
   return { ...head, revision: 0, cases: ["size: 65536; seed: 1"], rows, freeze: null, unfrozen: false };
 }
 
@@ -209,7 +216,7 @@ tolerance: { rtol: 0, atol: 0, reason: One rounding. }
   };
   return {
     ...parseProblem("vectoradd", all),
-    ...{ version: "abc", versionSince: "2026-03-01T12:00:00.000Z", set: "pmpp" },
+    ...{ version: "abc", versionSince: "2026-03-01T12:00:00.000Z", history: [], set: "pmpp" },
     ...{ competition: null, opensAt: null, closesAt: null, openTargets: ["cpu", "H100"], boards: [] },
   };
 }

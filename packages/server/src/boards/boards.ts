@@ -71,15 +71,22 @@ const KEPT_ROWS = 50_000;
 const keptBoards = perDatabase(() => new Map<string, { revision: number; read: Promise<Board>; rows: number }>());
 
 /**
- * A board with all its rows, from fast to slow. It is read once for each of its revisions, for all who may see it.
+ * A board with all its rows, from fast to slow, in its current edition unless another is named. It is read once for each of
+ * its revisions, for all who may see it.
  * @throws KernelBotError `not_found` where there is no such board for this viewer.
  */
-export async function readBoard(database: Database, viewer: Viewer, board: string, target: string): Promise<Board> {
+export async function readBoard(
+  database: Database,
+  viewer: Viewer,
+  board: string,
+  target: string,
+  edition?: number,
+): Promise<Board> {
   // Its revision before its rows, so that these are never older than that.
-  const head = await readHead(database, viewer, board, target);
+  const head = await readHead(database, viewer, board, target, edition);
   const kept = keptBoards(database);
   // A board that is revealed shows more at once, before anybody is told.
-  const key = JSON.stringify([board, target, head.freeze]);
+  const key = JSON.stringify([board, target, head.edition, head.freeze]);
   const known = kept.get(key);
   // Whoever asks last is at the end.
   kept.delete(key);
@@ -121,8 +128,9 @@ export async function findBoard(
   viewer: Viewer,
   board: string,
   target: string,
+  edition?: number,
 ): Promise<Board | null> {
-  return readBoard(database, viewer, board, target).catch((error: unknown) => {
+  return readBoard(database, viewer, board, target, edition).catch((error: unknown) => {
     if (error instanceof KernelBotError && error.code === "not_found") return null;
     throw error;
   });
@@ -141,9 +149,9 @@ async function readRows(
   head: Head,
   board: string,
   target: string,
-  view: "board_entry" | "counted_entry" = "board_entry",
+  view: "edition_entry" | "counted_entry" = "edition_entry",
 ): Promise<Board> {
-  const { version, spec, revision, freeze } = head;
+  const { version, spec, revision, edition, current, freeze } = head;
   const rows = await retrying(() =>
     db
       .selectFrom(`${view} as e`)
@@ -163,6 +171,8 @@ async function readRows(
       .select(["team.name as team_name", TEAM_MEMBERS.as("members")])
       .where("e.problem", "=", board)
       .where("e.target", "=", target)
+      // What a freeze hides is of the current edition alone.
+      .where(view === "edition_entry" ? sql<boolean>`e.edition = ${edition}` : sql<boolean>`true`)
       .orderBy("e.time_ns")
       .orderBy("e.entry_run_id")
       .execute(),
@@ -171,6 +181,8 @@ async function readRows(
     board,
     target,
     problemVersion: version,
+    edition,
+    currentEdition: current,
     rankingBy: spec.rankingBy,
     revision,
     cases: casesFor(spec, target).benchmarks.map(caseLine),
@@ -205,27 +217,46 @@ async function readRows(
 type Head = Awaited<ReturnType<typeof readHead>>;
 
 /**
- * What a board is about, and its revision.
+ * What a board is about, in its current edition unless another is named, and its revision.
  * @throws KernelBotError `not_found` where there is no such board for this viewer.
  */
-export async function readHead({ db }: Database, viewer: Viewer, board: string, target: string) {
+export async function readHead(
+  { db }: Database,
+  viewer: Viewer,
+  board: string,
+  target: string,
+  edition: number | null = null,
+) {
   const head = await retrying(() =>
     db
       .selectFrom("board")
       .innerJoin("problem", "problem.name", "board.problem")
-      .innerJoin("problem_version", "problem_version.hash", "problem.version")
+      .innerJoin("board_edition as e", (join) =>
+        join.onRef("e.problem", "=", "board.problem").onRef("e.target", "=", "board.target"),
+      )
+      .innerJoin("problem_version", "problem_version.hash", "e.problem_version")
       .innerJoin("problem_window as w", "w.problem", "problem.name")
       .leftJoin("board_revision as r", (join) =>
         join.onRef("r.problem", "=", "board.problem").onRef("r.target", "=", "board.target"),
       )
-      .select(["problem.version", "problem_version.spec", sql<number>`coalesce(r.revision, 0)`.as("revision")])
+      .select(["e.problem_version as version", "e.edition", "board.edition as current", "problem_version.spec"])
+      .select(sql<number>`coalesce(r.revision, 0)`.as("revision"))
       .select(["w.frozen", "w.freezes_at", "w.reveals_at"])
       .where("board.problem", "=", board)
       .where("board.target", "=", target)
       .where(reachable(viewer, "problem.competition"))
+      .$if(edition !== null, (query) => query.where("e.edition", "=", edition))
+      .orderBy(sql`(e.edition = board.edition)`, "desc")
+      .orderBy(sql`(e.problem_version = board.version)`, "desc")
+      .orderBy("e.created_at", "desc")
+      .limit(1)
       .executeTakeFirst(),
   );
   if (head !== undefined) return { ...head, freeze: freezeOf(head) };
+  if (edition !== null) {
+    const what = `there is no edition ${edition} of a board ${quote(board)} on the target ${quote(target)}`;
+    throw new KernelBotError("not_found", what);
+  }
   throw new KernelBotError("not_found", `there is no board ${quote(board)} on the target ${quote(target)}`);
 }
 

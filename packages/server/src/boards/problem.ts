@@ -5,6 +5,7 @@ import { boardsOf } from "./boards.ts";
 import type { Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
+import { readChanges } from "../problems/changes.ts";
 import { OPEN_TARGETS, readProblem } from "../problems/problems.ts";
 
 /** A problem with its boards and dates, or null where there is none for this viewer. */
@@ -16,7 +17,11 @@ export async function readProblemDetail(
   const found = await readProblem(database, viewer, name);
   if (found === null) return null;
   const { problem, set, version } = found;
-  const [about, boards] = await Promise.all([readAbout(database, name, version), boardsOf(database, viewer, name)]);
+  const [about, boards, history] = await Promise.all([
+    readAbout(database, name, version),
+    boardsOf(database, viewer, name),
+    readChanges(database, name),
+  ]);
   // In the order in which the problem names its targets; those that it names no more come last.
   const order = Object.keys(problem.spec.targets);
   const place = (target: string) => (order.includes(target) ? order.indexOf(target) : order.length);
@@ -24,6 +29,7 @@ export async function readProblemDetail(
     ...problem,
     ...{ set, version },
     ...about,
+    history: history.map(({ at, version, changes }) => ({ at, version, changes })),
     openTargets: order.filter((target) => about.openTargets.includes(target)),
     boards: boards.toSorted((a, b) => place(a.target) - place(b.target)),
   };

@@ -16,6 +16,7 @@ export function readProgress(
   board: Board,
   entrants: readonly string[],
 ): Promise<BoardHistory> {
+  if (board.edition !== board.currentEdition) return Promise.resolve(noHistory(board));
   const histories = read.get(board) ?? new Map<string, Promise<BoardHistory>>();
   read.set(board, histories);
   const key = JSON.stringify(entrants);
@@ -32,4 +33,9 @@ export function readProgress(
   history.catch(() => histories.delete(key));
   if (histories.size < MOST) histories.set(key, history);
   return history;
+}
+
+/** Charts tell of the edition that a board shows. */
+function noHistory({ board, target, problemVersion, revision, freeze }: Board): BoardHistory {
+  return { board, target, problemVersion, revision, freeze, records: [], entrants: [] };
 }

@@ -19,22 +19,29 @@ export async function createCompetition(
   identity: Identity,
   spec: CompetitionSpec,
 ): Promise<Competition> {
+  return stored(database, spec.name, (transaction) => createIn(transaction, identity, spec));
+}
+
+/** The same as a part of more. */
+export async function createIn(
+  transaction: Transaction<Tables>,
+  identity: Identity,
+  spec: CompetitionSpec,
+): Promise<void> {
   requireRole(identity, "organiser");
-  return stored(database, spec.name, async (transaction) => {
-    const created = await transaction
-      .insertInto("competition")
-      .values({ name: spec.name, ...columnsOf(spec) })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning("name")
-      .executeTakeFirst();
-    if (created === undefined) {
-      throw new KernelBotError("conflict", `the name ${quote(spec.name)} is taken; choose another`);
-    }
-    await setOrganisers(transaction, spec.name, spec.organisers ?? [identity.account.name]);
-    await setLimits(transaction, spec);
-    await setProblems(transaction, identity, spec);
-    await audit(transaction, identity, "create", `competition ${spec.name}`, spec);
-  });
+  const created = await transaction
+    .insertInto("competition")
+    .values({ name: spec.name, ...columnsOf(spec) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("name")
+    .executeTakeFirst();
+  if (created === undefined) {
+    throw new KernelBotError("conflict", `the name ${quote(spec.name)} is taken; choose another`);
+  }
+  await setOrganisers(transaction, spec.name, spec.organisers ?? [identity.account.name]);
+  await setLimits(transaction, spec);
+  await setProblems(transaction, identity, spec);
+  await audit(transaction, identity, "create", `competition ${spec.name}`, spec);
 }
 
 /**
@@ -47,21 +54,28 @@ export async function changeCompetition(
   identity: Identity,
   spec: CompetitionSpec,
 ): Promise<Competition> {
-  return stored(database, spec.name, async (transaction) => {
-    await requireOrganiser(transaction, identity, [spec.name]);
-    const { starts_at, ends_at, freeze_at, reveal_at } = await transaction
-      .selectFrom("competition")
-      .select(["starts_at", "ends_at", "freeze_at", "reveal_at"])
-      .where("name", "=", spec.name)
-      .forUpdate()
-      .executeTakeFirstOrThrow();
-    await transaction.updateTable("competition").set(columnsOf(spec)).where("name", "=", spec.name).execute();
-    if (spec.organisers !== undefined) await setOrganisers(transaction, spec.name, spec.organisers);
-    await setLimits(transaction, spec);
-    await setProblems(transaction, identity, spec);
-    const before = { startsAt: starts_at, endsAt: ends_at, freezeAt: freeze_at, revealAt: reveal_at };
-    await audit(transaction, identity, "change", `competition ${spec.name}`, { ...spec, before });
-  });
+  return stored(database, spec.name, (transaction) => changeIn(transaction, identity, spec));
+}
+
+/** The same as a part of more. */
+export async function changeIn(
+  transaction: Transaction<Tables>,
+  identity: Identity,
+  spec: CompetitionSpec,
+): Promise<void> {
+  await requireOrganiser(transaction, identity, [spec.name]);
+  const { starts_at, ends_at, freeze_at, reveal_at } = await transaction
+    .selectFrom("competition")
+    .select(["starts_at", "ends_at", "freeze_at", "reveal_at"])
+    .where("name", "=", spec.name)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  await transaction.updateTable("competition").set(columnsOf(spec)).where("name", "=", spec.name).execute();
+  if (spec.organisers !== undefined) await setOrganisers(transaction, spec.name, spec.organisers);
+  await setLimits(transaction, spec);
+  await setProblems(transaction, identity, spec);
+  const before = { startsAt: starts_at, endsAt: ends_at, freezeAt: freeze_at, revealAt: reveal_at };
+  await audit(transaction, identity, "change", `competition ${spec.name}`, { ...spec, before });
 }
 
 /** Does the work in a transaction, and reads what came of it. */

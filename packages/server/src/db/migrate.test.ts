@@ -1,3 +1,4 @@
+import type postgres from "postgres";
 import { expect, test } from "vitest";
 import { emptyDatabase } from "../testing/database.ts";
 import { openDatabase, type Database } from "./database.ts";
@@ -20,7 +21,7 @@ async function shapeOf(url: string): Promise<string[]> {
   return rows.map((row) => row.line);
 }
 
-async function migratedBy(count: number): Promise<string> {
+async function migratedBy(count: number, fill?: (sql: postgres.Sql) => Promise<unknown>): Promise<string> {
   const url = await emptyDatabase();
   const database = new URL(url);
   const client = openClient({
@@ -29,6 +30,7 @@ async function migratedBy(count: number): Promise<string> {
     database: database.pathname.slice(1),
   });
   await migrate(client.sql, migrations.slice(0, count));
+  await fill?.(client.sql);
   await client.end(1);
   return url;
 }
@@ -72,4 +74,28 @@ test("every table, view and index says why it is there", async () => {
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'i', 'v') and obj_description(oid) is null`;
   await database.close();
   expect(silent.map((row) => row["relname"] as string)).toEqual([]);
+});
+
+test("boards of the time before editions show the version in force, and a dropped target the last that had it", async () => {
+  const [one, two, three] = ["1", "2", "3"].map((digit) => digit.repeat(64)) as [string, string, string];
+  const before = migrations.filter(({ number }) => number < 30).length;
+  const url = await migratedBy(before, async (sql) => {
+    for (const [hash, targets, day] of [
+      [one, '{"cpu": {}, "H100": {}}', "2026-01-01"],
+      [two, '{"cpu": {}, "H100": {}}', "2026-01-02"],
+      [three, '{"cpu": {}}', "2026-01-03"],
+    ] as const) {
+      await sql`insert into problem_version (hash, problem, spec, files, created_at)
+        values (${hash}, 'sum', ${`{"targets": ${targets}}`}::text::json, '{}', ${day}::text::timestamptz)`;
+    }
+    await sql`insert into problem (name, set_name, version) values ('sum', 'set', ${three})`;
+    await sql`insert into board (problem, target, accepts) values ('sum', 'cpu', true), ('sum', 'H100', false)`;
+  });
+  const database = await openDatabase({ url });
+  const boards = await database.sql`select target, edition, version from board order by target`;
+  await database.close();
+  expect([...boards]).toEqual([
+    { target: "H100", edition: 2, version: two },
+    { target: "cpu", edition: 3, version: three },
+  ]);
 });

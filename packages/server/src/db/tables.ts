@@ -194,7 +194,23 @@ export interface Tables {
   };
   /** Its secret is read by SQL functions alone. */
   seed_master: { problem: string };
-  board: { problem: string; target: string; accepts: boolean; created_at: DefaultTime };
+  board: {
+    problem: string;
+    target: string;
+    accepts: boolean;
+    created_at: DefaultTime;
+    edition: Generated<number>;
+    /** Of an insert that says none that of its problem. */
+    version: Generated<string>;
+  };
+  /** Written by a trigger of `board`. */
+  board_edition: {
+    problem_version: string;
+    target: string;
+    problem: string;
+    edition: number;
+    created_at: DefaultTime;
+  };
   code: { hash: Buffer; source: string; created_at: DefaultTime; fingerprinted: Generated<boolean> };
   fingerprint: { value: number; size: number; code: Buffer };
   runner: {
@@ -514,6 +530,9 @@ export interface Tables {
     run_id: number;
   };
   board_revision: { problem: string; target: string; revision: number };
+  edition_run: RankedRun & { edition: number; entrant: string; created_at: Date; hidden: boolean; is_current: boolean };
+  /** Has a column `edition`, which is asked in SQL: the views of entries are read by one query. */
+  edition_entry: RankedRun;
   counted_run: RankedRun & { entrant: string; created_at: Date; hidden: boolean };
   ranked_run: RankedRun & { entrant: string; created_at: Date };
   counted_entry: RankedRun;
@@ -553,6 +572,7 @@ interface RunTable {
   target: string;
   mode: Mode;
   rerun: Generated<number>;
+  carried: Generated<boolean>;
   state: Generated<RunState>;
   verdict: Verdict | null;
   failure_class: FailureClass | null;

@@ -6,7 +6,8 @@ import type { Identity } from "../db/identity.ts";
 import { beginSession } from "../people/sessions.ts";
 import { readAudit } from "../people/audit.ts";
 import { launchChromium, widerThanScreen } from "../testing/chromium.ts";
-import { person, submitted } from "../testing/fixtures.ts";
+import { syncProblems } from "../problems/sync.ts";
+import { person, problemFiles, problemTree, ranked, runner, submitted } from "../testing/fixtures.ts";
 import { signedIn } from "../testing/signed-in.ts";
 import { openHouse, type House } from "./harness.ts";
 
@@ -210,6 +211,33 @@ test("a problem’s boards are taken away, opened again and closed for good", as
   await row.getByRole("button", { name: "Close double" }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Take what has changed there" }).click();
   await page.getByText("Nothing has changed there.").waitFor();
+});
+
+test("what changed in a problem is told, and its entries run again on the new edition of the board", async () => {
+  await using house = await openHouse({ listening: true });
+  const { database } = house;
+  const root = await person(database, "root", [...ADMIN]);
+  const id = await ranked(database, root, await runner(database), 100);
+  const files = problemFiles((task) => task.replace("size: 16", "size: 32"));
+  await syncProblems(database, problemTree({ "set/double": files }));
+  const { page } = await signedIn(browser, house, root);
+  await page.goto(`${house.url}/problems/double`);
+  await page.getByText("benchmarks: size: 32; seed: 3 added; size: 16; seed: 3 removed").waitFor();
+  await page.goto(`${house.url}/boards/double/cpu`);
+  await page.getByRole("link", { name: "edition 1" }).click();
+  await page.getByText("of this board, which shows edition 2 now").waitFor();
+  await page.getByRole("row").filter({ hasText: "root" }).first().waitFor();
+  await page.goto(`${house.url}/admin/problems`);
+  const row = page.getByRole("row").filter({ hasText: "double" });
+  await row.getByText("Act upon double").click();
+  await row.getByRole("button", { name: "Run edition 1 again on cpu" }).click();
+  await page.waitForURL(/#problem-double$/);
+  const runs = await database.db
+    .selectFrom("run")
+    .select(["submission_id", "carried"])
+    .where("state", "=", "queued")
+    .execute();
+  expect(runs).toEqual([{ submission_id: id, carried: true }]);
 });
 
 /** The routes of moderators, organisers and administrators that do something, with words in them. */

@@ -15,6 +15,7 @@ import { visitOf } from "./visit.ts";
 
 /** A link that somebody wrote is followed as far as it makes sense. */
 const Filter = z.object({
+  edition: wholeNumber(1, 1_000_000).nullable().catch(null),
   author: AuthorKind.nullable().catch(null),
   standing: Standing.nullable().catch(null),
   search: z.string().max(200).catch(""),
@@ -39,7 +40,10 @@ export function mountBoardPages(app: Hono<HttpEnv>, faces: Faces): void {
       .parse(c.req.queries("with") ?? [])
       .slice(0, DRAWN);
     const viewer = await viewerOf(c, faces);
-    const board = await (unfrozen === undefined ? readBoard : readUnfrozen)(database, viewer, name, target);
+    const board =
+      unfrozen === undefined
+        ? await readBoard(database, viewer, name, target, filter.edition ?? undefined)
+        : await readUnfrozen(database, viewer, name, target);
     const [place, history] = await Promise.all([
       readPlace(database, name),
       readProgress(database, viewer, board, entrants(board.rows, drawn)),

@@ -13,13 +13,17 @@ import { readHistory } from "../boards/history.ts";
 import { viewerOf } from "./auth.ts";
 import { endpoint } from "./endpoint.ts";
 import { notModified } from "./etag.ts";
-import { repeated } from "./input.ts";
+import { repeated, wholeNumber } from "./input.ts";
 
 export const OfCompetition = z.object({
   competition: CompetitionName.optional().describe("Only those of this competition; an unlisted one is listed so"),
 });
 
 export const BoardAddress = z.object({ board: ProblemName, target: TargetName });
+
+export const OfEdition = z.object({
+  edition: wholeNumber(1, 1_000_000).optional().describe("A former edition of the board; the current one unless given"),
+});
 
 /** Whose history is asked for. */
 export const Entrants = z.object({
@@ -50,7 +54,7 @@ export const boardEndpoints = [
     summary: "A board: the best ranked run of each account or team, from fast to slow",
     scope: null,
     params: BoardAddress,
-    query: z.object({
+    query: OfEdition.extend({
       unfrozen: z.literal("true").optional().describe("With what a freeze hides: for moderators and organisers"),
     }),
     answers: {
@@ -63,8 +67,8 @@ export const boardEndpoints = [
         const whole = await readUnfrozen(faces.database, viewer, params.board, params.target);
         return c.json(whole, 200, { "cache-control": "private, no-store" });
       }
-      const board = await readBoard(faces.database, viewer, params.board, params.target);
-      const etag = `"${STARTED}-${board.revision}${board.freeze === null ? "" : "-frozen"}"`;
+      const board = await readBoard(faces.database, viewer, params.board, params.target, query.edition);
+      const etag = `"${STARTED}-${board.edition}-${board.revision}${board.freeze === null ? "" : "-frozen"}"`;
       if (notModified(c, etag)) return c.body(null, 304, { etag });
       return c.json(board, 200, { etag, "cache-control": "private, no-cache" });
     },

@@ -25,6 +25,7 @@ import { flag, report } from "../moderation/flag.ts";
 import { inspectRun } from "../moderation/inspect.ts";
 import { moderationQueue, quarantineItem } from "../moderation/quarantine.ts";
 import { removeAny, removeOwn, restore } from "../moderation/remove.ts";
+import { carryOver } from "../moderation/carry.ts";
 import { rerunBoard, rerunSubmission } from "../moderation/rerun.ts";
 import { endpoint, Id } from "./endpoint.ts";
 import type { Faces } from "./faces.ts";
@@ -247,14 +248,19 @@ export const moderationEndpoints = [
   endpoint({
     method: "post",
     path: "/boards/{board}/{target}/rerun",
-    summary: "Run the first entries of a board again on fresh seeds, or all of them",
+    summary:
+      "Run the first entries of a board again on fresh seeds, or all; those of a former edition on the current one",
     scope: "admin",
-    role: "moderator",
     params: z.object({ board: ProblemName, target: TargetName }),
     body: RerunRequest,
     answers: { 202: { description: "The runs that are queued", schema: RerunList } },
     async handle({ c, faces, identity, params, body }) {
-      return c.json({ runs: await rerunBoard(faces.database, identity, { ...params, top: body.top }) }, 202);
+      const { edition, top } = body;
+      const runs =
+        edition === undefined
+          ? await rerunBoard(faces.database, identity, { ...params, top })
+          : await carryOver(faces.database, identity, { ...params, edition, top });
+      return c.json({ runs }, 202);
     },
   }),
 ];

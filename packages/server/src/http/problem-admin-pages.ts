@@ -1,9 +1,10 @@
 /** The page on which problems are looked after. */
-import { ProblemName } from "@kernelbot/core";
+import { ProblemName, TargetName } from "@kernelbot/core";
 import { adminProblemsPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { hasRole, type Identity } from "../db/identity.ts";
+import { carryOver } from "../moderation/carry.ts";
 import { closeProblem } from "../problems/close.ts";
 import { openProblem, takeProblems } from "../problems/open.ts";
 import { listOwnProblems } from "../problems/overview.ts";
@@ -11,10 +12,11 @@ import { retireProblem } from "../problems/retire.ts";
 import type { Synced } from "../problems/sync.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { forRole, formsOf } from "./forms.ts";
-import { readFields, validated } from "./input.ts";
+import { readFields, validated, wholeNumber } from "./input.ts";
 import { visitOf } from "./visit.ts";
 
 const Address = z.object({ name: ProblemName });
+const Rerun = z.object({ target: TargetName, edition: wholeNumber(1, 1_000_000) });
 const Retire = z.object({ force: z.literal("yes").optional() });
 
 export function mountProblemAdminPages(app: Hono<HttpEnv>, faces: Faces): void {
@@ -63,6 +65,16 @@ export function mountProblemAdminPages(app: Hono<HttpEnv>, faces: Faces): void {
       const { name } = validated(Address, c.req.param());
       const { force } = await readFields(c, Retire);
       await retireProblem(database, identity, name, { force: force === "yes" });
+      return c.redirect(`/admin/problems#problem-${name}`, 303);
+    }),
+  );
+
+  app.post(
+    "/admin/problems/:name/rerun",
+    act(async (c, identity) => {
+      const { name } = validated(Address, c.req.param());
+      const { target, edition } = await readFields(c, Rerun);
+      await carryOver(database, identity, { board: name, target, edition, top: null });
       return c.redirect(`/admin/problems#problem-${name}`, 303);
     }),
   );

@@ -317,6 +317,7 @@ const ROUTES: Record<string, Row> = {
   "POST /admin/problems/:name/close": everybody(403),
   "POST /admin/problems/:name/retire": everybody(403),
   "POST /admin/problems/:name/open": everybody(403),
+  "POST /admin/problems/:name/rerun": everybody(403),
   "GET /account/decisions": everybody(303),
   "POST /account/decisions/:id{[0-9]+}/appeal": everybody(403),
   "GET /account/webhooks": everybody(303),

@@ -50,7 +50,8 @@ export async function report({ db }: Database, identity: Identity, runId: number
         join
           .onRef("run.submission_id", "=", "asked.submission_id")
           .onRef("run.target", "=", "asked.target")
-          .on("run.rerun", "=", 0),
+          .onRef("run.problem_version", "=", "asked.problem_version")
+          .on((on) => on.or([on("run.rerun", "=", 0), on("run.carried", "=", true)])),
       )
       .innerJoin("submission", "submission.id", "run.submission_id")
       .innerJoin("problem", "problem.name", "submission.problem")

@@ -19,10 +19,15 @@ export async function prospectOf(
       ? await retrying(() => database.db.transaction().execute((transaction) => scoreOfSamples(transaction, run)))
       : { score: run.score };
   if ("why" in found) return found;
-  const board = await findBoard(database, identity, run.board, run.target);
+  const edition = await retrying(() =>
+    database.db
+      .selectFrom("board_edition")
+      .select("edition")
+      .where("problem_version", "=", run.problemVersion)
+      .where("target", "=", run.target)
+      .executeTakeFirst(),
+  );
+  const board = await findBoard(database, identity, run.board, run.target, edition?.edition);
   if (board === null) return { why: "its board is not there any more" };
-  if (board.problemVersion !== run.problemVersion) {
-    return { why: "it was made for an older version of the problem, which has no board any more" };
-  }
   return prospectAmong(board.rows, accountId, found.score.timeNs);
 }

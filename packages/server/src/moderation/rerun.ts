@@ -15,7 +15,7 @@ import { entryRun } from "../runs/quarantine.ts";
 export const CONFIRM_MS = 20_000;
 
 /**
- * Runs a submission again, on the targets on which it passed ranked.
+ * Runs a submission again, on the targets on which it passed ranked, each by the version that it was judged by last.
  * @returns the numbers of the new runs.
  * @throws KernelBotError `forbidden` but for moderators; `not_found`; `conflict` where it passed on none, or runs again already.
  */
@@ -24,10 +24,12 @@ export async function rerunSubmission(database: Database, identity: Identity, su
   const runs = await retrying(() =>
     database.db
       .selectFrom("run")
-      .select(["id", "verdict"])
+      .distinctOn("target")
+      .select("id")
       .where("submission_id", "=", submissionId)
-      .where("rerun", "=", 0)
-      .orderBy("id")
+      .where((where) => where.or([where("rerun", "=", 0), where("carried", "=", true)]))
+      .orderBy("target")
+      .orderBy("rerun", "desc")
       .execute(),
   );
   if (runs.length === 0) throw new KernelBotError("not_found", `there is no submission ${submissionId}`);
@@ -94,7 +96,7 @@ export async function confirmTop(database: Database, top: number): Promise<numbe
       ) as entry
       where place <= ${top}::integer and not exists (
         select from run where run.submission_id = entry.submission_id and run.target = entry.target
-          and (run.rerun > 0 or run.imported))
+          and run.problem_version = entry.problem_version and (run.imported or (run.rerun > 0 and not run.carried)))
       order by place, entry_run_id
     `.execute(database.db),
   );
@@ -124,8 +126,10 @@ function oneAgain({ db }: Database, runId: number, identity: Identity | null): P
     if (entry.mode !== "ranked" || (entry.verdict !== "passed" && entry.verdict !== "quarantined")) return null;
     const { rows } = await sql<{ id: number }>`
       insert into run (submission_id, account_id, problem_version, target, mode, rerun, tag)
-      select submission_id, account_id, problem_version, target, mode, rerun + 1, rerun_tag(target)
+      select submission_id, account_id, problem_version, target, mode, 1 + (select max(rerun) from run as all_of
+        where all_of.submission_id = run.submission_id and all_of.target = run.target), rerun_tag(target)
       from run where submission_id = ${entry.submission_id}::bigint and target = ${entry.target}
+        and problem_version = ${entry.problem_version}
         and not exists (select from run as open where open.submission_id = run.submission_id and open.target = run.target
           and open.state in ('queued', 'running'))
       order by rerun desc limit 1

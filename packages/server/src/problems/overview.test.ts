@@ -21,12 +21,15 @@ test("a problem is shown with its versions, where it came from, its boards and w
     competition: "spring",
     closesAt: endsAt,
     boards: [
-      { target: "H100", accepts: false },
-      { target: "cpu", accepts: true },
+      { target: "H100", accepts: false, edition: 1 },
+      { target: "cpu", accepts: true, edition: 1 },
     ],
     submissions: 1,
   });
-  expect(triple?.versions.map(({ hash }) => hash)).toEqual([triple?.version, before]);
+  expect(triple?.versions).toMatchObject([
+    { hash: triple?.version, changes: [{ kind: "targets", words: "H100 removed" }] },
+    { hash: before, changes: [] },
+  ]);
 });
 
 test("administrators see all problems, and who organises nothing is refused", async () => {

@@ -15,15 +15,18 @@ export async function listOwnProblems({ db }: Database, identity: Identity): Pro
     db
       .selectFrom("problem")
       .innerJoin("problem_window as w", "w.problem", "problem.name")
-      .select(["name", "set_name", "version", "updated_at", "competition", "w.closes_at"])
+      .select(["name", "set_name", "source", "version", "updated_at", "competition", "w.closes_at"])
       .select(
-        sql<ProblemStanding["versions"]>`(select json_agg(json_build_object('hash', v.hash, 'createdAt', v.created_at)
-          order by v.created_at desc) from problem_version v where v.problem = problem.name)`.as("versions"),
+        sql<ProblemStanding["versions"]>`coalesce((
+          select json_agg(json_build_object('hash', c.version, 'createdAt', c.at, 'changes', c.changes,
+            'source', c.source, 'revision', c.revision, 'by', a.name) order by c.id desc)
+          from problem_change c left join account a on a.id = c.account_id where c.problem = problem.name
+        ), '[]')`.as("versions"),
       )
       .select(
         sql<
           ProblemStanding["boards"]
-        >`coalesce((select json_agg(json_build_object('target', b.target, 'accepts', b.accepts)
+        >`coalesce((select json_agg(json_build_object('target', b.target, 'accepts', b.accepts, 'edition', b.edition)
           order by b.target) from board b where b.problem = problem.name), '[]')`.as("boards"),
       )
       .select(sql<number>`(select count(*) from submission s where s.problem = problem.name)`.as("submissions"))
@@ -43,7 +46,8 @@ export async function listOwnProblems({ db }: Database, identity: Identity): Pro
     name: row.name,
     set: row.set_name,
     version: row.version,
-    versions: row.versions.map(({ hash, createdAt }) => ({ hash, createdAt: new Date(createdAt).toISOString() })),
+    source: row.source,
+    versions: row.versions.map((one) => ({ ...one, createdAt: new Date(one.createdAt).toISOString() })),
     updatedAt: row.updated_at.toISOString(),
     competition: row.competition,
     closesAt: row.closes_at?.toISOString() ?? null,

@@ -1,6 +1,12 @@
 /** Takes a tree of problems that an organiser sent, or says what that would change. */
 import { sql, type Transaction } from "kysely";
-import { KernelBotError, type SyncedProblem, type SyncReport, type SyncRequest } from "@kernelbot/core";
+import {
+  KernelBotError,
+  type SyncedCompetition,
+  type SyncedProblem,
+  type SyncReport,
+  type SyncRequest,
+} from "@kernelbot/core";
 import { reachable } from "../competitions/access.ts";
 import { requireFreeOrOwn } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
@@ -8,14 +14,17 @@ import { requireRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { audit } from "../people/audit.ts";
+import { planOf, takenCompetition, type CompetitionPlan } from "./competition.ts";
+import { orRefused } from "./refused.ts";
 import { storeProblem, type Origin } from "./store.ts";
-import { problemsOf, type FoundProblem } from "./tree.ts";
+import { readTree, type FoundProblem } from "./tree.ts";
 
 /** Undoes what a dry run has done, so that its report is what the same work answers. */
 class DryRun extends Error {}
 
 /**
- * Takes each problem whole or not at all; a broken one stops no other.
+ * Takes each problem whole or not at all; a broken one stops no other. A new problem of a competition that cannot be taken is
+ * not taken either, since it would be open to all.
  * @throws KernelBotError `forbidden` but for organisers; `unprocessable` where there is no problem.
  */
 export async function syncRequested(
@@ -24,19 +33,22 @@ export async function syncRequested(
   { source, revision, set, dryRun, files }: SyncRequest,
 ): Promise<SyncReport> {
   requireRole(identity, "organiser");
-  const found = await problemsOf(files, set);
-  if (found.length === 0) {
+  const tree = await readTree(files, set);
+  if (tree.problems.length + tree.competitions.length === 0) {
     const where = set === null ? "there is no directory with a task.yml" : `there is no problem of the set ${set}`;
     throw new KernelBotError("unprocessable", `${where} in what was sent`);
   }
+  const plans = await Promise.all(tree.competitions.map((one) => planOf(database, identity, one, new Date())));
   const origin: Origin = { source, revision, accountId: identity.account.id };
-  let problems: SyncedProblem[] = [];
+  let report: SyncReport = { source, revision, set, dryRun, problems: [], competitions: [] };
   try {
     await retrying(() =>
       database.db.transaction().execute(async (transaction) => {
-        problems = [];
-        for (const one of found) problems.push(await taken(transaction, identity, one, origin));
-        problems.push(...(await gone(transaction, identity, found, { source, set })));
+        const sync = new Sync(transaction, identity, origin);
+        await sync.take(tree.problems, plans);
+        const problems = [...sync.problems, ...(await gone(transaction, identity, tree.problems, { source, set }))];
+        problems.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+        report = { ...report, problems, competitions: sync.competitions };
         if (dryRun) throw new DryRun();
         await audit(transaction, identity, "sync", "problems", { source, revision, set, ...namesOf(problems) });
       }),
@@ -44,34 +56,76 @@ export async function syncRequested(
   } catch (error) {
     if (!(error instanceof DryRun)) throw error;
   }
-  problems.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  return { source, revision, set, dryRun, problems };
+  return report;
 }
 
-async function taken(
-  transaction: Transaction<Tables>,
-  identity: Identity,
-  { name, set, path, read }: FoundProblem,
-  origin: Origin,
-): Promise<SyncedProblem> {
-  const refused = (why: string): SyncedProblem => ({
-    ...{ name, path, why, outcome: "refused", version: null, changes: [], targets: [] },
-  });
-  if ("error" in read) return refused(read.error);
-  await sql`savepoint problem`.execute(transaction);
-  try {
-    await requireFreeOrOwn(transaction, identity, name);
-    const stored = await storeProblem(transaction, { set, suite: null, ...read }, { origin });
-    if ("kept" in stored) return refused(stored.kept);
-    const outcome = stored.created ? "new" : stored.changed ? "changed" : "unchanged";
+/** The work of one transaction: each competition with its problems, then those that are in none. */
+class Sync {
+  readonly problems: SyncedProblem[] = [];
+  readonly competitions: SyncedCompetition[] = [];
+  readonly #transaction: Transaction<Tables>;
+  readonly #identity: Identity;
+  readonly #origin: Origin;
+
+  constructor(transaction: Transaction<Tables>, identity: Identity, origin: Origin) {
+    this.#transaction = transaction;
+    this.#identity = identity;
+    this.#origin = origin;
+  }
+
+  async take(found: readonly FoundProblem[], plans: readonly CompetitionPlan[]): Promise<void> {
+    const left = new Set(found);
+    for (const plan of plans) {
+      const own = [...left].filter((problem) => plan.has(problem));
+      for (const problem of own) left.delete(problem);
+      await this.#takeCompetition(plan, own);
+    }
+    const unread = plans.find(({ error }) => error !== null);
+    // Whether a new one belongs to a competition that nobody could read is not known.
+    const why =
+      unread === undefined ? null : `it is new, and may be of the competition in ${unread.file}, which cannot be read`;
+    for (const problem of left) this.problems.push(await this.#takeProblem(problem, why));
+  }
+
+  async #takeCompetition(plan: CompetitionPlan, own: readonly FoundProblem[]): Promise<void> {
+    await sql`savepoint competition`.execute(this.#transaction);
+    let problems = await this.#takeAll(own, null);
+    const competition = await takenCompetition(this.#transaction, this.#identity, plan, problems);
+    if (competition.outcome === "refused" && problems.some(({ outcome }) => outcome === "new")) {
+      await sql`rollback to savepoint competition`.execute(this.#transaction);
+      problems = await this.#takeAll(own, `it is new, and its competition ${competition.name} is refused`);
+    }
+    await sql`release savepoint competition`.execute(this.#transaction);
+    this.problems.push(...problems);
+    this.competitions.push(competition);
+  }
+
+  async #takeAll(found: readonly FoundProblem[], refuseNew: string | null): Promise<SyncedProblem[]> {
+    const problems: SyncedProblem[] = [];
+    for (const problem of found) problems.push(await this.#takeProblem(problem, refuseNew));
+    return problems;
+  }
+
+  /** @param refuseNew Why it is refused where it is new; null where it is not. */
+  async #takeProblem({ name, set, path, read }: FoundProblem, refuseNew: string | null): Promise<SyncedProblem> {
+    const refused = (why: string): SyncedProblem => ({
+      ...{ name, path, why, outcome: "refused", version: null, changes: [], targets: [], editions: [] },
+    });
+    if ("error" in read) return refused(read.error);
+    const result = await orRefused(this.#transaction, async () => {
+      await requireFreeOrOwn(this.#transaction, this.#identity, name);
+      const stored = await storeProblem(this.#transaction, { set, suite: null, ...read }, { origin: this.#origin });
+      if (!("kept" in stored) && stored.created && refuseNew !== null) {
+        throw new KernelBotError("conflict", refuseNew);
+      }
+      return stored;
+    });
+    if ("why" in result) return refused(result.why);
+    if ("kept" in result) return refused(result.kept);
+    const { created, changed, changes, editions } = result;
+    const outcome = created ? "new" : changed ? "changed" : "unchanged";
     const targets = Object.keys(read.problem.spec.targets);
-    return { name, path, outcome, why: null, version: read.version, changes: stored.changes, targets };
-  } catch (error) {
-    if (!(error instanceof KernelBotError) || error.code === "unavailable") throw error;
-    await sql`rollback to savepoint problem`.execute(transaction);
-    return refused(error.message);
-  } finally {
-    await sql`release savepoint problem`.execute(transaction).catch(() => undefined);
+    return { name, path, outcome, why: null, version: read.version, changes, targets, editions };
   }
 }
 
@@ -93,7 +147,8 @@ async function gone(
   return rows
     .filter(({ name }) => found.every((one) => one.name !== name))
     .map(({ name, version, spec }) => ({
-      ...{ name, path: null, outcome: "gone", why: null, version, changes: [], targets: Object.keys(spec.targets) },
+      ...{ name, path: null, outcome: "gone", why: null, version, changes: [], editions: [] },
+      targets: Object.keys(spec.targets),
     }));
 }
 

@@ -1,6 +1,15 @@
 /** One problem's way into the database. */
 import type { Transaction } from "kysely";
-import { KernelBotError, problemChanges, quote, type Change, type Problem } from "@kernelbot/core";
+import {
+  KernelBotError,
+  problemChanges,
+  ProblemSpec,
+  quote,
+  sameEdition,
+  type EditionChange,
+  type Change,
+  type Problem,
+} from "@kernelbot/core";
 import { json } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 
@@ -26,7 +35,7 @@ const OWN_FOLDER: Origin = { source: null, revision: null, accountId: null };
 
 export interface StoreOptions {
   origin?: Origin;
-  /** Leaves a problem as it is where a new version would begin a board anew that has entries. */
+  /** Leaves a problem as it is where a new version would begin a new edition of a board that has entries. */
   keepRanked?: boolean;
   /** Leaves a problem as it is that comes from elsewhere. */
   keepForeign?: boolean;
@@ -34,7 +43,9 @@ export interface StoreOptions {
   reopen?: boolean;
 }
 
-export type Stored = { created: boolean; changed: boolean; changes: Change[] } | { kept: string };
+/** What was stored, or why it was not. */
+export type Stored =
+  { created: boolean; changed: boolean; changes: Change[]; editions: EditionChange[] } | { kept: string };
 
 /**
  * Makes a problem's version the current one, and its boards, unless it is to be kept as it is.
@@ -45,7 +56,7 @@ export async function storeProblem(
   { set, suite, problem, version }: StoredProblem,
   { origin = OWN_FOLDER, keepRanked = false, keepForeign = false, reopen = false }: StoreOptions = {},
 ): Promise<Stored> {
-  const { name, targets } = problem.spec;
+  const { name } = problem.spec;
   const before = await transaction
     .selectFrom("problem")
     .innerJoin("problem_version as v", "v.hash", "problem.version")
@@ -62,15 +73,22 @@ export async function storeProblem(
   if (changed && keepForeign && before !== undefined && before.source !== null) {
     return { kept: `it comes from ${before.source}` };
   }
-  if (keepRanked && before !== undefined && before.version !== version && (await hasEntries(transaction, name))) {
+  const editions = await editionsOf(transaction, problem, version);
+  const changedEditions = editions.filter(({ before, edition }) => before !== null && before !== edition);
+  if (keepRanked && (await hasEntries(transaction, name, changedEditions))) {
     return { kept: "a new version would begin its board anew, which has entries" };
   }
-  const changes = before === undefined ? [] : problemChanges(before, problem);
+  const changes = before === undefined ? [] : problemChanges(parsed(before), problem);
   const { source, revision, accountId } = origin;
   if (before !== undefined && before.source !== source && !keepForeign) {
     await transaction.updateTable("problem").set({ source }).where("name", "=", name).execute();
   }
-  if (!changed && !reopen) return { created: false, changed, changes };
+  const stored = {
+    created: before === undefined,
+    ...{ changed, changes },
+    editions: changedEditions.map(({ target, edition, isNew }) => ({ target, edition, isNew })),
+  };
+  if (!changed && !reopen) return stored;
   await transaction.updateTable("board").set({ accepts: false }).where("problem", "=", name).execute();
   await transaction
     .insertInto("problem_version")
@@ -89,8 +107,12 @@ export async function storeProblem(
     .execute();
   await transaction
     .insertInto("board")
-    .values(Object.keys(targets).map((target) => ({ problem: name, target, accepts: true })))
-    .onConflict((conflict) => conflict.columns(["problem", "target"]).doUpdateSet({ accepts: true }))
+    .values(editions.map(({ target, edition }) => ({ problem: name, target, accepts: true, version, edition })))
+    .onConflict((conflict) =>
+      conflict.columns(["problem", "target"]).doUpdateSet((of) => ({
+        ...{ accepts: true, version, edition: of.ref("excluded.edition") },
+      })),
+    )
     .execute();
   if (before?.version !== version) {
     await transaction
@@ -98,7 +120,7 @@ export async function storeProblem(
       .values({ problem: name, version, account_id: accountId, source, revision, changes: json(changes) })
       .execute();
   }
-  return { created: before === undefined, changed, changes };
+  return stored;
 }
 
 async function refuseImported(transaction: Transaction<Tables>, name: string): Promise<void> {
@@ -114,12 +136,73 @@ async function refuseImported(transaction: Transaction<Tables>, name: string): P
   );
 }
 
-async function hasEntries(transaction: Transaction<Tables>, name: string): Promise<boolean> {
-  const rows = await transaction
-    .selectFrom("counted_entry")
-    .select("run_id")
-    .where("problem", "=", name)
-    .limit(1)
+/** Whether the board of one of these targets has entries now. */
+async function hasEntries(
+  transaction: Transaction<Tables>,
+  problem: string,
+  targets: readonly EditionChange[],
+): Promise<boolean> {
+  if (targets.length === 0) return false;
+  const named = targets.map(({ target }) => target);
+  const entry = transaction.selectFrom("counted_entry").select("run_id").where("problem", "=", problem);
+  return (await entry.where("target", "in", named).limit(1).execute()).length > 0;
+}
+
+/** As it was stored once, with what has come to the format since. */
+function parsed({ spec, files }: Problem): Problem {
+  return { spec: ProblemSpec.parse(spec), files };
+}
+
+interface TargetEdition extends EditionChange {
+  /** What its board shows now; null where there is none. */
+  before: number | null;
+}
+
+/** For each target of a problem the edition of its board to which the version belongs. */
+async function editionsOf(
+  transaction: Transaction<Tables>,
+  problem: Problem,
+  version: string,
+): Promise<TargetEdition[]> {
+  const known = await transaction
+    .selectFrom("board_edition as e")
+    .innerJoin("board", (join) => join.onRef("board.problem", "=", "e.problem").onRef("board.target", "=", "e.target"))
+    .select(["e.problem_version", "e.target", "e.edition", "board.edition as shown"])
+    .where("e.problem", "=", problem.spec.name)
+    .orderBy("e.edition", "desc")
+    .orderBy("e.created_at", "desc")
     .execute();
-  return rows.length > 0;
+  const versions = new Map<string, Problem>();
+  const versionOf = async (hash: string): Promise<Problem> => {
+    const loaded = versions.get(hash) ?? parsed(await loadVersion(transaction, hash));
+    versions.set(hash, loaded);
+    return loaded;
+  };
+  const editions: TargetEdition[] = [];
+  for (const target of Object.keys(problem.spec.targets)) {
+    const ofTarget = known.filter((one) => one.target === target);
+    let edition = ofTarget.find((one) => one.problem_version === version)?.edition;
+    for (const one of ofTarget) {
+      // All versions of an edition are the same to the judge, so that one of them tells.
+      if (edition !== undefined) break;
+      if (ofTarget.find((first) => first.edition === one.edition) !== one) continue;
+      if (sameEdition(await versionOf(one.problem_version), problem, target)) edition = one.edition;
+    }
+    const newest = ofTarget[0];
+    editions.push({
+      target,
+      edition: edition ?? (newest?.edition ?? 0) + 1,
+      isNew: edition === undefined,
+      before: newest?.shown ?? null,
+    });
+  }
+  return editions;
+}
+
+function loadVersion(transaction: Transaction<Tables>, hash: string): Promise<Problem> {
+  return transaction
+    .selectFrom("problem_version")
+    .select(["spec", "files"])
+    .where("hash", "=", hash)
+    .executeTakeFirstOrThrow();
 }

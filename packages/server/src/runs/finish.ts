@@ -29,7 +29,7 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
   const { verdict, failureClass, score, rival, duel } = ending;
   const message = ending.message === null ? null : storableText(ending.message);
   const detail = ending.detail === null ? null : storableText(ending.detail);
-  const { rerun } = await transaction
+  const { rerun, carried } = await transaction
     .updateTable("run")
     .set({
       state: "done",
@@ -44,9 +44,10 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
       ...scoreColumns(score),
     })
     .where("id", "=", run.id)
-    .returning("rerun")
+    .returning(["rerun", "carried"])
     .executeTakeFirstOrThrow();
-  if (verdict === "quarantined" && rerun === 0) {
+  const isEntry = rerun === 0 || carried;
+  if (verdict === "quarantined" && isEntry) {
     await addFlag(transaction, run.id, { check: ending.check ?? "judge", message: message ?? "it gave no reason" });
   }
   const shown = score === null ? null : { timeNs: score.timeNs, speedup: score.speedup };
@@ -57,7 +58,7 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
       event: { type: "run_finished", verdict, failureClass, message, detail, score: shown, ...(duel && { duel }) },
     },
   ]);
-  if (rerun > 0 && (verdict === "failed" || verdict === "quarantined")) {
+  if (!isEntry && (verdict === "failed" || verdict === "quarantined")) {
     const entry = await entryRun(transaction, run.id);
     const why = `${verdictWords(verdict, failureClass)}${message === null ? "" : `: ${message}`}`;
     const flag = {

@@ -63,18 +63,20 @@ export async function entryRun(transaction: Transaction<Tables>, runId: number) 
     .selectFrom("run")
     .select(["id", "submission_id", "account_id", "target", "mode", "attempt", "state", "verdict", "failure_class"])
     .select("imported")
-    .where("rerun", "=", 0)
+    .select(["problem_version", "carried"])
+    .where((where) => where.or([where("rerun", "=", 0), where("carried", "=", true)]))
     .where((where) =>
       where(
-        where.refTuple("submission_id", "target"),
+        where.refTuple("submission_id", "target", "problem_version"),
         "in",
         where
           .selectFrom("run as any")
-          .select(["any.submission_id", "any.target"])
+          .select(["any.submission_id", "any.target", "any.problem_version"])
           .where("any.id", "=", runId)
-          .$asTuple("submission_id", "target"),
+          .$asTuple("submission_id", "target", "problem_version"),
       ),
     )
+    .orderBy("rerun", "desc")
     .forUpdate()
     .executeTakeFirst();
   if (run === undefined) throw new KernelBotError("not_found", `there is no run ${runId}`);

@@ -29,7 +29,16 @@ export const SUMMARY_COLUMNS = [
 
 type Column = (typeof SUMMARY_COLUMNS)[number] extends `run.${infer Name}` ? Name : never;
 type SelectedRun = Selectable<Tables["run"]>;
-export type SummaryRow = Pick<SelectedRun, Column> & { queue_position: number | null; legacy_harness: boolean };
+export type SummaryRow = Pick<SelectedRun, Column> & {
+  queue_position: number | null;
+  legacy_harness: boolean;
+  carried_to: number | null;
+};
+
+/** The edition of its board to which a run took its submission over; null of all others. */
+export const CARRIED_TO = sql<number | null>`case when run.carried then (
+    select e.edition from board_edition e where e.problem_version = run.problem_version and e.target = run.target
+  ) end`.as("carried_to");
 
 /** How many runs are claimed up to and with this one, if none comes in between; null unless it is queued. */
 export const QUEUE_POSITION = sql<number | null>`case when run.state = 'queued' then (
@@ -47,6 +56,7 @@ export function runSummary(row: SummaryRow): RunSummary {
     id: row.id,
     target: row.target,
     rerun: row.rerun,
+    ...(row.carried_to !== null && { carriedTo: row.carried_to }),
     state: row.state,
     verdict: row.verdict,
     failureClass: row.failure_class,

@@ -19,7 +19,7 @@ import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import { duelOf } from "./duel.ts";
-import { LEGACY_HARNESS, QUEUE_POSITION, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "./summary.ts";
+import { CARRIED_TO, LEGACY_HARNESS, QUEUE_POSITION, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "./summary.ts";
 
 /** A submission with its runs, or null where there is none. One query. */
 export async function readSubmission(database: Database, id: number): Promise<Submission | null> {
@@ -101,7 +101,7 @@ function submissionRows({ db }: Database) {
     .select(SUMMARY_COLUMNS)
     .leftJoin("imported_run as i", "i.run_id", "run.id")
     .select(["i.source as imported_from", "i.submission_number as imported_number"])
-    .select([QUEUE_POSITION, LEGACY_HARNESS])
+    .select([QUEUE_POSITION, LEGACY_HARNESS, CARRIED_TO])
     .orderBy("submission.id", "desc")
     .orderBy("run.id");
 }
@@ -160,7 +160,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
       .innerJoin("problem_version", "problem_version.hash", "run.problem_version")
       .leftJoin("machine", "machine.hash", "run.machine_hash")
       .select(SUMMARY_COLUMNS)
-      .select([QUEUE_POSITION, LEGACY_HARNESS])
+      .select([QUEUE_POSITION, LEGACY_HARNESS, CARRIED_TO])
       .select([
         "run.submission_id",
         "submission.problem",

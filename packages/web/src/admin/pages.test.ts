@@ -170,10 +170,14 @@ const PAGES: Record<string, () => Promise<string>> = {
         {
           ...{ name: "a", set: HOSTILE, version: HOSTILE, updatedAt: AT, competition: "spring", closesAt: null },
           versions: [
-            { hash: HOSTILE, createdAt: AT },
-            { hash: HOSTILE, createdAt: AT },
+            {
+              ...{ hash: HOSTILE, createdAt: AT, source: HOSTILE, revision: HOSTILE, by: HOSTILE },
+              changes: [{ kind: "files", words: HOSTILE }],
+            },
+            { hash: HOSTILE, createdAt: AT, changes: [], source: null, revision: null, by: null },
           ],
-          boards: [{ target: "cpu", accepts: true }],
+          source: HOSTILE,
+          boards: [{ target: "cpu", accepts: true, edition: 2 }],
           submissions: 2,
         },
       ],

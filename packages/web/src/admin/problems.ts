@@ -2,6 +2,7 @@
 import type { ProblemStanding } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../visit.ts";
+import { changeList } from "../problem/history.ts";
 import { count, moment } from "../words.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 
@@ -71,9 +72,12 @@ function taking(folder: string): Html {
 }
 
 function row(problem: ProblemStanding, { folder, now }: ProblemsPage): Html {
-  const { name, set, competition, boards, version, versions, updatedAt, submissions, closesAt } = problem;
+  const { name, set, source, competition, boards, version, versions, updatedAt, submissions, closesAt } = problem;
   return html`<tr id="problem-${name}">
-    <th scope="row"><a href="/problems/${name}">${name}</a> <small class="block">set ${set}</small></th>
+    <th scope="row">
+      <a href="/problems/${name}">${name}</a> <small class="block">set ${set}</small>
+      ${source === null ? null : html`<small class="block">from ${source}</small>`}
+    </th>
     <td>
       ${
         competition === null
@@ -83,10 +87,10 @@ function row(problem: ProblemStanding, { folder, now }: ProblemsPage): Html {
     </td>
     <td>
       ${boards.map(
-        ({ target, accepts }) =>
+        ({ target, accepts, edition }) =>
           html`<a class="target" href="/boards/${name}/${target}">${target}</a>${
-              accepts ? null : html` <small>taken away</small>`
-            } `,
+              edition === 1 ? null : html` <small>edition ${edition}</small>`
+            }${accepts ? null : html` <small>taken away</small>`} `,
       )}
     </td>
     <td>
@@ -99,8 +103,12 @@ function row(problem: ProblemStanding, { folder, now }: ProblemsPage): Html {
               <summary>${count(versions.length, "version", "versions")}</summary>
               <ul class="plain">
                 ${versions.map(
-                  ({ hash, createdAt }) =>
-                    html`<li><code>${hash.slice(0, HASH_SHOWN)}</code> <small>${moment(createdAt)}</small></li>`,
+                  ({ hash, createdAt, changes, source, revision, by }) =>
+                    html`<li>
+                      <code>${hash.slice(0, HASH_SHOWN)}</code>
+                      <small>${moment(createdAt)}${origin(by, source, revision)}</small>
+                      ${changeList(changes)}
+                    </li>`,
                 )}
               </ul>
             </details>`
@@ -112,11 +120,18 @@ function row(problem: ProblemStanding, { folder, now }: ProblemsPage): Html {
   </tr>`;
 }
 
+/** Who brought a version, and from where. */
+function origin(by: string | null, source: string | null, revision: string | null): string {
+  const from = source === null ? "" : `, from ${source}${revision === null ? "" : ` at ${revision.slice(0, 12)}`}`;
+  return `${by === null ? "" : `, by ${by}`}${from}`;
+}
+
 function acts({ name, boards, submissions, closesAt }: ProblemStanding, mayTake: boolean, now: Date): Html {
   const isOpen = closesAt === null || Date.parse(closesAt) > now.getTime();
   const accepts = boards.some((board) => board.accepts);
   return html`<details>
     <summary>Act<span class="spoken"> upon ${name}</span></summary>
+    ${boards.filter((board) => board.accepts && board.edition > 1).map((board) => carrying(name, board))}
     ${
       isOpen
         ? html`<form method="post" action="/admin/problems/${name}/close" class="stack">
@@ -147,4 +162,15 @@ function acts({ name, boards, submissions, closesAt }: ProblemStanding, mayTake:
           : html`<small>An administrator opens its boards again.</small>`
     }
   </details>`;
+}
+
+/** Has the entries of the edition before run on the one that the board shows. */
+function carrying(name: string, { target, edition }: ProblemStanding["boards"][number]): Html {
+  const former = edition - 1;
+  return html`<form method="post" action="/admin/problems/${name}/rerun" class="stack">
+    <small>The best of each account on edition ${former} of the board on ${target} runs by the new version.</small>
+    <input type="hidden" name="target" value="${target}" />
+    <input type="hidden" name="edition" value="${former}" />
+    <div><button class="quiet">Run edition ${former} again on ${target}</button></div>
+  </form>`;
 }

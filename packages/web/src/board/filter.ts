@@ -2,6 +2,8 @@
 import { entrantName, type AuthorKind, type BoardRow, type Standing } from "@kernelbot/core";
 
 export interface BoardFilter {
+  /** A former edition; null for the one that the board shows. */
+  edition: number | null;
   author: AuthorKind | null;
   standing: Standing | null;
   /** Words that must all be somewhere in the entry: its name, members, model or file. */
@@ -17,6 +19,7 @@ export interface BoardFilter {
 }
 
 export const ALL: BoardFilter = {
+  edition: null,
   author: null,
   standing: null,
   search: "",
@@ -65,6 +68,7 @@ export function boardPath(
 /** A filter as its address and forms say it. */
 export function queryOf(filter: Partial<BoardFilter>): URLSearchParams {
   const query = new URLSearchParams();
+  if (filter.edition != null) query.set("edition", String(filter.edition));
   for (const name of ["author", "standing", "search"] as const) {
     const value = filter[name];
     if (value != null && value !== "") query.set(name, value);

@@ -27,8 +27,26 @@ export function head(page: BoardPage): Html {
     </p>
     <h1>${board.board} <span class="target">${board.target}</span></h1>
     <p class="lead">${life(competition, board, now)}${board.rows[0]?.imported === true ? html` ${IMPORTED}` : null}</p>
-    ${frozen(page)} ${targets.length < 2 ? null : tabs(board, targets, filter)}
+    ${editions(board)} ${frozen(page)} ${targets.length < 2 ? null : tabs(board, targets, filter)}
   `;
+}
+
+/** Which edition this is, and where the others are; nothing where there is one alone. */
+function editions(board: BoardPage["board"]): Html | null {
+  const { edition, currentEdition } = board;
+  if (currentEdition === 1 && edition === 1) return null;
+  const former = Array.from({ length: Math.max(edition, currentEdition) }, (_, at) => at + 1).filter(
+    (one) => one !== edition,
+  );
+  return html`<p>
+    ${
+      edition === currentEdition
+        ? html`<strong>Edition ${edition}.</strong> What is judged here has changed, so former editions are boards of
+            their own:`
+        : html`<strong>Edition ${edition}</strong> of this board, which shows edition ${currentEdition} now. The others:`
+    }
+    ${former.map((one) => html` <a href="${boardPath(board, { edition: one === currentEdition ? null : one })}">edition ${one}</a>`)}
+  </p>`;
 }
 
 /** From when until when what is submitted counts. */
@@ -87,7 +105,7 @@ function tabs(board: BoardPage["board"], targets: readonly string[], filter: Boa
         (target) =>
           html`<li>
             <a
-              href="${boardPath({ board: board.board, target }, { ...filter, with: ALL.with, from: ALL.from })}"
+              href="${boardPath({ board: board.board, target }, { ...filter, edition: ALL.edition, with: ALL.with, from: ALL.from })}"
               ${target === board.target ? html`aria-current="page"` : null}
               >${target}</a
             >

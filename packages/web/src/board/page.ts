@@ -55,11 +55,11 @@ function content(data: BoardPage, passing: readonly BoardRow[]): Html {
     ${pageLinks(data, span)} ${chosen(data)}`;
 }
 
-/** Where its updates are told; a board that is final has none. */
+/** Where its updates are told; a board that is final has none, nor a former edition. */
 function updates(data: BoardPage): string {
   const { board } = data;
   // Of what the freeze hides no stream tells.
-  if (isOver(data) || board.unfrozen) return "no";
+  if (isOver(data) || board.unfrozen || board.edition !== board.currentEdition) return "no";
   return `${boardPath(board)}/updates?after=${board.revision}`;
 }
 
@@ -76,6 +76,7 @@ function ownBy({ viewer }: Visit): (row: BoardRow) => boolean {
 }
 
 function empty({ board, competition, now }: BoardPage): Html {
+  if (board.edition !== board.currentEdition) return html`<p class="empty">Nobody was on this edition.</p>`;
   switch (phase(competition, now)) {
     case "upcoming":
       return html`<div class="empty">
@@ -99,8 +100,11 @@ function command({ board, target }: Board, mode: string): Html {
 function foot(board: Board): Html {
   return html`<p class="foot">
     <small>
-      Problem version <code>${board.problemVersion.slice(0, 12)}</code>.
-      <a href="/api/v1/boards/${board.board}/${board.target}">This board as data</a>
+      Edition ${board.edition}, problem version <code>${board.problemVersion.slice(0, 12)}</code>.
+      <a
+        href="/api/v1/boards/${board.board}/${board.target}${board.edition === board.currentEdition ? "" : `?edition=${board.edition}`}"
+        >This board as data</a
+      >
     </small>
   </p>`;
 }

@@ -13,6 +13,7 @@ const AUTHORS: readonly (readonly [AuthorKind, string])[] = [
 /** Works by its button; the island `board` presses it as one types. */
 export function filters({ board, filter }: BoardPage): Html {
   return html`<form class="filters" id="filters" action="${boardPath(board)}" role="search">
+    ${filter.edition === null ? null : html`<input type="hidden" name="edition" value="${filter.edition}" />`}
     <label class="find"
       >Find
       <input type="search" name="search" value="${filter.search}" placeholder="name, model or file" maxlength="200" />

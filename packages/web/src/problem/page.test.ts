@@ -34,6 +34,7 @@ function detail(task = TASK, more: Partial<ProblemDetail> = {}): ProblemDetail {
     ...problem,
     version: "a1".repeat(32),
     versionSince: "2026-03-01T12:00:00.000Z",
+    history: [],
     set: "pmpp",
     competition: null,
     opensAt: null,

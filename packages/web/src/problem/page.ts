@@ -8,6 +8,7 @@ import { caseTables } from "./cases.ts";
 import { facts } from "./facts.ts";
 import { gist } from "./gist.ts";
 import { files, starters } from "./starters.ts";
+import { history } from "./history.ts";
 
 export interface ProblemPage {
   problem: ProblemDetail;
@@ -38,7 +39,7 @@ export async function problemPage({ problem, server, now, visit }: ProblemPage):
       </div>
       <h2 id="boards">Boards</h2>
       ${boardTable(boards, openTargets)}
-      ${spec.harness === "imported" ? reference(problem) : await toWorkOn(problem, server)}
+      ${spec.harness === "imported" ? reference(problem) : await toWorkOn(problem, server)} ${history(problem.history)}
     `,
   });
 }

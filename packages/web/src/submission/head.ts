@@ -78,7 +78,7 @@ export function overview(runs: readonly RunDetail[], places: readonly Place[]): 
             <td class="right">${run.score === null ? NONE : timing(run.score.timeNs)}</td>
             <td class="right roomy">${speedup(run.score?.speedup ?? null)}</td>
             <td class="right number">
-              ${run.rerun > 0 ? "–" : (places.find(({ target }) => target === run.target)?.own?.rank ?? "–")}
+              ${isEntryOf(runs, run) ? (places.find(({ target }) => target === run.target)?.own?.rank ?? "–") : "–"}
             </td>
           </tr>`;
         })}
@@ -87,14 +87,24 @@ export function overview(runs: readonly RunDetail[], places: readonly Place[]): 
   </div>`;
 }
 
-/** `cpu`, `cpu, re-run 1`. */
-export function runName({ target, rerun }: Pick<RunDetail, "target" | "rerun">): string {
+/** Whether this is the run by which a submission is on the board of its target: the last that took it there. */
+function isEntryOf(runs: readonly RunDetail[], run: RunDetail): boolean {
+  return run === runs.findLast((one) => one.target === run.target && isFirst(one));
+}
+
+function isFirst({ rerun, carriedTo }: Pick<RunDetail, "rerun" | "carriedTo">): boolean {
+  return rerun === 0 || carriedTo !== undefined;
+}
+
+/** `cpu`, `cpu, re-run 1`, `cpu, edition 2`. */
+export function runName({ target, rerun, carriedTo }: Pick<RunDetail, "target" | "rerun" | "carriedTo">): string {
+  if (carriedTo !== undefined) return `${target}, edition ${carriedTo}`;
   return rerun > 0 ? `${target}, re-run ${rerun}` : target;
 }
 
 /** Where the entry stands: `Rank 2 of 14, confirmed by a re-run`; null where the run is no entry. */
 export function rankLine(run: RunDetail, place: Place | undefined): Html | null {
-  if (run.mode !== "ranked" || run.verdict !== "passed" || run.rerun > 0 || place === undefined) return null;
+  if (run.mode !== "ranked" || run.verdict !== "passed" || !isFirst(run) || place === undefined) return null;
   const board = html`<a href="/boards/${run.board}/${run.target}">the board</a>`;
   const { freeze } = place;
   if (freeze !== null && run.createdAt >= freeze.since) {

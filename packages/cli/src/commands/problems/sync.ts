@@ -38,7 +38,8 @@ export const command = defineCommand({
       const { print, width, style } = terminalOf(process.stdout);
       if (json) process.stdout.write(`${jsonDocument(report)}\n`);
       else print(syncLines(cleaned(report), width, style));
-      return report.problems.some(({ outcome }) => outcome === "refused") ? EXIT.usage : EXIT.passed;
+      const outcomes = [...report.problems, ...report.competitions];
+      return outcomes.some(({ outcome }) => outcome === "refused") ? EXIT.usage : EXIT.passed;
     });
   },
 });

@@ -1,0 +1,24 @@
+/** Which versions of a problem a board may rank together. */
+import { canonicalJson } from "./canonical-json.ts";
+import { judgedFiles } from "./problem-changes.ts";
+import { casesFor, type Problem } from "./problem.ts";
+
+/**
+ * Whether nothing differs between two versions of a problem that is judged or timed on a target: its cases, how outputs are
+ * checked, how times become a score, and the files of judge and worker. Texts, starters, limits and other targets may.
+ */
+export function sameEdition(a: Problem, b: Problem, target: string): boolean {
+  return judgedOn(a, target) === judgedOn(b, target);
+}
+
+function judgedOn(problem: Problem, target: string): string {
+  const { spec } = problem;
+  const { languages, outputs, tolerance, rankingBy, stop, harness, main, build, submissionName } = spec;
+  return canonicalJson({
+    ...{ languages, outputs, rankingBy, stop, harness, main, build, submissionName },
+    worldSize: spec.targets[target]?.worldSize ?? spec.worldSize,
+    tolerance: tolerance === null ? null : { rtol: tolerance.rtol, atol: tolerance.atol },
+    cases: casesFor(spec, target),
+    files: judgedFiles(problem),
+  });
+}

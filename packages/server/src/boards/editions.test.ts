@@ -1,0 +1,180 @@
+/** What a board ranks together, and what begins a new edition of it. */
+import { expect, test } from "vitest";
+import { STRANGER } from "../competitions/access.ts";
+import { carryOver } from "../moderation/carry.ts";
+import { flag } from "../moderation/flag.ts";
+import { confirmTop, rerunSubmission } from "../moderation/rerun.ts";
+import { moderationQueue } from "../moderation/quarantine.ts";
+import { closeProblem } from "../problems/close.ts";
+import { syncProblems } from "../problems/sync.ts";
+import { made, olga } from "../testing/competitions.ts";
+import { claimed, failing, passing, person, problemFiles, problemTree, ranked, reported } from "../testing/fixtures.ts";
+import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { listBoards, readBoard } from "./boards.ts";
+import { readHistory } from "./history.ts";
+
+type Change = (task: string) => string;
+const HARDER: Change = (task) => task.replace("size: 16", "size: 32");
+const BETTER_TEXT: Change = (task) => `${task.replace("Doubles", "It doubles")}ranked_timeout: 300\n`;
+
+/** Takes `double` as it is changed, with further files. */
+async function taken(change: Change, files: Record<string, string> = {}): Promise<void> {
+  const { broken } = await syncProblems(database, problemTree({ "set/double": { ...problemFiles(change), ...files } }));
+  expect(broken).toEqual([]);
+}
+
+async function rows(edition?: number, target = "cpu") {
+  const board = await readBoard(database, STRANGER, "double", target, edition);
+  return board.rows.map((row) => [row.account.name, row.timeNs.value, row.submissionId]);
+}
+
+const carry = { board: "double", target: "cpu", edition: 1, top: null };
+
+/** Judges the run that waits: both cases take this long. */
+async function judged(timeNs: number): Promise<number> {
+  const run = await claimed(database, box);
+  await reported(database, box, run, passing("ranked", [timeNs, timeNs]));
+  return run.runId;
+}
+
+test("texts, starters and limits leave a board alone, which says the newest version", async () => {
+  const id = await ranked(database, ann, box, 100);
+  await taken((task) => `${BETTER_TEXT(task)}templates: { Python: template.py }\n`, {
+    "template.py": "pass\n",
+    "README.md": "# Double\n",
+  });
+  const later = await ranked(database, bob, box, 90);
+  expect(await rows()).toEqual([
+    ["bob", 90, later],
+    ["ann", 100, id],
+  ]);
+  const board = await readBoard(database, STRANGER, "double", "cpu");
+  const { version } = await database.db
+    .selectFrom("problem")
+    .select("version")
+    .where("name", "=", "double")
+    .executeTakeFirstOrThrow();
+  expect(board).toMatchObject({ edition: 1, currentEdition: 1, problemVersion: version });
+});
+
+test("a change of what is judged begins a new edition, and the former one stays readable", async () => {
+  const id = await ranked(database, ann, box, 100);
+  await taken(HARDER);
+  const board = await readBoard(database, STRANGER, "double", "cpu");
+  expect(board).toMatchObject({ edition: 2, currentEdition: 2, rows: [] });
+  expect(await rows(1)).toEqual([["ann", 100, id]]);
+  expect(await readBoard(database, STRANGER, "double", "cpu", 1)).toMatchObject({ edition: 1, currentEdition: 2 });
+  await expect(readBoard(database, STRANGER, "double", "cpu", 3)).rejects.toThrow("there is no edition 3");
+});
+
+test("a change for one target leaves the boards of the others alone", async () => {
+  await ranked(database, ann, box, 100);
+  await ranked(database, ann, box, 100, { targets: ["H100"] });
+  await taken((task) => task.replace("H100: {}", "H100: { tests: [{ size: 4, seed: 4 }] }"));
+  expect(await rows()).toHaveLength(1);
+  expect(await rows(undefined, "H100")).toEqual([]);
+});
+
+test("a target that is dropped keeps its board as it was", async () => {
+  await ranked(database, ann, box, 100, { targets: ["H100"] });
+  await taken((task) => HARDER(task).replace(", H100: {}", ""));
+  const board = await readBoard(database, STRANGER, "double", "H100");
+  expect(board).toMatchObject({ edition: 1, rows: [{ account: { name: "ann" } }] });
+  expect(board.cases[1]).toBe("size: 16; seed: 3");
+});
+
+test("what was judged as before is on the former edition, and the problem as it was shows that again", async () => {
+  const first = await ranked(database, ann, box, 100);
+  await taken(HARDER);
+  await ranked(database, bob, box, 200);
+  await taken((task) => task);
+  expect(await rows()).toEqual([["ann", 100, first]]);
+  await taken(HARDER);
+  expect(await readBoard(database, STRANGER, "double", "cpu")).toMatchObject({
+    edition: 2,
+    rows: [{ account: { name: "bob" } }],
+  });
+});
+
+test("an organiser has the best of each run again on the new edition, where they are entries of their authors", async () => {
+  await ranked(database, ann, box, 300);
+  const fast = await ranked(database, ann, box, 100);
+  const other = await ranked(database, bob, box, 120);
+  await taken(HARDER);
+  expect(await carryOver(database, root, carry)).toHaveLength(2);
+  await judged(500);
+  const again = await judged(400);
+  expect(await rows()).toEqual([
+    ["bob", 400, other],
+    ["ann", 500, fast],
+  ]);
+  expect((await readBoard(database, STRANGER, "double", "cpu")).rows).toMatchObject([
+    { standing: "provisional", runId: again },
+    { standing: "provisional" },
+  ]);
+  expect(await rows(1)).toEqual([
+    ["ann", 100, fast],
+    ["bob", 120, other],
+  ]);
+  expect(
+    (await readHistory(database, STRANGER, "double", "cpu", [])).records.map((point) => point.timeNs.value),
+  ).toEqual([500, 400]);
+  expect((await listBoards(database, STRANGER)).find(({ target }) => target === "cpu")).toMatchObject({ bestNs: 400 });
+});
+
+test("what was taken over, or is on its way, is not queued twice", async () => {
+  await ranked(database, ann, box, 100);
+  await taken(HARDER);
+  const both = await Promise.all([carryOver(database, root, carry), carryOver(database, root, carry)]);
+  expect(both.flat()).toHaveLength(1);
+  await judged(400);
+  expect(await carryOver(database, root, carry)).toEqual([]);
+  await expect(carryOver(database, root, { ...carry, edition: 2 })).rejects.toMatchObject({ code: "conflict" });
+  await expect(carryOver(database, root, { ...carry, edition: 9 })).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("what does not pass on the new edition says nothing against the former one", async () => {
+  await ranked(database, ann, box, 100);
+  await taken(HARDER);
+  await carryOver(database, root, carry);
+  await reported(database, box, await claimed(database, box), failing("wrong_result"));
+  expect(await rows()).toEqual([]);
+  expect(await rows(1)).toHaveLength(1);
+  expect((await moderationQueue(database)).items).toEqual([]);
+});
+
+test("an entry that was taken over is confirmed, flagged and run again as any other, by its own version", async () => {
+  const id = await ranked(database, ann, box, 100);
+  await taken(HARDER);
+  await carryOver(database, root, carry);
+  const entry = await judged(400);
+  expect(await confirmTop(database, 1)).toHaveLength(1);
+  await judged(410);
+  expect(await confirmTop(database, 1)).toEqual([]);
+  expect((await readBoard(database, STRANGER, "double", "cpu")).rows).toMatchObject([
+    { standing: "confirmed", timeNs: { value: 410 }, enteredBy: { runId: entry } },
+  ]);
+  expect(await rows(1)).toEqual([["ann", 100, id]]);
+  expect(await rerunSubmission(database, root, id)).toHaveLength(1);
+  await reported(database, box, await claimed(database, box), failing("wrong_result"));
+  expect(await rows()).toEqual([]);
+  expect(await rows(1)).toHaveLength(1);
+  expect((await moderationQueue(database)).items).toMatchObject([{ runId: entry, flags: [{ check: "rerun" }] }]);
+  await taken(BETTER_TEXT);
+  const old = (await readBoard(database, STRANGER, "double", "cpu", 1)).rows[0]?.runId as number;
+  await flag(database, root, old, "a copy");
+  expect(await rows(1)).toEqual([]);
+});
+
+test("who organises the competition may ask, and nobody else; the end of it does not matter", async () => {
+  await made({ problems: ["double"] });
+  const id = await ranked(database, ann, box, 100);
+  await taken(HARDER);
+  const otto = await person(database, "otto", ["admin"], ["organiser"]);
+  await expect(carryOver(database, ann, carry)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(carryOver(database, otto, carry)).rejects.toMatchObject({ code: "forbidden" });
+  await closeProblem(database, olga, "double");
+  expect(await carryOver(database, olga, carry)).toHaveLength(1);
+  await judged(400);
+  expect(await rows()).toEqual([["ann", 400, id]]);
+});

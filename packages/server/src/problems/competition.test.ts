@@ -1,0 +1,174 @@
+/** The competitions of a tree: of our own format, and of that which names directories. */
+import { expect, test } from "vitest";
+import { SyncRequest, type SyncReport } from "@kernelbot/core";
+import { STRANGER } from "../competitions/access.ts";
+import { changeCompetition } from "../competitions/change.ts";
+import { findCompetition, readCompetition } from "../competitions/competitions.ts";
+import { olga } from "../testing/competitions.ts";
+import { person, problemFiles, submitted } from "../testing/fixtures.ts";
+import { ann, database } from "../testing/scene.ts";
+import { readProblem } from "./problems.ts";
+import { syncRequested } from "./request.ts";
+
+const OURS = `name: summer
+title: Summer kernels
+starts_at: 2020-01-01T00:00:00Z
+ends_at: 2100-01-01T00:00:00Z
+problems: [sum]
+`;
+/** A problem of the existing format, with what it shares. */
+const TASK = `files:
+  - {"name": "submission.py", "source": "@SUBMISSION@"}
+  - {"name": "reference.py", "source": "reference.py"}
+  - {"name": "utils.py", "source": "../../second/utils.py"}
+  - {"name": "eval.py", "source": "../eval.py"}
+lang: "py"
+description: "Multiplies."
+config: {main: "eval.py"}
+templates: {Python: "../template.py", CuteDSL: "../template.py"}
+tests: [{"m": 64, "has_bias": false, "shapes": [1, 2], "case": "plain", "seed": 1}]
+benchmarks: [{"m": 128, "has_bias": true, "shapes": [3], "case": "plain", "seed": 2}]
+test_timeout: 540
+ranked_timeout: 900
+ranking_by: "geom"
+seed: null
+libraries: []
+`;
+const EXISTING: Record<string, string> = {
+  "first.yaml": `name: A challenge, the first
+deadline: ""
+description: Two kernels.
+problems:
+  - {directory: first/fp8-mm, name: first-fp8-mm, deadline: "2100-09-02", gpus: [MI300, B200_Nebius]}
+  - {directory: first/moe, name: first-moe, deadline: "2100-11-29 6:59", gpus: [MI300]}
+`,
+  "first/eval.py": "print()\n",
+  "first/template.py": "pass\n",
+  "second/utils.py": "x = 1\n",
+  "first/fp8-mm/task.yml": TASK,
+  "first/fp8-mm/reference.py": "pass\n",
+  "first/moe/task.yml": `${TASK}gpus: [L4]\n`,
+  "first/moe/reference.py": "pass\n",
+};
+
+function sync(files: Record<string, string>, change: Partial<SyncRequest> = {}, identity = olga): Promise<SyncReport> {
+  return syncRequested(database, identity, SyncRequest.parse({ source: "x", ...change, files }));
+}
+
+function directory(path: string, change?: (task: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(problemFiles(change)).map(([name, text]) => [`${path}/${name}`, text]));
+}
+
+test("an existing repository loads as it is: names, devices, shared files, deadlines", async () => {
+  const before = Date.now();
+  const report = await sync(EXISTING);
+  expect(report.problems).toMatchObject([
+    { name: "first-fp8-mm", path: "first/fp8-mm", outcome: "new", targets: ["MI300", "B200_Nebius"] },
+    { name: "first-moe", outcome: "new", targets: ["MI300"] },
+  ]);
+  expect(report.competitions).toMatchObject([{ name: "first", file: "first.yaml", outcome: "new" }]);
+  const competition = await findCompetition(database, "first");
+  expect(competition).toMatchObject({
+    title: "A challenge, the first",
+    visibility: "public",
+    endsAt: "2100-11-29T06:59:00.000Z",
+    problems: [
+      { name: "first-fp8-mm", endsAt: "2100-09-02T00:00:00.000Z" },
+      { name: "first-moe", endsAt: null },
+    ],
+  });
+  expect(Date.parse(competition.startsAt)).toBeGreaterThanOrEqual(before);
+  const problem = await readProblem(database, STRANGER, "first-moe");
+  expect(problem?.problem.files["utils.py"]).toBe("x = 1\n");
+  expect(problem?.problem.spec).toMatchObject({
+    harness: "legacy",
+    templates: { Python: "pass\n", CuteDSL: "pass\n" },
+    tests: [{ m: 64, has_bias: false, shapes: [1, 2], case: "plain", seed: 1 }],
+    timeoutsS: { test: 540, ranked: 900 },
+  });
+  expect(await submitted(database, ann, { board: "first-moe", targets: ["MI300"], mode: "ranked" })).toBeGreaterThan(0);
+  const again = await sync(EXISTING);
+  expect([...again.problems, ...again.competitions].map(({ outcome }) => outcome)).toEqual(Array(3).fill("unchanged"));
+});
+
+test("a moved deadline and other devices are applied, and what the file does not say stays", async () => {
+  await sync(EXISTING);
+  const { organisers: _, ...now } = await findCompetition(database, "first");
+  await changeCompetition(database, olga, { ...now, visibility: "unlisted" });
+  const file = (EXISTING["first.yaml"] ?? "")
+    .replace("2100-09-02", "2100-10-02")
+    .replace("gpus: [MI300]", "gpus: [B200]");
+  const report = await sync({ ...EXISTING, "first.yaml": file });
+  expect(report.competitions[0]?.changes).toEqual([
+    { kind: "dates", words: "first-fp8-mm ends 2100-09-02T00:00:00Z → 2100-10-02T00:00:00Z" },
+  ]);
+  expect(report.problems[1]?.changes).toEqual([{ kind: "targets", words: "B200 added; MI300 removed" }]);
+  expect(await findCompetition(database, "first")).toMatchObject({ visibility: "unlisted", startsAt: now.startsAt });
+});
+
+test("a competition that ended before it was first seen is taken as ended", async () => {
+  const file = (EXISTING["first.yaml"] ?? "").replaceAll("2100", "2024");
+  expect((await sync({ ...EXISTING, "first.yaml": file })).competitions).toMatchObject([{ outcome: "new" }]);
+  expect(await findCompetition(database, "first")).toMatchObject({ endsAt: "2024-11-29T06:59:00.000Z" });
+  await expect(submitted(database, ann, { board: "first-moe", targets: ["MI300"], mode: "ranked" })).rejects.toThrow();
+});
+
+test("with a wrong date nothing of a competition is taken, and the file and the key are named", async () => {
+  const file = (EXISTING["first.yaml"] ?? "").replace('"2100-09-02"', '"2100-09-31"');
+  const report = await sync({ ...EXISTING, "first.yaml": file, ...directory("set/double") });
+  expect(report.competitions).toMatchObject([
+    {
+      outcome: "refused",
+      why: expect.stringMatching(/^first\.yaml: problems\.0\.deadline: "2100-09-31" is no date/) as string,
+    },
+  ]);
+  expect(report.problems.map(({ name, outcome }) => [name, outcome])).toEqual([
+    ["double", "unchanged"],
+    ["fp8-mm", "refused"],
+    ["moe", "refused"],
+  ]);
+});
+
+test("a competition of ours comes with its problems, changes as a whole, and is open to nobody before", async () => {
+  const files = { "summer.yml": OURS.replace("problems", "visibility: closed\nproblems"), ...directory("set/sum") };
+  const planned = await sync(files, { dryRun: true });
+  expect(await readCompetition(database, olga, "summer")).toBeNull();
+  expect(await sync(files)).toEqual({ ...planned, dryRun: false });
+  expect(await readProblem(database, ann, "sum")).toBeNull();
+  const changed = await sync({ ...files, "summer.yml": OURS.replace("2100", "2101") });
+  expect(changed.competitions[0]?.changes).toEqual([
+    { kind: "dates", words: "ends 2100-01-01T00:00:00Z → 2101-01-01T00:00:00Z" },
+    { kind: "access", words: "visibility: closed → public" },
+  ]);
+});
+
+test("the new problems of a competition that is refused are refused with it; a broken one is left out of it", async () => {
+  const otto = await person(database, "otto", ["admin"], ["organiser"]);
+  const files = { "summer.yml": OURS.replace("[sum]", "[sum, odd]"), ...directory("set/sum") };
+  const broken = directory("set/odd", (task) => `${task}surprise: 1\n`);
+  const report = await sync({ ...files, ...broken });
+  expect(report.competitions[0]?.changes.at(-1)).toEqual({
+    kind: "problems",
+    words: "odd left out, since it is refused",
+  });
+  expect((await findCompetition(database, "summer")).problems.map(({ name }) => name)).toEqual(["sum"]);
+  const others = await sync({ ...files, ...directory("set/odd") }, {}, otto);
+  expect(others.competitions).toMatchObject([{ outcome: "refused", why: "otto does not organise summer" }]);
+  expect(others.problems).toMatchObject([
+    { name: "odd", outcome: "refused", why: "it is new, and its competition summer is refused" },
+    { name: "sum", outcome: "refused" },
+  ]);
+  expect(await readProblem(database, STRANGER, "odd")).toBeNull();
+});
+
+test("one set is what lies in its folder, and what the file of its name names", async () => {
+  const files = { ...EXISTING, "summer.yml": OURS, ...directory("set/sum") };
+  const first = await sync(files, { set: "first", dryRun: true });
+  expect([...first.problems, ...first.competitions].map(({ name }) => name)).toEqual([
+    "first-fp8-mm",
+    "first-moe",
+    "first",
+  ]);
+  const own = await sync(files, { set: "set", dryRun: true });
+  expect([...own.problems, ...own.competitions].map(({ name }) => name)).toEqual(["sum"]);
+});

@@ -1,0 +1,107 @@
+/** The competitions of a tree of problems: each is what its file says. */
+import type { Transaction } from "kysely";
+import {
+  competitionChanges,
+  CompetitionSpec,
+  hasProblem,
+  type Change,
+  type Competition,
+  type SyncedCompetition,
+  type SyncedProblem,
+} from "@kernelbot/core";
+import { changeIn, createIn } from "../competitions/change.ts";
+import { readCompetition } from "../competitions/competitions.ts";
+import type { Database } from "../db/database.ts";
+import type { Identity } from "../db/identity.ts";
+import type { Tables } from "../db/tables.ts";
+import { orRefused } from "./refused.ts";
+import { stemOf, type FoundCompetition, type FoundProblem } from "./tree.ts";
+
+/** What a file asks for, and what there is. */
+export interface CompetitionPlan {
+  file: string;
+  name: string;
+  /** What is wrong with the file, with its name; null where nothing is. */
+  error: string | null;
+  spec: CompetitionSpec | null;
+  /** Null where there is none yet. */
+  before: Competition | null;
+  has: (problem: FoundProblem) => boolean;
+}
+
+/** Boards whose end is past when they are first seen were open for this long; ms. */
+const SHORTEST_MS = 60_000;
+
+export async function planOf(
+  database: Database,
+  identity: Identity,
+  { file, read }: FoundCompetition,
+  now: Date,
+): Promise<CompetitionPlan> {
+  const none = { file, name: stemOf(file), spec: null, before: null, has: () => false };
+  if ("error" in read) return { ...none, error: read.error };
+  const { name, problems } = read.spec(() => 0);
+  const has = (problem: FoundProblem) => problems.some((one) => one.name === problem.name);
+  const before = await readCompetition(database, identity, name);
+  // The existing format has no start: its boards open when they are first seen.
+  const opensAt = (firstEnd: number) =>
+    Math.min(before === null ? now.getTime() : Date.parse(before.startsAt), firstEnd - SHORTEST_MS);
+  const said = read.spec(opensAt);
+  const { title, description, startsAt, endsAt } = said;
+  const spec =
+    read.isWhole || before === null
+      ? said
+      : { ...keptOf(before), title, description, startsAt, endsAt, problems: said.problems };
+  const checked = CompetitionSpec.safeParse(spec);
+  if (checked.success) return { file, name, error: null, spec: checked.data, before, has };
+  const [issue] = checked.error.issues;
+  return { ...none, name, has, error: `${file}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}` };
+}
+
+/** What its organisers chose and the file does not say. */
+function keptOf({ organisers: _, ...rest }: Competition): Omit<CompetitionSpec, "organisers"> {
+  return rest;
+}
+
+/**
+ * Makes or changes a competition as its file says.
+ * @param problems What came of its problems, which are stored already. Those that were refused are left out, unless they are in
+ * it as they were.
+ */
+export async function takenCompetition(
+  transaction: Transaction<Tables>,
+  identity: Identity,
+  { file, name, error, spec, before }: CompetitionPlan,
+  problems: readonly SyncedProblem[],
+): Promise<SyncedCompetition> {
+  const refused = (why: string): SyncedCompetition => ({ name, file, outcome: "refused", why, changes: [] });
+  if (error !== null || spec === null) return refused(error ?? "");
+  const isIn = (problem: string) => before !== null && hasProblem(before, problem);
+  const leftOut = problems.filter((one) => one.outcome === "refused" && !isIn(one.name)).map((one) => one.name);
+  const asked = { ...spec, problems: spec.problems.filter((one) => !leftOut.includes(one.name)) };
+  const changes: Change[] = [
+    ...(before === null ? beginning(asked) : [...competitionChanges(before, asked), ...organiserChange(before, asked)]),
+    ...leftOut.map((one) => ({ kind: "problems" as const, words: `${one} left out, since it is refused` })),
+  ];
+  const isSame = before !== null && changes.length === leftOut.length;
+  const result = await orRefused(transaction, async () => {
+    if (before === null) await createIn(transaction, identity, asked);
+    else if (!isSame) await changeIn(transaction, identity, asked);
+    return {};
+  });
+  if ("why" in result) return refused(result.why);
+  return { name, file, outcome: before === null ? "new" : isSame ? "unchanged" : "changed", why: null, changes };
+}
+
+function beginning({ startsAt, endsAt, problems }: CompetitionSpec): Change[] {
+  return [
+    { kind: "dates", words: `from ${startsAt} until ${endsAt}` },
+    { kind: "problems", words: problems.map(({ name }) => name).join(", ") || "none" },
+  ];
+}
+
+function organiserChange(before: Competition, { organisers }: CompetitionSpec): Change[] {
+  const named = (names: readonly string[]) => names.toSorted().join(", ");
+  const [old, now] = [named(before.organisers.map(({ name }) => name)), named(organisers ?? [])];
+  return organisers === undefined || old === now ? [] : [{ kind: "access", words: `organisers: ${old} → ${now}` }];
+}

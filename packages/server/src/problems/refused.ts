@@ -1,0 +1,20 @@
+import { sql, type Transaction } from "kysely";
+import { KernelBotError } from "@kernelbot/core";
+import type { Tables } from "../db/tables.ts";
+
+/** Does a part of a transaction, or nothing of it where it is refused. */
+export async function orRefused<T extends object>(
+  transaction: Transaction<Tables>,
+  part: () => Promise<T>,
+): Promise<T | { why: string }> {
+  await sql`savepoint part`.execute(transaction);
+  try {
+    const result = await part();
+    await sql`release savepoint part`.execute(transaction);
+    return result;
+  } catch (error) {
+    if (!(error instanceof KernelBotError) || error.code === "unavailable") throw error;
+    await sql`rollback to savepoint part`.execute(transaction);
+    return { why: error.message };
+  }
+}

@@ -1,0 +1,41 @@
+import type { ProblemDetail } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { moment } from "../words.ts";
+
+/** When each version came, and what it changed; nothing where there is one alone. */
+export function history(versions: ProblemDetail["history"]): Html | null {
+  if (versions.length < 2) return null;
+  return html`<h2 id="versions">Versions</h2>
+    <p>
+      A run keeps the version by which it was judged. What changes how that is done begins a new edition of a board.
+    </p>
+    <div class="scroll" tabindex="0">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Since</th>
+            <th scope="col">Version</th>
+            <th scope="col">What it changed</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${versions.map(
+            ({ at, version, changes }) =>
+              html`<tr>
+                <td>${moment(at)}</td>
+                <td><code title="${version}">${version.slice(0, 12)}</code></td>
+                <td>${changeList(changes)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+/** The words of some changes, one under the other. */
+export function changeList(changes: ProblemDetail["history"][number]["changes"]): Html | null {
+  if (changes.length === 0) return null;
+  return html`<ul class="plain">
+    ${changes.map(({ kind, words }) => html`<li>${kind}: ${words}</li>`)}
+  </ul>`;
+}

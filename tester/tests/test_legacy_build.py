@@ -1,0 +1,129 @@
+"""A harness in CUDA C++ is compiled in its cell, with the submission in it, and then run as any other."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import JudgeTest, job
+
+from kernelbot_tester.legacy_build import FOLDERS, MAIN, NO_COMPILER, NOT_COMPILED, ORDER, build_files
+
+BUILD = {"sources": ["eval.cu", "submission.cu"], "includeDirs": [], "defines": ["ANSWER=42"], "flags": []}
+HARNESS = """
+#include <cstdlib>
+#include <string>
+#include <unistd.h>
+int answer();
+int main(int count, char **arguments) {
+    std::string said = std::string(arguments[1]) + " " + (answer() == ANSWER ? "pass" : "fail");
+    write(std::atoi(std::getenv("POPCORN_FD")), said.data(), said.size());
+}
+"""
+#: Stands for nvcc: a compiler for the processor that knows none of its options.
+STAND_IN = """#!/bin/sh
+for one; do shift; case "$one" in -arch=*|--expt-*) ;; *) set -- "$@" "$one" ;; esac; done
+exec /usr/bin/g++ -x c++ "$@"
+"""
+
+
+@unittest.skipUnless(shutil.which("g++", path="/usr/bin"), "needs g++")
+class Compiles(unittest.TestCase):
+    """The program that a cell runs, by itself and with a compiler that stands for nvcc."""
+
+    def run_in(self, folder: Path, submission: str, only: bool, compiler: bool = True) -> tuple[int, str, str]:
+        """How it ends, what it reports, and what it prints."""
+        if compiler:
+            (folder / "nvcc").write_text(STAND_IN)
+            (folder / "nvcc").chmod(0o755)
+        files = {**build_files(BUILD, None, only), "eval.cu": HARNESS, "submission.cu": submission}
+        order = {**json.loads(files[ORDER]), "folders": f"{folder}:/usr/bin:/bin" if compiler else "/nowhere", "out": str(folder)}
+        for name, text in {**files, ORDER: json.dumps(order)}.items():
+            (folder / name).write_text(text)
+        reads, writes = os.pipe()
+        ran = subprocess.run(
+            [sys.executable, MAIN, "leaderboard", "cases"],
+            cwd=folder,
+            pass_fds=[writes],
+            env={"POPCORN_FD": str(writes), "PATH": "/usr/bin:/bin"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        os.close(writes)
+        with os.fdopen(reads) as report:
+            return ran.returncode, report.read(), ran.stdout
+
+    def test_it_compiles_the_sources_with_their_macros_and_becomes_the_program(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            code, report, _ = self.run_in(Path(folder), "int answer() { return 42; }\n", only=False)
+        self.assertEqual((0, "leaderboard pass"), (code, report))
+
+    def test_it_only_compiles_where_no_more_is_asked(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            code, report, _ = self.run_in(Path(folder), "int answer() { return 42; }\n", only=True)
+        self.assertEqual((0, "check: pass"), (code, report))
+
+    def test_what_does_not_compile_is_told_by_its_first_error(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            code, report, printed = self.run_in(Path(folder), "int answer() { return forty_two; }\n", only=True)
+        self.assertEqual(NOT_COMPILED, code)
+        self.assertRegex(report, r"^error: submission\.cu:1:.*forty_two")
+        self.assertIn("forty_two", printed)
+
+    def test_without_a_compiler_it_says_so_by_its_end(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            code, report, _ = self.run_in(Path(folder), "", only=True, compiler=False)
+        self.assertEqual((NO_COMPILER, ""), (code, report))
+
+
+#: Reports both tests of the job, as the submission answers.
+REPORTING = """
+#include <cstdlib>
+#include <string>
+#include <unistd.h>
+int answer();
+int main(int count, char **arguments) {
+    std::string status = answer() == ANSWER ? "pass" : "fail";
+    std::string said = "test.0.status: pass\\ntest.1.status: " + status + "\\ncheck: " + status + "\\n";
+    write(std::atoi(std::getenv("POPCORN_FD")), said.data(), said.size());
+    return status == "pass" ? 0 : 112;
+}
+"""
+HAS_NVCC = shutil.which("nvcc", path=FOLDERS) is not None
+
+
+class Judged(JudgeTest):
+    """In a cell."""
+
+    def judged(self, submission: str) -> dict:
+        """The verdict on a submission."""
+        message = job(submission, "test", harness="legacy", main=None, submissionName="submission.cu", build=BUILD)
+        message["problem"]["files"] = {"eval.cu": REPORTING}
+        return self.judge(message)[-1]
+
+    @unittest.skipUnless(HAS_NVCC, "there is no nvcc")
+    def test_a_harness_in_cuda_is_compiled_and_judges(self) -> None:
+        self.assertEqual("passed", self.judged("int answer() { return 42; }\n")["verdict"])
+
+    @unittest.skipUnless(HAS_NVCC, "there is no nvcc")
+    def test_a_submission_that_does_not_compile_is_told_why(self) -> None:
+        verdict = self.judged("int answer() { return forty_two; }\n")
+        self.assertEqual("compile_error", verdict["failureClass"], verdict)
+        self.assertIn("forty_two", verdict["message"])
+
+    @unittest.skipIf(HAS_NVCC, "there is nvcc")
+    def test_without_a_compiler_it_is_nobodys_fault(self) -> None:
+        verdict = self.judged("int answer();\n")
+        self.assertEqual("infra_error", verdict["verdict"])
+        self.assertEqual("this machine has no nvcc, which compiles the problem's harness", verdict["message"])
+
+
+if __name__ == "__main__":
+    unittest.main()
