@@ -12,7 +12,7 @@ import { z } from "zod";
 
 const STANDIN = join(import.meta.dirname, "../tester/tests/standin");
 /** Of each problem; the smallest ones, by the product of their sizes. Fewer where they take long. */
-const CASES = 5;
+const CASES = 3;
 
 test("every starter in Triton is right on the smallest cases", async () => {
   const problems = await Promise.all(problemDirectories().map(loadProblemDirectory));
@@ -41,7 +41,7 @@ function size(values: Case): number {
   const numbers = Object.entries(values).filter(([name]) => name !== "seed");
   return numbers
     .flatMap(([, value]) => value)
-    .reduce<number>((all, one) => (typeof one === "number" ? all * one : all), 1);
+    .reduce<number>((all, one) => (typeof one === "number" ? all * Math.max(1, one) : all), 1);
 }
 
 function problemDirectories(): string[] {

@@ -31,7 +31,7 @@ from kernelbot_tester.worker.main import deliver
 
 LIMIT_S = 120.0
 #: After a case that takes longer, the larger ones are left out.
-CASE_S = 0.25
+CASE_S = 0.05
 
 
 def faults(problem: dict[str, Any], source: str, cases: list[dict[str, Any]]) -> list[str]:
