@@ -22,6 +22,7 @@ test.for(directories.map((directory, index) => [relative(import.meta.dirname, di
       ({ severity, check }) => severity === "error" || (severity === "warning" && HELD.includes(check)),
     );
     expect(faults).toEqual([]);
-    expect(judged.attacks).toBeGreaterThan(30);
+    const skipped = findings.some(({ severity, check }) => severity === "note" && check === "attacks");
+    expect(judged.attacks > 30).toBe(!skipped);
   },
 );

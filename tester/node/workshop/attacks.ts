@@ -26,6 +26,7 @@ export async function judgeAttacks(attacking: Attacking): Promise<{ judged: numb
   const skip = (why: string) => ({ judged: 0, findings: [note("attacks", `target ${target}`, why, null)] });
   if (problem.spec.harness !== "judge")
     return skip("attacks were not tried: a harness of the problem's own can be fooled");
+  if (problem.spec.worldSize !== undefined) return skip("attacks were not tried: they know nothing of several ranks");
   if (problem.files["adapter.py"] !== undefined)
     return skip("attacks were not tried: an adapter stands between them and the judge");
   if (honest === undefined) return skip("attacks were not tried: they need a template in Python");

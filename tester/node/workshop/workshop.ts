@@ -140,7 +140,8 @@ async function judgeAll(
     findings.push(...exampleFinding(example, await judge(tester, problem, target, example, signal)));
   }
   const fast = fastest(examples);
-  if (fast !== undefined && problem.spec.harness === "judge") {
+  // Several ranks need longer for their rounds than is spent here.
+  if (fast !== undefined && problem.spec.harness === "judge" && problem.spec.worldSize === undefined) {
     onStep?.(`${fast.name}, timed`);
     const timed = await judge(tester, brieflyTimed(problem, target), target, { ...fast, mode: "benchmark" }, signal);
     findings.push(...timedFindings(fast, timed, tester, target));
