@@ -7,6 +7,7 @@ import os
 from typing import Dict, Optional
 
 import torch
+import torch.backends.cuda
 import torch.nn.functional as F
 
 from task import input_t, output_t

@@ -9,7 +9,7 @@ from utils import E4M3FN, decode, dequantize_mxfp4
 def custom_kernel(data: input_t) -> output_t:
     q, kv, kv_scales, kv_format, out = data
     for b in range(len(q)):
-        if kv_format == "bf16":
+        if kv_scales is None:  # kv_format is "bf16"
             keys = kv[b].float()
         elif kv_format == "fp8":
             keys = decode(kv[b], E4M3FN) * kv_scales[b].unsqueeze(-1)

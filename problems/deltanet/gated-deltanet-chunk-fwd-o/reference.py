@@ -3,6 +3,7 @@
 import os
 
 import torch
+import torch.backends.cuda
 
 from chunks import CHUNK, accumulate, advance, draw, invert, read, transform
 from task import input_t, output_t

@@ -4,6 +4,7 @@ import os
 from typing import Tuple
 
 import torch
+import torch.backends.cuda
 
 from chunks import accumulate, draw, invert, transform
 from task import input_t, output_t

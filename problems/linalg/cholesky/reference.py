@@ -5,6 +5,7 @@ import os
 from typing import Tuple
 
 import torch
+import torch.backends.cuda
 
 from task import input_t, output_t
 
