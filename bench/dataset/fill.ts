@@ -29,8 +29,10 @@ export async function fill(database: Database, rows: number): Promise<void> {
   const problems = await sql<{ name: string; version: string }[]>`
     update problem set competition = ${COMPETITION} where name in (select name from problem order by name limit ${PROBLEMS})
     returning name, version`;
-  await sql`insert into board (problem, target, accepts) select p.name, t, true
+  await sql`insert into board (problem, target, accepts, version) select p.name, t, true, p.version
     from problem p cross join unnest(${TARGETS}::text[]) t where p.competition = ${COMPETITION} on conflict do nothing`;
+  await sql`insert into board_edition (problem_version, target, problem, edition)
+    select b.version, b.target, b.problem, b.edition from board b on conflict do nothing`;
   const submissions = [...planned(rows)];
   await pipeline(codeLines(submissions), await sql`copy code (hash, source) from stdin`.writable());
   await pipeline(
