@@ -2,7 +2,7 @@
 import type { Client } from "../db/client.ts";
 import type { Fact } from "./facts.ts";
 
-const BATCH_BYTES = 2_000_000;
+const BATCH_BYTES = 1_000_000;
 
 /** Some facts, each with its source. */
 export interface Sourced {
