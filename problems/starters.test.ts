@@ -3,10 +3,9 @@
  * Triton refuses (`tester/tests/standin/triton`), on the smallest test cases of `cpu`.
  */
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { casesFor, type Case } from "@kernelbot/core";
-import { findPython, loadProblemDirectory } from "@kernelbot/tester";
+import { findPython, loadProblemDirectory, problemDirectories } from "@kernelbot/tester";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
@@ -15,7 +14,8 @@ const STANDIN = join(import.meta.dirname, "../tester/tests/standin");
 const CASES = 3;
 
 test("every starter in Triton is right on the smallest cases", async () => {
-  const problems = await Promise.all(problemDirectories().map(loadProblemDirectory));
+  const directories = await problemDirectories(import.meta.dirname);
+  const problems = await Promise.all(directories.map(loadProblemDirectory));
   const asked = problems.flatMap((problem) => {
     const source = problem.spec.templates["Triton"];
     const single = problem.spec.worldSize === undefined;
@@ -42,15 +42,4 @@ function size(values: Case): number {
   return numbers
     .flatMap(([, value]) => value)
     .reduce<number>((all, one) => (typeof one === "number" ? all * Math.max(1, one) : all), 1);
-}
-
-function problemDirectories(): string[] {
-  return subdirectories(import.meta.dirname).flatMap(subdirectories);
-}
-
-function subdirectories(directory: string): string[] {
-  return readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => join(directory, entry.name))
-    .sort();
 }

@@ -143,7 +143,7 @@ export const RerunRequest = z.object({
   /** The first so many; null for all. */
   top: z.number().int().min(1).max(10_000).nullable(),
   /** A former edition of the board: its entries are run again on the one that it shows now. */
-  edition: z.int().positive().optional(),
+  edition: z.int().min(1).max(1_000_000).optional(),
 });
 /** The numbers of the runs that are queued for it. */
 export const RerunList = z.object({ runs: z.array(z.number().int()) });
