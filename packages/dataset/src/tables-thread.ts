@@ -23,7 +23,7 @@ export interface TablesThread<Tables extends ThreadTables> {
 /** What the thread is asked for. It answers each in turn: `close` with what is written. */
 export type Ask = { rows: Readonly<Record<string, readonly object[]>> } | "close";
 
-/** Megabytes. It holds a group of rows of each table, and V8 should not let more lie about. */
+/** Megabytes. It holds a group of rows of each table; a young generation as small as this lets little more lie about. */
 const LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 1024 };
 
 /** So often rows are handed over before the first are written: a thread that completes a group takes long, and then none. */

@@ -7,7 +7,8 @@ import type { Making } from "./make.ts";
 /** Servers look this often for snapshots that are to be made, in milliseconds. */
 export const BUILD_MS = 2000;
 
-/** Megabytes. With a large young generation, V8 lets the buffers of hundreds of pages lie about before it looks. */
+/** Megabytes. With a large young generation, V8 lets the buffers of hundreds of pages lie about before it looks; with
+ * a small old one it looks after every few of them, though most of what it holds is modules that stay. */
 const LIMITS = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 1024 };
 
 export interface BuildOptions {
