@@ -2,7 +2,7 @@
  * One PostgreSQL for a whole run of the tests, with a migrated database to copy. TEST_DATABASE_SOCKET names the folder of
  * another one's socket (with a superuser `kernelbot`), to try an older version.
  */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -30,9 +30,12 @@ export default async function (project: TestProject): Promise<() => Promise<void
   if (given === undefined) await forget(admin);
   await admin.query(`drop database if exists ${TEMPLATE}`);
   await admin.query(`create database ${TEMPLATE}`);
+  await admin.query("create table if not exists free_database (name text primary key)");
+  await admin.query("delete from free_database");
   await admin.end(1);
   const template = openClient({ ...connection, database: TEMPLATE });
   await migrate(template.sql);
+  await template.sql.unsafe(readFileSync(new URL("pristine.sql", import.meta.url), "utf8"));
   await template.end(1);
   project.provide("databaseSocket", socketDirectory);
   const scratch = mkdtempSync(join(tmpdir(), "kernelbot-scratch-"));
@@ -43,9 +46,9 @@ export default async function (project: TestProject): Promise<() => Promise<void
   };
 }
 
-/** What is in it need not outlive a power failure: nothing waits for the disk. */
+/** What is in it need not outlive a power failure: nothing waits for the disk. Nor does it grow old. */
 async function forget(admin: Client): Promise<void> {
-  for (const setting of ["fsync", "synchronous_commit", "full_page_writes"]) {
+  for (const setting of ["fsync", "synchronous_commit", "full_page_writes", "autovacuum"]) {
     await admin.query(`alter system set ${setting} = off`);
   }
   await admin.query("select pg_reload_conf()");

@@ -1,0 +1,69 @@
+-- In the template of the tests' databases: makes a database that a test has used as it was. To delete what a test wrote takes
+-- some milliseconds; a new copy of the template's files takes 160 ms of the system's time.
+
+create schema pristine;
+
+create function pristine.shape() returns bigint language sql as $$
+  -- Whoever changes a table, a trigger or a function leaves the number of his transaction in these.
+  select max(changed::text::bigint)
+    from (
+      select xmin from pg_class
+      union all select xmin from pg_attribute
+      union all select xmin from pg_constraint
+      union all select xmin from pg_trigger
+      union all select xmin from pg_proc
+    ) catalog (changed)
+$$;
+
+create function pristine.sequences() returns table (name text, start_value bigint, last_value bigint) language sql as $$
+  select format('%I.%I', schemaname, sequencename), start_value, last_value from pg_sequences where schemaname = 'public'
+$$;
+
+do $$
+declare
+  name text;
+  has_rows boolean;
+begin
+  for name in select tablename from pg_tables where schemaname = 'public' loop
+    execute format('select exists (select from public.%I)', name) into has_rows;
+    if has_rows then
+      execute format('create table pristine.%I as table public.%I', name, name);
+    end if;
+  end loop;
+end
+$$;
+create table pristine.sequence as select name, last_value from pristine.sequences();
+create table pristine.made (shape bigint not null, size_bytes bigint not null);
+
+-- Ends all other connections. Whether the database is as it was: not where its tables were altered, or have grown so that it
+-- is slower than a new one.
+create function pristine.restore() returns boolean language plpgsql as $$
+declare
+  made pristine.made;
+  name text;
+begin
+  perform pg_terminate_backend(pid, 5000)
+    from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid();
+  select * into made from pristine.made;
+  if pristine.shape() <> made.shape or pg_database_size(current_database()) > made.size_bytes + 16e6 then
+    return false;
+  end if;
+  -- No trigger forbids it or writes more, and no reference is looked at.
+  set local session_replication_role = replica;
+  for name in
+    select relname from pg_class
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_relation_size(oid) > 0
+  loop
+    execute format('delete from public.%I', name);
+  end loop;
+  for name in select tablename from pg_tables where schemaname = 'pristine' and tablename not in ('made', 'sequence') loop
+    execute format('insert into public.%I overriding system value select * from pristine.%I', name, name);
+  end loop;
+  perform setval(now.name, coalesce(made_as.last_value, now.start_value), made_as.last_value is not null)
+    from pristine.sequences() now join pristine.sequence made_as using (name)
+    where now.last_value is distinct from made_as.last_value;
+  return true;
+end
+$$;
+
+insert into pristine.made select pristine.shape(), pg_database_size(current_database());
