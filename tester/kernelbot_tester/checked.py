@@ -48,14 +48,14 @@ class Bench:
         return self.worker.call(self.index, self.prepare(data, deadline), deadline, processes)
 
     def check(self, case: Case, data: Any, seed: int | None, reference: "Bench | None" = None) -> Finding | None:
-        """What is wrong with the output of the last run, on this input of a case. Uses the input up. With several ranks, `reference` has run on the
-        same input. Raises Failed for what changes still."""
+        """What is wrong with the output of the last run, on this input of a case. Uses the input up. With several ranks,
+        `reference` has run on the same input. Raises Failed for what changes still."""
         assert self.arena is not None
         if self.arena.changed_since_done():
             raise late_writer()
         if reference is not None and self.problem.ranks > 1:
             assert reference.arena is not None
-            return self.problem.compare(self.arena.take(), reference.arena.take())
+            return self.problem.check(case, data, self.arena.take(), seed, expected=reference.arena.take())
         return self.problem.check(case, data, self.arena.take(), seed)
 
     def close(self, deadline: float) -> None:

@@ -5,7 +5,8 @@ generate_input(**case) -> input    nested tuples, lists and dicts of tensors and
 ref_kernel(input) -> output        a tensor or a tuple of them; or writes into the buffers and returns them or None
 check_implementation(input, output) -> (bool, str)     optional; else outputs are compared within the tolerance
 oracle(input) -> output     optional: the output in float64, or None; an output is right as well where it is as near to
-                            that as the reference's own
+                            that as the reference's own; of several ranks from the list of their inputs the list of their
+                            outputs, in one process
 cost(**case) -> {"bytes": number, "operations": number}     optional; what the case must move and compute at least
 """
 
@@ -82,13 +83,16 @@ class Problem:
             if not self.takes_seed:
                 raise NotJudged("the problem's generate_input takes no seed, so its inputs cannot be secret")
             parameters["seed"] = secret_seed
-        if self.ranks > 1:
-            inputs = []
-            for rank, device in enumerate(self.devices):
-                with device.inside():
-                    inputs.append(self._input({**parameters, "rank": rank}, secret_seed))
-            return inputs
-        return self._input(parameters, secret_seed)
+        if self.ranks == 1:
+            return self._input(parameters, secret_seed)
+        if case.get("world_size") != self.ranks:
+            raise NotJudged(f"a case's world_size is {case.get('world_size')}, and its target has {self.ranks} ranks")
+        return [self.input_of_rank(parameters, rank, secret_seed) for rank in range(self.ranks)]
+
+    def input_of_rank(self, case: Case, rank: int, secret_seed: int | None = None) -> Any:
+        """What one of several ranks gets of a case."""
+        with self.devices[rank].inside():
+            return self._input({**case, "rank": rank}, secret_seed)
 
     def _input(self, parameters: Case, secret_seed: int | None) -> Any:
         data = self._guard("generate_input", secret_seed, lambda: self.module.generate_input(**parameters))
@@ -132,10 +136,12 @@ class Problem:
         got: list[torch.Tensor],
         secret_seed: int | None,
         again: Callable[[], Any] | None = None,
+        expected: list[torch.Tensor] | None = None,
     ) -> Finding | None:
         """What is wrong with an output for this input of a case, or None. Uses the input up. `again` makes it once more,
-        where it is not what `inputs` gives for the case."""
-        check = getattr(self.module, "check_implementation", None)
+        where it is not what `inputs` gives for the case. `expected`: what the reference's ranks made of it, one rank after
+        the other; several ranks have no check of their own."""
+        check = getattr(self.module, "check_implementation", None) if expected is None else None
         if check is not None:
             output = got[0] if len(got) == 1 else tuple(got)
             try:
@@ -145,7 +151,8 @@ class Problem:
                 return Finding(f"the problem's check_implementation raised {type(error).__name__} on the output", None)
             right, message = verdict if isinstance(verdict, tuple) else (not verdict, verdict)
             return None if right else Finding(bounded(message or "the output is wrong", 4_000), None)
-        expected = self.expected(data, secret_seed)
+        if expected is None:
+            expected = self.expected(data, secret_seed)
         finding = self.compare(got, expected)
         if finding is None or not hasattr(self.module, "oracle"):
             return finding
@@ -170,14 +177,15 @@ class Problem:
     def oracles(
         self, data: Any, expected: list[torch.Tensor], secret_seed: int | None
     ) -> list[torch.Tensor] | None:
-        """What the oracle says of this input, in the shapes of what is expected; None where it says nothing."""
+        """What the oracle says of this input, in the shapes and places of what is expected; None where it says nothing."""
         result = self._guard("oracle", secret_seed, lambda: self.module.oracle(data))
         if result is None:
             return None
-        oracles = list(result) if isinstance(result, (tuple, list)) else [result]
+        each = result if self.ranks > 1 else [result]
+        oracles = [one for own in each for one in (own if isinstance(own, (tuple, list)) else [own])]
         if [one.shape for one in oracles] != [one.shape for one in expected]:
             raise NotJudged("the problem's oracle gives another number or shape than its output buffers have")
-        return oracles
+        return [one.to(other.device) for one, other in zip(oracles, expected)]
 
     def compare(self, got: list[torch.Tensor], expected: list[torch.Tensor]) -> Finding | None:
         """What is wrong with outputs, of several ranks one after the other, where these are expected, or None."""

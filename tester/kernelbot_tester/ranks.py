@@ -13,7 +13,7 @@ import shutil
 import socket
 import tempfile
 import time
-from typing import Any
+from typing import Any, Iterator
 
 import torch
 
@@ -27,6 +27,10 @@ from .native import native
 from .texts import HeadAndTail
 from .worker.library import DEVICE_NS_OFFSET
 from .workers import LOOK_NS, PRINTED_KEPT, SPIN_NS, Worker, ask_for, check_time, folder_prefix
+
+
+#: Seconds that other ranks have for the rest of a call after one has failed.
+GRACE_S = 1.0
 
 
 class RankedArena:
@@ -133,6 +137,7 @@ class RankedWorkers:
         spin_ns = SPIN_NS if self.config.judge_core is not None else 0
         pairs = list(zip(self.workers, arena.arenas))
         claims = [ctypes.c_double.from_address(worker.words + DEVICE_NS_OFFSET) for worker in self.workers]
+        failing = Failing()
         for worker, claim in zip(self.workers, claims):
             worker.number += 1
             claim.value = float("nan")
@@ -149,36 +154,36 @@ class RankedWorkers:
                 watch_ns = spin_ns
                 while native().kb_watch(worker.words, worker.number, start_ns, -1, watch_ns, LOOK_NS, probes) < 0:
                     watch_ns = 0
-                    self._look(deadline)
+                    self._look(deadline, failing)
                 one.contents.hold()
             elapsed = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW) - start_ns
             self.freeze(deadline)
         for rank, (worker, one) in enumerate(pairs):
-            with of_rank(rank):
+            with failing.of_rank(rank):
                 worker.see_end_of_call(one)
+        failing.tell()
         return Timed(elapsed, max(claim.value for claim in claims))
 
-    def _look(self, deadline: float) -> None:
-        """While they work: raises Failed when one has died, or has failed, for which the others would wait in vain."""
+    def _look(self, deadline: float, failing: "Failing") -> None:
+        """While they work: raises Failed when one has died, or one has failed and the others seem to wait for it."""
         for rank, worker in enumerate(self.workers):
             with of_rank(rank):
                 worker.look(deadline)
+        if not any(worker.has_failed() for worker in self.workers) or not failing.is_over():
+            return
         for rank, worker in enumerate(self.workers):
-            try:
-                with of_rank(rank):
-                    worker.see_failure()
-            except Failed:
-                # Whoever talked to a rank that died hears of it a moment before we do.
-                for number, other in enumerate(self.workers):
-                    if other is not worker and other.leash_pulled(timeout_s=0.2):
-                        with of_rank(number):
-                            other.look(deadline)
-                raise
+            with failing.of_rank(rank):
+                worker.see_failure()
+        failing.tell(in_vain=True)
 
     @property
     def waited_s(self) -> float:
         """Seconds that the judge has waited for them outside of their calls."""
         return sum(worker.waited_s for worker in self.workers)
+
+    def processor_time_ns(self) -> int:
+        """What all have taken of processors so far."""
+        return sum(worker.processor_time_ns() for worker in self.workers)
 
     def has_run_ahead(self) -> bool:
         """Whether any rank has run while it was stopped."""
@@ -194,8 +199,42 @@ class RankedWorkers:
         return printed if printed.total else None
 
 
+class Failing:
+    """The failures of the ranks in one call. All are heard, since what a rank says and nobody hears would answer its next
+    order."""
+
+    def __init__(self) -> None:
+        self.failures: list[Failed] = []
+        self.since: float | None = None
+
+    def is_over(self) -> bool:
+        """Whether the others have had their time since this was first asked. Whoever talked to a rank that died hears of it
+        before we do, and a mistake that all make is not made by all at once."""
+        self.since = self.since or time.monotonic()
+        return time.monotonic() > self.since + GRACE_S
+
+    @contextlib.contextmanager
+    def of_rank(self, rank: int) -> Iterator[None]:
+        """Failures in here are this rank's, and are told later."""
+        try:
+            with of_rank(rank):
+                yield
+        except Failed as failure:
+            self.failures.append(failure)
+
+    def tell(self, in_vain: bool = False) -> None:
+        """Raises the first of them; one after which nothing can be called any more comes before one that is only wrong.
+        `in_vain`: others work on, so that none can be called again."""
+        if not self.failures:
+            return
+        first = min(self.failures, key=lambda failure: failure.failure == "wrong_result")
+        if in_vain and first.failure == "wrong_result":
+            raise Failed("crash", f"{first.message}, and other ranks did not end", first.detail)
+        raise first
+
+
 @contextlib.contextmanager
-def of_rank(rank: int):
+def of_rank(rank: int) -> Iterator[None]:
     """Failures in here are this rank's."""
     try:
         yield

@@ -379,7 +379,7 @@ class Worker:
         before_ns = -1
         for _ in range(MOST_LOOKS):
             self._stop()
-            now_ns = self._processor_time_ns()
+            now_ns = self.processor_time_ns()
             if now_ns == before_ns:
                 self.stopped_at_ns = now_ns
                 return
@@ -395,14 +395,15 @@ class Worker:
         if result == -2:
             raise Failed("rejected", NOT_STOPPED)
 
-    def _processor_time_ns(self) -> int:
+    def processor_time_ns(self) -> int:
+        """What all its threads have taken of processors so far."""
         try:
             return time.clock_gettime_ns(self.processor_clock)
         except OSError:
             raise self._death() from None
 
     def _notice_running_ahead(self) -> None:
-        if self.stopped_at_ns is not None and self._processor_time_ns() - self.stopped_at_ns > STOPPING_NS:
+        if self.stopped_at_ns is not None and self.processor_time_ns() - self.stopped_at_ns > STOPPING_NS:
             self.ran_ahead = True
 
     def expect_to_run(self) -> None:
@@ -460,10 +461,14 @@ class Worker:
         if arena.changed_since_done():
             raise late_writer()
 
+    def has_failed(self) -> bool:
+        """Whether the call under way has failed."""
+        done, failed = (ctypes.c_uint32.from_address(self.words + offset).value for offset in (DONE_OFFSET, FAILED_OFFSET))
+        return failed != 0 and done == self.number & 0xFFFFFFFF
+
     def see_failure(self) -> None:
         """Raises Failed when the call under way has failed."""
-        done, failed = (ctypes.c_uint32.from_address(self.words + offset).value for offset in (DONE_OFFSET, FAILED_OFFSET))
-        if failed != 0 and done == self.number & 0xFFFFFFFF:
+        if self.has_failed():
             # The message was sent before the words were set.
             self.answer(time.monotonic() + 0.1, "say what went wrong")
             raise Failed("crash", "the submission failed and did not say why")

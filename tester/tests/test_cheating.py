@@ -154,7 +154,7 @@ def custom_kernel(data):
     woken = stopped if calls <= {calls} else []
     for worker in woken:
         signal.pidfd_send_signal(worker.pidfd, signal.SIGCONT)
-    while woken and all(w._processor_time_ns() < w.stopped_at_ns + 1_000_000 for w in woken):
+    while woken and all(w.processor_time_ns() < w.stopped_at_ns + 1_000_000 for w in woken):
         pass
     a = torch.rand"""
         source = RIGHT + """

@@ -90,6 +90,35 @@ class Ranks(JudgeTest):
         source = RIGHT.replace("    total =", "    import os; dist.get_rank() == 0 or os._exit(7)\n    total =")
         self.refuse(ranked(source), "crash", "rank 1: the submission ended itself with exit code 7")
 
+    def test_a_failure_of_every_rank_is_told_of_its_own_case_and_of_no_later_one(self) -> None:
+        cases = [{"size": size, "world_size": 2, "seed": 1} for size in (10, 11, 12)]
+        source = RIGHT.replace("    return total", "    return total[1:] if len(total) < 12 else total")
+        events = self.judge(ranked(source, tests=cases))
+        told = [(event["status"], event.get("message")) for event in events if event["type"] == "case_finished"]
+        said = "rank 0: custom_kernel returned a tensor of shape [%d], expected [%d]"
+        self.assertEqual([("failed", said % (9, 10)), ("failed", said % (10, 11)), ("passed", None)], told)
+
+    def test_a_wrong_answer_for_which_another_rank_waits_ends_the_run(self) -> None:
+        cases = [{"size": size, "world_size": 2, "seed": 1} for size in (10, 11)]
+        source = RIGHT.replace("    total =", "    if dist.get_rank() == 1: return data[0][1:]\n    total =")
+        events = self.judge(ranked(source, tests=cases))
+        told = [event["status"] for event in events if event["type"] == "case_finished"]
+        self.assertEqual(["failed", "skipped"], told)
+        self.assertRegex(events[-1]["message"], r"rank 1: .* returned a tensor of shape \[9\], .* other ranks did not end")
+
+    def test_an_output_of_ranks_passes_that_is_as_near_to_the_oracle_as_the_reference(self) -> None:
+        rounding = ALL_REDUCE.replace("    return data[1]", "    data[1].copy_(data[1].half())")
+        oracle = "\ndef oracle(data):\n    return [sum(one[0].double() for one in data)] * len(data)\n"
+        self.assertEqual("wrong_result", self.judge(ranked(RIGHT, reference=rounding))[-1]["failureClass"])
+        for source, verdict in ((RIGHT, "passed"), (RIGHT.replace("return total", "return total + 0.01"), "failed")):
+            events = self.judge(ranked(source, "benchmark", reference=rounding + oracle))
+            self.assertEqual(verdict, events[-1]["verdict"], events[-1])
+
+    def test_a_case_for_another_number_of_ranks_is_the_fault_of_the_problem(self) -> None:
+        verdict = self.judge(ranked(RIGHT, worldSize=4))[-1]
+        self.assertEqual("infra_error", verdict["verdict"])
+        self.assertIn("a case's world_size is 2, and its target has 4 ranks", verdict["message"])
+
     def test_the_slowest_rank_sets_the_time(self) -> None:
         source = RIGHT.replace("    return total", "    import time; time.sleep(0.02 * dist.get_rank())\n    return total")
         events = self.judge(ranked(source, "benchmark"))

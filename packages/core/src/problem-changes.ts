@@ -45,6 +45,8 @@ export function problemChanges(before: Problem, after: Problem): Change[] {
   note("starters", mapChange(a.templates, b.templates));
   if (a.description !== b.description) note("text", "the description");
   if (a.tolerance?.reason !== b.tolerance?.reason) note("text", "the reason of the tolerance");
+  if (JSON.stringify(a.lowerPrecision) !== JSON.stringify(b.lowerPrecision))
+    note("text", "which lower precision is welcome");
   note("text", mapChange(plainTexts(before), plainTexts(after)));
   return changes;
 }

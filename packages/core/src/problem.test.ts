@@ -32,6 +32,14 @@ test("a profile may take as long as a benchmark unless the problem says otherwis
   expect([profileOf(""), profileOf("benchmark_timeout: 20"), profileOf("profile_timeout: 30")]).toEqual([180, 20, 30]);
 });
 
+test("an author says which lower precision is welcome", () => {
+  const spec = (task: string) => parseProblem("p", files(TASK + task)).spec;
+  expect(spec("lower_precision: {results: bfloat16 is enough}").lowerPrecision).toEqual({
+    results: "bfloat16 is enough",
+  });
+  expect(spec("")).not.toHaveProperty("lowerPrecision");
+});
+
 const RANKED = `${TASK.replaceAll("{size: ", "{world_size: 4, size: ")}multi_gpu: true`;
 
 test("the ranks of a problem for several devices are as many as its cases say", () => {
@@ -62,6 +70,8 @@ test.each([
   ["no tests", TASK.replace(/tests.*/, ""), /tests/],
   ["no target", TASK.replace(/targets.*/, ""), /name at least one target/],
   ["a tolerance without its reason", TASK.replace(/, reason[^}]*/, ""), /tolerance\.reason/],
+  ["a lower precision without its reason", `${TASK}lower_precision: {inputs: ""}`, /lower_precision\.inputs/],
+  ["a lower precision of neither", `${TASK}lower_precision: {weights: fast}`, /weights/],
   ["C++ without its header", `${TASK}languages: {cpp: }`, /languages: C\+\+ needs a task\.h/],
   ["a language that we do not know", `${TASK}languages: {rust: }`, /languages: .*rust/],
   ["no language", `${TASK}languages: {}`, /name at least one of py, cpp, cu/],

@@ -88,6 +88,12 @@ export const HarnessBuild = z.object({
 });
 export type HarnessBuild = z.infer<typeof HarnessBuild>;
 
+/** Why inputs, or results, of the next lower precision are welcome. */
+const LowerPrecision = z.strictObject({
+  inputs: z.string().min(1).optional(),
+  results: z.string().min(1).optional(),
+});
+
 const TaskFile = z.strictObject({
   description: z.string().min(1),
   /** Of a harness of the problem's own. */
@@ -120,6 +126,7 @@ const TaskFile = z.strictObject({
   tolerance: z
     .strictObject({ rtol: z.number().nonnegative(), atol: z.number().nonnegative(), reason: z.string().min(1) })
     .optional(),
+  lower_precision: LowerPrecision.optional(),
   ranking_by: RankingBy.default("last"),
   stop: Stop.default("rounds"),
   prepare_timeout: Seconds.default(60),
@@ -146,6 +153,8 @@ export const ProblemSpec = z.object({
   outputs: z.number().int().positive(),
   /** Null where `reference.py` brings its own `check_implementation`. */
   tolerance: z.object({ rtol: z.number(), atol: z.number(), reason: z.string() }).nullable(),
+  /** Which lower precision the tolerance lets pass on purpose; absent where it lets none. */
+  lowerPrecision: LowerPrecision.optional(),
   rankingBy: RankingBy,
   stop: Stop.default("rounds"),
   timeoutsS: z.object({
@@ -214,6 +223,7 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
     targets,
     outputs: task.outputs,
     tolerance: task.tolerance ?? null,
+    ...(task.lower_precision === undefined ? {} : { lowerPrecision: task.lower_precision }),
     rankingBy: task.ranking_by,
     stop: task.stop,
     timeoutsS: {

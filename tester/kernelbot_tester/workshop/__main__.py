@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from typing import Any, BinaryIO
 
+from ..native import BuildError
+from ..problem import world_size_for
+from ..sandbox import SandboxError
 from .checking import checked, digests, in_a_fork
+from .ranked import zygote
 
 
 class Witness:
@@ -35,6 +40,17 @@ class Witness:
         return json.loads(self.process.stdout.readline() or b'{"failed": "the other process ended"}')
 
 
+def control_for(request: dict[str, Any]) -> socket.socket | None:
+    """The socket of what starts the ranks of a problem's reference; None where it has one alone, or none can be started."""
+    if world_size_for(request["problem"]["spec"], request["target"]) == 1:
+        return None
+    try:
+        return zygote().control
+    except (SandboxError, BuildError) as reason:
+        print(f"no ranks can be started: {reason}", file=sys.stderr)
+        return None
+
+
 def main() -> None:
     """Until the input ends."""
     # What problems print must not get between the lines of the protocol.
@@ -50,7 +66,8 @@ def main() -> None:
             witness.ask(line)
             # Read here, since a child that dies would leave the line to the next.
             other = witness.answer()
-            answer = in_a_fork(lambda: checked(request, lambda: other))
+            control = control_for(request)
+            answer = in_a_fork(lambda: checked(request, lambda: other, control))
         out.write(json.dumps(answer).encode() + b"\n")
         out.flush()
 

@@ -6,7 +6,7 @@ from typing import Any, Iterator
 
 import torch
 
-from .finding import Found, note, warning
+from .finding import Found, error, note, warning
 from .subject import Subject, clone, line, places
 
 #: For each floating-point type the bits of the next lower significand: TF32 and float16 have 11, bfloat16 8, e4m3 4.
@@ -40,14 +40,23 @@ def too_wide(subject: Subject) -> Iterator[Found]:
         if any(lower(one) is not None for one in answer):
             passes = subject.refusal(case, data, [rounded(one) for one in answer]) is None
             taken["results"] = taken.get("results", True) and passes
+    welcome: dict[str, str] = subject.problem.spec.get("lowerPrecision") or {}
     for what, passes in taken.items():
-        if passes:
-            yield warning(
+        if passes and what not in welcome:
+            yield error(
                 "tolerance.wide",
                 "task.yml: tolerance",
                 f"{what} rounded to the next lower precision ({lower_name(subject, what)}) pass every test",
-                "Narrow the tolerance between the error of an honest kernel and that of the lower precision; or say in its "
-                "reason that the lower one is welcome",
+                "Narrow the tolerance between the error of an honest kernel and that of the lower precision; or say under "
+                f"lower_precision: {what} why it is welcome",
+            )
+    for what in welcome:
+        if taken.get(what) is False:
+            yield warning(
+                "tolerance.wide",
+                f"task.yml: lower_precision: {what}",
+                f"{what} of the next lower precision are called welcome, and do not pass every test",
+                "Leave it out, or widen the tolerance",
             )
 
 
@@ -92,6 +101,9 @@ def too_narrow(subject: Subject) -> Iterator[Found]:
         answer = subject.answer(data)
         if not any(one.is_floating_point() for one in answer):
             continue
+        if subject.ranked is not None and not hasattr(subject.module, "oracle"):
+            why = "is not called on inputs in float64, since it has several ranks"
+            break
         try:
             accurate = more_accurate(subject, data, answer)
         except Exception as reason:

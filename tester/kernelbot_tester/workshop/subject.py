@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import socket
 import time
 from dataclasses import dataclass
 from typing import Any, Iterator
@@ -13,6 +14,7 @@ import torch
 from ..device.host import HostDevice
 from ..problem import Case, Problem, world_size_for
 from ..worker.layout import describe
+from .ranked import RankedReference
 
 #: A case is for the checks that call the reference often if a call takes no longer.
 QUICK_S = 0.05
@@ -20,22 +22,38 @@ QUICK_S = 0.05
 
 @dataclass(frozen=True)
 class Part:
-    """A tensor of an input and where it stands: `data[0]`, of several ranks `rank 1: data[0]`."""
+    """A tensor of an input, and where it stands in what its rank gets: `data[0]`."""
 
-    place: str
+    own: str
     tensor: torch.Tensor
+    #: None where there is one alone.
+    rank: int | None
+
+    @property
+    def place(self) -> str:
+        """Where it stands in words: `data[0]`, of several ranks `rank 1: data[0]`."""
+        return self.own if self.rank is None else f"rank {self.rank}: {self.own}"
 
 
 class Subject:
     """A problem (core's `Problem`) on the processor, with the cases of a target. Raises NotJudged where it cannot be loaded."""
 
-    def __init__(self, problem: dict[str, Any], target: str) -> None:
+    def __init__(self, problem: dict[str, Any], target: str, control: socket.socket | None = None) -> None:
+        """`control`: the socket of a zygote, which starts the reference where there are several ranks."""
         self.ranks = world_size_for(problem["spec"], target)
         self.problem = Problem(problem, [HostDevice()] * self.ranks)
         self.outputs = self.problem.outputs
         self.tests = self.problem.cases("test", target)
         self.benchmarks = self.problem.cases("benchmark", target)
         self.module = self.problem.module
+        #: The input that was judged last, and the reference's outputs for it.
+        self._judged: tuple[Any, list[torch.Tensor]] | None = None
+        self.ranked = None if control is None else RankedReference(self.problem, control)
+
+    def close(self) -> None:
+        """Ends what was started."""
+        if self.ranked is not None:
+            self.ranked.close()
 
     @property
     def is_exact(self) -> bool:
@@ -45,8 +63,8 @@ class Subject:
 
     @property
     def checks_itself(self) -> bool:
-        """Whether the problem has a `check_implementation`."""
-        return hasattr(self.module, "check_implementation")
+        """Whether the problem has a `check_implementation`, which is for one rank alone."""
+        return self.ranks == 1 and hasattr(self.module, "check_implementation")
 
     def input(self, case: Case, seed: int | None = None) -> Any:
         """A new input of a case, of several ranks a list; with another seed if one is given. Raises NotJudged."""
@@ -56,9 +74,9 @@ class Subject:
         """The inputs and the output buffers of what `generate_input` gave."""
         inputs: list[Part] = []
         buffers: list[Part] = []
-        for rank, own in enumerate(data if self.ranks > 1 else [data]):
-            prefix = f"rank {rank}: " if self.ranks > 1 else ""
-            parts = [Part(f"{prefix}{place}", tensor) for place, tensor in places(own, "data")]
+        for rank, its in enumerate(data if self.ranks > 1 else [data]):
+            whose = rank if self.ranks > 1 else None
+            parts = [Part(own, tensor, whose) for own, tensor in places(its, "data")]
             inputs += parts[: len(parts) - self.outputs]
             buffers += parts[len(parts) - self.outputs :]
         return inputs, buffers
@@ -76,12 +94,25 @@ class Subject:
 
     def answer(self, data: Any) -> list[torch.Tensor]:
         """The reference's outputs for a copy of this input, which stays as it is. Raises NotJudged."""
-        return [one.clone() for one in self.problem.expected(clone(data), None)]
+        return self.timed_answer(data)[0]
+
+    def timed_answer(self, data: Any) -> tuple[list[torch.Tensor], float]:
+        """The same, and the seconds of a core that it took."""
+        if self.ranked is not None:
+            return self.ranked.answer(data)
+        copied = clone(data)
+        started = time.process_time()
+        expected = self.problem.expected(copied, None)
+        return [one.clone() for one in expected], time.process_time() - started
 
     def refusal(self, case: Case, data: Any, got: list[torch.Tensor]) -> str | None:
         """What the judge would say against these outputs for this input of a case, which stays as it is; None: nothing.
         Raises NotJudged."""
-        finding = self.problem.check(case, clone(data), [one.clone() for one in got], None, lambda: clone(data))
+        if not self.checks_itself and (self._judged is None or self._judged[0] is not data):
+            self._judged = data, self.answer(data)
+        expected = None if self._judged is None else self._judged[1]
+        copies = [one.clone() for one in got]
+        finding = self.problem.check(case, clone(data), copies, None, lambda: clone(data), expected)
         return None if finding is None or finding.is_right else finding.message
 
     def quick_tests(self) -> list[Case]:
@@ -90,9 +121,7 @@ class Subject:
         sized: list[tuple[int, Case]] = []
         for case in distinct.values():
             data = self.input(case)
-            started = time.process_time()
-            self.answer(data)
-            if time.process_time() - started <= QUICK_S:
+            if self.timed_answer(data)[1] <= QUICK_S:
                 sized.append((sum(part.tensor.numel() for part in self.parts(data)[0]), case))
         return [case for _, case in sorted(sized, key=lambda one: -one[0])]
 

@@ -26,7 +26,6 @@ export async function judgeAttacks(attacking: Attacking): Promise<{ judged: numb
   const skip = (why: string) => ({ judged: 0, findings: [note("attacks", `target ${target}`, why, null)] });
   if (problem.spec.harness !== "judge")
     return skip("attacks were not tried: a harness of the problem's own can be fooled");
-  if (problem.spec.worldSize !== undefined) return skip("attacks were not tried: they know nothing of several ranks");
   if (problem.files["adapter.py"] !== undefined)
     return skip("attacks were not tried: an adapter stands between them and the judge");
   if (honest === undefined) return skip("attacks were not tried: they need a template in Python");
@@ -77,10 +76,9 @@ function attacked({ spec, files }: Problem, target: string, times: number): Prob
     seed: index + 1,
   }));
   const timeoutsS = { prepare: LIMIT_S, test: LIMIT_S, benchmark: LIMIT_S, ranked: LIMIT_S, profile: LIMIT_S };
-  return {
-    files,
-    spec: { ...spec, timeoutsS, targets: { ...spec.targets, [target]: { tests: cases, benchmarks: cases } } },
-  };
+  // What else the target has of its own stays: its number of ranks.
+  const own = { ...spec.targets[target], tests: cases, benchmarks: cases };
+  return { files, spec: { ...spec, timeoutsS, targets: { ...spec.targets, [target]: own } } };
 }
 
 /** One of the two tests that differ in the seed alone, which are of a usual size; else the last. */

@@ -140,8 +140,7 @@ async function judgeAll(
     findings.push(...exampleFinding(example, await judge(tester, problem, target, example, signal)));
   }
   const fast = fastest(examples);
-  // Several ranks need longer for their rounds than is spent here.
-  if (fast !== undefined && problem.spec.harness === "judge" && problem.spec.worldSize === undefined) {
+  if (fast !== undefined && problem.spec.harness === "judge") {
     onStep?.(`${fast.name}, timed`);
     const timed = await judge(tester, brieflyTimed(problem, target), target, { ...fast, mode: "benchmark" }, signal);
     findings.push(...timedFindings(fast, timed, tester, target));

@@ -31,6 +31,7 @@ const NORMALIZED = "    return normalized(x, w)\n";
 const busy = (when: string, seconds: number): string =>
   `import time\n    end = time.process_time() + (${seconds} if ${when} else 0)\n    while time.process_time() < end:\n        pass\n`;
 const NO_ORACLE: Edit = [REF, /def oracle[^]*?\n\n\n/, ""];
+const WIDE: Edit = [TASK, /(rtol|atol): 1e-5/g, "$1: 1e-2"];
 const SMALL: Edit = [TASK, /^ {2}- \{ rows: (4096|8192|65536).*$/gm, "  - { rows: 8, columns: 8, seed: $1 }"];
 
 const ROWS: Row[] = [
@@ -212,19 +213,19 @@ const ROWS: Row[] = [
   [
     "results that are nearly zero",
     [[REF, "EPSILON) * w", "EPSILON) * w * 1e-7"]],
-    ["error answers.degenerate", "error answers.dependence", "warning tolerance.wide"],
+    ["error answers.degenerate", "error answers.dependence", "error tolerance.wide"],
     /zeros would pass/,
   ],
   [
     "the answer to every input",
     [[REF, NORMALIZED, "    return torch.sin(torch.arange(1.0, x.numel() + 1)).view_as(x)\n"], NO_ORACLE],
-    ["error answers.degenerate", "error answers.dependence", "warning tolerance.wide", "note tolerance.narrow"],
+    ["error answers.degenerate", "error answers.dependence", "error tolerance.wide", "note tolerance.narrow"],
     /input before would pass/,
   ],
   [
     "results that are all alike",
     [[REF, "EPSILON) * w", "EPSILON) * w * 0 + 3"]],
-    ["error answers.degenerate", "error answers.dependence", "warning tolerance.wide"],
+    ["error answers.degenerate", "error answers.dependence", "error tolerance.wide"],
     /the mean/,
   ],
   [
@@ -245,7 +246,19 @@ const ROWS: Row[] = [
     ["warning answers.dependence"],
     /the last slice of dimension 0/,
   ],
-  ["too wide a tolerance", [[TASK, /(rtol|atol): 1e-5/g, "$1: 1e-2"]], ["warning tolerance.wide"], /lower precision/],
+  ["too wide a tolerance", [WIDE], ["error tolerance.wide"], /inputs rounded[^]*results rounded/],
+  [
+    "a lower precision that is welcome",
+    [WIDE, [TASK, "ranking_by", "lower_precision: { inputs: it is fast, results: it is fast }\nranking_by"]],
+    [],
+    /^$/,
+  ],
+  [
+    "a lower precision that is called welcome and refused",
+    [[TASK, "ranking_by", "lower_precision: { inputs: it is fast }\nranking_by"]],
+    ["warning tolerance.wide"],
+    /called welcome/,
+  ],
   [
     "too narrow a tolerance",
     [[REF, NORMALIZED, "    return normalized(x, w) * (1.0 if x.dtype == torch.float64 else 1.001)\n"], NO_ORACLE],

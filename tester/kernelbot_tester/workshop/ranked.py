@@ -1,0 +1,74 @@
+"""The reference of a problem for several ranks at work, in the judge's own workers: they talk to each other, so that no
+process alone can call it. Problems are trusted here, and these workers have no sandbox."""
+
+from __future__ import annotations
+
+import functools
+import socket
+import time
+from typing import Any
+
+import torch
+
+from ..checked import Bench, load_reference
+from ..config import Config, configure
+from ..failures import Failed, NotJudged
+from ..problem import Problem
+from ..ranks import RankedWorkers
+from ..sandbox import Zygote
+
+#: Seconds for starting the ranks, and for a call: no test takes them.
+LIMIT_S = 60.0
+
+
+@functools.cache
+def config() -> Config:
+    """How the ranks share this machine."""
+    return configure(False)
+
+
+@functools.cache
+def zygote() -> Zygote:
+    """What starts the ranks; one for all problems. Raises SandboxError."""
+    started = Zygote(config())
+    started.wait_until_warm()
+    return started
+
+
+class RankedReference:
+    """The ranks of one problem. They are started again after a call that failed. `control` is the zygote's socket."""
+
+    def __init__(self, problem: Problem, control: socket.socket) -> None:
+        self.problem = problem
+        self.control = control
+        self.workers: RankedWorkers | None = None
+        self.bench: Bench | None = None
+
+    def answer(self, data: Any) -> tuple[list[torch.Tensor], float]:
+        """The outputs of all ranks for the inputs of all, one rank after the other, and the seconds of a core that this
+        took. Raises NotJudged."""
+        deadline = time.monotonic() + LIMIT_S
+        try:
+            workers, bench = self._started(deadline)
+            arena = bench.prepare(data, deadline)
+            before_ns = workers.processor_time_ns()
+            workers.call(bench.index, arena, deadline)
+            return arena.take(), (workers.processor_time_ns() - before_ns) / 1e9
+        except Failed as failure:
+            self.close()
+            raise NotJudged(f"the problem's ref_kernel failed in its workers: {failure.message}") from None
+
+    def _started(self, deadline: float) -> tuple[RankedWorkers, Bench]:
+        if self.workers is None:
+            self.workers = RankedWorkers(self.control, config(), self.problem.devices)
+            load_reference(self.workers, self.problem, deadline)
+            self.workers.freeze(deadline)
+            self.bench = Bench(self.workers, self.problem, 0)
+        assert self.bench is not None
+        return self.workers, self.bench
+
+    def close(self) -> None:
+        """Ends the ranks."""
+        if self.workers is not None:
+            self.workers.__exit__()
+        self.workers = self.bench = None
