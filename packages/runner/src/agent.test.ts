@@ -45,13 +45,15 @@ afterEach(async () => {
   await server.stop();
 });
 
+type Ends = Partial<Pick<AgentParts["options"], "endWhenIdleMs" | "endAfterMs">>;
+
 function start(
   until: AgentParts["options"]["until"] = "stopped",
-  { token = "secret", restAfterMs = 60_000 } = {},
+  { token = "secret", restAfterMs = 60_000, ...ends }: Ends & { token?: string; restAfterMs?: number } = {},
 ): Promise<void> {
   const log = (line: string): void => void lines.push(line);
   const client = new ServerClient(server.url, token, log);
-  const options = { target: "cpu", name: "box", until, restAfterMs };
+  const options = { target: "cpu", name: "box", until, restAfterMs, endWhenIdleMs: null, endAfterMs: null, ...ends };
   agent = runAgent({ options, client, tester, log, drain: drain.signal, stop: stop.signal });
   agent.catch(() => undefined); // Each test says what it expects of it.
   return agent;
@@ -67,6 +69,25 @@ test("runs are judged one after another, and each problem version is fetched onc
   await start("nothing waits");
   for (const runId of [1, 2, 3]) expect(typesOf(runId)).toEqual(PASSED);
   expect(server.requests.filter((request) => request === "GET problems/v1")).toHaveLength(1);
+});
+
+test("one that is to end when idle takes what comes, and ends once nothing has come for so long", async () => {
+  server.enqueue({ runId: 1, source: "pass" });
+  await start("stopped", { endWhenIdleMs: 50 });
+  expect(typesOf(1)).toEqual(PASSED);
+  expect(lines).toContain("no run has come for too long");
+});
+
+test("one whose time is over claims no more, though runs wait", async () => {
+  server.enqueue({ runId: 1, source: "pass" });
+  await start("stopped", { endAfterMs: 0 });
+  expect(server.requests).toEqual([]);
+});
+
+test("one does not wait for a run beyond the end of its time", async () => {
+  await start("stopped", { endAfterMs: 50 });
+  expect(server.requests).toContain("POST claim");
+  expect(lines).toContain("its time is over");
 });
 
 test("the seed of the attempt goes to the judge, and not into the runner's log", async () => {

@@ -12,7 +12,7 @@ const CLAIM_WAIT_MS = 25_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 export interface AgentParts {
-  options: Pick<Options, "target" | "name" | "until" | "restAfterMs">;
+  options: Pick<Options, "target" | "name" | "until" | "restAfterMs" | "endWhenIdleMs" | "endAfterMs">;
   client: ServerClient;
   tester: Tester;
   log: Log;
@@ -23,7 +23,7 @@ export interface AgentParts {
 }
 
 /**
- * Claims, judges and reports, one run after another, until `drain` is aborted or `options.until` has come.
+ * Claims, judges and reports, one run after another, until `drain` is aborted or one of the options says that it is over.
  * @throws Refusal when the server does not take this runner.
  */
 export async function runAgent(parts: AgentParts): Promise<void> {
@@ -32,10 +32,14 @@ export async function runAgent(parts: AgentParts): Promise<void> {
   /** Infrastructure errors in a row. */
   let failures = 0;
   let busyAt = performance.now();
+  const endsAt = options.endAfterMs === null ? Infinity : busyAt + options.endAfterMs;
   try {
     while (!drain.aborted) {
       if (failures > 0) await pause(failures, drain);
+      const untilEndMs = endsAt - performance.now();
+      if (untilEndMs <= 0) return log("its time is over");
       const idleMs = performance.now() - busyAt;
+      const untilIdleMs = (options.endWhenIdleMs ?? Infinity) - idleMs;
       const resting = idleMs >= options.restAfterMs;
       let machine: Machine;
       try {
@@ -46,11 +50,17 @@ export async function runAgent(parts: AgentParts): Promise<void> {
         continue;
       }
       const untilRestMs = resting ? CLAIM_WAIT_MS : Math.ceil(options.restAfterMs - idleMs);
-      const waitMs = options.until === "nothing waits" ? 0 : Math.min(untilRestMs, CLAIM_WAIT_MS);
+      const waitMs =
+        options.until === "nothing waits"
+          ? 0
+          : Math.min(untilRestMs, CLAIM_WAIT_MS, wholeMs(untilIdleMs), wholeMs(untilEndMs));
       const request = { target: options.target, runner: options.name, machine, waitMs };
       const claimed = await client.claim(request, drain);
       if (claimed === null) {
         if (options.until === "nothing waits") return;
+        if (performance.now() - busyAt >= (options.endWhenIdleMs ?? Infinity)) {
+          return log("no run has come for too long");
+        }
         continue;
       }
       const sound = await judge(claimed, problems, parts);
@@ -61,6 +71,11 @@ export async function runAgent(parts: AgentParts): Promise<void> {
   } catch (error) {
     if (!drain.aborted || error instanceof Refusal) throw error;
   }
+}
+
+/** What is left of a time as the server wants to be told it: whole milliseconds, none of them negative. */
+function wholeMs(ms: number): number {
+  return Math.max(0, Math.ceil(ms));
 }
 
 /** The machine stays as the tester described it: what is at rest starts again on the same one. */

@@ -14,6 +14,8 @@ test("server, target and a token are enough", () => {
     target: "cpu",
     name: hostname(),
     until: "stopped",
+    endWhenIdleMs: null,
+    endAfterMs: null,
     restAfterMs: 300_000,
     unsafeNoSandbox: false,
   });
@@ -34,11 +36,19 @@ test.for([
   [[...BASE, "--once", "--drain"], "--once and --drain exclude each other"],
   [[...BASE, "--name", ""], "--name: use 1 to 100 characters"],
   [[...BASE, "--rest-after", "soon"], '--rest-after "soon": use a number of seconds'],
+  [[...BASE, "--end-when-idle", ""], '--end-when-idle "": use a number of seconds'],
+  [[...BASE, "--end-after=-1"], '--end-after "-1": use a number of seconds'],
+  [[...BASE, "--drain", "--end-when-idle", "60"], "--end-when-idle says when to end, and so do --once and --drain"],
   [[...BASE, "--token", "a b"], "the token has spaces"],
   [[...BASE, "--token-file", "/nowhere/token"], '--token-file "/nowhere/token": ENOENT'],
   [[...BASE, "--gpu"], "Unknown option '--gpu'"],
 ] as const)("%j is answered with what to write", ([args, sentence]) => {
   expect(() => parseOptions(args, ENV)).toThrow(sentence);
+});
+
+test("it may end by itself: when nothing comes, and when its time is over", () => {
+  const options = parseOptions([...BASE, "--end-when-idle", "60", "--end-after", "3600"], ENV);
+  expect(options).toMatchObject({ endWhenIdleMs: 60_000, endAfterMs: 3_600_000 });
 });
 
 test("without a token it says where one can stand", () => {

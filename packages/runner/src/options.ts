@@ -14,6 +14,8 @@ Claims runs for one target, judges them on this machine and reports.
   --name NAME           what to call this runner (default: the host's name)
   --once                end after one run
   --drain               end when no run waits
+  --end-when-idle SECONDS   end when no run has come for so long
+  --end-after SECONDS   claim no more after so long, and end
   --rest-after SECONDS  give the tester's memory back after so long without a run (default: 300);
                         the next run then waits some seconds for PyTorch
   --unsafe-no-sandbox   judge without the sandbox; every result is marked
@@ -30,6 +32,10 @@ export interface Options {
   name: string;
   /** When to end by itself. */
   until: "stopped" | "one run" | "nothing waits";
+  /** How long without a run until it ends; null: never for that. */
+  endWhenIdleMs: number | null;
+  /** How long after its start it claims its last run; null: without end. */
+  endAfterMs: number | null;
   /** How long without a run until the tester rests. */
   restAfterMs: number;
   unsafeNoSandbox: boolean;
@@ -47,15 +53,18 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): O
   if (!target.success) throw usage(`--target ${quote(values.target ?? "")}: ${target.error.issues[0]?.message ?? ""}`);
   const name = values.name ?? hostname();
   if (name.length === 0 || name.length > 100) throw usage("--name: use 1 to 100 characters");
-  const restAfterS = Number(values["rest-after"]);
-  if (!(restAfterS >= 0)) throw usage(`--rest-after ${quote(values["rest-after"])}: use a number of seconds`);
+  if (values["end-when-idle"] !== undefined && (values.once === true || values.drain === true)) {
+    throw usage("--end-when-idle says when to end, and so do --once and --drain: use one of them");
+  }
   return {
     server: serverUrl(values.server ?? throwUsage("--server URL is missing")),
     token: findToken(values, env),
     target: target.data,
     name,
     until: values.once === true ? "one run" : values.drain === true ? "nothing waits" : "stopped",
-    restAfterMs: 1000 * restAfterS,
+    endWhenIdleMs: milliseconds("end-when-idle", values["end-when-idle"]),
+    endAfterMs: milliseconds("end-after", values["end-after"]),
+    restAfterMs: milliseconds("rest-after", values["rest-after"]),
     unsafeNoSandbox: values["unsafe-no-sandbox"] === true,
   };
 }
@@ -72,6 +81,8 @@ function parseFlags(args: readonly string[]) {
         name: { type: "string" },
         once: { type: "boolean" },
         drain: { type: "boolean" },
+        "end-when-idle": { type: "string" },
+        "end-after": { type: "string" },
         "rest-after": { type: "string", default: "300" },
         "unsafe-no-sandbox": { type: "boolean" },
         help: { type: "boolean", short: "h" },
@@ -80,6 +91,15 @@ function parseFlags(args: readonly string[]) {
   } catch (error) {
     throw usage(error instanceof Error ? error.message : String(error));
   }
+}
+
+function milliseconds(name: string, seconds: string): number;
+function milliseconds(name: string, seconds: string | undefined): number | null;
+function milliseconds(name: string, seconds: string | undefined): number | null {
+  if (seconds === undefined) return null;
+  const ms = 1000 * Number(seconds);
+  if (seconds.trim() === "" || !(ms >= 0)) throw usage(`--${name} ${quote(seconds)}: use a number of seconds`);
+  return ms;
 }
 
 function findToken(values: { token?: string; "token-file"?: string }, env: NodeJS.ProcessEnv): string {
