@@ -54,6 +54,7 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
     attempt: 1,
     stage: null,
     queuePosition: null,
+    expectedWaitMs: null,
     unsandboxed: job.machine.sandbox === "none",
     legacyHarness: job.problem.spec.harness === "legacy",
     imported: false,

@@ -432,6 +432,7 @@ test.each<[what: string, args: string[], err: RegExp]>([
     /no scope "all"; there are submit, read/,
   ],
   ["a role that there is not", ["admin", "roles", "ada", "+owner"], /no role "owner"; there are organiser, moderator/],
+  ["a weight that is none", ["admin", "weight", "ada", "0"], /a weight is a number from 0.01 to 100, and not "0"$/],
   ["no role to give or take", ["admin", "roles", "ada"], /say what to change: \+ROLE gives a role, -ROLE takes it$/],
   ["signing out without a login", ["logout"], /you are not logged in at /],
 ])("%s is a mistake in the call", async (_, args, err) => {

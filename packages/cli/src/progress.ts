@@ -2,7 +2,17 @@
  * What a watcher sees of a submission, as a function of its log. `submit` and `watch` feed it the server's events,
  * `eval` those of the local judge.
  */
-import type { FailureClass, Happening, LogEvent, Mode, RunState, Stage, Submission, Verdict } from "@kernelbot/core";
+import type {
+  Estimate,
+  FailureClass,
+  Happening,
+  LogEvent,
+  Mode,
+  RunState,
+  Stage,
+  Submission,
+  Verdict,
+} from "@kernelbot/core";
 
 export interface StageProgress {
   stage: Stage;
@@ -27,6 +37,8 @@ export interface RunProgress {
   reason: string | null;
   /** 1 is next; null where it is not known. */
   queuePosition: number | null;
+  /** How long until it is claimed; null where it is not known. */
+  expectedWaitMs: Estimate | null;
   /** When it got into its state. */
   sinceMs: number;
   runner: string | null;
@@ -54,6 +66,7 @@ export function startProgress(submission: Pick<Submission, "id" | "board" | "mod
     runs: submission.runs.map((run) => ({
       ...queuedRun(run.id, run.target, null, Date.parse(submission.createdAt)),
       queuePosition: run.queuePosition,
+      expectedWaitMs: run.expectedWaitMs,
     })),
     finished: false,
   };
@@ -72,6 +85,7 @@ function queuedRun(runId: number | null, target: string, reason: string | null, 
     state: "queued",
     reason,
     queuePosition: null,
+    expectedWaitMs: null,
     sinceMs,
     runner: null,
     machine: null,
@@ -91,14 +105,16 @@ export function advance(progress: Progress, { runId, event, at }: Pick<LogEvent,
   };
 }
 
-/** The progress with the places in the queue that the server tells now. */
+/** The progress with the places in the queue, and the waits, that the server tells now. */
 export function withQueue(progress: Progress, submission: Pick<Submission, "runs">): Progress {
-  const positions = new Map(submission.runs.map((run) => [run.id, run.queuePosition]));
+  const told = new Map(submission.runs.map((run) => [run.id, run]));
   return {
     ...progress,
-    runs: progress.runs.map((run) =>
-      run.state === "queued" && run.runId !== null ? { ...run, queuePosition: positions.get(run.runId) ?? null } : run,
-    ),
+    runs: progress.runs.map((run) => {
+      if (run.state !== "queued" || run.runId === null) return run;
+      const { queuePosition = null, expectedWaitMs = null } = told.get(run.runId) ?? {};
+      return { ...run, queuePosition, expectedWaitMs };
+    }),
   };
 }
 

@@ -123,6 +123,8 @@ export const TokenList = z.object({ tokens: z.array(Token) });
 export const AccountSummary = AccountName.extend({
   roles: z.array(Role),
   banReason: z.string().nullable(),
+  /** Its share of each target, in shares of an ordinary account. */
+  weight: z.number().default(1),
   providers: z.array(ProviderName),
   createdAt: z.iso.datetime(),
 });
@@ -135,6 +137,14 @@ export const RoleChange = z.object({ add: z.array(Role).default([]), remove: z.a
 export type RoleChange = z.infer<typeof RoleChange>;
 
 export const RoleList = z.object({ roles: z.array(Role) });
+
+/** What an account has of each target, in shares of an ordinary account. */
+export const WeightChange = z.object({
+  weight: z.number().min(0.01, "use a weight of 0.01 or more").max(100, "use a weight of 100 at most"),
+});
+export type WeightChange = z.infer<typeof WeightChange>;
+export const WeightStanding = WeightChange.extend({ account: AccountName });
+export type WeightStanding = z.infer<typeof WeightStanding>;
 
 /** An address that opens an account once. */
 export const SignInLinkRequest = z.object({

@@ -19,9 +19,11 @@ import {
   DeviceToken,
   NewToken,
   RoleList,
+  WeightStanding,
   SignInLink,
   TokenList,
   type RoleChange,
+  type WeightChange,
   type Scope,
   type SignInLinkRequest,
   type TokenRequest,
@@ -204,6 +206,8 @@ export function createClient(options: ClientOptions) {
       (await ask(AccountList, `/admin/accounts${query(options)}`)).accounts,
     changeRoles: async (name: string, change: RoleChange) =>
       (await ask(RoleList, `/admin/accounts/${encodeURIComponent(name)}/roles`, json(change))).roles,
+    changeWeight: (name: string, change: WeightChange) =>
+      ask(WeightStanding, `/admin/accounts/${encodeURIComponent(name)}/weight`, json(change)),
     signInLink: (request: z.input<typeof SignInLinkRequest>) =>
       ask(SignInLink, "/admin/sign-in-links", json(request), NO_RETRY),
     /** What was done with the rights of a role, newest first. */

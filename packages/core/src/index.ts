@@ -63,5 +63,6 @@ export * from "./tester.ts";
 export * from "./theme.ts";
 export * from "./text.ts";
 export * from "./units.ts";
+export * from "./wait.ts";
 export * from "./webhook.ts";
 export * from "./words.ts";

@@ -2,10 +2,8 @@
 import { z } from "zod";
 import { AccountName } from "./board.ts";
 import { ProblemName, TargetName } from "./problem.ts";
+import { Interval } from "./score.ts";
 import { Mode, Stage } from "./words.ts";
-
-/** Runs of a mode that must have ended lately before a time is told from them. */
-export const ENOUGH_RUNS = 5;
 
 /** What a run of a mode has taken on a target lately. */
 export const ModeHistory = z.object({
@@ -39,8 +37,8 @@ export const QueueTarget = z.object({
   running: z.int().nonnegative(),
   /** When what has waited longest was submitted; null where nothing waits. */
   oldestAt: z.iso.datetime().nullable(),
-  /** How long a run that comes now waits at most, if no other comes; null where that is not known. */
-  expectedWaitMs: z.number().nonnegative().nullable(),
+  /** How long a test waits that comes now from an account with nothing else there; null where that is not known. */
+  expectedWaitMs: Interval.nullable(),
   /** The modes that ran or wait, in the order of their names. */
   modes: z.array(ModeHistory),
   /** The last 24, the latest last. */
@@ -105,28 +103,3 @@ export const WaitingRun = z.object({
 export type WaitingRun = z.infer<typeof WaitingRun>;
 
 export const WaitingRunList = z.object({ runs: z.array(WaitingRun) });
-
-/** What decides how long a run waits that comes now. */
-export interface Load {
-  /** Runners that are there. */
-  runners: number;
-  /** The modes of what waits. */
-  waiting: readonly { mode: Mode; count: number }[];
-  /** What runs, with how long it has. */
-  running: readonly { mode: Mode; forMs: number }[];
-  medianMs: ReadonlyMap<Mode, number>;
-}
-
-/**
- * How long a run that comes now waits, if the runners share the work evenly and every run takes the median of its mode.
- * Null where there is no runner, or one of these modes has no median.
- */
-export function expectedWaitMs({ runners, waiting, running, medianMs }: Load): number | null {
-  if (runners === 0) return null;
-  const queued = waiting.reduce((sum, { count }) => sum + count, 0);
-  if (queued + running.length < runners) return 0;
-  const ahead = waiting.map(({ mode, count }) => count * (medianMs.get(mode) ?? NaN));
-  const left = running.map(({ mode, forMs }) => Math.max(0, (medianMs.get(mode) ?? NaN) - forMs));
-  const workMs = [...ahead, ...left].reduce((sum, ms) => sum + ms, 0);
-  return Number.isNaN(workMs) ? null : workMs / runners;
-}

@@ -12,6 +12,7 @@ const RUN: Omit<RunDetail, "id" | "submissionId"> = {
   attempt: 1,
   stage: null,
   queuePosition: null,
+  expectedWaitMs: null,
   score: null,
   unsandboxed: false,
   legacyHarness: false,

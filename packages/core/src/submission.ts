@@ -9,7 +9,7 @@ import { EXTENSIONS, languageOf, LANGUAGES, type Language } from "./language.ts"
 import { Machine } from "./machine.ts";
 import { Removal } from "./moderation.ts";
 import { ProblemName, TargetName, type ProblemSpec } from "./problem.ts";
-import { CaseScore, deviceOf, Score } from "./score.ts";
+import { CaseScore, deviceOf, Interval, Score } from "./score.ts";
 import { CaseFinished, Output, ReviewFinding } from "./tester.ts";
 import { FailureClass, Mode, RunState, Stage, Verdict, VERDICTS } from "./words.ts";
 
@@ -65,6 +65,8 @@ export const RunSummary = z.object({
   stage: Stage.nullable(),
   /** 1 is next; null unless queued. */
   queuePosition: z.number().int().positive().nullable(),
+  /** How long until it is claimed, with 95 % confidence, if no other comes in between; null unless queued, and where that is not known. */
+  expectedWaitMs: Interval.nullable().default(null),
   score: Score.omit({ cases: true }).nullable(),
   unsandboxed: z.boolean(),
   /** True where the problem's own harness checked and timed, in one process tree with the submission. */

@@ -65,7 +65,7 @@ const TARGET: QueueTarget = {
   waiting: 3,
   running: 2,
   oldestAt: "2026-03-01T11:57:55.000Z",
-  expectedWaitMs: 61_000,
+  expectedWaitMs: { value: 61_000, low: 40_000, high: 130_000 },
   modes: [{ mode: "ranked", waiting: 3, runs: 50, medianMs: 17_000 }],
   hours: [{ at: AT, runs: 4, medianWaitMs: 2_000, infraErrors: 1 }],
 };
@@ -157,7 +157,7 @@ test("the queue says who works, how long one waits, and by what that is told", a
   expect(text).toContain("2 runners work for 1 target; 2 runs are being judged and 3 wait.");
   expect(text).toContain("2 × Example CPU");
   expect(text).toContain("the oldest waits 2 min 5 s");
-  expect(text).toContain("expected wait 1 min 1 s");
+  expect(text).toContain("expected wait about 1 min (0–3)");
   expect(text).toContain("ranked 17 s (50 runs)");
   expect(text).toContain("Infrastructure errors. 1 of 4 runs.");
   expect(text).not.toContain("For administrators");

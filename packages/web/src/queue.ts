@@ -2,6 +2,7 @@ import {
   ENOUGH_RUNS,
   personPath,
   shownName,
+  waitWords,
   type Queue,
   type QueueTarget,
   type RunnerStatus,
@@ -87,7 +88,7 @@ function section(target: QueueTarget, at: string, server: string): Html {
       ${figure(here === 1 ? "runner" : "runners", String(here))} ${figure("running", String(running))}
       ${figure("waiting", waiting.toLocaleString("en-US"))}
       ${oldestAt === null ? null : figure("the oldest waits", length(Date.parse(at) - Date.parse(oldestAt)))}
-      ${figure("expected wait", expectedWaitMs === null ? NONE : expectedWaitMs === 0 ? "none" : length(expectedWaitMs))}
+      ${figure("expected wait", expectedWaitMs === null ? NONE : waitWords(expectedWaitMs))}
     </dl>
     <p class="quiet told">${howTold(target, here)}</p>
     ${lastDay(target)}
@@ -147,7 +148,9 @@ function howTold({ modes, expectedWaitMs }: QueueTarget, here: number): Html | s
     medianMs === null ? [] : [`${mode} ${length(medianMs)} (${count(runs, "run", "runs")})`],
   );
   const medians = known.length === 0 ? "" : `A run takes, by the median of the latest: ${known.join(", ")}.`;
-  if (expectedWaitMs !== null) return medians;
+  if (expectedWaitMs !== null) {
+    return `The expected wait is that of a test by someone with nothing else here. ${medians}`.trim();
+  }
   if (here === 0) return medians;
   const unknown = modes.filter(({ medianMs, waiting }) => medianMs === null && waiting > 0).map(({ mode }) => mode);
   const which = unknown.length === 0 ? "that mode" : `mode ${unknown.join(", ")}`;
@@ -170,7 +173,7 @@ function lastDay({ hours, target }: QueueTarget): Html {
     })}
     ${bars({
       title: "Median wait.",
-      summary: waitWords(waits),
+      summary: spanWords(waits),
       bars: hours.map((each) => ({
         value: each.medianWaitMs,
         says: `${hour(each.at)}: ${each.medianWaitMs === null ? "no run" : length(each.medianWaitMs)}`,
@@ -190,7 +193,7 @@ function lastDay({ hours, target }: QueueTarget): Html {
   </div>`;
 }
 
-function waitWords(waits: readonly number[]): string {
+function spanWords(waits: readonly number[]): string {
   if (waits.length === 0) return "Not known.";
   const [least, most] = [length(Math.min(...waits)), length(Math.max(...waits))];
   return least === most ? `${least}.` : `From ${least} to ${most}.`;

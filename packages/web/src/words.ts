@@ -1,5 +1,5 @@
 /** The field's words as a page says them to a person. */
-import { verdictWords, type RunSummary, type Verdict } from "@kernelbot/core";
+import { verdictWords, waitWords, type RunSummary, type Verdict } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 
 /** How a run stands, and the tone in which a page says it. */
@@ -11,7 +11,9 @@ export interface Standing {
 }
 
 /** The state of a run, or its verdict once it has one. */
-export function standing(run: Pick<RunSummary, "state" | "verdict" | "failureClass" | "queuePosition">): Standing {
+export function standing(
+  run: Pick<RunSummary, "state" | "verdict" | "failureClass" | "queuePosition" | "expectedWaitMs">,
+): Standing {
   switch (run.state) {
     case "queued": {
       const place =
@@ -20,7 +22,12 @@ export function standing(run: Pick<RunSummary, "state" | "verdict" | "failureCla
           : run.queuePosition === 1
             ? "It is next."
             : `It is number ${run.queuePosition} in the queue.`;
-      return { tone: "waiting", words: "Queued", meaning: place };
+      const wait = run.expectedWaitMs === null ? null : `Expected wait: ${waitWords(run.expectedWaitMs)}.`;
+      return {
+        tone: "waiting",
+        words: "Queued",
+        meaning: place === null ? wait : [place, wait ?? []].flat().join(" "),
+      };
     }
     case "running":
       return { tone: "waiting", words: "Running", meaning: null };

@@ -15,7 +15,7 @@ const QUEUE: Queue = {
       waiting: 3,
       running: 2,
       oldestAt: AT,
-      expectedWaitMs: 61_000,
+      expectedWaitMs: { value: 61_000, low: 40_000, high: 130_000 },
       modes: [],
       hours: [],
     },
@@ -62,7 +62,12 @@ const WAITING: WaitingRun = {
 };
 
 test.each([
-  [["queue"], "GET /queue", QUEUE, /cpu +2 × Fast CPU, 2 threads +3 +2 +2 min 05 s +1 min 01 s\nH100 +none since .* –/],
+  [
+    ["queue"],
+    "GET /queue",
+    QUEUE,
+    /cpu +2 × Fast CPU, 2 threads +3 +2 +2 min 05 s +about 1 min \(0–3\)\nH100 +none since .* –/,
+  ],
   [
     ["queue", "--runs"],
     "GET /queue/runs?limit=200",

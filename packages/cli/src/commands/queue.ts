@@ -18,8 +18,8 @@ export const command = defineCommand({
     ...SERVER_OPTION,
   },
   notes: [
-    "The expected wait is what the runners take for all that is ahead, by the median of the latest runs of each mode. " +
-      "It is a dash where too few have run, or nobody works for the target.",
+    "The expected wait is that of a test which comes now from an account with nothing else there, with the interval that " +
+      "holds it in 95 of 100 cases. It is a dash where too few have run, or nobody works for the target.",
   ],
   run: async ({ runs, json, server }) => {
     const { client } = await connect(server);

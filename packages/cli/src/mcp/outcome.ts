@@ -61,6 +61,7 @@ const RunOutcome = z.object({
   verdict: Verdict.nullable(),
   stage: Stage.nullable().describe("The stage that is running"),
   queuePosition: z.int().nullable(),
+  expectedWaitMs: Interval.nullable().describe("Until it is claimed, if no other comes in between"),
   timeNs: Interval.nullable().describe("With its 95 % interval"),
   speedup: Interval.nullable(),
   unsandboxed: z.boolean(),

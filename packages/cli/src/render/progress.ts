@@ -1,5 +1,5 @@
 /** The block that is redrawn while a submission runs. */
-import { formatNs, STAGES_OF_MODE, type Mode } from "@kernelbot/core";
+import { formatNs, STAGES_OF_MODE, waitWords, type Mode } from "@kernelbot/core";
 import type { Progress, RunProgress, StageProgress } from "../progress.ts";
 import type { Style } from "../style.ts";
 import { count, oneLine, pad } from "../text.ts";
@@ -40,8 +40,9 @@ export function stateWords(run: RunProgress, nowMs: number, style: Style): strin
   switch (run.state) {
     case "queued": {
       const position = run.queuePosition === null ? "" : `, number ${run.queuePosition} in line`;
+      const wait = run.expectedWaitMs === null ? "" : `, expected wait ${waitWords(run.expectedWaitMs)}`;
       const reason = run.reason === null ? "" : ` again: ${oneLine(run.reason)}`;
-      return `queued${reason}${position}, ${elapsed(nowMs - run.sinceMs)}`;
+      return `queued${reason}${position}, ${elapsed(nowMs - run.sinceMs)}${wait}`;
     }
     case "running":
       return place === "" ? "running" : `running on ${place}`;

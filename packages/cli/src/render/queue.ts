@@ -1,5 +1,5 @@
 /** The queue and the runners as tables. */
-import type { Queue, RunnerStatus, WaitingRun } from "@kernelbot/core";
+import { waitWords, type Queue, type RunnerStatus, type WaitingRun } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { table } from "./table.ts";
 import { elapsed, moment } from "./words.ts";
@@ -15,7 +15,7 @@ export function queueLines({ at, targets }: Queue, width: number, style: Style):
     String(waiting),
     String(running),
     oldestAt === null ? "" : elapsed(Date.parse(at) - Date.parse(oldestAt)),
-    expectedWaitMs === null ? "–" : expectedWaitMs === 0 ? "none" : elapsed(expectedWaitMs),
+    expectedWaitMs === null ? "–" : waitWords(expectedWaitMs),
   ]);
   const columns = [
     { title: "target" },

@@ -89,6 +89,7 @@ export function run(change: Partial<RunDetail> = {}): RunDetail {
     attempt: 1,
     stage: null,
     queuePosition: null,
+    expectedWaitMs: null,
     score: null,
     unsandboxed: false,
     legacyHarness: false,

@@ -60,6 +60,7 @@ export interface Tables {
     created_at: DefaultTime;
     licence: Licence | null;
     anonymous: Generated<boolean>;
+    weight: Generated<number>;
   };
   token: {
     id: GeneratedAlways<number>;
@@ -321,7 +322,8 @@ export interface Tables {
     created_at: DefaultTime;
     deleted_at: Generated<Date | null>;
   };
-  fair_share: { target: string; account_id: string; finish_tag: number };
+  /** Written by SQL alone. */
+  fair_share: { target: string; account_id: string; tag: number };
   webhook: {
     id: GeneratedAlways<number>;
     account_id: string;
@@ -578,7 +580,7 @@ interface RunTable {
   failure_class: FailureClass | null;
   message: string | null;
   detail: string | null;
-  tag: number;
+  tag: number | null;
   attempt: Generated<number>;
   token_id: number | null;
   runner: string | null;

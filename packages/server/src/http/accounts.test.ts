@@ -112,16 +112,18 @@ test("a page and a command link the popcorn client, which then acts as the accou
   }
 });
 
-test("an administrator makes sign-in links, gives roles, lists accounts and reads the log", async () => {
+test("an administrator makes sign-in links, gives roles and weights, lists accounts and reads the log", async () => {
   const link = await kernelbot(["admin", "sign-in-link", "Zoë", "--new"], root);
   expect(link.out).toMatch(new RegExp(`^${house.url}/sign-in/link\\?token=[\\w-]{43}\n$`));
   expect((await kernelbot(["admin", "roles", "zoë", "+moderator", "-organiser"], root)).out).toBe("zoë is moderator\n");
   const last = await kernelbot(["admin", "roles", "root", "-administrator"], root);
   expect(last).toMatchObject({ code: 2, err: expect.stringContaining("root is the last administrator") as string });
+  expect((await kernelbot(["admin", "weight", "zoë", "2.5"], root)).out).toBe("Zoë has weight 2.5\n");
   expect((await kernelbot(["admin", "accounts"], root)).out).toMatch(/^Zoë +moderator/m);
   const log = await kernelbot(["admin", "audit"], root);
   expect(log.out).toMatch(/root +roles +account \S+ +\{.*"add":\["moderator"\]/);
   expect(log.out).toMatch(/root +sign-in-link +account/);
+  expect(log.out).toMatch(/root +weight +account \S+ +\{.*"weight":2.5/);
 });
 
 test("what administrators do, nobody else may: no token, a participant's, a moderator's, one without the scope (S11)", async () => {

@@ -11,9 +11,11 @@ import {
   SignInLinkRequest,
   TokenList,
   TokenRequest,
+  WeightChange,
+  WeightStanding,
 } from "@kernelbot/core";
 import { z } from "zod";
-import { changeRoles, listAccounts, whoami } from "../people/accounts.ts";
+import { changeRoles, changeWeight, listAccounts, whoami } from "../people/accounts.ts";
 import { readAudit } from "../people/audit.ts";
 import { makeLink } from "../people/links.ts";
 import { endSession } from "../people/sessions.ts";
@@ -130,6 +132,20 @@ export const accountEndpoints = [
     answers: { 200: { description: "The roles that it has then", schema: RoleList } },
     async handle({ c, faces, identity, params, body }) {
       return c.json({ roles: await changeRoles(faces.database, identity, params.name, body) });
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/admin/accounts/{name}/weight",
+    summary: "Give an account another share of the machines, from the next run that is claimed",
+    scope: "admin",
+    role: "administrator",
+    params: z.object({ name: z.string().max(200) }),
+    body: WeightChange,
+    answers: { 200: { description: "The weight that it has then", schema: WeightStanding } },
+    async handle({ c, faces, identity, params, body }) {
+      return c.json(await changeWeight(faces.database, identity, params.name, body));
     },
   }),
 

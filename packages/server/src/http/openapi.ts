@@ -17,6 +17,7 @@ const NAMED = {
   SignInLinkRequest: core.SignInLinkRequest,
   Token: core.Token,
   TokenRequest: core.TokenRequest,
+  WeightChange: core.WeightChange,
   Artifact: core.Artifact,
   ApiError: core.ApiError,
   Board: core.Board,

@@ -212,6 +212,7 @@ const ROUTES: Record<string, Row> = {
   }),
   "GET /api/v1/admin/accounts": administrator(),
   "POST /api/v1/admin/accounts/:name/roles": administrator(404, { words: { name: "nobody" }, body: {} }),
+  "POST /api/v1/admin/accounts/:name/weight": administrator(404, { words: { name: "nobody" }, body: { weight: 2 } }),
   "POST /api/v1/admin/sign-in-links": administrator(404, { body: { name: "nobody" } }),
   "GET /api/v1/admin/audit": administrator(),
   "GET /api/v1/kernelbench/suites": everybody(),

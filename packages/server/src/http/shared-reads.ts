@@ -5,7 +5,7 @@ import type { Database } from "../db/database.ts";
 import { readProgress } from "../kernelbench/progress.ts";
 import { readQueue } from "../queue/queue.ts";
 import { readEvents, readSubmission } from "../runs/views.ts";
-import { coalesce } from "./coalesce.ts";
+import { coalesce } from "../db/coalesce.ts";
 import { encode, message, type Batch } from "./event-stream.ts";
 
 /** Events that a stream takes at once. */

@@ -15,7 +15,7 @@ import type { Topic } from "../runs/event-hub.ts";
 import { viewerOf } from "./auth.ts";
 import { BoardAddress } from "./boards.ts";
 import { calm } from "./calm.ts";
-import { coalesce } from "./coalesce.ts";
+import { coalesce } from "../db/coalesce.ts";
 import { Id } from "./endpoint.ts";
 import { encode, message } from "./event-stream.ts";
 import type { Faces, HttpEnv } from "./faces.ts";

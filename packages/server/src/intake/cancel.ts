@@ -53,8 +53,6 @@ export async function cancelOpenRuns(
     .forUpdate()
     .execute();
   if (open.length === 0) return 0;
-  const unclaimed = open.filter((run) => run.attempt === 0).map((run) => run.id);
-  if (unclaimed.length > 0) await giveBackShares(transaction, unclaimed);
   await transaction
     .updateTable("run")
     .set({ state: "cancelled", lease_until: null, finished_at: new Date() })
@@ -74,24 +72,10 @@ export async function cancelOpenRuns(
   return open.length;
 }
 
-/** Locks in the order in which intake does: the account's places in the queues first, then runs, then the submission. */
+/** Locks in the order in which claims do: the account's places in the queues first, then runs, then the submission. */
 async function lockFairShares(transaction: Transaction<Tables>, submissionId: number): Promise<void> {
   await sql`
     select from fair_share where (target, account_id) in
       (select target, account_id from run where submission_id = ${submissionId})
     order by target for update`.execute(transaction);
-}
-
-/** What the account queued behind a run that never started moves up by its cost, as if it had not been. */
-async function giveBackShares(transaction: Transaction<Tables>, runIds: readonly number[]): Promise<void> {
-  await sql`
-    with gone as (select target, account_id, tag, run_cost(mode) as cost from run
-      where id = any(${runIds}::bigint[]) and rerun = 0),
-    moved as (
-      update run set tag = run.tag - gone.cost from gone
-      where run.state = 'queued' and run.target = gone.target and run.account_id = gone.account_id and run.attempt = 0 and run.rerun = 0
-        and run.tag > gone.tag
-    )
-    update fair_share set finish_tag = finish_tag - gone.cost from gone
-    where fair_share.target = gone.target and fair_share.account_id = gone.account_id`.execute(transaction);
 }

@@ -187,6 +187,7 @@ function fresh(
       attempt: 0,
       stage: null,
       queuePosition: null,
+      expectedWaitMs: null,
       score: null,
       unsandboxed: false,
       legacyHarness,

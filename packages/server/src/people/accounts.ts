@@ -1,6 +1,15 @@
 /** Accounts: finding one by its name, renaming, what an administrator sees of them, and roles. */
 import { sql, type Transaction } from "kysely";
-import { KernelBotError, quote, type Account, type AccountSummary, type Role, type RoleChange } from "@kernelbot/core";
+import {
+  KernelBotError,
+  quote,
+  type Account,
+  type AccountSummary,
+  type Role,
+  type RoleChange,
+  type WeightChange,
+  type WeightStanding,
+} from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
 import { requireRole, requireScope, type Identity } from "../db/identity.ts";
@@ -78,7 +87,7 @@ export async function readAccount(database: Database, identity: Identity, id: st
 function summaryRows({ db }: Database) {
   return db
     .selectFrom("account")
-    .select(["id", "name", "roles", "ban_reason", "created_at"])
+    .select(["id", "name", "roles", "ban_reason", "created_at", "weight"])
     .select((query) =>
       query
         .selectFrom("linked_identity")
@@ -96,6 +105,7 @@ function summaryOf(row: Awaited<ReturnType<ReturnType<typeof summaryRows>["execu
     name: row.name,
     roles: row.roles,
     banReason: row.ban_reason,
+    weight: row.weight,
     providers: row.providers ?? [],
     createdAt: row.created_at.toISOString(),
   };
@@ -137,6 +147,22 @@ export async function changeRoles(
   });
   forgetIdentities(database);
   return roles;
+}
+
+/** Gives an account another weight. @throws KernelBotError `forbidden` but for administrators; `not_found`. */
+export async function changeWeight(
+  { db }: Database,
+  identity: Identity,
+  name: string,
+  { weight }: WeightChange,
+): Promise<WeightStanding> {
+  requireRole(identity, "administrator");
+  return db.transaction().execute(async (transaction) => {
+    const account = await accountNamed(transaction, name);
+    await transaction.updateTable("account").set({ weight }).where("id", "=", account.id).execute();
+    await audit(transaction, identity, "weight", `account ${account.id}`, { name: account.name, weight });
+    return { account, weight };
+  });
 }
 
 /** The administrators who can act. They are locked, so that two of them cannot take each other's role at once. */

@@ -9,9 +9,7 @@ import { requeued } from "../runs/finish.ts";
 import { LEASE_MS, type LeaseOptions } from "../runs/lease.ts";
 
 /**
- * Gives the next run of a target to a runner, under a lease. One statement: the run, its event and the machine commit
- * together, and rows that another claim holds are stepped over. The commitment to the seed is stored before anybody has
- * the seed.
+ * Gives the next run of a target to a runner, under a lease: by `claim_run` of 0032_fair_share.sql, in the order of order.ts.
  * @returns null where nothing waits.
  * @throws KernelBotError `forbidden` where the token may not claim for the target.
  */
@@ -24,42 +22,10 @@ export async function claim(
   requireTarget(identity, request.target);
   const machine = jsonText(request.machine);
   const machineHash = createHash("sha256").update(machine).digest("hex");
-  const runner = storableText(request.runner);
   const { rows } = await retrying(() =>
-    sql<ClaimRow>`
-      with picked as (
-        select id, submission_id, attempt + 1 as attempt from run
-        where state = 'queued' and target = ${request.target}
-        order by tag, id limit 1 for update skip locked
-      ), seeded as (
-        select picked.*, run_seed(submission.problem, picked.id, picked.attempt) as seed
-        from picked join submission on submission.id = picked.submission_id
-      ), described as (
-        insert into machine (hash, description)
-        select decode(${machineHash}, 'hex'), ${machine}::text::json from picked on conflict do nothing
-      ), claimed as (
-        update run set state = 'running', attempt = seeded.attempt, reported = 0, stage = null, review = null, rival_failure = null,
-          lease_until = clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond',
-          token_id = ${identity.tokenId}::bigint, runner = ${runner}, machine_hash = decode(${machineHash}, 'hex'),
-          unsandboxed = ${request.machine.sandbox === "none"}::boolean, started_at = clock_timestamp(),
-          seed_commitment = seed_commitment(seed, run.id, seeded.attempt)
-        from seeded where run.id = seeded.id
-        returning run.id, run.submission_id, run.attempt, run.mode, run.target, run.problem_version, seed
-      ), numbered as (
-        update submission set last_event = last_event + 1 from claimed where submission.id = claimed.submission_id
-        returning submission.last_event, submission.code_hash, submission.account_id, submission.file_name,
-          submission.rival_hash, submission.rival_name
-      ), logged as (
-        insert into event (submission_id, id, run_id, attempt, event)
-        select submission_id, last_event, claimed.id, attempt, json_build_object('type', 'run_started',
-          'target', target, 'runner', ${runner}::text, 'machine', ${storableText(machineName(request.machine))}::text)
-        from claimed, numbered
-      )
-      select claimed.id, attempt, mode, target, problem_version, code.source, file_name, account_id,
-        rival.source as rival_source, rival_name, encode(seed, 'hex') as seed, pg_notify('change', 'submission ' || submission_id)
-      from claimed, numbered join code on code.hash = numbered.code_hash
-        left join code rival on rival.hash = numbered.rival_hash
-    `.execute(db),
+    sql<ClaimRow>`select * from claim_run(${request.target}, ${identity.tokenId}::bigint, ${storableText(request.runner)},
+      ${leaseMs}::integer, ${machine}::text, decode(${machineHash}, 'hex'), ${storableText(machineName(request.machine))},
+      ${request.machine.sandbox === "none"}::boolean)`.execute(db),
   );
   const [row] = rows;
   if (row === undefined) return null;

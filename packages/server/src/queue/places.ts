@@ -1,17 +1,18 @@
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
-import { QUEUE_POSITION } from "../runs/summary.ts";
+import { placesOf } from "../runs/order.ts";
 
 /** The places in the queue of a submission's runs that wait, in the order of the runs. */
-export async function readPlaces({ db }: Database, submissionId: number): Promise<number[]> {
-  const rows = await retrying(() =>
-    db
+export async function readPlaces(database: Database, submissionId: number): Promise<number[]> {
+  const runs = await retrying(() =>
+    database.db
       .selectFrom("run")
-      .select(QUEUE_POSITION)
+      .select(["id", "target", "state"])
       .where("submission_id", "=", submissionId)
       .where("state", "=", "queued")
       .orderBy("id")
       .execute(),
   );
-  return rows.flatMap((row) => row.queue_position ?? []);
+  const places = await placesOf(database, runs);
+  return runs.flatMap(({ id }) => places.get(id)?.place ?? []);
 }

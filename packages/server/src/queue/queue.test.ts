@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { syncProblems } from "../problems/sync.ts";
 import { forgetRunners } from "../runs/runners.ts";
+import { readRun, readSubmission } from "../runs/views.ts";
 import { join, made, olga } from "../testing/competitions.ts";
 import {
   claimed,
@@ -49,7 +50,7 @@ test("runners that ask are there, by what they are and not by name or host", asy
     { model: "Fast CPU, 2 threads", count: 2 },
     { model: "Slow CPU, 2 threads", count: 1 },
   ]);
-  expect(queue?.expectedWaitMs).toBe(0);
+  expect(queue?.expectedWaitMs?.high).toBe(0);
   expect(JSON.stringify(queue)).not.toMatch(/secret|one|two|three|box/);
   expect((await queueOf("H100"))?.runners).toEqual([]);
 });
@@ -102,7 +103,7 @@ test("a runner whose token was revoked is gone, and after a week forgotten", asy
   expect(await listRunners(database, root)).toEqual([]);
 });
 
-test("the expected wait is told once enough runs of each mode that waits have ended", async () => {
+test("expected waits are told once enough runs of what is ahead have ended", async () => {
   const ended = async () => {
     await submitted(database, ann);
     await reported(database, box, await claimed(database, box), passing("test"));
@@ -113,12 +114,21 @@ test("the expected wait is told once enough runs of each mode that waits have en
   await submitted(database, bob);
   expect(await queueOf()).toMatchObject({ expectedWaitMs: null, modes: [{ mode: "test", runs: 4, medianMs: null }] });
   await claimed(database, box).then((run) => reported(database, box, run, passing("test")));
-  await database.sql`update run set finished_at = started_at + interval '10 seconds' where state = 'done'`;
+  await database.sql`update run set finished_at = started_at + interval '10 hours' where state = 'done'`;
+  const hours = 3_600_000;
   expect(await queueOf()).toMatchObject({
     waiting: 1,
-    expectedWaitMs: 10_000,
-    modes: [{ mode: "test", waiting: 1, runs: 5, medianMs: 10_000 }],
+    expectedWaitMs: { value: 0 },
+    modes: [{ mode: "test", waiting: 1, runs: 5, medianMs: 10 * hours }],
   });
+  const { runId } = await claimed(database, box);
+  const id = await submitted(database, bob);
+  const [waiting] = (await readSubmission(database, id))?.runs ?? [];
+  expect(waiting).toMatchObject({
+    queuePosition: 1,
+    expectedWaitMs: { value: expect.closeTo(10 * hours, -6) as number },
+  });
+  expect((await readRun(database, runId))?.expectedWaitMs).toBeNull();
 });
 
 test("the last 24 hours count what ended in each, what it waited, and what the infrastructure spoilt", async () => {

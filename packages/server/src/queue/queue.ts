@@ -2,7 +2,6 @@
 import { sql } from "kysely";
 import {
   ENOUGH_RUNS,
-  expectedWaitMs,
   machineName,
   MODES,
   type Machine,
@@ -15,6 +14,7 @@ import {
 import { listed, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
+import { readOrder } from "../runs/order.ts";
 import { IS_THERE } from "../runs/runners.ts";
 
 const HOUR_MS = 3_600_000;
@@ -49,6 +49,9 @@ export async function readQueue(database: Database): Promise<Queue> {
   const [targets, runners, open, histories, hours] = await retrying(() =>
     Promise.all([targetsOf(database), runnersOf(database), openRuns(database), medians(database), lastDay(database)]),
   );
+  const orders = new Map(
+    await Promise.all(targets.map(async (target) => [target, await readOrder(database, target)] as const)),
+  );
   return {
     at: now.toISOString(),
     targets: targets.map((target): QueueTarget => {
@@ -65,12 +68,7 @@ export async function readQueue(database: Database): Promise<Queue> {
         waiting: sum(waiting),
         running: sum(running),
         oldestAt: waiting[0] === undefined ? null : earliest(waiting.map(({ oldest }) => oldest)),
-        expectedWaitMs: expectedWaitMs({
-          runners: there.length,
-          waiting,
-          running: running.map(({ mode, started_at }) => ({ mode, forMs: now.getTime() - started_at.getTime() })),
-          medianMs: new Map(modes.flatMap(({ mode, medianMs }) => (medianMs === null ? [] : [[mode, medianMs]]))),
-        }),
+        expectedWaitMs: orders.get(target)?.newcomer ?? null,
         modes,
         hours: hoursUntil(now, own(hours)),
       };
@@ -129,17 +127,16 @@ interface OpenRow {
   state: "queued" | "running";
   count: number;
   oldest: Date;
-  /** Of a run that runs. */
-  started_at: Date;
 }
 
-/** What waits by mode, and each run that runs. */
+/** What waits and runs, by mode. */
 async function openRuns({ db }: Database): Promise<OpenRow[]> {
   const { rows } = await sql<OpenRow>`
-    select target, mode, state, count(*)::integer as count, min(created_at) as oldest, null as started_at
+    select target, mode, state, count(*)::integer as count, min(created_at) as oldest
       from run where state = 'queued' group by target, mode, state
     union all
-    select target, mode, state, 1, created_at, started_at from run where state = 'running'`.execute(db);
+    select target, mode, state, count(*)::integer, min(created_at)
+      from run where state = 'running' group by target, mode, state`.execute(db);
   return rows;
 }
 

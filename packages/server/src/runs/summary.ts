@@ -2,6 +2,7 @@
 import { sql, type Selectable } from "kysely";
 import type { RunSummary, Score } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
+import type { Place } from "./order.ts";
 
 /** The columns that `runSummary` reads. */
 export const SUMMARY_COLUMNS = [
@@ -30,7 +31,6 @@ export const SUMMARY_COLUMNS = [
 type Column = (typeof SUMMARY_COLUMNS)[number] extends `run.${infer Name}` ? Name : never;
 type SelectedRun = Selectable<Tables["run"]>;
 export type SummaryRow = Pick<SelectedRun, Column> & {
-  queue_position: number | null;
   legacy_harness: boolean;
   carried_to: number | null;
 };
@@ -40,18 +40,13 @@ export const CARRIED_TO = sql<number | null>`case when run.carried then (
     select e.edition from board_edition e where e.problem_version = run.problem_version and e.target = run.target
   ) end`.as("carried_to");
 
-/** How many runs are claimed up to and with this one, if none comes in between; null unless it is queued. */
-export const QUEUE_POSITION = sql<number | null>`case when run.state = 'queued' then (
-    select count(*) + 1 from run ahead
-    where ahead.state = 'queued' and ahead.target = run.target and (ahead.tag, ahead.id) < (run.tag, run.id)
-  ) end`.as("queue_position");
-
 /** Whether the problem's own harness judges it. */
 export const LEGACY_HARNESS = sql<boolean>`exists (
     select from problem_version v where v.hash = run.problem_version and v.spec ->> 'harness' = 'legacy'
   )`.as("legacy_harness");
 
-export function runSummary(row: SummaryRow): RunSummary {
+/** @param place Its own in the order of its target; undefined unless it waits. */
+export function runSummary(row: SummaryRow, place: Place | undefined): RunSummary {
   return {
     id: row.id,
     target: row.target,
@@ -63,7 +58,8 @@ export function runSummary(row: SummaryRow): RunSummary {
     message: row.message,
     attempt: row.attempt,
     stage: row.state === "running" ? row.stage : null,
-    queuePosition: row.queue_position,
+    queuePosition: place?.place ?? null,
+    expectedWaitMs: place?.wait ?? null,
     score: scoreOf(row),
     unsandboxed: row.unsandboxed,
     legacyHarness: row.legacy_harness,

@@ -19,12 +19,13 @@ import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import { duelOf } from "./duel.ts";
-import { CARRIED_TO, LEGACY_HARNESS, QUEUE_POSITION, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "./summary.ts";
+import { placesOf, type Places } from "./order.ts";
+import { CARRIED_TO, LEGACY_HARNESS, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "./summary.ts";
 
-/** A submission with its runs, or null where there is none. One query. */
+/** A submission with its runs, or null where there is none. */
 export async function readSubmission(database: Database, id: number): Promise<Submission | null> {
   const rows = await retrying(() => submissionRows(database).where("submission.id", "=", id).execute());
-  return submissionsOf(rows)[0] ?? null;
+  return submissionsOf(rows, await placesOf(database, rows))[0] ?? null;
 }
 
 export interface Page {
@@ -70,7 +71,7 @@ export async function listSubmissions(database: Database, identity: Identity, pa
       })
       .execute(),
   );
-  return submissionsOf(rows);
+  return submissionsOf(rows, await placesOf(database, rows));
 }
 
 function submissionRows({ db }: Database) {
@@ -101,7 +102,7 @@ function submissionRows({ db }: Database) {
     .select(SUMMARY_COLUMNS)
     .leftJoin("imported_run as i", "i.run_id", "run.id")
     .select(["i.source as imported_from", "i.submission_number as imported_number"])
-    .select([QUEUE_POSITION, LEGACY_HARNESS, CARRIED_TO])
+    .select([LEGACY_HARNESS, CARRIED_TO])
     .orderBy("submission.id", "desc")
     .orderBy("run.id");
 }
@@ -109,7 +110,7 @@ function submissionRows({ db }: Database) {
 type SubmissionRow = Awaited<ReturnType<ReturnType<typeof submissionRows>["execute"]>>[number];
 
 /** Rows of one submission follow each other, one for each run. */
-function submissionsOf(rows: readonly (SubmissionRow & SummaryRow)[]): Submission[] {
+function submissionsOf(rows: readonly (SubmissionRow & SummaryRow)[], places: Places): Submission[] {
   const submissions: Submission[] = [];
   for (const row of rows) {
     let submission = submissions.at(-1);
@@ -139,7 +140,7 @@ function submissionsOf(rows: readonly (SubmissionRow & SummaryRow)[]): Submissio
       };
       submissions.push(submission);
     }
-    submission.runs.push(runSummary(row));
+    submission.runs.push(runSummary(row, places.get(row.id)));
   }
   return submissions;
 }
@@ -160,7 +161,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
       .innerJoin("problem_version", "problem_version.hash", "run.problem_version")
       .leftJoin("machine", "machine.hash", "run.machine_hash")
       .select(SUMMARY_COLUMNS)
-      .select([QUEUE_POSITION, LEGACY_HARNESS, CARRIED_TO])
+      .select([LEGACY_HARNESS, CARRIED_TO])
       .select([
         "run.submission_id",
         "submission.problem",
@@ -178,7 +179,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
   if (row === undefined) return null;
   const rates = row.machine === null ? null : ratesOf(row.machine, row.target);
   const run = {
-    ...runSummary(row),
+    ...runSummary(row, (await placesOf(database, [row])).get(id)),
     submissionId: row.submission_id,
     board: row.problem,
     mode: row.mode,

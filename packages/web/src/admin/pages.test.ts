@@ -47,7 +47,7 @@ const HISTORY: AccountHistory = {
   decisions: [DECISION],
 };
 
-const SUMMARY = { ...account, roles: [], banReason: HOSTILE, providers: ["github" as const], createdAt: AT };
+const SUMMARY = { ...account, roles: [], banReason: HOSTILE, weight: 1, providers: ["github" as const], createdAt: AT };
 
 const INSPECTION: InspectionPage = {
   visit,

@@ -205,7 +205,7 @@ export const STATES: Record<string, SubmissionPage> = {
       stages: PASSED.stages.slice(0, 1),
     },
   ]),
-  cancelled: owners([{ ...QUEUED, state: "cancelled", queuePosition: null }]),
+  cancelled: owners([{ ...QUEUED, state: "cancelled", queuePosition: null, expectedWaitMs: null }]),
   duel: owners(
     [
       {

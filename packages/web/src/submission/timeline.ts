@@ -1,5 +1,5 @@
 /** The way of a run from the queue to its verdict, with the time that each part took. */
-import { formatNs, STAGES_OF_MODE, type RunDetail, type Stage, type StageProgress } from "@kernelbot/core";
+import { formatNs, STAGES_OF_MODE, waitWords, type RunDetail, type Stage, type StageProgress } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count, moment } from "../words.ts";
 
@@ -44,10 +44,13 @@ function queued(run: RunDetail): Step {
   return { name, tone: "good", words: "waited", tookNs: Math.max(0, waitedMs) * 1e6 };
 }
 
-/** `next`, `number 4`. */
-function queuePlace({ queuePosition }: RunDetail): string {
+/** `next, under 1 s`, `number 4, about 3 min (2–6)`. */
+function queuePlace({ queuePosition, expectedWaitMs }: RunDetail): string {
   if (queuePosition === null) return "waiting …";
-  return queuePosition === 1 ? "next …" : `number ${queuePosition.toLocaleString("en-US")} …`;
+  const place = queuePosition === 1 ? "next" : `number ${queuePosition.toLocaleString("en-US")}`;
+  return expectedWaitMs === null || expectedWaitMs.high === 0
+    ? `${place} …`
+    : `${place}, ${waitWords(expectedWaitMs)} …`;
 }
 
 function stageStep(run: RunDetail, name: Stage, progress: StageProgress | undefined): Step {
