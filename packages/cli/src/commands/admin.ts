@@ -19,6 +19,7 @@ export const command = defineGroup({
     invites: { about: "make, list and revoke invite codes", load: () => import("./admin/invites.ts") },
     "sign-in-link": { about: "make an address that opens an account", load: () => import("./admin/sign-in-link.ts") },
     roles: { about: "give and take roles", load: () => import("./admin/roles.ts") },
+    limits: { about: "raise limits for an account", load: () => import("./admin/limits.ts") },
     accounts: { about: "list the accounts", load: () => import("./admin/accounts.ts") },
     audit: { about: "show what was done with the rights of a role", load: () => import("./admin/audit.ts") },
   },
