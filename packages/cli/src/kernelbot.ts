@@ -18,6 +18,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   board: { about: "show who is how fast", load: () => import("./commands/board.ts") },
   queue: { about: "show what waits on each target, and for how long", load: () => import("./commands/queue.ts") },
   problems: { about: "list what can be submitted to", load: () => import("./commands/problems.ts") },
+  limits: { about: "show how much you may still submit to a board", load: () => import("./commands/limits.ts") },
   init: { about: "make a folder to work on a problem in", load: () => import("./commands/init.ts") },
   competitions: { about: "list the competitions", load: () => import("./commands/competitions.ts") },
   competition: { about: "show a competition", load: () => import("./commands/competition.ts") },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { KernelBotError, type Client, type Submission, type SubmitRequest } from "@kernelbot/core";
+import { allowanceText, KernelBotError, type Client, type Submission, type SubmitRequest } from "@kernelbot/core";
 
 /** Pauses between tries while a server restarts; the client itself tries a few times in each. ms. */
 const PAUSES_MS = [500, 1000, 2000, 4000];
@@ -12,6 +12,12 @@ const PAUSES_MS = [500, 1000, 2000, 4000];
 export async function submitPatiently(client: Client, request: SubmitRequest, onWait: () => void): Promise<Submission> {
   const idempotencyKey = crypto.randomUUID();
   return patiently(() => client.submit(request, { idempotencyKey }), onWait);
+}
+
+/** What is left of each limit, in sentences; none where the server does not say, which is no reason to fail. */
+export async function leftAfter(client: Client, { board, mode }: Submission): Promise<string[]> {
+  const { own } = await client.limits(board).catch(() => ({ own: null }));
+  return (own ?? []).filter((allowance) => allowance.mode === mode).map((allowance) => `${allowanceText(allowance)}.`);
 }
 
 /** Sends what may be sent again, until the server is there. */

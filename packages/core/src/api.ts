@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { BoardSummary } from "./board.ts";
 import { Competition, CompetitionName } from "./competition.ts";
+import { BoardLimit } from "./limits.ts";
 import { Change } from "./problem-changes.ts";
 import { Problem, ProblemName, TargetName } from "./problem.ts";
 import { Submission } from "./submission.ts";
@@ -37,6 +38,8 @@ export const ProblemDetail = Problem.extend({
   closesAt: z.iso.datetime().nullable(),
   /** The targets whose boards take submissions. */
   openTargets: z.array(TargetName),
+  /** How much an account may submit; nothing else is limited. */
+  limits: z.array(BoardLimit).default([]),
   boards: z.array(BoardSummary),
 });
 export type ProblemDetail = z.infer<typeof ProblemDetail>;

@@ -49,6 +49,7 @@ import {
 import { datasetsClient } from "./dataset/client.ts";
 import { ImportAnswer, type ImportBatch } from "./dataset/import.ts";
 import { Anonymity, LicenceChoice, SubmissionConsent } from "./declaration.ts";
+import { type AccountLimits, ProblemLimits } from "./limits.ts";
 import { LogEvent } from "./events.ts";
 import { Inspection } from "./inspection.ts";
 import { InviteList, Invites, Joined, RevokedInvite, type InviteRequest } from "./invite.ts";
@@ -173,6 +174,12 @@ export function createClient(options: ClientOptions) {
     /** With a competition, an unlisted one's too. */
     problems: async (competition?: string) => (await ask(ProblemList, `/problems${query({ competition })}`)).problems,
     problem: (name: string) => ask(ProblemDetail, `/problems/${encodeURIComponent(name)}`),
+    /** How much may be submitted to its boards, and what is left to who asks. */
+    limits: (board: string) => ask(ProblemLimits, `/problems/${encodeURIComponent(board)}/limits`),
+    /** Raises limits for one account. For organisers. */
+    raiseLimits: async (raised: z.input<typeof AccountLimits>): Promise<void> => {
+      await send("/admin/limits", { ...json(raised), method: "PUT" });
+    },
     /** Takes the problems of a tree of files, or says what that would change. For organisers. */
     syncProblems: (request: z.input<typeof SyncRequest>) => ask(SyncReport, "/problems/sync", json(request), LARGE),
     /** Takes no ranked submissions any more, and opens the seeds. For administrators. */

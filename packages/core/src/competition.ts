@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { AccountName } from "./board.ts";
 import { Licence } from "./declaration.ts";
+import { Limits } from "./limits.ts";
 import { Moment } from "./moment.ts";
 import { ProblemName, TargetName } from "./problem.ts";
-import { MODES, type Mode } from "./words.ts";
 
 /** As it stands in addresses. */
 export const CompetitionName = z
@@ -23,30 +23,6 @@ export type CodeVisibility = z.infer<typeof CodeVisibility>;
 export const Participants = z.enum(["everyone", "members"]);
 export type Participants = z.infer<typeof Participants>;
 
-const MOST_PER_HOUR = 100_000;
-const PerHour = z
-  .int("use a whole number")
-  .min(1, "use 1 or more; leave it out for no limit")
-  .max(MOST_PER_HOUR, `use at most ${MOST_PER_HOUR}`);
-
-/** Of each mode that has a limit: how many submissions of an account are taken within an hour. */
-export const Limits = z.strictObject({
-  testPerHour: PerHour.optional(),
-  benchmarkPerHour: PerHour.optional(),
-  rankedPerHour: PerHour.optional(),
-  profilePerHour: PerHour.optional(),
-  duelPerHour: PerHour.optional(),
-} satisfies Record<`${Mode}PerHour`, z.ZodType>);
-export type Limits = z.infer<typeof Limits>;
-
-/** The modes that have a limit, with it. */
-export function limitsByMode(limits: Limits): { mode: Mode; perHour: number }[] {
-  return MODES.flatMap((mode) => {
-    const perHour = limits[`${mode}PerHour`];
-    return perHour === undefined ? [] : [{ mode, perHour }];
-  });
-}
-
 const Targets = z
   .array(TargetName)
   .min(1, "name a target, or leave it out for all")
@@ -60,6 +36,8 @@ export const CompetitionProblem = z.strictObject({
   targets: Targets.nullable().default(null),
   /** The end of its boards, where they end before the competition; else null. */
   endsAt: Moment.nullable().default(null),
+  /** What is limited on its boards otherwise than in the competition. */
+  limits: Limits.optional(),
 });
 export type CompetitionProblem = z.infer<typeof CompetitionProblem>;
 

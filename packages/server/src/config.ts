@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { KernelBotError, PublicationPlace, quote, Scope, TargetName } from "@kernelbot/core";
+import { KernelBotError, Limits, parseLimits, PublicationPlace, quote, Scope, TargetName } from "@kernelbot/core";
 import { z } from "zod";
 import { readHuggingFaceOptions, type HuggingFaceOptions } from "./dataset/publish/options.ts";
 import { readPullRequestOptions, type PullRequestOptions } from "./kernelbench/pull-requests/options.ts";
@@ -18,6 +18,8 @@ kernelbot-server token --label L [...]  makes a token and prints it
   --unsafe-no-sandbox    let local runners judge without the sandbox; every result is marked
   --rerun-top N          run the first N entries of each board again on fresh seeds, in the background
                          (KERNELBOT_RERUN_TOP; default 0)
+  --limits LIMITS        how much an account may submit where boards and competitions do not say (KERNELBOT_LIMITS; default: no
+                         limits), such as ranked_per_hour=20,test_concurrent=4,ranked_gpu_seconds_per_day=3600
   --public-url URL       the address that people use, such as https://kernels.example.org (KERNELBOT_PUBLIC_URL)
   --proxies N            proxies in front, whose X-Forwarded-For is believed (KERNELBOT_PROXIES; default 0)
   --private-webhooks     let webhooks reach private networks, any port, and plain http
@@ -63,6 +65,15 @@ const PublicUrl = z
   .refine((text) => URL.parse(text)?.pathname === "/" && /^https?:/.test(text), "use https://HOST, without a path")
   .transform((text) => new URL(text).origin);
 
+function toLimits(text: string, context: z.RefinementCtx): unknown {
+  try {
+    return parseLimits(text);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+    return z.NEVER;
+  }
+}
+
 const ServeOptions = z
   .object({
     ...Common,
@@ -76,6 +87,7 @@ const ServeOptions = z
     archives: z.url().default("https://codeload.github.com"),
     unsafeNoSandbox: z.boolean().default(false),
     rerunTop: z.string().regex(/^\d+$/, "use a number").transform(Number).pipe(z.number().max(10_000)).default(0),
+    limits: z.string().transform(toLimits).pipe(Limits).prefault(""),
     privateWebhooks: z.boolean().default(false),
     signingKey: z.string().min(1).optional(),
     keepArtifacts: z
@@ -154,6 +166,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         archives: env.KERNELBOT_ARCHIVES,
         unsafeNoSandbox: values["unsafe-no-sandbox"],
         rerunTop: values["rerun-top"] ?? env.KERNELBOT_RERUN_TOP,
+        limits: values.limits ?? env.KERNELBOT_LIMITS,
         privateWebhooks: values["private-webhooks"],
         signingKey: values["signing-key"] ?? env.KERNELBOT_SIGNING_KEY,
         keepArtifacts: values["keep-artifacts"] ?? env.KERNELBOT_KEEP_ARTIFACTS,
@@ -198,6 +211,7 @@ function parseFlags(args: readonly string[]) {
         "local-runner": { type: "string", multiple: true },
         "unsafe-no-sandbox": { type: "boolean" },
         "rerun-top": { type: "string" },
+        limits: { type: "string" },
         "private-webhooks": { type: "boolean" },
         "signing-key": { type: "string" },
         "keep-artifacts": { type: "string" },

@@ -15,6 +15,7 @@ import { datasetChores } from "./dataset/chores.ts";
 import { openDatabase, type Database } from "./db/database.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
+import { setServerLimits } from "./intake/raise.ts";
 import { ensureOperator, insertToken, revokeToken } from "./people/tokens.ts";
 import { sweepSignIn } from "./people/sweep.ts";
 import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
@@ -51,6 +52,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   open.defer(() => database.close());
   const signer = await openSigner(database, await readSigningKey(options));
   const operatorToken = await ensureOperator(database);
+  await setServerLimits(database, options.limits);
   await takeProblems(database, options.problems);
   const store = await openDirectoryStore(join(dataDir, "artifacts"));
   const keptMs = options.keepArtifacts * DAY_MS;

@@ -1,6 +1,7 @@
 import {
   frozenUntil,
-  limitsByMode,
+  limitsIn,
+  limitText,
   phaseOf,
   timeLeft,
   type BoardSummary,
@@ -110,7 +111,7 @@ const TAKES_PART: Record<Competition["participants"], string> = {
 function rules(competition: Competition): Html {
   const { startsAt, endsAt, freezeAt, revealAt, codeVisibility, licence, visibility, participants } = competition;
   const { organisers, teamSize } = competition;
-  const limits = limitsByMode(competition.limits);
+  const limits = limitsIn(competition.limits);
   const fact = (name: string, value: Html | string): Html =>
     html`<dt>${name}</dt>
       <dd>${value}</dd>`;
@@ -129,14 +130,7 @@ function rules(competition: Competition): Html {
     ${licence === null ? null : fact("Licence", `Ranked submissions may be published under ${licence}.`)}
     ${teamSize === 1 ? null : fact("Teams", `Up to ${teamSize} take part as one.`)}
     ${fact("Access", `${FOUND[visibility]} ${visibility === "closed" ? "" : TAKES_PART[participants]}`)}
-    ${
-      limits.length === 0
-        ? null
-        : fact(
-            "Limits",
-            `Of an account within an hour: ${limits.map(({ mode, perHour }) => `${perHour} in mode ${mode}`).join(", ")}.`,
-          )
-    }
+    ${limits.length === 0 ? null : fact("Limits", `Of an account: ${limits.map(limitText).join(", ")}.`)}
     ${fact("Organisers", organisers.map(({ name }) => name).join(", "))}
   </dl>`;
 }

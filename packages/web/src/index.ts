@@ -10,13 +10,7 @@ export { adminProblemsPage } from "./admin/problems.ts";
 export { auditPage } from "./admin/audit.ts";
 export { adminCompetitionsPage } from "./admin/competitions.ts";
 export { competitionFormPage } from "./admin/competition.ts";
-export {
-  fieldMoment,
-  fieldsOf,
-  LIMIT_FIELDS,
-  NEW_COMPETITION,
-  type CompetitionFields,
-} from "./admin/competition-fields.ts";
+export { fieldMoment, fieldsOf, NEW_COMPETITION, type CompetitionFields } from "./admin/competition-fields.ts";
 export { INVITE_STATES, invitesPage, stateOf } from "./admin/invites.ts";
 export { comparePage } from "./compare.ts";
 export { competitionPage } from "./competition.ts";

@@ -20,6 +20,7 @@ export const command = defineGroup({
     "sign-in-link": { about: "make an address that opens an account", load: () => import("./admin/sign-in-link.ts") },
     roles: { about: "give and take roles", load: () => import("./admin/roles.ts") },
     weight: { about: "give an account another share of the machines", load: () => import("./admin/weight.ts") },
+    limits: { about: "raise limits for an account", load: () => import("./admin/limits.ts") },
     accounts: { about: "list the accounts", load: () => import("./admin/accounts.ts") },
     audit: { about: "show what was done with the rights of a role", load: () => import("./admin/audit.ts") },
   },

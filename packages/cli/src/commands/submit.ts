@@ -8,7 +8,7 @@ import { EXIT } from "../exit.ts";
 import { follow } from "../follow.ts";
 import { printJson, printOutcome } from "../outcome.ts";
 import { readSource } from "../source.ts";
-import { submitPatiently } from "../submit.ts";
+import { leftAfter, submitPatiently } from "../submit.ts";
 import { toLicence } from "./licence.ts";
 import { terminalOf } from "../terminal.ts";
 
@@ -62,9 +62,13 @@ export const command = defineCommand({
     const { id } = submission;
     if (noWait) {
       if (json) printJson(pageOf(id), submission, [], false);
-      else print([`Submission ${id} is accepted. To watch it: kernelbot watch ${id}`, pageOf(id)]);
+      else {
+        const accepted = `Submission ${id} is accepted. To watch it: kernelbot watch ${id}`;
+        print([accepted, pageOf(id), ...(await leftAfter(client, submission))]);
+      }
       return EXIT.passed;
     }
+    if (!json) print(await leftAfter(client, submission));
     await follow(client, submission, json);
     const exit = await printOutcome(connection, id, { json, samples: false, out });
     if (!json && exit === EXIT.passed && mode !== "ranked")

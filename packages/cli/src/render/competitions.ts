@@ -1,5 +1,5 @@
 /** Competitions and their invite codes as tables. */
-import { frozenUntil, limitsByMode, timeLeft, type Competition, type Invite, type Team } from "@kernelbot/core";
+import { frozenUntil, limitsIn, limitText, timeLeft, type Competition, type Invite, type Team } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { listed, oneLine, wrap } from "../text.ts";
 import { table } from "./table.ts";
@@ -64,20 +64,23 @@ function freezeLines({ freezeAt, revealAt, endsAt }: Competition, now: Date): st
 function problemsLines({ problems, targets }: Competition): string[] {
   if (problems.length === 0) return ["  problems  none yet"];
   const everywhere = targets === null ? "" : ` on ${listed(targets)}`;
-  const own = problems.filter((problem) => problem.targets !== null || problem.endsAt !== null);
+  const own = problems.filter(
+    ({ targets, endsAt, limits }) => targets !== null || endsAt !== null || limits !== undefined,
+  );
   return [
     `  problems  ${listed(problems.map(({ name }) => name))}${everywhere}`,
     ...own.map((problem) => {
       const on = problem.targets === null ? "" : ` on ${listed(problem.targets)}`;
       const until = problem.endsAt === null ? "" : ` until ${moment(problem.endsAt)}`;
-      return `            ${problem.name}${on}${until}`;
+      const limits = problem.limits === undefined ? "" : `: ${listed(limitsIn(problem.limits).map(limitText))}`;
+      return `            ${problem.name}${on}${until}${limits}`;
     }),
   ];
 }
 
 function limitLines({ limits }: Competition): string[] {
-  const each = limitsByMode(limits).map(({ mode, perHour }) => `${perHour} ${mode}`);
-  return each.length === 0 ? [] : [`  limits    ${listed(each)} submissions of an account within an hour`];
+  const each = limitsIn(limits).map(limitText);
+  return each.length === 0 ? [] : [`  limits    of an account: ${listed(each)}`];
 }
 
 /** The teams of a competition; one's own with its code. */

@@ -218,7 +218,7 @@ tolerance: { rtol: 0, atol: 0, reason: One rounding. }
   return {
     ...parseProblem("vectoradd", all),
     ...{ version: "abc", versionSince: "2026-03-01T12:00:00.000Z", history: [], set: "pmpp" },
-    ...{ competition: null, opensAt: null, closesAt: null, openTargets: ["cpu", "H100"], boards: [] },
+    ...{ competition: null, opensAt: null, closesAt: null, openTargets: ["cpu", "H100"], limits: [], boards: [] },
   };
 }
 

@@ -6,6 +6,7 @@ import type { Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { readChanges } from "../problems/changes.ts";
+import { readLimits } from "../intake/allowances.ts";
 import { OPEN_TARGETS, readProblem } from "../problems/problems.ts";
 
 /** A problem with its boards and dates, or null where there is none for this viewer. */
@@ -17,17 +18,18 @@ export async function readProblemDetail(
   const found = await readProblem(database, viewer, name);
   if (found === null) return null;
   const { problem, set, version } = found;
-  const [about, boards, history] = await Promise.all([
+  const [about, boards, history, limits] = await Promise.all([
     readAbout(database, name, version),
     boardsOf(database, viewer, name),
     readChanges(database, name),
+    readLimits(database, name),
   ]);
   // In the order in which the problem names its targets; those that it names no more come last.
   const order = Object.keys(problem.spec.targets);
   const place = (target: string) => (order.includes(target) ? order.indexOf(target) : order.length);
   return {
     ...problem,
-    ...{ set, version },
+    ...{ set, version, limits },
     ...about,
     history: history.map(({ at, version, changes }) => ({ at, version, changes })),
     openTargets: order.filter((target) => about.openTargets.includes(target)),

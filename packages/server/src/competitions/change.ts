@@ -1,6 +1,6 @@
 /** Making and changing competitions. */
 import type { Transaction } from "kysely";
-import { KernelBotError, limitsByMode, quote, type Competition, type CompetitionSpec } from "@kernelbot/core";
+import { KernelBotError, limitsIn, quote, type Competition, type CompetitionSpec, type Limits } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
@@ -107,9 +107,9 @@ function columnsOf(spec: CompetitionSpec) {
 }
 
 async function setLimits(transaction: Transaction<Tables>, { name, limits }: CompetitionSpec): Promise<void> {
-  await transaction.deleteFrom("competition_limit").where("competition", "=", name).execute();
-  const rows = limitsByMode(limits).map(({ mode, perHour }) => ({ competition: name, mode, per_hour: perHour }));
-  if (rows.length > 0) await transaction.insertInto("competition_limit").values(rows).execute();
+  await transaction.deleteFrom("submission_limit").where("competition", "=", name).execute();
+  const rows = limitsIn(limits).map((limit) => ({ competition: name, problem: null, ...limit }));
+  if (rows.length > 0) await transaction.insertInto("submission_limit").values(rows).execute();
 }
 
 /** Puts these problems into the competition, and sets free those that were in it. */
@@ -140,6 +140,7 @@ async function setProblems(
   }
   for (const row of found) {
     const wanted = problems.find((problem) => problem.name === row.name);
+    await setBoardLimits(transaction, row.name, wanted?.limits ?? {});
     if (wanted === undefined) await placed(transaction, row.name, { competition: null, targets: null, ends_at: null });
     else {
       const { targets, endsAt } = wanted;
@@ -147,6 +148,12 @@ async function setProblems(
       await placed(transaction, row.name, { competition: name, targets, ends_at });
     }
   }
+}
+
+async function setBoardLimits(transaction: Transaction<Tables>, problem: string, limits: Limits): Promise<void> {
+  await transaction.deleteFrom("submission_limit").where("problem", "=", problem).execute();
+  const rows = limitsIn(limits).map((limit) => ({ competition: null, problem, ...limit }));
+  if (rows.length > 0) await transaction.insertInto("submission_limit").values(rows).execute();
 }
 
 type Placed = Pick<Tables["problem"], "competition" | "targets" | "ends_at">;

@@ -1,6 +1,6 @@
 /** Reading competitions, by who looks. */
-import { sql } from "kysely";
-import type { Competition, CompetitionProblem, Limits } from "@kernelbot/core";
+import { sql, type RawBuilder } from "kysely";
+import { limitsOf, type Competition, type CompetitionProblem, type Limit } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { hasRole, requireRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
@@ -80,18 +80,20 @@ function competitionRows({ db }: Database) {
       ), '[]')`.as("organisers"),
     )
     .select(
-      sql<CompetitionProblem[]>`coalesce((
+      sql<(CompetitionProblem & { limits: Limit[] })[]>`coalesce((
         select json_agg(json_build_object('name', p.name, 'targets', p.targets,
-          'endsAt', to_char(p.ends_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by p.name)
+          'endsAt', to_char(p.ends_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'limits', ${limitRows(sql`l.problem = p.name`)}) order by p.name)
         from problem p where p.competition = competition.name
       ), '[]')`.as("problems"),
     )
-    .select(
-      sql<Limits>`coalesce((
-        select json_object_agg(l.mode || 'PerHour', l.per_hour) from competition_limit l
-        where l.competition = competition.name
-      ), '{}')`.as("limits"),
-    );
+    .select(sql<Limit[]>`${limitRows(sql`l.competition = competition.name`)}`.as("limits"));
+}
+
+/** SQL: limits as an array. */
+function limitRows(whose: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce((select json_agg(json_build_object('mode', l.mode, 'quantity', l.quantity, 'bound', l.bound))
+    from submission_limit l where ${whose}), '[]')`;
 }
 
 type CompetitionRow = Awaited<ReturnType<ReturnType<typeof competitionRows>["execute"]>>[number];
@@ -107,12 +109,15 @@ function competitionOf(row: CompetitionRow): Competition {
     freezeAt: row.freeze_at?.toISOString() ?? null,
     revealAt: row.reveal_at?.toISOString() ?? null,
     participants: row.participants,
-    limits: row.limits,
+    limits: limitsOf(row.limits),
     codeVisibility: row.code_visibility,
     licence: row.licence,
     teamSize: row.team_size,
     organisers: row.organisers,
     targets: row.targets,
-    problems: row.problems,
+    problems: row.problems.map(({ limits, ...problem }) => ({
+      ...problem,
+      ...(limits.length > 0 && { limits: limitsOf(limits) }),
+    })),
   };
 }

@@ -24,9 +24,12 @@ const submits = (who: Identity, change: Partial<SubmitRequest> = {}, idempotency
 
 test("what was said is what is read, and a problem that leaves takes nothing with it", async () => {
   const said = spec({
-    ...{ targets: ["cpu"], participants: "members", limits: { rankedPerHour: 2, testPerHour: 5 } },
+    ...{ targets: ["cpu"], participants: "members", limits: { rankedPerHour: 2, testConcurrent: 5 } },
     ...{ freezeAt: inHours(0.5), revealAt: inHours(2) },
-    problems: [{ name: "double", targets: ["cpu", "H100"], endsAt: inHours(0.7) }, "triple"],
+    problems: [
+      { name: "double", targets: ["cpu", "H100"], endsAt: inHours(0.7), limits: { testPerHour: 3 } },
+      "triple",
+    ],
   });
   await made({ ...said });
   expect(await readCompetition(database, STRANGER, "spring")).toEqual({ ...said, organisers: [olga.account] });
@@ -99,11 +102,11 @@ test("an account's submissions of a mode are limited within an hour, and it hear
   await made({ limits: { rankedPerHour: 2 }, problems: ["double", "triple"] });
   const { submission } = await submits(ann, { board: "double" });
   await submits(ann);
-  const nextAt = new Date(Date.parse(submission.createdAt) + 3_600_000).toISOString();
+  const nextAt = `${new Date(Date.parse(submission.createdAt) + 3_600_000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
   const refused = await submits(ann).catch((error: unknown) => error);
   expect(refused).toMatchObject({
     code: "too_many_requests",
-    message: `spring takes 2 ranked submissions of an account within an hour; the next one is taken at ${nextAt}`,
+    message: `spring: 0 of 2 ranked submissions within an hour are left; the next is taken at ${nextAt}`,
   });
   const { retryAfterS } = refused as { retryAfterS: number };
   expect(retryAfterS).toBeGreaterThan(3500);

@@ -30,6 +30,7 @@ import type {
   Rounds,
   HarnessSummary,
   Licence,
+  LimitQuantity,
   RunState,
   SideFailure,
   Snapshot,
@@ -163,7 +164,8 @@ export interface Tables {
     participants: Generated<Participants>;
     told_at: DefaultTime;
   };
-  competition_limit: { competition: string; mode: Mode; per_hour: number };
+  submission_limit: LimitTable;
+  account_limit: LimitTable & { account_id: string };
   team: { id: GeneratedAlways<number>; competition: string; name: string; code: string; created_at: DefaultTime };
   team_member: {
     team_id: number;
@@ -532,6 +534,7 @@ export interface Tables {
     run_id: number;
   };
   board_revision: { problem: string; target: string; revision: number };
+  board_limit: LimitTable & { board: string };
   edition_run: RankedRun & { edition: number; entrant: string; created_at: Date; hidden: boolean; is_current: boolean };
   /** Has a column `edition`, which is asked in SQL: the views of entries are read by one query. */
   edition_entry: RankedRun;
@@ -539,6 +542,15 @@ export interface Tables {
   ranked_run: RankedRun & { entrant: string; created_at: Date };
   counted_entry: RankedRun;
   board_entry: RankedRun;
+}
+
+/** Of a competition, of a problem, or of the server where both are null. */
+interface LimitTable {
+  competition: string | null;
+  problem: string | null;
+  mode: Mode;
+  quantity: LimitQuantity;
+  bound: number;
 }
 
 /** A run that counts on a board. */

@@ -73,6 +73,7 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
     refused: { stranger: 401, outsider: 403, member: 403 },
   },
   "/api/v1/competitions/:name/teams": { path: () => "/api/v1/competitions/spring/teams", found: EVERY_MEMBER },
+  "/api/v1/problems/:name/limits": { path: () => "/api/v1/problems/triple/limits", found: EVERY_MEMBER },
   "/api/v1/problems/:name": { path: () => "/api/v1/problems/triple", found: EVERY_MEMBER },
   "/api/v1/boards/:board/:target/history": { path: () => "/api/v1/boards/triple/cpu/history", found: EVERY_MEMBER },
   "/api/v1/boards/:board/:target": { path: () => "/api/v1/boards/triple/cpu", found: EVERY_MEMBER },

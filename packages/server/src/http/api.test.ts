@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ApiError, Board, Claimed, ProblemDetail, RunDetail, Submission, SubmissionList } from "@kernelbot/core";
+import {
+  ApiError,
+  Board,
+  Claimed,
+  ProblemDetail,
+  ProblemLimits,
+  RunDetail,
+  Submission,
+  SubmissionList,
+} from "@kernelbot/core";
 import { buildAssets } from "@kernelbot/web";
+import { setServerLimits } from "../intake/raise.ts";
 import { MACHINE, passing, person, ranked, request, runner } from "../testing/fixtures.ts";
 import { openHouse, type House } from "./harness.ts";
 
@@ -283,6 +293,24 @@ test("a board changes its tag when its rows do", async () => {
   await ranked(own.database, await person(own.database, "fay"), await runner(own.database), 100);
   const after = await own.ask("/api/v1/boards/double/cpu", undefined, tag);
   expect(Board.parse(await after.json()).rows).toMatchObject([{ rank: 1, account: { name: "fay" } }]);
+});
+
+test("submissions say what is left of a limit, and the one too many when to come again", async () => {
+  await setServerLimits(house.database, { benchmarkPerHour: 2 });
+  const submit = async () => house.ask("/api/v1/submissions", bob, json(request({ mode: "benchmark" })));
+  const answers = [await submit(), await submit(), await submit()];
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 429]);
+  const [first, , refused] = answers.map(({ headers }) => headers);
+  expect(first?.get("ratelimit-policy")).toBe('"benchmark-per-hour";q=2;w=3600;qu="requests"');
+  expect(first?.get("ratelimit")).toBe('"benchmark-per-hour";r=1');
+  const seconds = Number(refused?.get("retry-after"));
+  expect(seconds).toBeGreaterThan(3500);
+  expect(refused?.get("ratelimit")).toBe(`"benchmark-per-hour";r=0;t=${seconds}`);
+  expect(ProblemLimits.parse(await (await house.ask("/api/v1/problems/double/limits", bob)).json())).toMatchObject({
+    limits: [{ mode: "benchmark", bound: 2 }],
+    own: [{ used: 2, nextAt: expect.any(String) as string }],
+  });
+  await setServerLimits(house.database, {});
 });
 
 test("what is not there is answered in the way of the place", async () => {

@@ -32,6 +32,7 @@ import { mountKernelbenchPages } from "./kernelbench-pages.ts";
 import { gitHubEndpoints } from "./kernelbench-github.ts";
 import { mountLiveScreen } from "./live-screen.ts";
 import { licenceEndpoints } from "./licences.ts";
+import { limitEndpoints } from "./limits.ts";
 import { moderationEndpoints } from "./moderation.ts";
 import { openApiDocument } from "./openapi.ts";
 import { mountModerationPages } from "./moderation-pages.ts";
@@ -64,6 +65,7 @@ export const ENDPOINTS = [
   ...competitionEndpoints,
   ...teamEndpoints,
   ...submissionEndpoints,
+  ...limitEndpoints,
   ...licenceEndpoints,
   ...runEndpoints,
   ...compareEndpoints,

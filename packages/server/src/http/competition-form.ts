@@ -1,6 +1,6 @@
 /** The form in which organisers write a competition: what it shows, and what was typed into it. */
-import { CompetitionSpec, KernelBotError, type Competition } from "@kernelbot/core";
-import { fieldMoment, fieldsOf, LIMIT_FIELDS, NEW_COMPETITION, type CompetitionFields } from "@kernelbot/web";
+import { CompetitionSpec, KernelBotError, LIMIT_KEYS, type Competition } from "@kernelbot/core";
+import { fieldMoment, fieldsOf, NEW_COMPETITION, type CompetitionFields } from "@kernelbot/web";
 import { validated } from "./input.ts";
 
 /** What the fields of the form are called on the page. */
@@ -62,7 +62,7 @@ export function specOf(typed: URLSearchParams, name: string, before?: Competitio
   if (organisers.length === 0 && before !== undefined) {
     throw new KernelBotError("unprocessable", "organisers: name one");
   }
-  const limits = LIMIT_FIELDS.filter((field) => text(field) !== "").map((field) => [field, Number(text(field))]);
+  const limits = LIMIT_KEYS.filter(({ key }) => text(key) !== "").map(({ key }) => [key, Number(text(key))]);
   const said = {
     name,
     title: text("title"),
@@ -79,11 +79,16 @@ export function specOf(typed: URLSearchParams, name: string, before?: Competitio
     teamSize: Number(text("teamSize")),
     ...(organisers.length > 0 && { organisers }),
     targets: names("targets"),
-    problems: typed.getAll("problem").map((problem) => ({
-      name: problem,
-      targets: names(`targets:${problem}`),
-      endsAt: moment(`endsAt:${problem}`, before?.problems.find((each) => each.name === problem)?.endsAt),
-    })),
+    problems: typed.getAll("problem").map((problem) => {
+      const was = before?.problems.find((each) => each.name === problem);
+      return {
+        name: problem,
+        targets: names(`targets:${problem}`),
+        endsAt: moment(`endsAt:${problem}`, was?.endsAt),
+        // No field of the form: they are of the file.
+        ...(was?.limits !== undefined && { limits: was.limits }),
+      };
+    }),
   };
   return validated(CompetitionSpec, said, LABELS);
 }

@@ -132,6 +132,8 @@ const fields = (record: Record<string, string>): URLSearchParams => new URLSearc
 const ROUTES: Record<string, Row> = {
   "GET /api/v1/problems": looker(),
   "GET /api/v1/problems/:name": looker(200, { words: { name: "double" } }),
+  "GET /api/v1/problems/:name/limits": looker(200, { words: { name: "double" } }),
+  "PUT /api/v1/admin/limits": organiser(404, { body: { account: "nobody", board: "nothing", limits: {} } }),
   "POST /api/v1/problems/:name/close": organiser(404, { words: nothing }),
   "GET /api/v1/boards": looker(),
   "GET /api/v1/boards/:board/:target": looker(),

@@ -18,11 +18,17 @@ import { notModified } from "./etag.ts";
 import type { Faces } from "./faces.ts";
 import { After, follow, stillMay } from "./follow.ts";
 import { wholeNumber } from "./input.ts";
+import { tellAllowances } from "./limits.ts";
 import { readSubmitRequest, SubmitForm } from "./multipart.ts";
 import type { TaggedSubmission } from "./shared-reads.ts";
 
 /** Submissions in one page of a list. */
 const PAGE = 50;
+
+const ALLOWANCE_HEADERS = {
+  "RateLimit-Policy": "What is limited, as draft-ietf-httpapi-ratelimit-headers has it; not where nothing is",
+  RateLimit: "What remains of each",
+};
 
 export const submissionEndpoints = [
   endpoint({
@@ -37,12 +43,21 @@ export const submissionEndpoints = [
     otherBodies: { "multipart/form-data": SubmitForm },
     readBody: readSubmitRequest,
     answers: {
-      202: { description: "It is stored and queued", schema: Submission, headers: { Location: "Its address" } },
+      202: {
+        description: "It is stored and queued",
+        schema: Submission,
+        headers: { Location: "Its address", ...ALLOWANCE_HEADERS },
+      },
+      429: {
+        description: "The account has submitted what it may for now",
+        headers: { "Retry-After": "Seconds until the next is taken", ...ALLOWANCE_HEADERS },
+      },
     },
     async handle({ c, faces, identity, body }) {
-      const { submission } = await submit(faces.database, identity, body, {
+      const { submission, allowances } = await submit(faces.database, identity, body, {
         idempotencyKey: c.req.header("idempotency-key"),
       });
+      tellAllowances(c, allowances);
       return c.json(submission, 202, { location: `/api/v1/submissions/${submission.id}` });
     },
   }),

@@ -3,10 +3,11 @@
  * submissions of one account wait for its place in the fair queue, so one by one would be slow where it matters.
  */
 import { sql } from "kysely";
-import type { AuthorKind, Licence, Mode } from "@kernelbot/core";
+import type { Allowance, AuthorKind, Licence, Mode } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
 import { isConnectionError, retrying } from "../db/retry.ts";
+import { afterwards, toAllowance, type AllowanceRow } from "./allowances.ts";
 
 /** A submission that was checked. Hashes are SHA-256 in hexadecimal. */
 export interface Item {
@@ -31,9 +32,9 @@ export interface Item {
   anonymous: boolean | null;
 }
 
-/** What `accept_submissions` says of an item; see migrations/0026_dataset_faces.sql. */
+/** What `accept_submissions` says of an item; see migrations/0035_limits.sql. */
 export type Acceptance =
-  | { outcome: "created"; submissionId: number; version: string; at: Date; runIds: number[] }
+  | { outcome: "created"; submissionId: number; version: string; at: Date; runIds: number[]; allowances: Allowance[] }
   | { outcome: "repeated" | "conflict"; submissionId: number }
   | { outcome: "refused" };
 
@@ -93,10 +94,20 @@ async function commit(database: Database, batch: readonly Waiting[]): Promise<vo
   }
 }
 
+interface Created {
+  item: number;
+  submission_id: number;
+  version: string;
+  at: Date;
+  run_ids: number[];
+  /** As they were before it; null where nothing is limited. */
+  allowances: AllowanceRow[] | null;
+}
+
 async function accept(database: Database, batch: readonly Waiting[]): Promise<Acceptance[]> {
   const items = jsonText(batch.map(({ item }) => item));
-  const { rows } = await sql<{ item: number; submission_id: number; version: string; at: Date; run_ids: number[] }>`
-    select item, submission_id, version, at, run_ids from accept_submissions(${items}::text::json)
+  const { rows } = await sql<Created>`
+    select item, submission_id, version, at, run_ids, allowances from accept_submissions(${items}::text::json)
   `.execute(database.db);
   const created = new Map(rows.map((row) => [row.item - 1, row]));
   return Promise.all(
@@ -104,7 +115,8 @@ async function accept(database: Database, batch: readonly Waiting[]): Promise<Ac
       const row = created.get(index);
       if (row === undefined) return notCreated(database, item);
       const { submission_id: submissionId, version, at, run_ids: runIds } = row;
-      return { outcome: "created", submissionId, version, at, runIds };
+      const allowances = (row.allowances ?? []).map((each) => afterwards(toAllowance(item, each), item));
+      return { outcome: "created", submissionId, version, at, runIds, allowances };
     }),
   );
 }

@@ -1,11 +1,11 @@
 /** Why a board did not take a submission, with what it would have taken. */
-import { sql } from "kysely";
 import { KernelBotError, quote, type Mode } from "@kernelbot/core";
 import { listProblems } from "../problems/problems.ts";
 import { mayTakePart, membersAlone } from "../competitions/participants.ts";
 import type { Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
+import { isReached, LimitReached, readAllowances } from "./allowances.ts";
 import { closest } from "./closest.ts";
 
 /** Of a board that this one does not find; the names that come near it are from his list. */
@@ -47,7 +47,7 @@ export async function refusal(database: Database, item: Refused): Promise<Kernel
     );
   }
   if (rules.competition !== null && !rules.may_take_part) return membersAlone(rules.competition);
-  return (mode === "ranked" ? notRanked(item, rules) : null) ?? overLimit(database, item, rules);
+  return (mode === "ranked" ? notRanked(item, rules) : null) ?? overLimit(database, item);
 }
 
 interface Refused {
@@ -95,27 +95,12 @@ function notRanked(
     : new KernelBotError("conflict", `the board ${board} ${when}; the modes test and benchmark go on`);
 }
 
-const HOUR_MS = 3_600_000;
-
-/** The account has had what it may within an hour. */
-async function overLimit(
-  { db }: Database,
-  { accountId, mode, board }: Refused,
-  { competition }: Rules,
-): Promise<KernelBotError> {
-  const { rows } = await retrying(() =>
-    sql<{ per_hour: number; at: Date | null }>`
-      select l.per_hour, (select counted from counted_submissions(${accountId}, l.competition, l.mode, now()) counted
-        offset l.per_hour - 1 limit 1) as at
-      from competition_limit l where l.competition = ${competition} and l.mode = ${mode}`.execute(db),
-  );
-  const [limit] = rows;
-  // The rules have changed since.
-  if (limit === undefined) return new KernelBotError("unavailable", `the board ${board} has changed; submit again`);
-  const next = new Date((limit.at?.getTime() ?? Date.now() - HOUR_MS) + HOUR_MS);
-  return new KernelBotError(
-    "too_many_requests",
-    `${competition} takes ${limit.per_hour} ${mode} submissions of an account within an hour; the next one is taken at ${next.toISOString()}`,
-    { retryAfterS: Math.max(1, Math.ceil((next.getTime() - Date.now()) / 1000)) },
-  );
+/** The account has had what it may. */
+async function overLimit(database: Database, { accountId, mode, board, targets }: Refused): Promise<KernelBotError> {
+  const allowances = await readAllowances(database, accountId, board, [mode]);
+  if (allowances.some((allowance) => isReached(allowance, targets))) {
+    return new LimitReached(board, targets, allowances, new Date());
+  }
+  // The rules have changed since, or room was made.
+  return new KernelBotError("unavailable", `the board ${board} has changed; submit again`);
 }

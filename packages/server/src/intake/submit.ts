@@ -4,6 +4,7 @@ import {
   KernelBotError,
   languageFor,
   quote,
+  type Allowance,
   type Mode,
   type ProblemSpec,
   type RunSummary,
@@ -16,6 +17,7 @@ import { perDatabase } from "../db/per-database.ts";
 import { readProblem, readProblemVersion } from "../problems/problems.ts";
 import { readSubmission } from "../runs/views.ts";
 import { acceptor, type Acceptance, type Item } from "./accept.ts";
+import { readAllowances } from "./allowances.ts";
 import { declaration, type Declaration } from "./declaration.ts";
 import { requireOpenGate } from "./gate.ts";
 import { noBoard, refusal } from "./refusal.ts";
@@ -34,6 +36,8 @@ export interface Submitted {
   submission: Submission;
   /** False where the request was accepted before. */
   created: boolean;
+  /** What is left after it of what the board limits in its mode. */
+  allowances: readonly Allowance[];
 }
 
 const MAX_KEY_LENGTH = 200;
@@ -69,12 +73,14 @@ export async function submit(
     case "created": {
       const problem = await readProblemVersion(database, acceptance.version);
       const legacyHarness = problem?.spec.harness === "legacy";
-      return { submission: fresh(identity, request.mode, item, acceptance, legacyHarness), created: true };
+      const submission = fresh(identity, request.mode, item, acceptance, legacyHarness);
+      return { submission, created: true, allowances: acceptance.allowances };
     }
     case "repeated": {
       const submission = await readSubmission(database, acceptance.submissionId);
       if (submission === null) throw new KernelBotError("internal", `submission ${acceptance.submissionId} is gone`);
-      return { submission, created: false };
+      const allowances = await readAllowances(database, item.accountId, item.board, [item.mode]);
+      return { submission, created: false, allowances };
     }
     case "conflict":
       throw new KernelBotError(

@@ -1,5 +1,5 @@
 /** What the form of a competition holds, as text. */
-import { MODES, type Competition } from "@kernelbot/core";
+import { LIMIT_KEYS, type Competition, type LimitKey } from "@kernelbot/core";
 
 /** The fields of the form as they stand in it. */
 export interface CompetitionFields extends SingleFields {
@@ -8,7 +8,7 @@ export interface CompetitionFields extends SingleFields {
 }
 
 /** Those with one value. */
-export interface SingleFields extends Record<LimitField, string> {
+export interface SingleFields extends Record<LimitKey, string> {
   name: string;
   title: string;
   description: string;
@@ -24,7 +24,7 @@ export interface SingleFields extends Record<LimitField, string> {
   teamSize: string;
   /** Names of accounts, one a line. */
   organisers: string;
-  /** Names, between commas or spaces; empty for all. */
+  /** Names, between commas or spaces; empty for all. Limits are whole numbers, or empty for none. */
   targets: string;
 }
 
@@ -35,12 +35,7 @@ export interface ProblemFields {
   endsAt: string;
 }
 
-/** A whole number, or empty for no limit. */
-export type LimitField = `${(typeof MODES)[number]}PerHour`;
-
-export const LIMIT_FIELDS: readonly LimitField[] = MODES.map((mode) => `${mode}PerHour` as const);
-
-const NO_LIMITS = Object.fromEntries(LIMIT_FIELDS.map((field) => [field, ""])) as Record<LimitField, string>;
+const NO_LIMITS = Object.fromEntries(LIMIT_KEYS.map(({ key }) => [key, ""])) as Record<LimitKey, string>;
 
 export const NEW_COMPETITION: CompetitionFields = {
   name: "",
@@ -63,7 +58,7 @@ export const NEW_COMPETITION: CompetitionFields = {
 
 export function fieldsOf(competition: Competition): CompetitionFields {
   const { name, title, description, visibility, participants, codeVisibility, licence, teamSize, limits } = competition;
-  const limitTexts = Object.entries(limits).map(([field, perHour]) => [field, String(perHour)]);
+  const limitTexts = Object.entries(limits).map(([key, bound]) => [key, String(bound)]);
   return {
     ...{ name, title, description, visibility, participants, codeVisibility },
     startsAt: fieldMoment(competition.startsAt),
@@ -75,7 +70,7 @@ export function fieldsOf(competition: Competition): CompetitionFields {
     organisers: competition.organisers.map((organiser) => organiser.name).join("\n"),
     targets: fieldNames(competition.targets),
     ...NO_LIMITS,
-    ...(Object.fromEntries(limitTexts) as Partial<Record<LimitField, string>>),
+    ...(Object.fromEntries(limitTexts) as Partial<Record<LimitKey, string>>),
     problems: competition.problems.map((problem) => ({
       name: problem.name,
       targets: fieldNames(problem.targets),

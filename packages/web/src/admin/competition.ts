@@ -1,8 +1,18 @@
 /** A competition as its organisers write it: the form that makes it, and the one that changes it. */
-import { CodeVisibility, LICENCES, Participants, Visibility, timeLeft, type Competition } from "@kernelbot/core";
+import {
+  CodeVisibility,
+  LICENCES,
+  LIMIT_KEYS,
+  LIMIT_QUANTITIES,
+  Participants,
+  Visibility,
+  timeLeft,
+  type Competition,
+  type LimitQuantity,
+} from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../visit.ts";
-import { LIMIT_FIELDS, type CompetitionFields } from "./competition-fields.ts";
+import type { CompetitionFields } from "./competition-fields.ts";
 import { dateField, problemChoice } from "./competition-problems.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 
@@ -112,18 +122,27 @@ const CODE: Readonly<Record<CodeVisibility, string>> = {
   never: "its authors alone",
 };
 
-/** How often an account may submit. */
+const LIMIT_LEGENDS: Readonly<Record<LimitQuantity, string>> = {
+  per_hour: "Submissions of an account within an hour, at most; empty for no limit",
+  concurrent: "Runs of an account that wait or are at work, at most",
+  gpu_seconds_per_day: "Seconds that an account holds accelerators within a day, at most",
+};
+
+/** How much an account may submit. */
 function limits(fields: CompetitionFields): Html {
-  return html`<fieldset name="limits" class="limits">
-    <legend>Submissions of an account within an hour, at most; empty for no limit</legend>
-    ${LIMIT_FIELDS.map(
-      (field) =>
-        html`<label
-          >${field.replace("PerHour", "")}
-          <input name="${field}" type="number" min="1" max="100000" inputmode="numeric" value="${fields[field]}"
-        /></label>`,
-    )}
-  </fieldset>`;
+  return html`${LIMIT_QUANTITIES.map(
+    (quantity) =>
+      html`<fieldset name="limits-${quantity}" class="limits">
+        <legend>${LIMIT_LEGENDS[quantity]}</legend>
+        ${LIMIT_KEYS.filter((limit) => limit.quantity === quantity).map(
+          ({ key, mode }) =>
+            html`<label
+              >${mode}
+              <input name="${key}" type="number" min="1" max="100000" inputmode="numeric" value="${fields[key]}"
+            /></label>`,
+        )}
+      </fieldset>`,
+  )}`;
 }
 
 function choiceField(name: string, legend: string, value: string, words: Readonly<Record<string, string>>): Html {

@@ -40,6 +40,7 @@ function detail(task = TASK, more: Partial<ProblemDetail> = {}): ProblemDetail {
     opensAt: null,
     closesAt: null,
     openTargets: ["cpu", "H100"],
+    limits: [],
     boards: [
       { ...board, target: "cpu", entries: 2, leader: { id: "a", name: "Ann" }, bestNs: 1500 },
       { ...board, target: "H100", entries: 0, leader: null, bestNs: null },

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { allowanceText, limitsIn, limitsOf, parseLimits, rateLimitFields, type Allowance } from "./limits.ts";
+
+const NOW = new Date("2026-03-01T12:00:00Z");
+const HOURLY: Allowance = {
+  ...{ mode: "ranked", quantity: "per_hour", bound: 10, competition: "spring", board: null },
+  ...{ used: 7, nextAt: null },
+};
+const FULL: Allowance = { ...HOURLY, used: 10, nextAt: "2026-03-01T12:05:00.400Z" };
+const AT_ONCE: Allowance = { ...HOURLY, quantity: "concurrent", bound: 2, used: 2 };
+const SECONDS: Allowance = { ...HOURLY, quantity: "gpu_seconds_per_day", bound: 600, used: 188.2 };
+
+test("limits in a line are those of the file, one by one and back", () => {
+  const limits = parseLimits(" ranked_per_hour=10, test_concurrent = 4,ranked_gpu_seconds_per_day=600 ");
+  expect(limits).toEqual({ rankedPerHour: 10, testConcurrent: 4, rankedGpuSecondsPerDay: 600 });
+  expect(limitsOf(limitsIn(limits))).toEqual(limits);
+  expect(parseLimits("")).toEqual({});
+});
+
+test.each(["ranked=1", "ranked_per_hour=0", "ranked_per_hour=1.5", "ranked_per_hour", "ranked_per_hour=999999"])(
+  "%s is no limit, and is quoted",
+  (text) => expect(() => parseLimits(text)).toThrow(`"${text}" is no limit; write MODE_per_hour`),
+);
+
+test("what is left is a sentence", () => {
+  expect([HOURLY, FULL, AT_ONCE, SECONDS].map(allowanceText)).toEqual([
+    "3 of 10 ranked submissions within an hour are left",
+    "0 of 10 ranked submissions within an hour are left; the next is taken at 2026-03-01 12:05:00 UTC",
+    "0 of 2 ranked runs at once are left; one of them must end first",
+    "411 of 600 GPU-seconds of ranked runs within a day are left",
+  ]);
+});
+
+test("the fields of an answer name quota, window and unit, and what remains", () => {
+  expect(rateLimitFields([FULL, AT_ONCE, SECONDS], NOW)).toEqual({
+    policy:
+      '"ranked-per-hour";q=10;w=3600;qu="requests", "ranked-concurrent";q=2;qu="concurrent-requests", ' +
+      '"ranked-gpu-seconds-per-day";q=600;w=86400;qu="gpu-seconds"',
+    limit: '"ranked-per-hour";r=0;t=301, "ranked-concurrent";r=0, "ranked-gpu-seconds-per-day";r=411',
+  });
+});

@@ -1,0 +1,190 @@
+/** How much an account may submit, and what is left of it. */
+import { z } from "zod";
+import { KernelBotError, quote } from "./errors.ts";
+import { ProblemName } from "./problem.ts";
+import { Mode, MODES } from "./words.ts";
+
+export const LIMIT_QUANTITIES = ["per_hour", "concurrent", "gpu_seconds_per_day"] as const;
+/**
+ * What is limited, of an account in a mode: `per_hour` submissions within any hour, `concurrent` runs that wait or are at work,
+ * `gpu_seconds_per_day` the time that its runs held accelerators within any day.
+ */
+export const LimitQuantity = z.enum(LIMIT_QUANTITIES);
+export type LimitQuantity = z.infer<typeof LimitQuantity>;
+
+const KEY_ENDS = {
+  per_hour: "PerHour",
+  concurrent: "Concurrent",
+  gpu_seconds_per_day: "GpuSecondsPerDay",
+} as const satisfies Record<LimitQuantity, string>;
+
+/** `rankedPerHour`, `testConcurrent`, ... */
+export type LimitKey = `${Mode}${(typeof KEY_ENDS)[LimitQuantity]}`;
+
+/** All keys, the quantities of a mode beside each other. */
+export const LIMIT_KEYS: readonly { key: LimitKey; mode: Mode; quantity: LimitQuantity }[] = MODES.flatMap((mode) =>
+  LIMIT_QUANTITIES.map((quantity) => ({ key: `${mode}${KEY_ENDS[quantity]}` as const, mode, quantity })),
+);
+
+const MOST = 100_000;
+const Bound = z
+  .int("use a whole number")
+  .min(1, "use 1 or more; leave it out for no limit")
+  .max(MOST, `use at most ${MOST}`);
+
+/** What is limited, with how much; what is left out is not limited here. */
+export const Limits = z.strictObject(
+  Object.fromEntries(LIMIT_KEYS.map(({ key }) => [key, Bound.optional()])) as Record<
+    LimitKey,
+    z.ZodOptional<typeof Bound>
+  >,
+);
+export type Limits = z.infer<typeof Limits>;
+
+export interface Limit {
+  mode: Mode;
+  quantity: LimitQuantity;
+  bound: number;
+}
+
+/** Limits one by one, in order of mode. */
+export function limitsIn(limits: Limits): Limit[] {
+  return LIMIT_KEYS.flatMap(({ key, mode, quantity }) => {
+    const bound = limits[key];
+    return bound === undefined ? [] : [{ mode, quantity, bound }];
+  });
+}
+
+/** The opposite of `limitsIn`. */
+export function limitsOf(limits: readonly Limit[]): Limits {
+  const keyOf = ({ mode, quantity }: Limit): LimitKey => `${mode}${KEY_ENDS[quantity]}`;
+  return Object.fromEntries(limits.map((limit) => [keyOf(limit), limit.bound]));
+}
+
+/**
+ * Limits as they are written in a line: `ranked_per_hour=20,test_concurrent=4`.
+ * @throws KernelBotError `unprocessable` that quotes what is wrong.
+ */
+export function parseLimits(text: string): Limits {
+  const said = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  const limits = said.map((part): Limit => {
+    const [, name, number] = /^([a-z_]+)\s*=\s*(\d{1,6})$/.exec(part) ?? [];
+    const key = LIMIT_KEYS.find(({ mode, quantity }) => `${mode}_${quantity}` === name);
+    const bound = Bound.safeParse(Number(number));
+    if (key !== undefined && bound.success) return { ...key, bound: bound.data };
+    throw new KernelBotError(
+      "unprocessable",
+      `${quote(part)} is no limit; write MODE_per_hour, MODE_concurrent or MODE_gpu_seconds_per_day, and = with a whole number from 1 to ${MOST}`,
+    );
+  });
+  return limitsOf(limits);
+}
+
+/** `10 ranked submissions within an hour`. */
+export function limitText({ mode, quantity, bound }: Limit): string {
+  return `${bound} ${WHAT[quantity](mode)}`;
+}
+
+const WHAT: Record<LimitQuantity, (mode: Mode) => string> = {
+  per_hour: (mode) => `${mode} submissions within an hour`,
+  concurrent: (mode) => `${mode} runs at once`,
+  gpu_seconds_per_day: (mode) => `GPU-seconds of ${mode} runs within a day`,
+};
+
+/** A limit that holds on a board, and where it was set: in its competition, for the board itself, or on the server (both null). */
+export const BoardLimit = z.object({
+  mode: Mode,
+  quantity: LimitQuantity,
+  bound: z.int().positive(),
+  competition: z.string().nullable(),
+  board: ProblemName.nullable(),
+});
+export type BoardLimit = z.infer<typeof BoardLimit>;
+
+/** What an account has used of a limit. */
+export const Allowance = BoardLimit.extend({
+  used: z.number().nonnegative(),
+  /** When the next is taken; null where one is taken now, and where something must end first. */
+  nextAt: z.iso.datetime().nullable(),
+});
+export type Allowance = z.infer<typeof Allowance>;
+
+/** The limits of a problem's boards, with what is the own of whoever asks; null for strangers. */
+export const ProblemLimits = z.object({ limits: z.array(BoardLimit), own: z.array(Allowance).nullable() });
+export type ProblemLimits = z.infer<typeof ProblemLimits>;
+
+/** Limits of one account in place of those of a board, a competition or the server; never lower than these. */
+export const AccountLimits = z
+  .strictObject({
+    account: z.string().min(1, "name an account").max(200),
+    /** Whose limits it raises; both left out for those of the server. */
+    competition: z.string().max(200).nullable().default(null),
+    board: ProblemName.nullable().default(null),
+    limits: Limits,
+  })
+  .refine(({ competition, board }) => competition === null || board === null, {
+    path: ["board"],
+    message: "name a competition or a board, not both",
+  });
+export type AccountLimits = z.infer<typeof AccountLimits>;
+
+/** What is left; never less than nothing. */
+export function remaining({ bound, used }: Pick<Allowance, "bound" | "used">): number {
+  return Math.max(0, Math.floor(bound - used));
+}
+
+/** `3 of 10 ranked submissions within an hour are left; the next at 14:05 UTC`. */
+export function allowanceText(allowance: Allowance): string {
+  const left = remaining(allowance);
+  const text = `${left} of ${limitText(allowance)} ${left === 1 ? "is" : "are"} left`;
+  if (left > 0) return text;
+  if (allowance.nextAt === null) return `${text}; ${AWAITED[allowance.quantity]}`;
+  return `${text}; the next is taken ${momentText(allowance.nextAt)}`;
+}
+
+const AWAITED: Record<LimitQuantity, string> = {
+  per_hour: "the next is taken when one is an hour old",
+  concurrent: "one of them must end first",
+  gpu_seconds_per_day: "what runs must end first",
+};
+
+function momentText(at: string): string {
+  return `at ${at.slice(0, 19).replace("T", " ")} UTC`;
+}
+
+const WINDOWS_S: Record<LimitQuantity, number | null> = {
+  per_hour: 3600,
+  concurrent: null,
+  gpu_seconds_per_day: 86_400,
+};
+const UNITS: Record<LimitQuantity, string> = {
+  per_hour: "requests",
+  concurrent: "concurrent-requests",
+  gpu_seconds_per_day: "gpu-seconds",
+};
+
+/**
+ * The fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers: of each limit its quota `q`, its
+ * window `w` and its unit `qu`; what remains, `r`, and where nothing does, after how many seconds some will, `t`.
+ */
+export function rateLimitFields(allowances: readonly Allowance[], now: Date): { policy: string; limit: string } {
+  const name = ({ mode, quantity }: Allowance): string => `"${mode}-${quantity.replaceAll("_", "-")}"`;
+  const policies = allowances.map((allowance) => {
+    const window = WINDOWS_S[allowance.quantity];
+    const unit = UNITS[allowance.quantity];
+    return `${name(allowance)};q=${allowance.bound}${window === null ? "" : `;w=${window}`};qu="${unit}"`;
+  });
+  const limits = allowances.map((allowance) => {
+    const wait = allowance.nextAt === null ? "" : `;t=${secondsUntil(allowance.nextAt, now)}`;
+    return `${name(allowance)};r=${remaining(allowance)}${wait}`;
+  });
+  return { policy: policies.join(", "), limit: limits.join(", ") };
+}
+
+/** Whole seconds, rounded up and at least one: whoever waits so long does not come too early. */
+export function secondsUntil(at: string, now: Date): number {
+  return Math.max(1, Math.ceil((Date.parse(at) - now.getTime()) / 1000));
+}
