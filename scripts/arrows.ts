@@ -95,6 +95,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/intake",
     "packages/server/src/queue",
   ],
+  "packages/server/src/operations": ["packages/core", "packages/server/src/artifacts", "packages/server/src/db"],
   "packages/server/src/http": ["packages/core", "packages/dataset", "packages/web", "packages/server/src"],
   "packages/server/src": ["packages/core"],
 };

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { KernelBotError, Limits, parseLimits, PublicationPlace, quote, Scope, TargetName } from "@kernelbot/core";
 import { z } from "zod";
+import { readS3Options, type S3Options } from "./artifacts/s3/options.ts";
 import { readHuggingFaceOptions, type HuggingFaceOptions } from "./dataset/publish/options.ts";
 import { readPullRequestOptions, type PullRequestOptions } from "./kernelbench/pull-requests/options.ts";
 import { readProviders, type Provider } from "./people/providers.ts";
@@ -21,6 +22,8 @@ kernelbot-server token --label L [...]  makes a token and prints it
   --limits LIMITS        how much an account may submit where boards and competitions do not say (KERNELBOT_LIMITS; default: no
                          limits), such as ranked_per_hour=20,test_concurrent=4,ranked_gpu_seconds_per_day=3600
   --public-url URL       the address that people use, such as https://kernels.example.org (KERNELBOT_PUBLIC_URL)
+  --drain SECONDS        how long a server that is asked to stop still takes requests, while it says at /readyz that it
+                         is not ready (KERNELBOT_DRAIN; default 0; behind a proxy, longer than the proxy takes to see it)
   --proxies N            proxies in front, whose X-Forwarded-For is believed (KERNELBOT_PROXIES; default 0)
   --private-webhooks     let webhooks reach private networks, any port, and plain http
   --signing-key FILE     the Ed25519 key that signs receipts (KERNELBOT_SIGNING_KEY; default: one is made in --data)
@@ -38,8 +41,10 @@ kernelbot-server token --label L [...]  makes a token and prints it
   --account NAME         whose it is (default operator)
 
 With DATABASE_URL, state is kept in that PostgreSQL and not in --data, and --signing-key is needed: all servers of one
-database sign with the same key, and share the folders artifacts and datasets below --data. KERNELBOT_LOG sets the level of the log on standard error: debug, info, warn (default),
-error or silent. How people sign in, by the environment as well: docs/accounts.md.
+database sign with the same key. They share the folders artifacts and datasets below --data, or a bucket: with
+KERNELBOT_STORE=s3://BUCKET/PREFIX and AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL_S3.
+How to run, watch, back up and restore all that: docs/operators.md. KERNELBOT_LOG sets the level of the log on standard
+error: debug, info, warn (default), error or silent. How people sign in, by the environment as well: docs/accounts.md.
 How pull requests are evaluated: docs/kernelbench-pull-requests.md. How snapshots are published: docs/dataset-publishing.md.
 `;
 
@@ -107,7 +112,13 @@ const ServeOptions = z
       .transform(Number)
       .default(10),
     huggingFace: z.custom<HuggingFaceOptions | undefined>(),
+    s3: z.custom<S3Options | undefined>(),
     publicUrl: PublicUrl.optional(),
+    drain: z
+      .string()
+      .regex(/^\d{1,3}$/, "use a number of seconds")
+      .transform(Number)
+      .default(0),
     proxies: z.string().regex(/^\d$/, "use a number from 0 to 9").transform(Number).default(0),
     providers: z.custom<Provider[]>().default([]),
     pullRequests: z.custom<PullRequestOptions | undefined>(),
@@ -145,7 +156,7 @@ export type Command =
 
 type Values = Record<
   string,
-  string | string[] | boolean | readonly Provider[] | PullRequestOptions | HuggingFaceOptions | undefined
+  string | string[] | boolean | readonly Provider[] | PullRequestOptions | HuggingFaceOptions | S3Options | undefined
 >;
 
 /** @throws KernelBotError `bad_request` that names every option that is wrong. */
@@ -174,7 +185,9 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         datasetsTo: values["datasets-to"] ?? env.KERNELBOT_DATASETS_TO,
         datasetsKeep: values["datasets-keep"] ?? env.KERNELBOT_DATASETS_KEEP,
         huggingFace: readHuggingFaceOptions(env),
+        s3: readS3Options(env),
         publicUrl: values["public-url"] ?? env.KERNELBOT_PUBLIC_URL,
+        drain: values.drain ?? env.KERNELBOT_DRAIN,
         proxies: values.proxies ?? env.KERNELBOT_PROXIES,
         providers: readProviders(env),
         pullRequests: readPullRequestOptions(env),
@@ -219,6 +232,7 @@ function parseFlags(args: readonly string[]) {
         "datasets-to": { type: "string" },
         "datasets-keep": { type: "string" },
         "public-url": { type: "string" },
+        drain: { type: "string" },
         proxies: { type: "string" },
         label: { type: "string" },
         scopes: { type: "string" },

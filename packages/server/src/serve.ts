@@ -2,11 +2,13 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { KernelBotError, quote } from "@kernelbot/core";
 import { pino } from "pino";
 import { openDirectoryStore } from "./artifacts/directory.ts";
+import { openS3Store } from "./artifacts/s3/s3.ts";
 import { deleteOldArtifacts } from "./artifacts/retention.ts";
 import { startChores } from "./chores.ts";
 import { tellPhases } from "./competitions/phases.ts";
@@ -16,6 +18,7 @@ import { openDatabase, type Database } from "./db/database.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
 import { setServerLimits } from "./intake/raise.ts";
+import { openHealth } from "./operations/health.ts";
 import { ensureOperator, insertToken, revokeToken } from "./people/tokens.ts";
 import { sweepSignIn } from "./people/sweep.ts";
 import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
@@ -32,7 +35,8 @@ import { startWebhooks } from "./webhooks/service.ts";
 
 /** How long stopping may take, in milliseconds; what is committed is safe either way. */
 const STOP_MS = 20_000;
-const MINUTE_MS = 60_000;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** How late those who watch a board hear that it froze or was revealed, at most. */
@@ -40,7 +44,7 @@ const PHASES_MS = 2000;
 
 /** Serves until SIGTERM or SIGINT. @throws KernelBotError when it cannot start, after closing what was open. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const stop = stopSignal();
+  const stop = stopSignal(options.drain * SECOND_MS);
   await using open = new AsyncDisposableStack();
   const log = pino({ level: options.log }, pino.destination({ dest: 2, sync: true }));
   const dataDir = options.data ?? defaultDataDir(process.env);
@@ -54,7 +58,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   const operatorToken = await ensureOperator(database);
   await setServerLimits(database, options.limits);
   await takeProblems(database, options.problems);
-  const store = await openDirectoryStore(join(dataDir, "artifacts"));
+  const store =
+    options.s3 === undefined ? await openDirectoryStore(join(dataDir, "artifacts")) : openS3Store(options.s3);
   const keptMs = options.keepArtifacts * DAY_MS;
   const chores = startChores(database, [
     { everyMs: MINUTE_MS, run: () => deleteOldArtifacts(database, store, keptMs) },
@@ -75,6 +80,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const hub = await openEventHub(database);
   open.defer(() => hub.close());
 
+  const stopping = new AbortController();
   const closing = new AbortController();
   const app = await createApp({
     database,
@@ -83,6 +89,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     hub,
     signer,
     log,
+    health: await openHealth(database, store, stopping.signal),
     problemsFolder: options.problems,
     archives: options.archives,
     privateWebhooks: options.privateWebhooks,
@@ -105,6 +112,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   giveBackMemory();
   await stop;
   console.log("stopping");
+  stopping.abort();
+  await pause(options.drain * SECOND_MS);
 }
 
 /** Takes the problems of a folder; one that is broken is told and left out. */
@@ -118,13 +127,13 @@ async function takeProblems(database: Database, folder: string): Promise<void> {
 }
 
 /** Resolves at the first signal; a second one, or a stop that takes too long, ends the process at once. */
-async function stopSignal(): Promise<void> {
+async function stopSignal(drainMs: number): Promise<void> {
   await Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
   for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => process.exit(1));
   setTimeout(() => {
-    console.error(`not stopped in order within ${STOP_MS / 1000} s; ending`);
+    console.error(`not stopped in order within ${STOP_MS / SECOND_MS} s; ending`);
     process.exit(1);
-  }, STOP_MS).unref();
+  }, drainMs + STOP_MS).unref();
 }
 
 /** Starts a runner of this machine with a token of its own; returns how to end both. */

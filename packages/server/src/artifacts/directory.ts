@@ -1,8 +1,8 @@
 /** The object store as a directory. An object gets its name when it is whole, so nobody ever reads half of one. */
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { formatBytes, KernelBotError } from "@kernelbot/core";
+import { spool } from "./spool.ts";
 import type { ObjectStore } from "./store.ts";
 
 /** No upload takes this long, so that what is older was left by a server that was killed, of several perhaps; ms. */
@@ -26,22 +26,13 @@ export async function openDirectoryStore(directory: string): Promise<ObjectStore
   return {
     async put(bytes, maxBytes) {
       const path = join(unfinished, randomUUID());
-      const hash = createHash("sha256");
-      let sizeBytes = 0;
+      const stored = await spool(path, bytes, maxBytes);
+      const { sha256 } = stored;
       try {
-        await using file = await open(path, "wx", 0o600);
-        for await (const chunk of bytes) {
-          sizeBytes += chunk.length;
-          if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
-          hash.update(chunk);
-          await file.writeFile(chunk);
-        }
-        await file.sync();
-        const sha256 = hash.digest("hex");
         await mkdir(dirname(pathOf(sha256)), { recursive: true, mode: 0o700 });
         await rename(path, pathOf(sha256));
         await syncDirectory(dirname(pathOf(sha256)));
-        return { sha256, sizeBytes };
+        return stored;
       } catch (error) {
         await rm(path, { force: true });
         throw error;
@@ -56,6 +47,12 @@ export async function openDirectoryStore(directory: string): Promise<ObjectStore
       return found === null ? null : found.size;
     },
     delete: (sha256) => rm(pathOf(sha256), { force: true }),
+    link: async () => null,
+    async check() {
+      const path = join(unfinished, randomUUID());
+      await writeFile(path, "x", { flag: "wx", mode: 0o600 });
+      await rm(path);
+    },
   };
 }
 
@@ -63,10 +60,6 @@ export async function openDirectoryStore(directory: string): Promise<ObjectStore
 async function syncDirectory(path: string): Promise<void> {
   await using directory = await open(path);
   await directory.sync();
-}
-
-function tooLarge(maxBytes: number): KernelBotError {
-  return new KernelBotError("too_large", `An artifact may have ${formatBytes(maxBytes)} at most.`);
 }
 
 /** Null where there is no such file; any other fault stays one. */

@@ -6,6 +6,14 @@ export interface Stored {
   sizeBytes: number;
 }
 
+/** What is handed out, and how. */
+export interface Linked {
+  /** The file name that it is saved by. */
+  name: string;
+  mediaType: string;
+  seconds: number;
+}
+
 export interface ObjectStore {
   /**
    * Keeps what a stream gives. When this resolves, it is whole and on disk; the same bytes are kept once.
@@ -18,4 +26,11 @@ export interface ObjectStore {
   size(sha256: string): Promise<number | null>;
   /** Forgets an object, if it is there. */
   delete(sha256: string): Promise<void>;
+  /** Writes something and takes it away. @throws an error that says why the store cannot be written. */
+  check(): Promise<void>;
+  /**
+   * An address that gives the bytes to whoever has it, until so many seconds have passed, without asking this server; null
+   * where the store has none to give.
+   */
+  link(sha256: string, link: Linked): Promise<string | null>;
 }

@@ -241,6 +241,7 @@ const OTHERS = [
   "/api/v1/webhooks/:id/deliveries",
   "/assets/:name",
   "/healthz",
+  "/readyz",
   "/health",
   "/auth/init",
   "/runner_queue/:gpu",

@@ -23,6 +23,7 @@ import { mountEditorPages } from "./editor-pages.ts";
 import { answerErrors } from "./errors.ts";
 import type { Faces, HttpEnv, Rooms } from "./faces.ts";
 import { secureHeaders } from "./headers.ts";
+import { mountHealth } from "./health.ts";
 import { acrossEndpoints } from "./kernelbench/across.ts";
 import { baselineEndpoints } from "./kernelbench/baselines.ts";
 import { documentEndpoints } from "./kernelbench/documents.ts";
@@ -97,7 +98,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   for (const endpoint of ENDPOINTS) endpoint.mount(app, faces);
   const document = JSON.stringify(openApiDocument(ENDPOINTS));
   app.get("/api/v1/openapi.json", (c) => c.body(document, 200, { "content-type": "application/json" }));
-  app.get("/healthz", (c) => c.json({ ok: true }));
+  mountHealth(app, faces.health);
   app.use(compressPages, keepSecretsWhole);
   mountAssets(app, faces);
   mountThemes(app, faces);

@@ -129,13 +129,17 @@ test("a reader that goes away is forgotten", async () => {
   expect(log.subscribed()).toBe(false);
 });
 
-test("streams end when the server stops", async () => {
+test("streams end when the server stops, and browsers go on elsewhere soon and not all at once", async () => {
   const log = growing();
   const reader = log.stream().getReader();
   const next = reader.read();
   await vi.waitFor(() => expect(log.subscribed()).toBe(true));
   log.closing.abort();
-  expect((await next).done).toBe(true);
+  const { value } = await next;
+  const ms = Number(/^retry: (\d+)\n\n$/.exec(new TextDecoder().decode(value))?.[1]);
+  expect(ms).toBeGreaterThanOrEqual(100);
+  expect(ms).toBeLessThanOrEqual(2000);
+  expect((await reader.read()).done).toBe(true);
 });
 
 test("a message is one line of ASCII, whatever strangers wrote into it", () => {

@@ -10,6 +10,8 @@ const STALLED_MS = 60_000;
 const RECHECK_MS = 45_000;
 const encoder = new TextEncoder();
 const KEEP_ALIVE = encoder.encode(": keep-alive\n\n");
+/** How long a browser waits before it goes on elsewhere when this server stops, spread so that not all come at once; ms. */
+const ELSEWHERE_MS = { least: 100, most: 2000 };
 
 /** Events that follow a number, as bytes of the stream. */
 export interface Batch {
@@ -37,6 +39,7 @@ export interface EventSource {
 export function eventStream({ read, subscribe, after, mayRead, closing }: EventSource): ReadableStream<Uint8Array> {
   let last = after;
   let finished = false;
+  let saidGoodbye = false;
   let checkAt = Date.now() + RECHECK_MS;
   let unsubscribe: (() => void) | undefined;
   let stalled: NodeJS.Timeout | undefined;
@@ -60,7 +63,7 @@ export function eventStream({ read, subscribe, after, mayRead, closing }: EventS
         clearTimeout(stalled);
         unsubscribe ??= subscribe(() => woken.wake());
         try {
-          const bytes = await next();
+          const bytes = (await next()) ?? goodbye();
           if (bytes !== null) {
             controller.enqueue(bytes);
             stalled = setTimeout(() => {
@@ -82,6 +85,14 @@ export function eventStream({ read, subscribe, after, mayRead, closing }: EventS
     },
     { highWaterMark: 0 },
   );
+
+  /** Tells a browser to go on elsewhere, once. */
+  function goodbye(): Uint8Array | null {
+    if (!closing.aborted || finished || saidGoodbye) return null;
+    saidGoodbye = true;
+    const { least, most } = ELSEWHERE_MS;
+    return encoder.encode(`retry: ${Math.round(least + Math.random() * (most - least))}\n\n`);
+  }
 
   /** The next bytes: events once there are some, or a sign of life; null at the end, or where the reader may see no more. */
   async function next(): Promise<Uint8Array | null> {

@@ -169,6 +169,7 @@ test("every link leads somewhere", async () => {
 /** What a browser asks for and does not show as a page. */
 const NO_PAGES = [
   "/healthz",
+  "/readyz",
   "/assets/:name",
   "/updates",
   "/queue/updates",

@@ -4,6 +4,7 @@ import type { Assets } from "@kernelbot/web";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
 import type { PullRequestOptions } from "../kernelbench/pull-requests/options.ts";
+import type { Health } from "../operations/health.ts";
 import type { EventHub } from "../runs/event-hub.ts";
 import type { Signer } from "../runs/signer.ts";
 import type { Site } from "./origin.ts";
@@ -19,6 +20,7 @@ export interface Rooms {
   hub: EventHub;
   signer: Signer;
   log: Logger;
+  health: Health;
   /** The folder of problem sets that this server took its problems from. */
   problemsFolder: string;
   /** Where an archive of a repository's branch is fetched from: `OWNER/REPOSITORY/tar.gz/refs/heads/BRANCH` below it. */

@@ -8,6 +8,7 @@ import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
 import type { Role, Scope } from "../db/identity.ts";
 import type { PullRequestOptions } from "../kernelbench/pull-requests/options.ts";
+import { openHealth } from "../operations/health.ts";
 import { createAccount, issueToken } from "../people/tokens.ts";
 import { openEventHub } from "../runs/event-hub.ts";
 import { testSigner } from "../testing/signer.ts";
@@ -70,6 +71,7 @@ export async function houseAround(
     hub,
     signer: await testSigner(database),
     log,
+    health: await openHealth(database, store, closing.signal),
     problemsFolder,
     archives,
     privateWebhooks,

@@ -250,6 +250,7 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/device/token": everybody(422, { body: fields({ device_code: "none" }) }),
   "GET /api/v1/openapi.json": everybody(),
   "GET /healthz": everybody(),
+  "GET /readyz": everybody(),
 
   "GET /": looker(),
   "GET /boards/:board/:target": looker(),

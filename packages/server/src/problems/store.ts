@@ -1,5 +1,5 @@
 /** One problem's way into the database. */
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import {
   KernelBotError,
   problemChanges,
@@ -57,6 +57,8 @@ export async function storeProblem(
   { origin = OWN_FOLDER, keepRanked = false, keepForeign = false, reopen = false }: StoreOptions = {},
 ): Promise<Stored> {
   const { name } = problem.spec;
+  // Servers that start at once bring the same problems: a row that is not there yet cannot be locked.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`problem ${name}`}, 0))`.execute(transaction);
   const before = await transaction
     .selectFrom("problem")
     .innerJoin("problem_version as v", "v.hash", "problem.version")

@@ -1,11 +1,15 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
+import { getRequestListener } from "@hono/node-server";
 import { describe, expect, test } from "vitest";
 import { startFakeHub, type FakeHub } from "../../testing/fake-hub.ts";
 import { snapshotFiles } from "../testing/snapshot-files.ts";
 import { openHuggingFace } from "./hugging-face.ts";
 import { localSnapshot } from "./local.ts";
 import { PlaceError, type Progress } from "./place.ts";
+
+// In a server, what serves HTTP has put classes of its own in the place of Request and Response.
+getRequestListener(() => new Response());
 
 const FOREVER = new AbortController().signal;
 /** More than two parts. */

@@ -26,15 +26,15 @@ export function patientFetch({
   wait = (ms) => pause(ms, undefined, { signal }),
 }: Patience): typeof fetch {
   return async (input, init = {}) => {
-    const url = new URL(input instanceof Request ? input.url : input);
+    const url = new URL(typeof input === "object" && "url" in input ? input.url : input);
     const headers = new Headers(init.headers);
     if (url.origin !== origin) headers.delete("authorization");
     for (let tries = 1; ; tries += 1) {
       const outcome = await once(url, { ...init, headers }, signal);
-      if (outcome instanceof Response && !mayPass(outcome.status)) return outcome;
+      if (!(outcome instanceof Error) && !mayPass(outcome.status)) return outcome;
       const waitMs = waitOf(outcome, tries);
       if (tries === TRIES || waitMs > LONGEST_WAIT_MS) throw new PlaceError(whatHappened(url, outcome), waitMs);
-      if (outcome instanceof Response) await outcome.body?.cancel();
+      if (!(outcome instanceof Error)) await outcome.body?.cancel();
       await wait(waitMs, signal);
     }
   };
@@ -57,14 +57,14 @@ function mayPass(status: number): boolean {
 
 /** As `Retry-After` says, in seconds or as a date; else about 1 s, 2 s, 4 s, 8 s. Jitter keeps many from coming back at once. */
 function waitOf(outcome: Response | Error, tries: number): number {
-  const said = outcome instanceof Response ? outcome.headers.get("retry-after") : null;
+  const said = outcome instanceof Error ? null : outcome.headers.get("retry-after");
   const afterMs = said === null ? NaN : /^\d+$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now();
   return Number.isNaN(afterMs) ? 1000 * 2 ** (tries - 1) * (0.5 + Math.random() / 2) : Math.max(afterMs, 0);
 }
 
 /** Without the address' path and query: that of storage is as good as a password. */
 function whatHappened({ host }: URL, outcome: Response | Error): string {
-  if (outcome instanceof Response) return `${host} answers ${outcome.status}`;
+  if (!(outcome instanceof Error)) return `${host} answers ${outcome.status}`;
   const cause = outcome.cause instanceof Error ? outcome.cause : outcome;
   return `${host} does not answer: ${cause.message}`;
 }

@@ -1,0 +1,160 @@
+/** The object store in a bucket, against a service that checks every signature, and that fails as services do. */
+import { createHash } from "node:crypto";
+import { text } from "node:stream/consumers";
+import { inspect } from "node:util";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { AwsV4Signer } from "aws4fetch";
+import { KEY_ID, SECRET_KEY, startFakeS3, type FakeS3 } from "../../testing/fake-s3.ts";
+import type { ObjectStore } from "../store.ts";
+import { readS3Options, type S3Options } from "./options.ts";
+import { openS3Store } from "./s3.ts";
+
+const PATIENCE = { tries: 3, pauseMs: 1, answerMs: 5000 };
+const ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+const bytes = async function* (...parts: string[]) {
+  for (const part of parts) yield Buffer.from(part);
+};
+
+let s3: FakeS3;
+let store: ObjectStore;
+beforeAll(async () => {
+  s3 = await startFakeS3();
+  store = openS3Store(readS3Options(s3.env) as S3Options, PATIENCE);
+});
+afterAll(() => s3[Symbol.asyncDispose]());
+beforeEach(() => {
+  s3.objects.clear();
+  s3.asked.length = 0;
+  s3.breaksAfter = [];
+  s3.trouble = () => undefined;
+});
+
+test("the signature is that of the example in the documentation of AWS", async () => {
+  const signer = new AwsV4Signer({
+    url: "https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Expires=86400",
+    accessKeyId: "AKIAIOSFODNN7EXAMPLE",
+    secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    service: "s3",
+    region: "us-east-1",
+    datetime: "20130524T000000Z",
+    signQuery: true,
+  });
+  const { url } = await signer.sign();
+  expect(url.searchParams.get("X-Amz-Signature")).toBe(
+    "aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404",
+  );
+});
+
+test("what is put lies below the prefix by its hash, and is measured, read and deleted", async () => {
+  expect(await store.put(bytes("a", "bc"), 3)).toEqual({ sha256: ABC, sizeBytes: 3 });
+  expect([...s3.objects.keys()]).toEqual([`lab/${ABC}`]);
+  expect(await store.size(ABC)).toBe(3);
+  const stream = await store.get(ABC);
+  expect(stream && (await text(stream))).toBe("abc");
+  for (const _ of ["once", "again"]) {
+    await store.delete(ABC);
+    expect([await store.get(ABC), await store.size(ABC)]).toEqual([null, null]);
+  }
+});
+
+test("the same bytes are sent once, and of a stream that is too long or breaks off nothing is sent", async () => {
+  await store.put(bytes("abc"), 3);
+  await store.put(bytes("abc"), 3);
+  await expect(store.put(bytes("a", "bcd"), 3)).rejects.toMatchObject({ code: "too_large" });
+  const broken = async function* () {
+    yield Buffer.from("a");
+    throw new Error("hung up");
+  };
+  await expect(store.put(broken(), 3)).rejects.toThrow("hung up");
+  expect(s3.asked.filter((asked) => asked.startsWith("PUT"))).toHaveLength(1);
+});
+
+test.each([
+  ["is busy", { status: 503, code: "SlowDown" }],
+  ["fails", { status: 500, code: "InternalError" }],
+  ["read too slowly", { status: 400, code: "RequestTimeout" }],
+  ["hangs up", "hang up"],
+] as const)("a service that %s is asked again", async (_, trouble) => {
+  let times = 2;
+  s3.trouble = (asked) => (asked.startsWith("PUT") && times-- > 0 ? trouble : undefined);
+  await store.put(bytes("abc"), 3);
+  expect(s3.objects.get(`lab/${ABC}`)?.toString()).toBe("abc");
+});
+
+test.each([
+  ["that stays away", "hang up", "does not answer", /^PUT lab/],
+  ["that never answers", "never answer", "does not answer", /^PUT lab\/.*timeout/],
+  ["that refuses the key", { status: 403, code: "InvalidAccessKeyId" }, "refuses what", /403, InvalidAccessKeyId: no$/],
+] as const)("a service %s is told in a sentence, and why to the operator", async (_, trouble, said, cause) => {
+  const hasty = openS3Store(readS3Options(s3.env) as S3Options, { tries: 2, pauseMs: 1, answerMs: 100 });
+  s3.trouble = (asked) => (asked.startsWith("PUT") ? trouble : undefined);
+  const failed = await hasty.put(bytes("abc"), 3).catch((error: unknown) => error as Error);
+  expect(failed).toMatchObject({ code: "unavailable", message: expect.stringContaining(said) as string });
+  expect(String((failed as Error).cause).replace("Error: PUT ", "PUT lab/")).toMatch(cause);
+});
+
+test("a download whose connection breaks goes on after the last byte that came", async () => {
+  const long = "kernel ".repeat(50_000);
+  const { sha256 } = await store.put(bytes(long), 1_000_000);
+  s3.breaksAfter = [100_000, 1, 70_000];
+  const stream = await store.get(sha256);
+  expect(
+    createHash("sha256")
+      .update((stream && (await text(stream))) ?? "")
+      .digest("hex"),
+  ).toBe(sha256);
+  expect(s3.asked.filter((asked) => asked.startsWith("GET"))).toHaveLength(4);
+});
+
+test("a download that never goes on ends with an error, and not as if it were whole", async () => {
+  await store.put(bytes("abc"), 3);
+  s3.breaksAfter = Array.from({ length: 20 }, () => 0);
+  const stream = await store.get(ABC);
+  await expect(stream && text(stream)).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test("a link gives whoever has it the bytes as a download, until its time is over, and no other object", async () => {
+  await store.put(bytes("abc"), 3);
+  const link = (await store.link(ABC, { name: "a b.txt", mediaType: "text/plain", seconds: 60 })) ?? "";
+  const got = await fetch(link);
+  expect(await got.text()).toBe("abc");
+  expect(got.headers.get("content-disposition")).toBe('attachment; filename="a b.txt"');
+  expect(got.headers.get("content-type")).toBe("text/plain");
+  expect((await fetch(link.replace(ABC, ABC.replace("b", "c")))).status).toBe(403);
+  expect((await fetch(link.replace("Expires=60", "Expires=6000"))).status).toBe(403);
+  s3.aheadS = 61;
+  expect((await fetch(link)).status).toBe(403);
+  s3.aheadS = 0;
+});
+
+test("a look into the store writes something and takes it away, and tells that the bucket is missing", async () => {
+  await store.check();
+  expect(s3.asked.map((asked) => asked.split(" ")[0])).toEqual(["PUT", "DELETE"]);
+  expect(s3.objects.size).toBe(0);
+  const env = { ...s3.env, KERNELBOT_STORE: "s3://elsewhere" };
+  await expect(openS3Store(readS3Options(env) as S3Options).check()).rejects.toThrow("has no such bucket");
+});
+
+test("without an endpoint the bucket is a host of AWS, or in the path where no certificate covers such a host", () => {
+  const of = (store: string) =>
+    readS3Options({
+      KERNELBOT_STORE: store,
+      AWS_ACCESS_KEY_ID: "a",
+      AWS_SECRET_ACCESS_KEY: "b",
+      AWS_REGION: "eu-west-1",
+    })?.bucketUrl;
+  expect(of("s3://kernels")).toBe("https://kernels.s3.eu-west-1.amazonaws.com");
+  expect(of("s3://lab.kernels/a")).toBe("https://s3.eu-west-1.amazonaws.com/lab.kernels");
+});
+
+test("what is wrong with the environment is told all at once, and the secret to nobody", () => {
+  expect(() =>
+    readS3Options({ KERNELBOT_STORE: "bucket", AWS_ENDPOINT_URL: "ftp://a", AWS_ACCESS_KEY_ID: KEY_ID }),
+  ).toThrow(/KERNELBOT_STORE: "bucket" is not like .*; AWS_ENDPOINT_URL_S3: .*; AWS_SECRET_ACCESS_KEY: /);
+  const options = readS3Options({ ...s3.env, AWS_SESSION_TOKEN: "session" });
+  expect(`${inspect(options)} ${JSON.stringify(options)} ${String(options?.secretAccessKey)}`).not.toMatch(
+    new RegExp(`${SECRET_KEY.replaceAll("+", "\\+")}|"session"|'session'`),
+  );
+  expect(options?.secretAccessKey.reveal()).toBe(SECRET_KEY);
+  expect(readS3Options({})).toBeUndefined();
+});

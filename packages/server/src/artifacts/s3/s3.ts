@@ -1,0 +1,127 @@
+/**
+ * The object store as a bucket of a service that speaks S3. An object has its SHA-256 for its name, so it has to be read
+ * to its end before it is sent: it waits in a file meanwhile. It is sent whole, in one request, with the hash that the
+ * service checks; 5 GB is what one request may carry.
+ */
+import { randomUUID } from "node:crypto";
+import { openAsBlob } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { AwsV4Signer } from "aws4fetch";
+import { KernelBotError } from "@kernelbot/core";
+import { spool } from "../spool.ts";
+import type { ObjectStore } from "../store.ts";
+import type { S3Options } from "./options.ts";
+import { ask, PATIENCE, type Patience } from "./request.ts";
+
+const SHA256_OF_X = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881";
+
+/** Opens a store. Nothing is asked of the service before something is put or got; `check` tells whether it answers. */
+export function openS3Store(options: S3Options, patience: Patience = PATIENCE): ObjectStore {
+  const sizeOf = async (name: string): Promise<number | null> => {
+    const response = await ask(options, { method: "HEAD", name }, patience);
+    return response.ok ? Number(response.headers.get("content-length")) : null;
+  };
+
+  return {
+    async put(bytes, maxBytes) {
+      const folder = await mkdtemp(join(tmpdir(), "kernelbot-upload-"));
+      try {
+        const path = join(folder, "object");
+        const stored = await spool(path, bytes, maxBytes);
+        const { sha256, sizeBytes } = stored;
+        if ((await sizeOf(nameOf(sha256))) === sizeBytes) return stored;
+        const body = { bytes: await openAsBlob(path), sha256 };
+        await ask(options, { method: "PUT", name: nameOf(sha256), body, sizeBytes }, patience).then(requireFound);
+        return stored;
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+    async get(sha256) {
+      const name = nameOf(sha256);
+      const response = await ask(options, { method: "GET", name }, patience);
+      return response.ok ? Readable.from(pieces(options, name, response, patience)) : null;
+    },
+    size: (sha256) => sizeOf(nameOf(sha256)),
+    async delete(sha256) {
+      await discard(await ask(options, { method: "DELETE", name: nameOf(sha256) }, patience));
+    },
+    async check() {
+      const name = `check-${randomUUID()}`;
+      const body = { bytes: new Blob(["x"]), sha256: SHA256_OF_X };
+      const once = { ...patience, tries: 1 };
+      await ask(options, { method: "PUT", name, body, sizeBytes: 1 }, once).then(requireFound);
+      await discard(await ask(options, { method: "DELETE", name }, once));
+    },
+    async link(sha256, { name, mediaType, seconds }) {
+      const url = new URL(`${options.publicBucketUrl}/${options.prefix}${nameOf(sha256)}`);
+      url.searchParams.set("X-Amz-Expires", String(seconds));
+      url.searchParams.set("response-content-disposition", `attachment; filename="${name}"`);
+      url.searchParams.set("response-content-type", mediaType);
+      const { accessKeyId, secretAccessKey, sessionToken, region } = options;
+      const signer = new AwsV4Signer({
+        method: "GET",
+        url: url.href,
+        accessKeyId,
+        secretAccessKey: secretAccessKey.reveal(),
+        ...(sessionToken !== undefined && { sessionToken: sessionToken.reveal() }),
+        service: "s3",
+        region,
+        signQuery: true,
+      });
+      return (await signer.sign()).url.href;
+    },
+  };
+}
+
+function nameOf(sha256: string): string {
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new TypeError("not a SHA-256 in hexadecimal");
+  return sha256;
+}
+
+/** The bytes of an object. Where the connection breaks or stalls, another one goes on after the last byte that came. */
+async function* pieces(
+  options: S3Options,
+  name: string,
+  first: Response,
+  patience: Patience,
+): AsyncGenerator<Uint8Array, void> {
+  const total = Number(first.headers.get("content-length"));
+  let response = first;
+  let read = 0;
+  for (let triesWithoutAny = 0; read < total; triesWithoutAny += 1) {
+    try {
+      for await (const chunk of response.body ?? []) {
+        read += chunk.length;
+        triesWithoutAny = 0;
+        yield chunk;
+      }
+    } catch (cause) {
+      if (triesWithoutAny >= patience.tries) throw cutShort(cause);
+    }
+    if (read >= total) return;
+    if (triesWithoutAny >= patience.tries) throw cutShort();
+    const headers = { range: `bytes=${read}-` };
+    response = await ask(options, { method: "GET", name, headers, sizeBytes: total - read }, patience);
+    if (response.status !== 206) throw cutShort();
+  }
+}
+
+function cutShort(cause?: unknown): KernelBotError {
+  return new KernelBotError("unavailable", "the object store gave only a part of an object", { cause });
+}
+
+/** A bucket that is not there answers 404 to what is put. */
+async function requireFound(response: Response): Promise<void> {
+  await discard(response);
+  if (response.ok) return;
+  throw new KernelBotError("unavailable", "the object store has no such bucket; the operator must make it");
+}
+
+/** An answer that nobody reads would hold its connection. */
+async function discard(response: Response): Promise<void> {
+  await response.body?.cancel();
+}

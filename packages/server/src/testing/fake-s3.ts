@@ -1,0 +1,157 @@
+/**
+ * A service that speaks S3 at the wire, with one bucket. It works out each signature itself (AWS Signature Version 4, from
+ * the documentation of AWS) and refuses what does not have it, is too old, or has other bytes than were signed.
+ */
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+export const KEY_ID = "AKIDEXAMPLE";
+export const SECRET_KEY = "wJalrXUtnFEMI+K7MDENG+bPxRfiCYEXAMPLEKEY";
+const REGION = "eu-test-1";
+const BUCKET = "kernels";
+
+export interface FakeS3 extends AsyncDisposable {
+  /** The environment of a server that keeps its objects here, below `s3://kernels/lab/`. */
+  env: Record<string, string>;
+  /** What lies in the bucket, by its whole name. */
+  objects: Map<string, Buffer>;
+  /** What was asked for, such as `PUT lab/ab12`. */
+  asked: string[];
+  /** Asked before each answer; what it gives is answered instead. */
+  trouble: (asked: string) => { status: number; code: string } | "hang up" | "never answer" | undefined;
+  /** After so many bytes of an object the connection breaks, once for each number. */
+  breaksAfter: number[];
+  /** Seconds by which its clock is ahead. */
+  aheadS: number;
+}
+
+export async function startFakeS3(): Promise<FakeS3> {
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const fake: FakeS3 = {
+    env: {
+      KERNELBOT_STORE: `s3://${BUCKET}/lab`,
+      AWS_ENDPOINT_URL_S3: url,
+      AWS_REGION: REGION,
+      AWS_ACCESS_KEY_ID: KEY_ID,
+      AWS_SECRET_ACCESS_KEY: SECRET_KEY,
+    },
+    objects: new Map(),
+    asked: [],
+    trouble: () => undefined,
+    breaksAfter: [],
+    aheadS: 0,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "" } = request;
+    const url = new URL(request.url ?? "", "http://s3");
+    const [bucket, ...rest] = url.pathname.slice(1).split("/");
+    const name = rest.join("/");
+    fake.asked.push(`${method} ${name}`);
+    const trouble = fake.trouble(`${method} ${name}`);
+    if (trouble === "never answer") return;
+    if (trouble === "hang up") return void request.socket.destroy();
+    const body = await buffer(request).catch(() => undefined);
+    if (body === undefined) return;
+    const refusal = trouble ?? faultOf(request, url, body, Date.now() + fake.aheadS * 1000);
+    if (refusal !== undefined) return refuse(response, refusal.status, refusal.code);
+    if (bucket !== BUCKET) return refuse(response, 404, "NoSuchBucket");
+    if (method === "PUT") {
+      if (request.headers["content-length"] === undefined) return refuse(response, 411, "MissingContentLength");
+      fake.objects.set(name, body);
+      return void response.end();
+    }
+    if (method === "DELETE") {
+      fake.objects.delete(name);
+      return void response.writeHead(204).end();
+    }
+    const bytes = fake.objects.get(name);
+    if (bytes === undefined) return refuse(response, 404, "NoSuchKey");
+    give(request, response, bytes, url.searchParams);
+  }
+
+  function give(request: IncomingMessage, response: ServerResponse, bytes: Buffer, query: URLSearchParams): void {
+    const from = /^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1];
+    if (Number(from) >= bytes.length) return refuse(response, 416, "InvalidRange");
+    const part = bytes.subarray(Number(from ?? 0));
+    for (const header of ["content-type", "content-disposition"]) {
+      const wanted = query.get(`response-${header}`);
+      if (wanted !== null) response.setHeader(header, wanted);
+    }
+    response.writeHead(from === undefined ? 200 : 206, { "content-length": part.length });
+    if (request.method === "HEAD") return void response.end();
+    const breaksAfter = fake.breaksAfter.shift();
+    if (breaksAfter === undefined) return void response.end(part);
+    response.write(part.subarray(0, breaksAfter), () => response.destroy());
+  }
+
+  return fake;
+}
+
+function refuse(response: ServerResponse, status: number, code: string): void {
+  response.writeHead(status, { "content-type": "application/xml" });
+  response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`);
+}
+
+const DENIED = { status: 403, code: "AccessDenied" };
+
+/** What is wrong with a request, by its header or by its query. */
+function faultOf(request: IncomingMessage, url: URL, body: Buffer, now: number) {
+  const query = url.searchParams;
+  const given = query.get("X-Amz-Signature");
+  const header =
+    /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
+      request.headers.authorization ?? "",
+    ) ?? [];
+  const [credential, signedHeaders, signature] =
+    given === null ? header.slice(1) : [query.get("X-Amz-Credential"), query.get("X-Amz-SignedHeaders"), given];
+  const date = given === null ? String(request.headers["x-amz-date"]) : (query.get("X-Amz-Date") ?? "");
+  const payload = given === null ? String(request.headers["x-amz-content-sha256"]) : "UNSIGNED-PAYLOAD";
+  const scope = `${date.slice(0, 8)}/${REGION}/s3/aws4_request`;
+  if (credential !== `${KEY_ID}/${scope}` || !signedHeaders || !signature) return DENIED;
+  if (!signedHeaders.split(";").includes("host")) return DENIED;
+  const at = Date.parse(date.replace(/^(\d{4})(..)(..)T(..)(..)(..)Z$/, "$1-$2-$3T$4:$5:$6Z"));
+  const lastsS = given === null ? 900 : Number(query.get("X-Amz-Expires"));
+  if (!(Math.abs(now - at) < lastsS * 1000))
+    return given === null ? { ...DENIED, code: "RequestTimeTooSkewed" } : DENIED;
+  query.delete("X-Amz-Signature");
+  const canonical = [
+    request.method,
+    url.pathname.split("/").map(encoded).join("/"),
+    Array.from(query, (pair) => pair.map(encodeURIComponent).map(encoded).join("="))
+      .toSorted()
+      .join("&"),
+    ...signedHeaders.split(";").map((name) => `${name}:${String(request.headers[name])}`),
+    "",
+    signedHeaders,
+    payload,
+  ].join("\n");
+  const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
+  const key = scope.split("/").reduce<string | Buffer>(hmac, `AWS4${SECRET_KEY}`);
+  const toSign = ["AWS4-HMAC-SHA256", date, scope, sha256(canonical)].join("\n");
+  if (!timingSafeEqual(hmac(key, toSign), Buffer.from(signature, "hex"))) {
+    return { status: 403, code: "SignatureDoesNotMatch" };
+  }
+  if (given === null && sha256(body) !== payload) return { status: 400, code: "XAmzContentSHA256Mismatch" };
+  return undefined;
+}
+
+/** What encodeURIComponent leaves and AWS does not. */
+function encoded(text: string): string {
+  return text.replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function sha256(bytes: string | Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
