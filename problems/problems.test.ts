@@ -1,23 +1,22 @@
 /** The problems that ship with KernelBot pass every check of the workshop: `kernelbot problem check problems`. */
-import { checkProblems, problemDirectories, type Checks } from "@kernelbot/tester";
+import { openWorkshops, problemDirectories } from "@kernelbot/tester";
 import { relative } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, test } from "vitest";
 
 /** What shipped problems are held to as well, and no other. What depends on how busy the machine is may be warned of. */
 const HELD = ["cases.twins", "cost", "examples", "files", "reference.deterministic", "targets", "templates"];
 
 const directories = await problemDirectories(import.meta.dirname);
 
-let checks: Checks;
-beforeAll(() => {
-  checks = checkProblems(directories, { jobs: 2 });
-});
-afterAll(() => checks.ended);
+const workshops = openWorkshops({ jobs: 2 });
+afterAll(() => workshops.close());
 
-test.for(directories.map((directory, index) => [relative(import.meta.dirname, directory), index] as const))(
+// Two at a time are checked while others wait for their turn, and only what was asked for by `-t`.
+test.concurrent.for(directories.map((directory) => [relative(import.meta.dirname, directory), directory] as const))(
   "%s has no faults, its examples end as they say, and no attack passes",
-  async ([, index]) => {
-    const { findings, judged } = await (checks.checked[index] as Checks["checked"][number]);
+  { timeout: 600_000 },
+  async ([, directory], { expect }) => {
+    const { findings, judged } = await workshops.check(directory);
     const faults = findings.filter(
       ({ severity, check }) => severity === "error" || (severity === "warning" && HELD.includes(check)),
     );

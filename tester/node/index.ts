@@ -18,8 +18,8 @@ export {
   checkProblems,
   loadGeneralAttacks,
   openWorkshop,
+  openWorkshops,
   problemDirectories,
   type Attack,
-  type Checks,
   type Workshop,
 } from "./workshop/index.ts";

@@ -17,6 +17,7 @@ from kernelbot_tester.texts import TEXT_LENGTH, HeadAndTail, bounded
 from kernelbot_tester.timed_stage import ends_by_paper
 from kernelbot_tester.worker.layout import describe, rebuild
 from kernelbot_tester.worker.memory import raw_host
+from kernelbot_tester.workshop.subject import raw
 
 VECTORS = Path(__file__).resolve().parents[2] / "packages" / "core" / "src" / "statistics.vectors.json"
 
@@ -223,6 +224,13 @@ class Texts(unittest.TestCase):
         kept = HeadAndTail(100)
         kept.add(b"short")
         self.assertEqual(("short", "", 0), (*kept.texts(), kept.dropped))
+
+
+class Bytes(unittest.TestCase):
+    def test_a_tensor_is_its_bytes_whatever_its_strides_are(self) -> None:
+        for shape, strides in (((1,), (3,)), ((1, 1), (9, 5)), ((2, 1), (1, 3)), ((2, 3), (1, 2)), ((0, 1), (5, 2))):
+            tensor = torch.empty_strided(shape, strides).fill_(1.5)
+            self.assertEqual(tensor.contiguous().numpy().tobytes(), raw(tensor).numpy().tobytes())
 
 
 if __name__ == "__main__":

@@ -36,7 +36,8 @@ const SUBMISSIONS = [
   column(
     "rerun",
     "int32",
-    "0 for the run that was asked for, n for the nth time that it was run again with a seed of its own",
+    "0 for the run that stands for the submission on this problem_version: the one that was asked for, or that was carried over " +
+      "from an earlier version; n for the nth time that it was run again there with a seed of its own",
   ),
   column("competition", "string", "name of the competition"),
   column("problem_id", "int64", "number of the problem"),

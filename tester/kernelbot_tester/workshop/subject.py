@@ -153,6 +153,8 @@ def clone(value: Any) -> Any:
 def raw(tensor: torch.Tensor) -> torch.Tensor:
     """The bytes of its elements, uint8 of shape (bytes,)."""
     flat = tensor.contiguous().reshape(-1)
+    if flat.dim() and flat.stride(0) != 1:  # A single element is contiguous whatever its strides are.
+        flat = flat.clone(memory_format=torch.contiguous_format)
     return (torch.view_as_real(flat).reshape(-1) if flat.is_complex() else flat).view(torch.uint8)
 
 

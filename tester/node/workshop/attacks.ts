@@ -7,6 +7,8 @@ import { judge } from "./judging.ts";
 
 /** Seconds that an attack may take in a stage: none needs them. */
 const LIMIT_S = 20;
+/** How often each replay is called in the test that they share: some need two calls to have something to give. */
+const REPLAYED = 3;
 
 export interface Attacking {
   tester: Tester;
@@ -18,7 +20,9 @@ export interface Attacking {
 
 /**
  * Judges all of them. Those that lie about an answer alone, and so are refused call by call, share a run in which each has a
- * test case of its own; the others keep something from call to call and are timed, as a ranked run would be, each by itself.
+ * test case of its own. Replays, which give an earlier answer, share one with some cases for each: a ranked run is tested before
+ * it is timed, so who is refused there is refused. Whoever is not, and all others, are timed, as a ranked run would be, each
+ * by itself.
  */
 export async function judgeAttacks(attacking: Attacking): Promise<{ judged: number; findings: ProblemFinding[] }> {
   const { problem, target } = attacking;
@@ -30,11 +34,12 @@ export async function judgeAttacks(attacking: Attacking): Promise<{ judged: numb
     return skip("attacks were not tried: an adapter stands between them and the judge");
   if (honest === undefined) return skip("attacks were not tried: they need a template in Python");
   const attacks = await loadGeneralAttacks();
-  const shared = attacks.filter(({ group }) => group === "answer");
-  const { passed, unseen } = await judgeTogether(attacking, shared, honest);
-  const alone = [...unseen, ...attacks.filter(({ group }) => group !== "answer")];
+  const of = (group: string) => attacks.filter((attack) => attack.group === group);
+  const { passed, unseen } = await judgeTogether(attacking, of("answer"), honest, 1);
+  const replays = await judgeTogether(attacking, of("replay"), honest, REPLAYED);
+  const others = attacks.filter(({ group }) => group !== "answer" && group !== "replay");
   const accepted = passed.map((attack) => finding(attack, "passes"));
-  for (const attack of alone) {
+  for (const attack of [...unseen, ...replays.passed, ...replays.unseen, ...others]) {
     attacking.onStep?.(attack.name);
     const source = await attackOn([attack], honest, problem.spec.outputs);
     const mode = "benchmark";
@@ -51,21 +56,26 @@ export async function judgeAttacks(attacking: Attacking): Promise<{ judged: numb
   return { judged: attacks.length, findings: accepted };
 }
 
-/** Judges attacks in one run, a case for each; gives those that passed, and those whose case was not reached. */
+/** Judges attacks in one run, so many cases for each; gives those that passed, and those whose cases were not all reached. */
 async function judgeTogether(
   attacking: Attacking,
   attacks: Attack[],
   honest: string,
+  calls: number,
 ): Promise<{ passed: Attack[]; unseen: Attack[] }> {
   const { tester, problem, target, onStep, signal } = attacking;
-  onStep?.(`${attacks.length} wrong answers`);
-  const source = await attackOn(attacks, honest, problem.spec.outputs);
-  const together = attacked(problem, target, attacks.length);
+  onStep?.(`${attacks.length} attacks together`);
+  const source = await attackOn(attacks, honest, problem.spec.outputs, calls);
+  const together = attacked(problem, target, attacks.length * calls);
   const { cases } = await judge(tester, together, target, { source, language: "py", mode: "test" }, signal);
   const ended = new Map(cases.map(({ index, status }) => [index, status]));
+  const ends = (place: number) => Array.from({ length: calls }, (_, call) => ended.get(place * calls + call));
   return {
-    passed: attacks.filter((_, index) => ended.get(index) === "passed"),
-    unseen: attacks.filter((_, index) => !["passed", "failed"].includes(ended.get(index) ?? "skipped")),
+    passed: attacks.filter((_, place) => ends(place).every((status) => status === "passed")),
+    unseen: attacks.filter((_, place) => {
+      const statuses = ends(place);
+      return !statuses.includes("failed") && statuses.some((status) => status !== "passed");
+    }),
   };
 }
 

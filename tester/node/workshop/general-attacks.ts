@@ -31,12 +31,17 @@ export async function loadGeneralAttacks(): Promise<Attack[]> {
 }
 
 /**
- * A submission that attacks a problem: call by call by one of these attacks, the first again after the last.
+ * A submission that attacks a problem: by one of these attacks after the other, so many calls each, the first again after the last.
  * `kernelbot_tester.qualify.corpus` makes the same of one.
  * @param honest A kernel in Python that is right.
  * @param outputs How many of the last tensors are buffers.
  */
-export async function attackOn(attacks: readonly Attack[], honest: string, outputs: number): Promise<string> {
+export async function attackOn(
+  attacks: readonly Attack[],
+  honest: string,
+  outputs: number,
+  calls = 1,
+): Promise<string> {
   const helper = await readFile(join(FOLDER, "attacked", "attacked.py"), "utf8");
   const sources = attacks.map(({ source }, index) => [`attack_${index}`, source] as const);
   const modules = { honest, attacked: `OUTPUTS = ${outputs}\n${helper}`, ...Object.fromEntries(sources) };
@@ -51,7 +56,7 @@ for name, text in ${JSON.stringify(modules)}.items():
     exec(compile(text, f"{name}.py", "exec"), module.__dict__)
     if name.startswith("attack_"):
         kernels.append(module.custom_kernel)
-turns = itertools.cycle(kernels)
+turns = itertools.cycle([kernel for kernel in kernels for _ in range(${calls})])
 
 
 def custom_kernel(data):

@@ -2,4 +2,4 @@
 export { problemDirectories } from "./directories.ts";
 export { openWorkshop, type CheckOptions, type Workshop } from "./workshop.ts";
 export { attackOn, loadGeneralAttacks, type Attack } from "./general-attacks.ts";
-export { checkProblems, type Checks } from "./many.ts";
+export { checkProblems, openWorkshops } from "./many.ts";

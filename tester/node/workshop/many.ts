@@ -1,10 +1,53 @@
 /** Many problems, some at a time. */
 import type { CheckedProblem } from "@kernelbot/core";
-import { openWorkshop, type CheckOptions } from "./workshop.ts";
+import { openWorkshop, type CheckOptions, type Workshop } from "./workshop.ts";
+
+export interface Workshops {
+  /** As a workshop's own, when one of them is free: in the order of asking. */
+  check(directory: string, options?: CheckOptions): Promise<CheckedProblem>;
+  /** Once all that was asked for is done. */
+  close(): Promise<void>;
+}
+
+/** One that could not be opened is a reason for all that it is asked. */
+interface Place {
+  workshop: Promise<Workshop>;
+}
+
+/** Up to so many workshops, each with a tester of its own, that are opened as they are needed. */
+export function openWorkshops({ target, jobs = 1 }: { target?: string; jobs?: number } = {}): Workshops {
+  const opened: Place[] = [];
+  const idle: Place[] = [];
+  const waiting: ((place: Place) => void)[] = [];
+  const taken = (): Place | Promise<Place> => {
+    const found = idle.pop();
+    if (found !== undefined) return found;
+    if (opened.length === jobs) return new Promise((resolve) => void waiting.push(resolve));
+    const place = { workshop: openWorkshop(target) };
+    opened.push(place);
+    return place;
+  };
+  return {
+    async check(directory, options) {
+      const place = await taken();
+      try {
+        options?.signal?.throwIfAborted();
+        const workshop = await place.workshop;
+        return await workshop.check(directory, options);
+      } finally {
+        (waiting.shift() ?? ((free) => void idle.push(free)))(place);
+      }
+    },
+    async close() {
+      const workshops = await Promise.allSettled(opened.map(({ workshop }) => workshop));
+      await Promise.all(workshops.map((one) => (one.status === "fulfilled" ? one.value.close() : undefined)));
+    },
+  };
+}
 
 export interface ManyOptions extends Omit<CheckOptions, "onStep"> {
   target?: string;
-  /** How many at a time, each with a tester of its own; 1 if not given. */
+  /** How many at a time; 1 if not given. */
   jobs?: number;
   /** Is told what is done next with which problem. */
   onStep?: (directory: string, step: string) => void;
@@ -20,30 +63,13 @@ export interface Checks {
 /** Begins to check all of these directories, in order. */
 export function checkProblems(
   directories: readonly string[],
-  { target, jobs = 1, onStep, ...options }: ManyOptions = {},
+  { target, jobs, onStep, ...options }: ManyOptions = {},
 ): Checks {
-  const waiting = directories.map((directory) => ({ directory, ...Promise.withResolvers<CheckedProblem>() }));
-  const checked = waiting.map(({ promise }) => promise);
+  const workshops = openWorkshops({ ...(target !== undefined && { target }), ...(jobs !== undefined && { jobs }) });
+  const checked = directories.map((directory) =>
+    workshops.check(directory, { ...options, onStep: (step) => onStep?.(directory, step) }),
+  );
   // Whoever waits for one is told; nobody may be waiting yet.
   for (const one of checked) one.catch(() => undefined);
-  const work = async (): Promise<void> => {
-    let next = waiting.shift();
-    if (next === undefined) return;
-    try {
-      const workshop = await openWorkshop(target);
-      try {
-        for (; next !== undefined; next = waiting.shift()) {
-          options.signal?.throwIfAborted();
-          const { directory, resolve } = next;
-          resolve(await workshop.check(directory, { ...options, onStep: (step) => onStep?.(directory, step) }));
-        }
-      } finally {
-        await workshop.close();
-      }
-    } catch (reason) {
-      for (const { reject } of [next, ...waiting.splice(0)].flatMap((one) => one ?? [])) reject(reason);
-    }
-  };
-  const workers = Array.from({ length: jobs }, work);
-  return { checked, ended: Promise.all(workers).then(() => undefined) };
+  return { checked, ended: Promise.allSettled(checked).then(workshops.close) };
 }

@@ -54,7 +54,7 @@ export function published(submission: "submission.id" | "s.id"): RawBuilder<bool
     where k.submission_id = ${sql.ref(submission)} and e.published_at is not null)`;
 }
 
-/** SQL: whether no freeze of its boards hides a submission from the viewer; his own are never hidden from him. */
+/** SQL: whether no freeze of its boards hides a submission from the viewer; his own, and his team's, are never hidden from him. */
 export function unhidden(viewer: Viewer, submission: "submission" | "s"): RawBuilder<boolean> {
   const of = (column: string) => sql.ref(`${submission}.${column}`);
   return sql<boolean>`may_read(${of("problem")}, ${of("created_at")}, ${of("account_id")}, ${account(viewer)}::text,

@@ -20,6 +20,7 @@ import { ann, bob, box, database, root } from "../testing/scene.ts";
 import { reachesSubmission, standingOf, STRANGER, type Viewer } from "./access.ts";
 import { changeCompetition } from "./change.ts";
 import { tellPhases } from "./phases.ts";
+import { joinTeam, leaveTeam, makeTeam } from "./teams.ts";
 
 const onTriple = (who: Identity, timeNs: number) => ranked(database, who, box, timeNs, { board: "triple" });
 
@@ -99,6 +100,20 @@ test("a submission of the freeze, in any mode, is there for its author and for w
   expect(await reaches(STRANGER, early)).toBe(true);
   await reveal();
   expect(await reaches(STRANGER, late)).toBe(true);
+});
+
+test("a submission of the freeze is there for the members of the team that made it, and not for who has left", async () => {
+  await changeCompetition(database, olga, spec({ codeVisibility: "always", freezeAt, teamSize: 3 }));
+  const { code } = await makeTeam(database, ann, "spring", "Fast ones");
+  const reaches = (viewer: Viewer, id: number) => reachesSubmission(database, standingOf(viewer), id);
+  const { submission: ours } = await submit(database, ann, request({ board: "triple", mode: "benchmark" }));
+  expect(await reaches(bob, ours.id)).toBe(false);
+  await joinTeam(database, bob, "spring", code as string);
+  expect(await reaches(bob, ours.id)).toBe(true);
+  // What she made before the team was hers alone.
+  expect(await reaches(bob, late)).toBe(false);
+  await leaveTeam(database, bob, "spring");
+  expect(await reaches(bob, ours.id)).toBe(false);
 });
 
 test("its author sees it as his own, and his place on the frozen board only", async () => {

@@ -9,9 +9,22 @@ import type { Identity } from "../db/identity.ts";
 import { cancelSubmission } from "../intake/cancel.ts";
 import { licenseSubmission } from "../intake/licence.ts";
 import { ban } from "../moderation/ban.ts";
+import { carryOver } from "../moderation/carry.ts";
 import { removeAny } from "../moderation/remove.ts";
+import { rerunSubmission } from "../moderation/rerun.ts";
+import { syncProblems } from "../problems/sync.ts";
 import { made, olga } from "../testing/competitions.ts";
-import { claimed, failing, person, ranked, reported, submitted } from "../testing/fixtures.ts";
+import {
+  claimed,
+  failing,
+  passing,
+  person,
+  problemFiles,
+  problemTree,
+  ranked,
+  reported,
+  submitted,
+} from "../testing/fixtures.ts";
 import { ann, bob, box, database, root } from "../testing/scene.ts";
 import { buildSnapshots } from "./build.ts";
 import { makeNext } from "./make.ts";
@@ -57,6 +70,23 @@ async function rows({ id }: SnapshotManifest, path: string): Promise<Rows> {
 function column(rows: Rows, name: string): unknown[] {
   return rows.map((row) => row[name]);
 }
+
+test("a run that was carried over to a later version of the problem stands there for its submission, and later ones are reruns", async () => {
+  const id = await given(ann, 100);
+  const judged = async (timeNs: number) =>
+    reported(database, box, await claimed(database, box), passing("ranked", [timeNs, timeNs]));
+  await rerunSubmission(database, root, id);
+  await judged(101);
+  const harder = problemFiles((task) => task.replace("size: 16", "size: 32"));
+  await syncProblems(database, problemTree({ "set/double": harder }));
+  await carryOver(database, root, { board: "double", target: "cpu", edition: 1, top: null });
+  await judged(200);
+  await rerunSubmission(database, root, id);
+  await judged(201);
+  const runs = await rows(await snapshot(), "spring/submissions.parquet");
+  const of = (time: number): unknown[] => runs.filter((row) => row["score_ns"] === time).map((row) => row["rerun"]);
+  expect([100, 101, 200, 201].map(of)).toEqual([[0], [1], [0], [1]]);
+});
 
 test("what ended is in it under a licence, and not what was withheld, removed, banned, not judged, or elsewhere", async () => {
   const carl = await person(database, "carl");

@@ -58,6 +58,14 @@ export interface Fact {
   unsandboxed: boolean;
 }
 
+/**
+ * SQL: how often a run `r` was run again on its version of the problem. A run that was carried over to a later version stands for
+ * its submission there, as the one that was asked for does on its own.
+ */
+const RERUN = `case when r.rerun = 0 or r.carried then 0 else r.rerun - coalesce((
+  select max(o.rerun) from run o where o.submission_id = r.submission_id and o.target = r.target and o.carried
+    and o.problem_version = r.problem_version and o.rerun < r.rerun), 0) end`;
+
 /** The runs of a competition in the order of the files. */
 export function readFacts(client: Client, competition: string): AsyncGenerator<Fact[]> {
   return batches<Fact>(
@@ -69,7 +77,7 @@ export function readFacts(client: Client, competition: string): AsyncGenerator<F
       select hash, description ->> 'testerVersion' as tester_version,
         coalesce(description -> 'accelerators' -> 0 ->> 'model', description -> 'cpu' ->> 'model') as device
       from machine)
-    select t.submission_id, t.run_id, r.rerun, t.competition, p.number as problem_id, t.problem, t.problem_version,
+    select t.submission_id, t.run_id, ${RERUN} as rerun, t.competition, p.number as problem_id, t.problem, t.problem_version,
       t.target, t.account_id, a.name as account_name, t.anonymous, s.author_kind, s.model, t.licence, r.mode, s.file_name,
       encode(t.code_hash, 'hex') as code_sha256, t.code_bytes, t.first_of_code,
       ${micros("s.created_at")} as submitted_at, ${micros("r.started_at")} as started_at,

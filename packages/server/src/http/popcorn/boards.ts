@@ -1,5 +1,5 @@
 /** Boards as the client reads them. No seed, no reference and no file of a problem is among this. */
-import { endOf, entrantName, hasProblem, KernelBotError, quote } from "@kernelbot/core";
+import { endOf, entrantName, frozenUntil, hasProblem, KernelBotError, quote, type Competition } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Context } from "hono";
 import { readBoard } from "../../boards/boards.ts";
@@ -28,7 +28,7 @@ export async function leaderboards(c: Context<HttpEnv>, faces: Faces): Promise<R
         return {
           id: number,
           name,
-          description,
+          description: `${frozenWords(competition)}${description}`,
           deadline: competition === undefined ? null : endOf(competition, name),
           task: {},
           gpu_types: targets,
@@ -38,6 +38,13 @@ export async function leaderboards(c: Context<HttpEnv>, faces: Faces): Promise<R
         };
       }),
   );
+}
+
+/** That its boards are frozen, over the text of a problem: the client shows people nothing else of a board that could say it. */
+function frozenWords(competition: Competition | undefined): string {
+  const until = competition === undefined ? null : frozenUntil(competition, new Date());
+  if (competition === undefined || until === null) return "";
+  return `Frozen: until ${until} its boards show what they showed at ${competition.freezeAt}.\n\n`;
 }
 
 /** `GET /gpus/{leaderboard}`. */
@@ -51,7 +58,7 @@ export async function entries(c: Context<HttpEnv>, faces: Faces): Promise<Respon
   const { viewer, board, target } = await boardAt(c, faces);
   const offset = queryNumber(c, "offset", { least: 0, usually: 0 });
   const limit = queryNumber(c, "limit", { least: 1, usually: Number.MAX_SAFE_INTEGER });
-  const { rows } = await readBoard(faces.database, viewer, board, target);
+  const { rows, freeze } = await readBoard(faces.database, viewer, board, target);
   return c.json(
     rows.slice(offset, offset + limit).map((row) => ({
       submission_id: row.submissionId,
@@ -63,6 +70,7 @@ export async function entries(c: Context<HttpEnv>, faces: Faces): Promise<Respon
       user_id: row.account.id,
       user_name: entrantName(row),
       gpu_type: target,
+      ...(freeze !== null && { frozen_until: freeze.until }),
     })),
   );
 }

@@ -6,18 +6,21 @@ import { unzipSync } from "fflate";
 import { create } from "tar";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { z } from "zod";
-import type { Claimed } from "@kernelbot/core";
+import { CompetitionSpec, type Claimed } from "@kernelbot/core";
 import {
   caseFinished,
   claimed,
   failing,
   MACHINE,
   passing,
+  person,
   problemFiles,
+  ranked,
   reported,
   runner,
 } from "../../testing/fixtures.ts";
 import { putArtifact } from "../../artifacts/artifacts.ts";
+import { changeCompetition, createCompetition } from "../../competitions/change.ts";
 import type { Identity } from "../../db/identity.ts";
 import { claimWait } from "../../queue/claim.ts";
 import { openHouse, type House } from "../harness.ts";
@@ -502,6 +505,24 @@ test("problems are updated from an archive of a branch; what has entries stays u
   });
   expect((await update({ repository: "some/kernels", branch: "none" })).status).toBe(404);
   expect((await update({ repository: "../secrets", branch: "main" })).status).toBe(400);
+});
+
+test("a frozen board says until when, over the text of its problem and in each of its rows", async () => {
+  const olga = await person(house.database, "olga", ["admin"], ["organiser"]);
+  const at = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
+  const spec = { name: "spring", title: "Spring", startsAt: at(-60), endsAt: at(60), problems: ["triple"] };
+  await createCompetition(house.database, olga, CompetitionSpec.parse(spec));
+  await ranked(house.database, olga, box, 100, { board: "triple" });
+  const freezeAt = at(0);
+  await changeCompetition(house.database, olga, CompetitionSpec.parse({ ...spec, freezeAt }));
+  const boards = z
+    .array(z.looseObject({ name: z.string(), description: z.string() }))
+    .parse(await answered(bytesOf("GET", "/leaderboards", {})));
+  const frozen = `Frozen: until ${spec.endsAt} its boards show what they showed at ${freezeAt}.`;
+  expect(boards.filter(({ description }) => description.startsWith(frozen)).map(({ name }) => name)).toEqual([
+    "triple",
+  ]);
+  expect(await answered(bytesOf("GET", "/submissions/triple/cpu", {}))).toMatchObject([{ frozen_until: spec.endsAt }]);
 });
 
 /** Serves one archive: the set `set` with a problem that changed, one that is new, one that is broken, and a link. */
