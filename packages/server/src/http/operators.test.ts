@@ -1,6 +1,12 @@
 /** What operators and their programs see: metrics at an address of their own, and a log that leads to submissions and runs. */
+import { Kysely } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Claimed } from "@kernelbot/core";
+import { openClient } from "../db/client.ts";
+import { postgresDialect } from "../db/dialect.ts";
+import { openPool } from "../db/pool.ts";
+import { openSessions } from "../db/sessions.ts";
+import type { Tables } from "../db/tables.ts";
 import { logMilestones, openLog } from "../observe/log.ts";
 import { countMilestones } from "../observe/metrics.ts";
 import { openHealth } from "../operations/health.ts";
@@ -40,9 +46,8 @@ afterAll(async () => {
   await house[Symbol.asyncDispose]();
 });
 
-async function metrics(): Promise<string[]> {
-  const { database, store } = house;
-  const app = createOperatorsApp(database, await openHealth(database, store, new AbortController().signal));
+async function metrics(database = house.database): Promise<string[]> {
+  const app = createOperatorsApp(database, await openHealth(database, house.store, new AbortController().signal));
   const response = await app.request("/metrics");
   expect(response.headers.get("content-type")).toContain("version=0.0.4");
   return (await response.text()).split("\n");
@@ -109,8 +114,15 @@ test("secrets are hidden in the log, wherever they stand", () => {
 });
 
 test("a database that is away is told as such, with all that the process knows itself", async () => {
-  await house.database.close();
-  const lines = await metrics();
+  const pool = openPool(1, () => openClient(house.database.connection));
+  await pool.end();
+  const db = new Kysely<Tables>({
+    dialect: postgresDialect(
+      pool,
+      openSessions(0, () => openClient({ url: "" })),
+    ),
+  });
+  const lines = await metrics({ ...house.database, db });
   expect(lines).toContain("kernelbot_database_up 0");
   expect(lines).toContain('kernelbot_attempts_total{target="cpu"} 1');
 });
