@@ -42,6 +42,11 @@ export const Claimed = z.object({
   language: Language.default("py"),
   /** Only in mode `duel`. */
   rival: Rival.optional(),
+  /** The span that the runner's continue (W3C Trace Context), where the server records traces. */
+  traceparent: z
+    .string()
+    .regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)
+    .optional(),
 });
 export type Claimed = z.infer<typeof Claimed>;
 

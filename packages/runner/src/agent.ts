@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Claimed, Machine, VerdictReached } from "@kernelbot/core";
+import type { Claimed, JudgeEvent, Machine, VerdictReached } from "@kernelbot/core";
 import { openArtifactFolder, type Tester } from "@kernelbot/tester";
 import { Refusal, type ServerClient } from "./client.ts";
 import type { Log } from "./log.ts";
 import type { Options } from "./options.ts";
 import { ProblemCache } from "./problems.ts";
 import { type Ending, Reporter } from "./reporter.ts";
+import { traceRun } from "./trace.ts";
 
 /** How long the server may hold a claim open: under the 30 s after which many proxies cut a silent connection. */
 const CLAIM_WAIT_MS = 25_000;
@@ -90,12 +91,17 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
   const what = `run ${claimed.runId}, attempt ${claimed.attempt}`;
   const started = performance.now();
   await using folder = claimed.mode === "profile" ? await openArtifactFolder() : null;
+  const traced = traceRun(claimed);
   const reporter = new Reporter(client, claimed, stop, folder?.path);
   /** Aborted when nobody wants the run any more: cancelled, stale, refused, stopped. */
   const over = new AbortController();
   const ended = reporter.ended.finally(() => over.abort());
   ended.catch(() => undefined); // It is awaited below, when the tester is done.
 
+  const hear = (event: JudgeEvent): void => {
+    traced.heard(event);
+    reporter.push(event);
+  };
   let verdict: VerdictReached | undefined;
   try {
     const problem = await problems.get(claimed.problemVersion, over.signal);
@@ -104,14 +110,14 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
     const id = `${claimed.runId}.${claimed.attempt}`;
     const job = { type: "run", id, mode, target, problem, source, language, account, seed, rival } as const;
     const forArtifacts = folder === null ? {} : { artifactFolder: folder.path };
-    verdict = await tester.run({ ...job, ...forArtifacts }, (event) => reporter.push(event), over.signal);
+    verdict = await tester.run({ ...job, ...forArtifacts }, hear, over.signal);
   } catch (error) {
     if (!over.signal.aborted) {
       verdict = infraError(error);
-      reporter.push(verdict);
+      hear(verdict);
     }
   }
-  const ending = await ended;
+  const ending = await ended.finally(() => traced.end(verdict === undefined ? "given up" : "reported"));
   log(`${what}: ${describe(ending, verdict)} in ${Math.round(performance.now() - started)} ms`);
   return verdict?.verdict !== "infra_error";
 }

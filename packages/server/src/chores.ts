@@ -1,5 +1,6 @@
 /** What a server does by itself, again and again. */
 import type { Database } from "./db/database.ts";
+import { reached } from "./observe/milestones.ts";
 import { renewLeases, sweep } from "./queue/sweep.ts";
 
 const TICK_MS = 1000;
@@ -8,6 +9,8 @@ const TICK_MS = 1000;
 const AWAY_MS = 5000;
 
 export interface Chore {
+  /** What it is called where it fails. */
+  name: string;
   /** How often at most, in milliseconds. */
   everyMs: number;
   /** It takes minutes: the others do not wait for it. It is not done twice at a time either. */
@@ -40,11 +43,11 @@ export function startChores(database: Database, others: readonly Chore[] = []): 
   }
 
   async function tick(): Promise<void> {
-    await attempt(sweepLeases);
+    await attempt("sweep leases", sweepLeases);
     for (const [chore, at] of due) {
       if (signal.aborted || performance.now() < at || long.has(chore)) continue;
       due.set(chore, performance.now() + chore.everyMs);
-      const done = attempt(() => chore.run(signal));
+      const done = attempt(chore.name, () => chore.run(signal));
       if (chore.long === undefined) await done;
       else
         long.set(
@@ -54,11 +57,13 @@ export function startChores(database: Database, others: readonly Chore[] = []): 
     }
   }
 
-  async function attempt(run: () => Promise<unknown>): Promise<void> {
+  async function attempt(name: string, run: () => Promise<unknown>): Promise<void> {
     try {
       await run();
     } catch (error) {
-      if (!signal.aborted) database.log(`a chore failed and will be tried again: ${String(error)}`);
+      if (signal.aborted) return;
+      database.log(`a chore failed and will be tried again: ${name}: ${String(error)}`);
+      reached({ type: "chore_failed", chore: name, message: String(error) });
     }
   }
 

@@ -22,6 +22,8 @@ kernelbot-server token --label L [...]  makes a token and prints it
   --limits LIMITS        how much an account may submit where boards and competitions do not say (KERNELBOT_LIMITS; default: no
                          limits), such as ranked_per_hour=20,test_concurrent=4,ranked_gpu_seconds_per_day=3600
   --public-url URL       the address that people use, such as https://kernels.example.org (KERNELBOT_PUBLIC_URL)
+  --operators HOST:PORT  an address for operators alone, with /metrics, /readyz and /healthz; the site's proxy must not lead
+                         there (KERNELBOT_OPERATORS; default: none)
   --drain SECONDS        how long a server that is asked to stop still takes requests, while it says at /readyz that it
                          is not ready (KERNELBOT_DRAIN; default 0; behind a proxy, longer than the proxy takes to see it)
   --proxies N            proxies in front, whose X-Forwarded-For is believed (KERNELBOT_PROXIES; default 0)
@@ -114,6 +116,14 @@ const ServeOptions = z
     huggingFace: z.custom<HuggingFaceOptions | undefined>(),
     s3: z.custom<S3Options | undefined>(),
     publicUrl: PublicUrl.optional(),
+    operators: z
+      .string()
+      .regex(/^(\[[0-9a-fA-F:]+\]|[\w.-]+):\d{1,5}$/, "use HOST:PORT, such as 127.0.0.1:9464")
+      .transform((text) => {
+        const at = text.lastIndexOf(":");
+        return { host: text.slice(0, at).replace(/^\[|\]$/g, ""), port: Number(text.slice(at + 1)) };
+      })
+      .optional(),
     drain: z
       .string()
       .regex(/^\d{1,3}$/, "use a number of seconds")
@@ -187,6 +197,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         huggingFace: readHuggingFaceOptions(env),
         s3: readS3Options(env),
         publicUrl: values["public-url"] ?? env.KERNELBOT_PUBLIC_URL,
+        operators: values.operators ?? env.KERNELBOT_OPERATORS,
         drain: values.drain ?? env.KERNELBOT_DRAIN,
         proxies: values.proxies ?? env.KERNELBOT_PROXIES,
         providers: readProviders(env),
@@ -232,6 +243,7 @@ function parseFlags(args: readonly string[]) {
         "datasets-to": { type: "string" },
         "datasets-keep": { type: "string" },
         "public-url": { type: "string" },
+        operators: { type: "string" },
         drain: { type: "string" },
         proxies: { type: "string" },
         label: { type: "string" },

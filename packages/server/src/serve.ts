@@ -18,7 +18,11 @@ import { openDatabase, type Database } from "./db/database.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
 import { setServerLimits } from "./intake/raise.ts";
+import { logMilestones, openLog } from "./observe/log.ts";
+import { countMilestones } from "./observe/metrics.ts";
+import { measured } from "./operations/measured-store.ts";
 import { openHealth } from "./operations/health.ts";
+import { createOperatorsApp } from "./http/operators.ts";
 import { ensureOperator, insertToken, revokeToken } from "./people/tokens.ts";
 import { sweepSignIn } from "./people/sweep.ts";
 import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
@@ -46,7 +50,9 @@ const PHASES_MS = 2000;
 export async function serve(options: ServeOptions): Promise<void> {
   const stop = stopSignal(options.drain * SECOND_MS);
   await using open = new AsyncDisposableStack();
-  const log = pino({ level: options.log }, pino.destination({ dest: 2, sync: true }));
+  const log = openLog(options.log, pino.destination({ dest: 2, sync: true }));
+  open.defer(logMilestones(log));
+  open.defer(countMilestones());
   const dataDir = options.data ?? defaultDataDir(process.env);
   const database = await openDatabase({
     url: options.databaseUrl,
@@ -58,18 +64,21 @@ export async function serve(options: ServeOptions): Promise<void> {
   const operatorToken = await ensureOperator(database);
   await setServerLimits(database, options.limits);
   await takeProblems(database, options.problems);
-  const store =
-    options.s3 === undefined ? await openDirectoryStore(join(dataDir, "artifacts")) : openS3Store(options.s3);
+  const store = measured(
+    options.s3 === undefined ? await openDirectoryStore(join(dataDir, "artifacts")) : openS3Store(options.s3),
+  );
   const keptMs = options.keepArtifacts * DAY_MS;
   const chores = startChores(database, [
-    { everyMs: MINUTE_MS, run: () => deleteOldArtifacts(database, store, keptMs) },
+    { name: "delete old artifacts", everyMs: MINUTE_MS, run: () => deleteOldArtifacts(database, store, keptMs) },
     // What has expired opens nothing, so that it may lie for a minute.
-    { everyMs: MINUTE_MS, run: () => sweepSignIn(database) },
-    ...(options.rerunTop > 0 ? [{ everyMs: CONFIRM_MS, run: () => confirmTop(database, options.rerunTop) }] : []),
-    { everyMs: PHASES_MS, run: () => tellPhases(database) },
-    { everyMs: EVALUATE_MS, run: () => evaluateEntries(database) },
-    { everyMs: HOUR_MS, run: () => forgetRunners(database) },
-    { everyMs: 0, run: () => storeFingerprints(database) },
+    { name: "sweep sign-ins", everyMs: MINUTE_MS, run: () => sweepSignIn(database) },
+    ...(options.rerunTop > 0
+      ? [{ name: "confirm top", everyMs: CONFIRM_MS, run: () => confirmTop(database, options.rerunTop) }]
+      : []),
+    { name: "tell phases", everyMs: PHASES_MS, run: () => tellPhases(database) },
+    { name: "evaluate entries", everyMs: EVALUATE_MS, run: () => evaluateEntries(database) },
+    { name: "forget runners", everyMs: HOUR_MS, run: () => forgetRunners(database) },
+    { name: "store fingerprints", everyMs: 0, run: () => storeFingerprints(database) },
     ...datasetChores(database, options, join(dataDir, "datasets"), store),
   ]);
   open.defer(() => chores.stop());
@@ -82,6 +91,7 @@ export async function serve(options: ServeOptions): Promise<void> {
 
   const stopping = new AbortController();
   const closing = new AbortController();
+  const health = await openHealth(database, store, stopping.signal);
   const app = await createApp({
     database,
     store,
@@ -89,7 +99,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     hub,
     signer,
     log,
-    health: await openHealth(database, store, stopping.signal),
+    health,
     problemsFolder: options.problems,
     archives: options.archives,
     privateWebhooks: options.privateWebhooks,
@@ -102,6 +112,12 @@ export async function serve(options: ServeOptions): Promise<void> {
     closing.abort();
     await server.close();
   });
+  if (options.operators !== undefined) {
+    const { host, port } = options.operators;
+    const operators = await listen(createOperatorsApp(database, health), host, port);
+    open.defer(() => operators.close());
+    console.log(`for operators: ${operators.url}/metrics`);
+  }
   for (const target of options.localRunner) {
     open.defer(await localRunner(database, server.url, target, options.unsafeNoSandbox));
   }

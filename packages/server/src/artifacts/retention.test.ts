@@ -112,7 +112,11 @@ test("the chores delete by themselves", async () => {
   await age(run, 31);
   const done = Promise.withResolvers<number>();
   const chores = startChores(database, [
-    { everyMs: DAY_MS, run: async () => done.resolve(await deleteOldArtifacts(database, store, 30 * DAY_MS)) },
+    {
+      name: "delete",
+      everyMs: DAY_MS,
+      run: async () => done.resolve(await deleteOldArtifacts(database, store, 30 * DAY_MS)),
+    },
   ]);
   expect(await done.promise).toBe(1);
   await chores.stop();

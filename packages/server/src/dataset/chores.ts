@@ -25,6 +25,7 @@ export interface DatasetOptions {
 }
 
 interface DatasetChore {
+  name: string;
   everyMs: number;
   long?: true;
   run: (signal: AbortSignal) => Promise<void>;
@@ -43,19 +44,30 @@ export function datasetChores(
   const schedule = { everyMs: (datasetsEvery ?? 0) * HOUR_MS, places: to };
   return [
     {
+      name: "make snapshots",
       everyMs: BUILD_MS,
       long: true,
       run: (signal) => buildSnapshots(database, directory, { source: publicUrl, signal }),
     },
-    { everyMs: ANALYSE_MS, long: true, run: (signal) => analyseSnapshots(database, directory, signal) },
     {
+      name: "analyse snapshots",
+      everyMs: ANALYSE_MS,
+      long: true,
+      run: (signal) => analyseSnapshots(database, directory, signal),
+    },
+    {
+      name: "publish snapshots",
       everyMs: PUBLISH_MS,
       long: true,
       run: (signal) => publishSnapshots(database, directory, { places, signal }),
     },
     ...(datasetsEvery === undefined
       ? []
-      : [{ everyMs: SCHEDULE_MS, run: () => scheduleSnapshots(database, schedule) }]),
-    { everyMs: HOUR_MS, run: () => deleteOldSnapshots(database, directory, datasetsKeep) },
+      : [{ name: "schedule snapshots", everyMs: SCHEDULE_MS, run: () => scheduleSnapshots(database, schedule) }]),
+    {
+      name: "delete old snapshots",
+      everyMs: HOUR_MS,
+      run: () => deleteOldSnapshots(database, directory, datasetsKeep),
+    },
   ];
 }

@@ -16,8 +16,8 @@ import type { Log } from "./log.ts";
 import { migrate } from "./migrate.ts";
 import { isConnectionError } from "./retry.ts";
 import { listen, type Listener } from "./listen.ts";
-import { openPool } from "./pool.ts";
-import { openSessions } from "./sessions.ts";
+import { openPool, type Pool } from "./pool.ts";
+import { openSessions, type Sessions } from "./sessions.ts";
 import type { Tables } from "./tables.ts";
 
 /** `change`: something that readers follow has changed; the payload is its topic (see event-hub.ts). `queue`: a run waits; the payload is its target. */
@@ -43,6 +43,8 @@ export interface Database {
   readonly connection: Connection;
   /** Listens to a channel until the database is closed, or the signal. Resolves once it listens. */
   readonly listen: (channel: Channel, listener: Listener, signal?: AbortSignal) => Promise<void>;
+  /** How busy our connections are. */
+  readonly load: () => { pool: ReturnType<Pool["load"]>; sessions: ReturnType<Sessions["load"]> };
   /** Ends all connections, and our own PostgreSQL with them. */
   close(): Promise<void>;
 }
@@ -109,6 +111,7 @@ async function connect(connection: Connection, log: Log, embedded?: Embedded): P
     connection,
     listen: (channel, listener, signal = closed.signal) =>
       listen(open, channel, listener, AbortSignal.any([signal, closed.signal])),
+    load: () => ({ pool: pool.load(), sessions: sessions.load() }),
     async close() {
       closed.abort();
       await Promise.all([pool.end(), sessions.end()]);

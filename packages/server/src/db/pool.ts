@@ -4,6 +4,7 @@ import { databaseClosed } from "./retry.ts";
 /** Connections for single statements. */
 export interface Pool {
   query(text: string, parameters?: Parameters): Promise<Rows>;
+  load(): { connections: number; unanswered: number };
   /** Waits for what is under way; refuses what comes after. */
   end(): Promise<void>;
 }
@@ -49,6 +50,10 @@ export function openPool(size: number, open: (onclose: () => void) => Client): P
         member.unanswered -= 1;
       }
     },
+    load: () => ({
+      connections: members.size,
+      unanswered: Array.from(members, ({ unanswered }) => unanswered).reduce((a, b) => a + b, 0),
+    }),
     async end() {
       ended = true;
       await Promise.all(Array.from(members, ({ client }) => client.end(5)));

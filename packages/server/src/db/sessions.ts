@@ -9,6 +9,7 @@ export interface Sessions {
   /** Waits while all are taken. */
   take(): Promise<Session>;
   giveBack(session: Session): void;
+  load(): { connections: number; waiting: number };
   end(): Promise<void>;
 }
 
@@ -45,6 +46,7 @@ export function openSessions(size: number, open: (onclose: () => void) => Client
       if (next !== undefined) next(whole ?? join());
       else if (whole !== undefined) idle.push(whole);
     },
+    load: () => ({ connections: clients.size, waiting: waiting.length }),
     async end() {
       ended = true;
       await Promise.all(Array.from(clients, (client) => client.end(1)));

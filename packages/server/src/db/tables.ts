@@ -480,6 +480,7 @@ export interface Tables {
     is_current: Generated<boolean>;
     is_merged: boolean | null;
   };
+  submission_trace: { submission_id: number; traceparent: string };
   /** One row. */
   dataset_secret: { one: Generated<true>; secret: Generated<Buffer> };
   dataset_snapshot: {

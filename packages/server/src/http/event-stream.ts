@@ -4,6 +4,8 @@
  * later from the last number that it saw. Followers of one submission share each read and its bytes (see `coalesce`).
  */
 
+import { eventReaders } from "../observe/metrics.ts";
+
 const KEEP_ALIVE_MS = 15_000;
 const STALLED_MS = 60_000;
 /** With the next sign of life, whoever may not see it any more is told no more, a minute later at most. */
@@ -53,6 +55,7 @@ export function eventStream({ read, subscribe, after, mayRead, closing }: EventS
 
   function end(): void {
     clearTimeout(stalled);
+    if (!ended.signal.aborted && unsubscribe !== undefined) eventReaders.dec();
     unsubscribe?.();
     ended.abort();
   }
@@ -61,7 +64,10 @@ export function eventStream({ read, subscribe, after, mayRead, closing }: EventS
     {
       async pull(controller) {
         clearTimeout(stalled);
-        unsubscribe ??= subscribe(() => woken.wake());
+        if (unsubscribe === undefined) {
+          unsubscribe = subscribe(() => woken.wake());
+          eventReaders.inc();
+        }
         try {
           const bytes = (await next()) ?? goodbye();
           if (bytes !== null) {

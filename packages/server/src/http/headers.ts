@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
+import { withRequest } from "../observe/request.ts";
 import type { HttpEnv } from "./faces.ts";
 import type { Site } from "./origin.ts";
 
@@ -32,6 +33,6 @@ export function secureHeaders(site: Site): MiddlewareHandler<HttpEnv> {
     // What depends on who asks is in no cache that others share, whatever header says who it is.
     c.header("cache-control", "private, no-cache");
     c.header("content-security-policy", c.req.path.startsWith("/api/") ? API_POLICY : policy);
-    return next();
+    return withRequest(requestId, next);
   };
 }

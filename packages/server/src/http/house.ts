@@ -2,12 +2,12 @@
 import { join } from "node:path";
 import { createClient, type Client } from "@kernelbot/core";
 import type { Hono } from "hono";
-import { pino } from "pino";
 import { openDirectoryStore } from "../artifacts/directory.ts";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
 import type { Role, Scope } from "../db/identity.ts";
 import type { PullRequestOptions } from "../kernelbench/pull-requests/options.ts";
+import { openLog } from "../observe/log.ts";
 import { openHealth } from "../operations/health.ts";
 import { createAccount, issueToken } from "../people/tokens.ts";
 import { openEventHub } from "../runs/event-hub.ts";
@@ -60,7 +60,7 @@ export async function houseAround(
 ): Promise<House> {
   const hub = await openEventHub(database);
   const logged: string[] = [];
-  const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
+  const log = openLog("debug", { write: (line: string) => void logged.push(line) });
   const closing = new AbortController();
   const store = await openDirectoryStore(storeFolder);
   const datasets = join(storeFolder, "datasets");

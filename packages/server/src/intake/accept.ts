@@ -30,6 +30,8 @@ export interface Item {
   licence: Licence | null;
   /** Null where the account decides. */
   anonymous: boolean | null;
+  /** What its trace continues from; null where none is recorded. */
+  traceparent: string | null;
 }
 
 /** What `accept_submissions` says of an item; see migrations/0035_limits.sql. */
@@ -106,8 +108,16 @@ interface Created {
 
 async function accept(database: Database, batch: readonly Waiting[]): Promise<Acceptance[]> {
   const items = jsonText(batch.map(({ item }) => item));
+  // That is null but where traces are recorded. The row of the submission is seen when the statement ends, by its key.
   const { rows } = await sql<Created>`
-    select item, submission_id, version, at, run_ids, allowances from accept_submissions(${items}::text::json)
+    with accepted as materialized (
+      select item, submission_id, version, at, run_ids, allowances from accept_submissions(${items}::text::json)
+    ), traced as (
+      insert into submission_trace (submission_id, traceparent)
+      select submission_id, traceparent from accepted
+      join json_to_recordset(${traceparents(batch)}::text::json) as t (n integer, traceparent text) on t.n = item
+    )
+    select * from accepted
   `.execute(database.db);
   const created = new Map(rows.map((row) => [row.item - 1, row]));
   return Promise.all(
@@ -119,6 +129,12 @@ async function accept(database: Database, batch: readonly Waiting[]): Promise<Ac
       return { outcome: "created", submissionId, version, at, runIds, allowances };
     }),
   );
+}
+
+/** Those of the items that have one, by the place of the item. */
+function traceparents(batch: readonly Waiting[]): string {
+  const all = batch.map(({ item: { traceparent } }, index) => ({ n: index + 1, traceparent }));
+  return JSON.stringify(all.filter(({ traceparent }) => traceparent !== null));
 }
 
 /** An item that is not created has a key that was used before, or asks for what the board does not take. */

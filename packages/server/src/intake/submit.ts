@@ -14,6 +14,8 @@ import {
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
+import { reached } from "../observe/milestones.ts";
+import { spanned, traceparentOf } from "../observe/trace.ts";
 import { readProblem, readProblemVersion } from "../problems/problems.ts";
 import { readSubmission } from "../runs/views.ts";
 import { acceptor, type Acceptance, type Item } from "./accept.ts";
@@ -46,11 +48,22 @@ const MAX_KEY_LENGTH = 200;
  * Accepts a submission. When this resolves, it is committed. A position in the queue is not told here, but by reading it.
  * @throws KernelBotError with one sentence for the participant; nothing is stored then.
  */
-export async function submit(
+export function submit(
   database: Database,
   identity: Identity,
   request: SubmitRequest,
   options: SubmitOptions = {},
+): Promise<Submitted> {
+  const attributes = { "kernelbot.board": request.board, "kernelbot.mode": request.mode };
+  return spanned("submit", { attributes }, (span) => accept(database, identity, request, options, traceparentOf(span)));
+}
+
+async function accept(
+  database: Database,
+  identity: Identity,
+  request: SubmitRequest,
+  options: SubmitOptions,
+  traceparent: string | null,
 ): Promise<Submitted> {
   requireScope(identity, "submit");
   await requireOpenGate(database);
@@ -67,11 +80,14 @@ export async function submit(
   if (idempotencyKey !== undefined) checkKey(idempotencyKey);
   const declared = await declaration(database, identity, request);
   // A key of our own lets an insert be repeated whose answer was lost; a client's cannot begin with a space.
-  const item = toItem(identity, request, declared, idempotencyKey ?? ` ${ownKey}`);
+  const item = { ...toItem(identity, request, declared, idempotencyKey ?? ` ${ownKey}`), traceparent };
   const acceptance = await accepted(database)(item);
   switch (acceptance.outcome) {
     case "created": {
       const problem = await readProblemVersion(database, acceptance.version);
+      const { submissionId, runIds } = acceptance;
+      const { board, mode } = request;
+      reached({ type: "accepted", submissionId, runIds, board, mode, accountId: identity.account.id });
       const legacyHarness = problem?.spec.harness === "legacy";
       const submission = fresh(identity, request.mode, item, acceptance, legacyHarness);
       return { submission, created: true, allowances: acceptance.allowances };
@@ -126,7 +142,12 @@ export function checkKey(key: string): void {
   }
 }
 
-function toItem(identity: Identity, request: SubmitRequest, declared: Declaration, idempotencyKey: string): Item {
+function toItem(
+  identity: Identity,
+  request: SubmitRequest,
+  declared: Declaration,
+  idempotencyKey: string,
+): Omit<Item, "traceparent"> {
   const { board, mode, fileName, source, rival, author, model, licence, anonymous } = request;
   const targets = [...new Set(request.targets)].toSorted();
   const sourceHash = sha256(source);

@@ -1,7 +1,7 @@
 /** Readiness against a real database and a real folder. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { openDirectoryStore } from "../artifacts/directory.ts";
 import { testDatabase, type TestDatabase } from "../testing/database.ts";
 import { openHealth } from "./health.ts";
@@ -53,7 +53,8 @@ test("what is wrong is told to everybody, and why to the operator alone, once", 
 });
 
 test("a database that is away leaves the server alive and not ready", async () => {
-  await database.close();
-  const { ready, checks } = await (await open()).readiness();
+  const health = await open();
+  vi.spyOn(database, "sql").mockRejectedValueOnce(new Error("connection refused"));
+  const { ready, checks } = await health.readiness();
   expect([ready, checks.database, checks.schema]).toEqual([false, "the database does not answer", "unknown"]);
 });

@@ -2,6 +2,7 @@ import type { Claimed, ClaimRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
+import { reached } from "../observe/milestones.ts";
 import type { LeaseOptions } from "../runs/lease.ts";
 import { noteRunner } from "../runs/runners.ts";
 import { claim, requireTarget, unclaim } from "./lease.ts";
@@ -27,7 +28,9 @@ export async function claimWait(
     // In line before the look into the queue, so that a run which comes in between is not missed.
     const place = waiters.wait(request.target);
     try {
+      const startedAt = performance.now();
       const claimed = await claim(database, identity, request, lease);
+      reached({ type: "queue_read", found: claimed !== null, ms: performance.now() - startedAt });
       if (claimed !== null) {
         // There may be more where this came from.
         waiters.wakeOne(request.target);

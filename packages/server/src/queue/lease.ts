@@ -5,6 +5,8 @@ import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { jsonText, storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
+import { reached } from "../observe/milestones.ts";
+import { noted } from "../observe/trace.ts";
 import { requeued } from "../runs/finish.ts";
 import { LEASE_MS, type LeaseOptions } from "../runs/lease.ts";
 
@@ -22,13 +24,21 @@ export async function claim(
   requireTarget(identity, request.target);
   const machine = jsonText(request.machine);
   const machineHash = createHash("sha256").update(machine).digest("hex");
+  const runner = storableText(request.runner);
+  const startedAt = new Date();
   const { rows } = await retrying(() =>
-    sql<ClaimRow>`select * from claim_run(${request.target}, ${identity.tokenId}::bigint, ${storableText(request.runner)},
-      ${leaseMs}::integer, ${machine}::text, decode(${machineHash}, 'hex'), ${storableText(machineName(request.machine))},
-      ${request.machine.sandbox === "none"}::boolean)`.execute(db),
+    sql<ClaimRow>`select claimed.*, (select submission_id from run where run.id = claimed.id) as submission_id,
+      (select traceparent from submission_trace as t join run using (submission_id) where run.id = claimed.id) as traceparent
+      from claim_run(${request.target}, ${identity.tokenId}::bigint, ${runner}, ${leaseMs}::integer, ${machine}::text,
+        decode(${machineHash}, 'hex'), ${storableText(machineName(request.machine))},
+        ${request.machine.sandbox === "none"}::boolean) as claimed`.execute(db),
   );
   const [row] = rows;
   if (row === undefined) return null;
+  const { id: runId, submission_id: submissionId, attempt, target, mode } = row;
+  reached({ type: "claimed", runId, submissionId, attempt, target, mode, runner });
+  const attributes = { "kernelbot.run": runId, "kernelbot.attempt": attempt, "kernelbot.target": target };
+  const traceparent = noted("claim", { parent: row.traceparent, attributes, startedAt });
   return {
     runId: row.id,
     attempt: row.attempt,
@@ -41,6 +51,7 @@ export async function claim(
     account: row.account_id,
     // Intake has seen that the problem takes it.
     language: languageOf(row.file_name) ?? "py",
+    ...(traceparent !== null && { traceparent }),
     ...(row.rival_source !== null &&
       row.rival_name !== null && {
         rival: { source: row.rival_source, language: languageOf(row.rival_name) ?? "py" },
@@ -60,6 +71,8 @@ interface ClaimRow {
   rival_name: string | null;
   seed: string;
   account_id: string;
+  submission_id: number;
+  traceparent: string | null;
 }
 
 /** @throws KernelBotError `forbidden` where the token may not work for the target. */

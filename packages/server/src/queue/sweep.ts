@@ -1,5 +1,6 @@
 import type { Database } from "../db/database.ts";
 import { sql } from "kysely";
+import { reached } from "../observe/milestones.ts";
 import { retryRun } from "../runs/finish.ts";
 import { noteLoss } from "../runs/runners.ts";
 import { LEASE_MS, type LeaseOptions } from "../runs/lease.ts";
@@ -14,7 +15,7 @@ export async function sweep({ db }: Database): Promise<number> {
     const found = await db.transaction().execute(async (transaction) => {
       const run = await transaction
         .selectFrom("run")
-        .select(["id", "submission_id", "target", "attempt", "runner"])
+        .select(["id", "submission_id", "target", "mode", "attempt", "runner"])
         .where("state", "=", "running")
         .where("lease_until", "<", sql<Date>`clock_timestamp()`)
         .orderBy("id")
@@ -22,12 +23,18 @@ export async function sweep({ db }: Database): Promise<number> {
         .forUpdate()
         .skipLocked()
         .executeTakeFirst();
-      if (run === undefined) return false;
+      if (run === undefined) return null;
       await noteLoss(transaction, run.id, LEASE_MS);
-      await retryRun(transaction, run, `the runner ${run.runner ?? ""} was not heard of any more`, { mayReturn: true });
-      return true;
+      const end = await retryRun(transaction, run, `the runner ${run.runner ?? ""} was not heard of any more`, {
+        mayReturn: true,
+      });
+      return { run, end };
     });
-    if (!found) return swept;
+    if (found === null) return swept;
+    const { id: runId, submission_id: submissionId, target, mode, attempt } = found.run;
+    const about = { runId, submissionId, target, mode, attempt };
+    reached({ type: "retried", reason: "lease ran out", ...about });
+    if (found.end !== null) reached({ type: "ended", ...found.end, ...about });
   }
 }
 

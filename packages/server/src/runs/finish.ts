@@ -24,8 +24,11 @@ export interface Ending extends Omit<z.infer<typeof VerdictReached>, "type"> {
   check?: FlagCheck;
 }
 
+/** How a run has ended, once the transaction is committed. */
+export type Ended = Pick<Ending, "verdict" | "failureClass">;
+
 /** Ends a run with its verdict, and the submission with its last run. */
-export async function finishRun(transaction: Transaction<Tables>, run: Attempt, ending: Ending): Promise<void> {
+export async function finishRun(transaction: Transaction<Tables>, run: Attempt, ending: Ending): Promise<Ended> {
   const { verdict, failureClass, score, rival, duel } = ending;
   const message = ending.message === null ? null : storableText(ending.message);
   const detail = ending.detail === null ? null : storableText(ending.detail);
@@ -70,18 +73,20 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
     else if (entry.verdict === "quarantined") await addFlag(transaction, entry.id, flag);
   }
   await appendIfFinished(transaction, run.submission_id);
+  return { verdict, failureClass };
 }
 
 /**
  * Ends an attempt that brought no verdict: the run goes back to the queue, or ends as `infra_error` after the last attempt.
  * @param mayReturn Whether the runner of this attempt may still report, until another claims the run.
+ * @returns null where the run waits again.
  */
 export async function retryRun(
   transaction: Transaction<Tables>,
   run: Attempt,
   reason: string,
   { mayReturn }: { mayReturn: boolean },
-): Promise<void> {
+): Promise<Ended | null> {
   if (run.attempt >= MAX_ATTEMPTS) {
     return finishRun(transaction, run, {
       verdict: "infra_error",
@@ -97,6 +102,7 @@ export async function retryRun(
     .where("id", "=", run.id)
     .execute();
   await requeued(transaction, run, reason);
+  return null;
 }
 
 /** Tells that a run waits again: its readers, and the runners that wait for its target. */

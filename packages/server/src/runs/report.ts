@@ -17,8 +17,10 @@ import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { reached } from "../observe/milestones.ts";
+import { noted } from "../observe/trace.ts";
 import { duelStored } from "./duel.ts";
-import { finishRun, retryRun } from "./finish.ts";
+import { finishRun, retryRun, type Ended } from "./finish.ts";
 import { LEASE_MS, type LeaseOptions } from "./lease.ts";
 import { append, type Entry } from "./log.ts";
 import { signReceipt } from "./receipts.ts";
@@ -39,7 +41,7 @@ type Run = Pick<
   | "token_id"
   | "reported"
   | "stage"
->;
+> & { traceparent: string | null };
 type Verdict = z.infer<typeof VerdictReached>;
 
 export interface ReportOptions extends LeaseOptions {
@@ -62,11 +64,39 @@ export async function report(
 ): Promise<Reported> {
   requireScope(identity, "runner");
   checkOrder(reported.events);
-  return retrying(async () => {
+  const startedAt = new Date();
+  const taken = await retrying(async (): Promise<Taken> => {
     const beat = await heartbeat(db, identity, runId, reported, leaseMs);
-    if (beat !== null) return beat;
+    if (beat !== null) return { answer: beat };
     return db.transaction().execute((transaction) => take(transaction, identity, runId, reported, { leaseMs, signer }));
   });
+  if (taken.conclusion !== undefined) tell(taken.conclusion, startedAt);
+  return taken.answer;
+}
+
+interface Taken {
+  answer: Reported;
+  /** The attempt is over. */
+  conclusion?: Conclusion;
+}
+
+interface Conclusion {
+  run: Run;
+  /** Null where the run waits again. */
+  end: Ended | null;
+}
+
+function tell({ run, end }: Conclusion, startedAt: Date): void {
+  const { id: runId, submission_id: submissionId, attempt, target, mode, traceparent } = run;
+  const about = { runId, submissionId, attempt, target, mode };
+  if (end === null) reached({ type: "retried", reason: "judge failed", ...about });
+  else reached({ type: "ended", ...end, ...about });
+  const attributes = {
+    "kernelbot.run": runId,
+    "kernelbot.attempt": attempt,
+    "kernelbot.verdict": end?.verdict ?? "none",
+  };
+  noted("verdict", { parent: traceparent, attributes, startedAt });
 }
 
 /** The usual empty report in one statement; null where there is more to it. */
@@ -97,7 +127,7 @@ async function take(
   runId: number,
   { attempt, from, events }: Report,
   { leaseMs, signer }: Required<ReportOptions>,
-): Promise<Reported> {
+): Promise<Taken> {
   const run: Run | undefined = await transaction
     .selectFrom("run")
     .select([
@@ -112,16 +142,25 @@ async function take(
       "reported",
       "stage",
     ])
+    .select((row) =>
+      row
+        .selectFrom("submission_trace")
+        .select("traceparent")
+        .whereRef("submission_trace.submission_id", "=", "run.submission_id")
+        .as("traceparent"),
+    )
     .where("id", "=", runId)
     .forUpdate()
     .executeTakeFirst();
   if (run === undefined || !identity.targets.includes(run.target)) {
     throw new KernelBotError("not_found", `there is no run ${runId} for this runner`);
   }
-  if (run.state === "cancelled") return { received: run.reported, cancelled: true };
+  if (run.state === "cancelled") return { answer: { received: run.reported, cancelled: true } };
   if (run.attempt !== attempt) throw stale(run, attempt);
   const isNew = from + events.length > run.reported;
-  if (run.state !== "running" && !isNew && events.length > 0) return { received: run.reported, cancelled: false };
+  if (run.state !== "running" && !isNew && events.length > 0) {
+    return { answer: { received: run.reported, cancelled: false } };
+  }
   if (run.state === "done" || run.token_id !== identity.tokenId) throw stale(run, attempt);
   const fresh = from > run.reported ? [] : events.slice(run.reported - from);
   await checkArtifacts(transaction, run, fresh);
@@ -133,11 +172,10 @@ async function take(
     fresh.flatMap((event) => entryOf(run, event)),
   );
   const verdict = fresh.find((event) => event.type === "verdict");
-  if (verdict !== undefined) {
-    await noteEnd(transaction, run.id);
-    await conclude(transaction, run, verdict, signer);
-  }
-  return { received: run.reported + fresh.length, cancelled: false };
+  const answer = { received: run.reported + fresh.length, cancelled: false };
+  if (verdict === undefined) return { answer };
+  await noteEnd(transaction, run.id);
+  return { answer, conclusion: { run, end: await conclude(transaction, run, verdict, signer) } };
 }
 
 /** Renews the lease; a run that the sweep had put back in the queue is its runner's again. */
@@ -156,15 +194,20 @@ async function hold(
     .execute();
 }
 
-async function conclude(transaction: Transaction<Tables>, run: Run, verdict: Verdict, signer: Signer): Promise<void> {
+async function conclude(
+  transaction: Transaction<Tables>,
+  run: Run,
+  verdict: Verdict,
+  signer: Signer,
+): Promise<Ended | null> {
   if (verdict.verdict === "infra_error") {
     return retryRun(transaction, run, verdict.message ?? "the judge failed", { mayReturn: false });
   }
   if (verdict.verdict === "passed" && run.mode === "ranked") {
     const ending = await scoreStored(transaction, run);
-    await finishRun(transaction, run, ending);
+    const end = await finishRun(transaction, run, ending);
     if (ending.score !== null) await signReceipt(transaction, run.id, signer);
-    return;
+    return end;
   }
   const ending = { ...verdict, score: null };
   return finishRun(transaction, run, run.mode === "duel" ? await duelStored(transaction, run, ending) : ending);

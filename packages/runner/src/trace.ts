@@ -1,0 +1,46 @@
+/** The runner's part of a submission's trace: the run, and its stages. Without an SDK, loaded by `node --import`, it is nothing. */
+import { ROOT_CONTEXT, trace, type Context, type Span } from "@opentelemetry/api";
+import type { Claimed, JudgeEvent } from "@kernelbot/core";
+
+const tracer = trace.getTracer("kernelbot");
+
+export interface RunTrace {
+  /** Takes each event of the judge, in order. */
+  heard(event: JudgeEvent): void;
+  end(how: string): void;
+}
+
+/** Begins the span of a run, within that of its claim where the server records one. */
+export function traceRun({ runId, attempt, target, mode, traceparent }: Claimed): RunTrace {
+  const attributes = { "kernelbot.run": runId, "kernelbot.attempt": attempt, "kernelbot.target": target };
+  const span = tracer.startSpan("run", { attributes: { ...attributes, "kernelbot.mode": mode } }, within(traceparent));
+  const around = trace.setSpan(ROOT_CONTEXT, span);
+  let stage: Span | undefined;
+  return {
+    heard(event) {
+      if (event.type === "stage_started") {
+        stage = tracer.startSpan(`stage ${event.stage}`, { attributes: { "kernelbot.cases": event.cases } }, around);
+      } else if (event.type === "stage_finished") {
+        stage?.setAttribute("kernelbot.passed", event.passed).end();
+        stage = undefined;
+      } else if (event.type === "verdict") {
+        span.setAttribute("kernelbot.verdict", event.verdict);
+      }
+    },
+    end(how) {
+      stage?.end();
+      span.setAttribute("kernelbot.ending", how).end();
+    },
+  };
+}
+
+function within(traceparent: string | undefined): Context {
+  const [, traceId, spanId, flags] = traceparent?.split("-") ?? [];
+  if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT;
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId,
+    spanId,
+    traceFlags: parseInt(flags ?? "0", 16),
+    isRemote: true,
+  });
+}

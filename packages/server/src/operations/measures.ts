@@ -1,0 +1,60 @@
+/** What the database and the server's own connections tell at the moment they are asked: the queue, runners, connections. */
+import { Gauge, Registry } from "prom-client";
+import type { Database } from "../db/database.ts";
+import { registry } from "../observe/metrics.ts";
+import { IS_THERE } from "../runs/runners.ts";
+import { sql } from "kysely";
+
+/**
+ * All metrics in Prometheus' text format. The queue and the runners are those of the whole database: every server tells the
+ * same of them.
+ */
+export async function readMetrics(database: Database): Promise<string> {
+  const now = new Registry();
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Gauge({ name: `kernelbot_${name}`, help, labelNames, registers: [now] });
+  const reachable = gauge("database_up", "Whether the database answered this scrape.", []);
+  const queued = gauge("runs_open", "Runs that wait or are being judged.", ["target", "state"]);
+  const oldest = gauge("queue_oldest_wait_seconds", "How long the oldest run that waits has done so.", ["target"]);
+  const runners = gauge("runners", "Runners that were heard of in the last week.", ["target", "state"]);
+  const connections = gauge("database_connections", "Connections of this server to the database.", ["kind"]);
+  const waiting = gauge("database_waiting", "Statements and transactions that wait for the database.", ["kind"]);
+
+  const { pool, sessions } = database.load();
+  connections.set({ kind: "pool" }, pool.connections);
+  connections.set({ kind: "transactions" }, sessions.connections);
+  waiting.set({ kind: "statements" }, pool.unanswered);
+  waiting.set({ kind: "transactions" }, sessions.waiting);
+  try {
+    const [runs, known] = await Promise.all([openRuns(database), runnersByState(database)]);
+    for (const { target, state, count, oldest_s } of runs) {
+      queued.set({ target, state }, count);
+      if (state === "queued") oldest.set({ target }, oldest_s);
+    }
+    for (const { target, state, count } of known) runners.set({ target, state }, count);
+    reachable.set(1);
+  } catch {
+    // That the database is away is itself what is told.
+    reachable.set(0);
+  }
+  return Registry.merge([registry, now]).metrics();
+}
+
+async function openRuns({ db }: Database) {
+  const { rows } = await sql<{ target: string; state: "queued" | "running"; count: number; oldest_s: number }>`
+    select target, state, count(*)::integer as count,
+      extract(epoch from clock_timestamp() - min(created_at))::double precision as oldest_s
+    from run where state in ('queued', 'running') group by target, state`.execute(db);
+  return rows;
+}
+
+async function runnersByState({ db }: Database) {
+  const { rows } = await sql<{ target: string; state: string; count: number }>`
+    select target, state, count(*)::integer as count from (
+      select target, case when not ${IS_THERE} then 'gone' when due_at > clock_timestamp() and not exists (
+        select from run where run.state = 'running' and run.token_id = runner.token_id and run.target = runner.target
+          and run.runner = runner.name) then 'waiting' else 'working' end as state
+      from runner) as known
+    group by target, state`.execute(db);
+  return rows;
+}
