@@ -23,7 +23,7 @@ test.each(Object.entries(STATES))("%s: no script or style of its own, and no id 
 });
 
 const SENTENCES: Record<string, RegExp[]> = {
-  queued: [/cpu Queued/, /queue number 4 …/, /Cancel/],
+  queued: [/cpu Queued/, /queue number 4, about 3 min \(2–6\) …/, /Cancel/],
   running: [/Running: ranked/, /test passed 41\.00 ms/, /ranked running, 12 of at most 40 rounds … since/, /Cancel/],
   passed: [/Passed 24\.68 µs ± 1\.0 % 1\.620× as fast as the reference/, /Rank 2 of 14 on the board , confirmed/],
   "passed, to a stranger": [/Rank 1 of 14 on the board , provisional until a re-run/],
