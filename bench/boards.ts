@@ -20,26 +20,31 @@ export const boards: Bench = async () => {
     // The server makes the database and its problems.
     const { token } = await made(dataDir);
     await fill(dataDir, { accounts: ACCOUNTS, submissions: SUBMISSIONS });
-    await using server = await startServer({ dataDir });
-    const all = await addresses(server.url);
-    const figures: Figure[] = [];
-    for (const { name, next } of [
-      { name: "board page", next: () => ({ path: any(all.boards), token }) },
-      { name: "poll of a submission", next: () => ({ path: `/api/v1/submissions/${drawn(SUBMISSIONS)}`, token }) },
-      { name: "personal history", next: () => ({ path: "/api/v1/submissions", token: tokenOf(any(WITH_TOKENS)) }) },
-      { name: "person page", next: () => ({ path: `/people/account-${drawn(ACCOUNTS)}`, token }) },
-      { name: "front page", next: () => ({ path: "/", token }) },
-      { name: "competition page", next: () => ({ path: "/competitions/present", token }) },
-      { name: "queue page", next: () => ({ path: "/queue", token }) },
-      { name: "moderation page", next: () => ({ path: "/api/v1/moderation/queue", token }) },
-    ]) {
-      figures.push(...(await timed(server.url, name, next)));
-    }
-    return figures;
+    return await measured(dataDir, token);
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
 };
+
+/** Of a folder that is filled. */
+export async function measured(dataDir: string, token: string): Promise<Figure[]> {
+  await using server = await startServer({ dataDir });
+  const all = await addresses(server.url);
+  const figures: Figure[] = [];
+  for (const { name, next } of [
+    { name: "board page", next: () => ({ path: any(all.boards), token }) },
+    { name: "poll of a submission", next: () => ({ path: `/api/v1/submissions/${drawn(SUBMISSIONS)}`, token }) },
+    { name: "personal history", next: () => ({ path: "/api/v1/submissions", token: tokenOf(any(WITH_TOKENS)) }) },
+    { name: "person page", next: () => ({ path: `/people/account-${drawn(ACCOUNTS)}`, token }) },
+    { name: "front page", next: () => ({ path: "/", token }) },
+    { name: "competition page", next: () => ({ path: "/competitions/present", token }) },
+    { name: "queue page", next: () => ({ path: "/queue", token }) },
+    { name: "moderation page", next: () => ({ path: "/api/v1/moderation/queue", token }) },
+  ]) {
+    figures.push(...(await timed(server.url, name, next)));
+  }
+  return figures;
+}
 
 async function made(dataDir: string): Promise<{ token: string }> {
   await using server = await startServer({ dataDir });
