@@ -100,6 +100,7 @@ function statements(accounts: number, submissions: number): string[] {
         'mode', s.mode, 'targets', array['cpu'])
       from submission s, generate_series(1, 8) n where s.id > ${submissions} - least(100000, ${submissions})`,
     `insert into board_revision (problem, target, revision) select problem, target, 1 from board on conflict do nothing`,
+    "select keep_boards('true')",
     "drop table place",
   ];
 }

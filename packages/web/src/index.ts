@@ -1,7 +1,8 @@
 export { accountPage, type AccountPage } from "./account.ts";
 export { buildAssets, ENCODINGS, type Assets } from "./assets.ts";
-export type { BoardFilter } from "./board/filter.ts";
+export { needsAllRows, type BoardFilter } from "./board/filter.ts";
 export { boardPage, type BoardPage } from "./board/page.ts";
+export { ROWS_A_PAGE } from "./board/pages.ts";
 export { DRAWN } from "./board/progress.ts";
 export { accountsPage } from "./admin/accounts.ts";
 export { adminAccountPage } from "./admin/account.ts";

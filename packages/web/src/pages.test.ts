@@ -299,7 +299,7 @@ test("a competition says when its boards freeze, what ends earlier, who takes pa
   );
   expect(page).toMatch(/Ends earlier vectoradd 2026-03-04 12:00 UTC/);
   expect(page).toContain("Its members alone take part: who has joined it with an invite code.");
-  expect(page).toContain("Of an account within an hour: 60 in mode test, 10 in mode ranked.");
+  expect(page).toContain("Of an account: 60 test submissions within an hour, 10 ranked submissions within an hour.");
   expect(textOf(await competitionPage({ ...shown, competition: COMPETITION }))).not.toMatch(
     /[Ff]r[eo]+ze|within an hour/,
   );

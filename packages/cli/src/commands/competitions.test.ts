@@ -200,7 +200,7 @@ problems: [{ name: double, targets: [cpu], ends_at: 2099-01-01T00:00:00Z }]
             double on cpu until 2099-01-01 00:00
   code      everybody may read it once the competition has ended
   takes part members alone: who has joined with an invite code
-  limits    60 test and 10 ranked submissions of an account within an hour
+  limits    of an account: 60 test submissions within an hour and 10 ranked submissions within an hour
 `);
   expect((await call("ann", "board", "double", "-t", "cpu")).said).toContain("Frozen since 2020-02-01 00:00");
   expect((await call("olga", "board", "double", "-t", "cpu", "--unfrozen")).said).toContain("The whole board");

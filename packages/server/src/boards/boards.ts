@@ -15,6 +15,7 @@ import { inList, reachable, seesThroughFreeze, type Viewer } from "../competitio
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
+import type { Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 
@@ -34,28 +35,46 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
       .selectFrom("board")
       .innerJoin("problem", "problem.name", "board.problem")
       .innerJoin("problem_window as w", "w.problem", "problem.name")
-      .leftJoin("board_entry as e", (join) =>
-        join.onRef("e.problem", "=", "board.problem").onRef("e.target", "=", "board.target"),
+      .leftJoinLateral(
+        (select) =>
+          select
+            .selectFrom("board_entry as every")
+            .select((build) => build.fn.countAll<number>().as("entries"))
+            .select((build) => build.fn.min("every.time_ns").as("best_ns"))
+            .whereRef("every.problem", "=", "board.problem")
+            .whereRef("every.target", "=", "board.target")
+            .as("n"),
+        (join) => join.onTrue(),
+      )
+      .leftJoinLateral(
+        (select) =>
+          select
+            .selectFrom("board_entry as first")
+            .selectAll()
+            .whereRef("first.problem", "=", "board.problem")
+            .whereRef("first.target", "=", "board.target")
+            .whereRef("first.time_ns", "=", "n.best_ns")
+            .orderBy("first.entry_run_id")
+            .limit(1)
+            .as("e"),
+        (join) => join.onTrue(),
       )
       .leftJoin("account", "account.id", "e.account_id")
       .leftJoin("team", "team.id", "e.team_id")
-      .distinctOn(["board.problem", "board.target"])
       .select(["board.problem", "board.target", "e.account_id", "account.name", "e.time_ns", "e.unsandboxed"])
       .select(["e.team_id", "team.name as team_name", "w.frozen", "w.freezes_at", "w.reveals_at"])
-      .select(sql<number>`count(e.run_id) over (partition by board.problem, board.target)`.as("entries"))
+      .select("n.entries")
       .where(which)
       // Others take no ranked submissions as long as the problem is in its competition.
       .where(sql<boolean>`coalesce(board.target = any (w.targets), true)`)
       .orderBy("board.problem")
       .orderBy("board.target")
-      .orderBy("e.time_ns")
-      .orderBy("e.entry_run_id")
       .execute(),
   );
   return rows.map((row) => ({
     board: row.problem,
     target: row.target,
-    entries: row.entries,
+    entries: row.entries ?? 0,
     leader: row.account_id === null || row.name === null ? null : { id: row.account_id, name: row.name },
     team: row.team_id === null || row.team_name === null ? null : { id: row.team_id, name: row.team_name },
     bestNs: row.time_ns,
@@ -107,6 +126,81 @@ export async function readBoard(
   }
 }
 
+/** The first rows of a board, and how many there are in all. */
+export interface BoardTop {
+  board: Board;
+  entries: number;
+  confirmed: number;
+}
+
+/** The first rows of boards as they were read last. */
+const keptTops = perDatabase(() => new Map<string, { revision: number; read: Promise<BoardTop> }>());
+
+/** So many first rows of boards are kept. */
+const KEPT_TOPS = 500;
+
+/**
+ * The first rows of a board, which most look at: a fraction of the work of all of them. Null where they would not do: the
+ * board is frozen, or has a row of the viewer's further down.
+ * @throws KernelBotError as `readBoard`.
+ */
+export async function readTop(
+  database: Database,
+  viewer: Viewer,
+  board: string,
+  target: string,
+  edition: number | undefined,
+  rows: number,
+): Promise<BoardTop | null> {
+  const head = await readHead(database, viewer, board, target, edition);
+  if (head.freeze !== null) return null;
+  const kept = keptTops(database);
+  const key = JSON.stringify([board, target, head.edition, rows]);
+  let known = kept.get(key);
+  if (known?.revision !== head.revision) {
+    known = { revision: head.revision, read: readFirst(database, head, board, target, rows) };
+    known.read.catch(() => kept.delete(key));
+    kept.delete(key);
+    kept.set(key, known);
+    if (kept.size > KEPT_TOPS) kept.delete(kept.keys().next().value ?? key);
+  }
+  const top = await known.read;
+  const isBelow = viewer !== undefined && top.entries > rows && (await standsBelow(database, viewer, head, top.board));
+  return isBelow ? null : top;
+}
+
+async function readFirst(database: Database, head: Head, board: string, target: string, rows: number) {
+  const [first, { rows: counts }] = await Promise.all([
+    readRows(database, head, board, target, "best_entry", rows),
+    retrying(() =>
+      sql<{ entries: number; confirmed: number }>`
+        select count(*) as entries, count(*) filter (where confirmed) as confirmed
+        from best_entry where problem = ${board} and target = ${target} and edition = ${head.edition}`.execute(
+        database.db,
+      ),
+    ),
+  ]);
+  return { board: first, entries: 0, confirmed: 0, ...counts[0] };
+}
+
+/** Whether the viewer, or a team of his, has a row of a board that is not among these. */
+async function standsBelow(
+  database: Database,
+  viewer: Identity,
+  head: Head,
+  { board, target, rows }: Board,
+): Promise<boolean> {
+  const { rows: own } = await retrying(() =>
+    sql<{ run_id: number }>`
+      select run_id from best_entry where problem = ${board} and target = ${target} and edition = ${head.edition}
+        and entrant = any (array(select 'team:' || team_id from team_member
+          where account_id = ${viewer.account.id} and left_at is null) || ${viewer.account.id}::text)`.execute(
+      database.db,
+    ),
+  );
+  return own.some(({ run_id }) => !rows.some((row) => row.runId === run_id));
+}
+
 /**
  * A board with what a freeze hides, for who may see that. It is read for each of them.
  * @throws KernelBotError `not_found` where there is no such board for this viewer; `forbidden` where he may not.
@@ -149,7 +243,8 @@ async function readRows(
   head: Head,
   board: string,
   target: string,
-  view: "edition_entry" | "counted_entry" = "edition_entry",
+  view: "best_entry" | "edition_entry" | "counted_entry" = head.freeze === null ? "best_entry" : "edition_entry",
+  first?: number,
 ): Promise<Board> {
   const { version, spec, revision, edition, current, freeze } = head;
   const rows = await retrying(() =>
@@ -172,7 +267,8 @@ async function readRows(
       .where("e.problem", "=", board)
       .where("e.target", "=", target)
       // What a freeze hides is of the current edition alone.
-      .where(view === "edition_entry" ? sql<boolean>`e.edition = ${edition}` : sql<boolean>`true`)
+      .where(view === "counted_entry" ? sql<boolean>`true` : sql<boolean>`e.edition = ${edition}`)
+      .$if(first !== undefined, (query) => query.limit(first ?? 0))
       .orderBy("e.time_ns")
       .orderBy("e.entry_run_id")
       .execute(),
@@ -262,7 +358,8 @@ export async function readHead(
 
 type FreezeColumns = Pick<Tables["problem_window"], "frozen" | "freezes_at" | "reveals_at">;
 
-function freezeOf({ frozen, freezes_at, reveals_at }: FreezeColumns): Freeze | null {
+/** Where a board stands still, since when and until when; else null. */
+export function freezeOf({ frozen, freezes_at, reveals_at }: FreezeColumns): Freeze | null {
   if (!frozen || freezes_at === null || reveals_at === null) return null;
   return { since: freezes_at.toISOString(), until: reveals_at.toISOString() };
 }

@@ -7,15 +7,15 @@
  * nothing more is told. Whoever has left no trace in the viewer's lists is not found: an id tells no name. Of a banned
  * account others are told that it is, and nothing else.
  */
-import { sql, type RawBuilder } from "kysely";
-import { KernelBotError, quote, type Person, type PersonEntry } from "@kernelbot/core";
+import { sql, type RawBuilder, type Selectable } from "kysely";
+import { KernelBotError, quote, rank, type Person, type PersonEntry } from "@kernelbot/core";
 import { listed, reachable, standingOf, unhidden, type Viewer } from "../competitions/access.ts";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
-import { findBoard } from "./boards.ts";
-import { readHistory } from "./history.ts";
+import type { Tables } from "../db/tables.ts";
+import { freezeOf } from "./boards.ts";
 
 /** Weeks of activity, this one included: a year and the days that it is longer than 52 weeks. */
 const WEEKS = 53;
@@ -37,12 +37,12 @@ export async function readPerson(database: Database, viewer: Viewer, id: string)
     Promise.all([
       readAuthors(database, viewer, accountId, see),
       readTeams(database, accountId, see),
-      readEntries(database, viewer, accountId, see),
+      readEntries(database, accountId, see),
       readWeeks(database, viewer, accountId, see),
       readRecent(database, viewer, accountId, see),
     ]),
   );
-  const records = await readRecords(database, viewer, accountId, entries);
+  const records = await readRecords(database, accountId, entries);
   return { ...head, authors, teams, entries, records, weeks: weeksUntil(new Date(), weeks), recent };
 }
 
@@ -119,77 +119,110 @@ async function readTeams({ db }: Database, id: string, see: See): Promise<Person
   }));
 }
 
-/** His entries, or those of a team that he is in, on the boards on which he or one of the team was ever ranked. */
-async function readEntries(database: Database, viewer: Viewer, id: string, see: See): Promise<PersonEntry[]> {
-  const { rows: tried } = await sql<{ problem: string; target: string }>`
-    select distinct s.problem, run.target
-    from submission s
-    join run on run.submission_id = s.id and run.mode = 'ranked' and run.verdict = 'passed'
-    join problem on problem.name = s.problem
-    where ${see("problem.competition")} and (s.account_id = ${id} or s.account_id in (
-      select fellow.account_id from team_member fellow join team_member mine on mine.team_id = fellow.team_id
-      where mine.account_id = ${id} and mine.left_at is null))
-    order by s.problem, run.target`.execute(database.db);
-  const boards = await Promise.all(tried.map(({ problem, target }) => findBoard(database, viewer, problem, target)));
-  return boards.flatMap((found) => {
-    const row = found?.rows.find(({ account, team }) =>
-      team === null ? account.id === id : team.members.some((member) => member.id === id),
-    );
-    if (found === null || row === undefined) return [];
-    const { freeze } = found;
-    const {
-      rank,
-      team,
-      submissionId,
-      runId,
-      standing,
-      timeNs,
-      speedup,
-      submittedAt,
-      unsandboxed,
-      legacyHarness,
-      imported,
-    } = row;
-    return {
-      board: found.board,
-      target: found.target,
-      rank,
-      of: found.rows.length,
-      team: team === null ? null : { id: team.id, name: team.name },
-      own: row.account.id === id,
-      ...{ submissionId, runId, standing, timeNs, speedup, submittedAt, unsandboxed, legacyHarness, imported, freeze },
-    };
-  });
+/** His entries, or those of a team that he is in. */
+async function readEntries({ db }: Database, id: string, see: See): Promise<PersonEntry[]> {
+  const { rows } = await sql<EntryRow>`
+    with own as (
+      select e.* from board_entry e where e.team_id is null and e.account_id = ${id}
+      union all
+      select e.* from team_member m join board_entry e on e.team_id = m.team_id
+      where m.account_id = ${id} and m.left_at is null
+    )
+    select own.*, team.name as team_name, s.created_at as submitted_at, v.spec ->> 'harness' as harness,
+      above.times, n.entries, w.frozen, w.freezes_at, w.reveals_at
+    from own
+    join problem on problem.name = own.problem
+    join problem_window w on w.problem = own.problem
+    join board b on b.problem = own.problem and b.target = own.target
+    join problem_version v on v.hash = b.version
+    join submission s on s.id = own.submission_id
+    left join team on team.id = own.team_id
+    cross join lateral (select count(*) as entries from board_entry e
+      where e.problem = own.problem and e.target = own.target) n
+    cross join lateral (
+      select array_agg(e.time_low_ns order by e.time_ns, e.entry_run_id)
+        || array_agg(e.time_high_ns order by e.time_ns, e.entry_run_id) as times
+      from board_entry e where e.problem = own.problem and e.target = own.target
+        and (e.time_ns, e.entry_run_id) <= (own.time_ns, own.entry_run_id)) above
+    where ${see("problem.competition")}
+    order by own.problem, own.target`.execute(db);
+  return rows.map((row) => ({
+    board: row.problem,
+    target: row.target,
+    rank: rankBy(row.times),
+    of: row.entries,
+    team: row.team_id === null || row.team_name === null ? null : { id: row.team_id, name: row.team_name },
+    own: row.account_id === id,
+    submissionId: row.submission_id,
+    runId: row.run_id,
+    standing: row.confirmed ? "confirmed" : "provisional",
+    timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
+    speedup: intervalOf(row.speedup, row.speedup_low, row.speedup_high),
+    submittedAt: row.submitted_at.toISOString(),
+    unsandboxed: row.unsandboxed,
+    legacyHarness: row.harness === "legacy",
+    imported: row.harness === "imported",
+    freeze: freezeOf(row),
+  }));
 }
 
-/** What of his was the fastest of its board when it came, on the boards that he stands on. */
-async function readRecords(
-  database: Database,
-  viewer: Viewer,
-  id: string,
-  entries: readonly PersonEntry[],
-): Promise<Person["records"]> {
-  const boards = new Map(entries.map((entry) => [`${entry.board}/${entry.target}`, entry]));
-  const histories = await Promise.all(
-    Array.from(boards.values(), ({ board, target }) => readHistory(database, viewer, board, target, [])),
+interface EntryRow extends Selectable<Tables["board_entry"]> {
+  team_name: string | null;
+  submitted_at: Date;
+  harness: string | null;
+  entries: number;
+  /** The lower ends of the intervals of all entries down to his, from fast to slow, and after them the upper ends. */
+  times: number[];
+  frozen: boolean;
+  freezes_at: Date | null;
+  reveals_at: Date | null;
+}
+
+/** The rank of the last of these entries. */
+function rankBy(times: readonly number[]): number {
+  const count = times.length / 2;
+  const entries = Array.from({ length: count }, (_, at) => {
+    const [low, high] = [times[at] as number, times[count + at] as number];
+    return { timeNs: { value: low, low, high } };
+  });
+  return rank(entries).at(-1)?.rank ?? 1;
+}
+
+/** What of his was the fastest of its board when it came, the latest, on the boards that he stands on. */
+async function readRecords({ db }: Database, id: string, entries: readonly PersonEntry[]): Promise<Person["records"]> {
+  const { rows } = await retrying(() =>
+    sql<{
+      problem: string;
+      target: string;
+      submission_id: number;
+      time_ns: number;
+      created_at: Date;
+      until: Date | null;
+    }>`
+      with his as (
+        select k.*, min(time_ns) over (partition by k.problem, k.target order by k.created_at, k.entry_run_id
+          rows between unbounded preceding and 1 preceding) as before_ns
+        from ranked_run k join unnest(${entries.map(({ board }) => board)}::text[], ${entries.map(({ target }) => target)}::text[])
+          as stood (problem, target) on stood.problem = k.problem and stood.target = k.target
+        where k.account_id = ${id}
+      )
+      select his.problem, his.target, his.submission_id, his.time_ns, his.created_at, (
+          select min(k.created_at) from ranked_run k where k.problem = his.problem and k.target = his.target
+            and k.time_ns < his.time_ns and (k.created_at, k.entry_run_id) > (his.created_at, his.entry_run_id)) as until
+      from his
+      where (his.before_ns is null or his.time_ns < his.before_ns)
+        and not exists (select from ranked_run k where k.problem = his.problem and k.target = his.target
+          and k.time_ns <= his.time_ns and (k.created_at, k.entry_run_id) < (his.created_at, his.entry_run_id))
+      order by his.created_at desc, his.entry_run_id desc limit ${RECENT}`.execute(db),
   );
-  return histories
-    .flatMap(({ board, target, records }) =>
-      records.map((record, at) => ({
-        account: record.account,
-        shown: {
-          board,
-          target,
-          submissionId: record.submissionId,
-          timeNs: record.timeNs.value,
-          since: record.submittedAt,
-          until: records[at + 1]?.submittedAt ?? null,
-        },
-      })),
-    )
-    .flatMap(({ account, shown }) => (account.id === id ? [shown] : []))
-    .toSorted((a, b) => b.since.localeCompare(a.since))
-    .slice(0, RECENT);
+  return rows.map((row) => ({
+    board: row.problem,
+    target: row.target,
+    submissionId: row.submission_id,
+    timeNs: row.time_ns,
+    since: row.created_at.toISOString(),
+    until: row.until?.toISOString() ?? null,
+  }));
 }
 
 interface WeekRow {

@@ -3,10 +3,10 @@ import { sql } from "kysely";
 import type { ProblemDetail } from "@kernelbot/core";
 import { boardsOf } from "./boards.ts";
 import type { Viewer } from "../competitions/access.ts";
+import { readLimits } from "../competitions/limits.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { readChanges } from "../problems/changes.ts";
-import { readLimits } from "../intake/allowances.ts";
 import { OPEN_TARGETS, readProblem } from "../problems/problems.ts";
 
 /** A problem with its boards and dates, or null where there is none for this viewer. */

@@ -539,6 +539,8 @@ export interface Tables {
   edition_run: RankedRun & { edition: number; entrant: string; created_at: Date; hidden: boolean; is_current: boolean };
   /** Has a column `edition`, which is asked in SQL: the views of entries are read by one query. */
   edition_entry: RankedRun;
+  /** As edition_entry, and has a column `entrant` as well. */
+  best_entry: RankedRun;
   counted_run: RankedRun & { entrant: string; created_at: Date; hidden: boolean };
   ranked_run: RankedRun & { entrant: string; created_at: Date };
   counted_entry: RankedRun;

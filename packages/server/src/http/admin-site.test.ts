@@ -107,7 +107,8 @@ test("without script a competition is changed and closed, and an untouched momen
   await own.getByLabel(/^Ends/).fill("2099-03-01T12:00");
   await page.getByLabel(/^Boards freeze/).fill("2099-02-01T12:00");
   await page.getByRole("radio", { name: /^its members alone/ }).check();
-  await page.getByLabel("ranked", { exact: true }).fill("10");
+  const hourly = page.getByRole("group", { name: /^Submissions of an account within an hour/ });
+  await hourly.getByLabel("ranked", { exact: true }).fill("10");
   await page.getByLabel(/^Targets whose boards/).fill("cpu, H100");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("It is saved, and holds from now on.").waitFor();

@@ -1,9 +1,9 @@
 /** The page of a board, and the way from rows that are chosen there to their comparison. */
 import { AuthorKind, endOf, entrantOf, KernelBotError, Standing, TargetName, type BoardRow } from "@kernelbot/core";
-import { boardPage, DRAWN, type BoardFilter } from "@kernelbot/web";
+import { boardPage, DRAWN, needsAllRows, ROWS_A_PAGE, type BoardFilter } from "@kernelbot/web";
 import type { Hono } from "hono";
 import { z } from "zod";
-import { readBoard, readUnfrozen } from "../boards/boards.ts";
+import { readBoard, readTop, readUnfrozen } from "../boards/boards.ts";
 import { readPlace } from "../boards/place.ts";
 import { readProgress } from "../boards/progress.ts";
 import { readCompetition } from "../competitions/competitions.ts";
@@ -40,9 +40,12 @@ export function mountBoardPages(app: Hono<HttpEnv>, faces: Faces): void {
       .parse(c.req.queries("with") ?? [])
       .slice(0, DRAWN);
     const viewer = await viewerOf(c, faces);
+    const edition = filter.edition ?? undefined;
+    const shown: BoardFilter = { ...filter, cases: cases === "1", with: drawn, unfrozen: unfrozen !== undefined };
+    const top = needsAllRows(shown) ? null : await readTop(database, viewer, name, target, edition, ROWS_A_PAGE);
     const board =
       unfrozen === undefined
-        ? await readBoard(database, viewer, name, target, filter.edition ?? undefined)
+        ? (top?.board ?? (await readBoard(database, viewer, name, target, edition)))
         : await readUnfrozen(database, viewer, name, target);
     const [place, history] = await Promise.all([
       readPlace(database, name),
@@ -51,14 +54,14 @@ export function mountBoardPages(app: Hono<HttpEnv>, faces: Faces): void {
     const found = place.competition === null ? null : await readCompetition(database, viewer, place.competition);
     // For its boards the end of a problem is that of the competition.
     const competition = found && { ...found, endsAt: endOf(found, name) };
-    const shown: BoardFilter = { ...filter, cases: cases === "1", with: drawn, unfrozen: board.unfrozen };
     return c.html(
       await boardPage({
         board,
         history,
         competition,
         targets: place.targets,
-        filter: shown,
+        ...(top !== null && { whole: top }),
+        filter: { ...shown, unfrozen: board.unfrozen },
         now: new Date(),
         visit: visitOf(c, faces, viewer),
       }),

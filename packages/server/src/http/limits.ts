@@ -2,7 +2,8 @@ import { AccountLimits, ProblemLimits, rateLimitFields, type Allowance } from "@
 import type { Context } from "hono";
 import { z } from "zod";
 import { noProblem } from "../competitions/access.ts";
-import { readAllowances, readLimits } from "../intake/allowances.ts";
+import { readLimits } from "../competitions/limits.ts";
+import { readAllowances } from "../intake/allowances.ts";
 import { raiseLimits } from "../intake/raise.ts";
 import { viewerOf } from "./auth.ts";
 import { endpoint } from "./endpoint.ts";

@@ -1,14 +1,6 @@
 /** What is left to an account of the limits of a board. How it is counted says migrations/0035_limits.sql. */
 import { sql } from "kysely";
-import {
-  allowanceText,
-  KernelBotError,
-  MODES,
-  secondsUntil,
-  type Allowance,
-  type BoardLimit,
-  type Mode,
-} from "@kernelbot/core";
+import { allowanceText, KernelBotError, MODES, secondsUntil, type Allowance, type Mode } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
@@ -36,19 +28,6 @@ export async function readAllowances(
       order by m.place, a.quantity desc`.execute(db),
   );
   return rows.map((row) => toAllowance(row, row));
-}
-
-/** What holds on a board for every account, in order of mode. */
-export async function readLimits({ db }: Database, board: string): Promise<BoardLimit[]> {
-  const rows = await retrying(() =>
-    db
-      .selectFrom("board_limit")
-      .select(["mode", "quantity", "bound", "competition", "problem as board"])
-      .where("board", "=", board)
-      .orderBy("quantity", "desc")
-      .execute(),
-  );
-  return rows.toSorted((a, b) => MODES.indexOf(a.mode) - MODES.indexOf(b.mode));
 }
 
 export function toAllowance({ mode }: { mode: Mode }, row: AllowanceRow): Allowance {

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { Limits, SubmitRequest } from "@kernelbot/core";
 import { changeCompetition } from "../competitions/change.ts";
+import { readLimits } from "../competitions/limits.ts";
 import { openDatabase } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { removeOwn } from "../moderation/remove.ts";
@@ -9,7 +10,7 @@ import { rerunSubmission } from "../moderation/rerun.ts";
 import { made, olga, spec } from "../testing/competitions.ts";
 import { claimed, JUDGE_FAILED, passing, ranked, reported, request } from "../testing/fixtures.ts";
 import { ann, bob, box, database, root } from "../testing/scene.ts";
-import { readAllowances, readLimits } from "./allowances.ts";
+import { readAllowances } from "./allowances.ts";
 import { cancelSubmission } from "./cancel.ts";
 import { raiseLimits, setServerLimits } from "./raise.ts";
 import { submit } from "./submit.ts";

@@ -4,7 +4,7 @@ import { html, type Html } from "../html.ts";
 import { count } from "../words.ts";
 import { boardPath, isFiltering, unfiltered } from "./filter.ts";
 import type { BoardPage } from "./page.ts";
-import { pageStart } from "./pages.ts";
+import { entriesOf, pageStart } from "./pages.ts";
 import { recordList } from "./progress.ts";
 
 export const RANKED_BY: Record<Board["rankingBy"], string> = {
@@ -39,8 +39,9 @@ export function about(page: BoardPage, passing: readonly BoardRow[], own: BoardR
   </div>`;
 }
 
-function found({ board, filter }: BoardPage, passing: number): Html {
-  const all = count(board.rows.length, "entry", "entries");
+function found(page: BoardPage, passing: number): Html {
+  const { board, filter } = page;
+  const all = count(entriesOf(page), "entry", "entries");
   if (!isFiltering(filter)) return html`${all}`;
   return html`${passing === 0 ? `None of ${all} is like that.` : `${passing.toLocaleString("en-US")} of ${all}.`}
     <a href="${boardPath(board, unfiltered(filter))}">Show all</a>`;

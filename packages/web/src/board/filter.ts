@@ -51,6 +51,11 @@ export function isFiltering({ author, standing, search }: BoardFilter): boolean 
   return author !== null || standing !== null || search.trim() !== "";
 }
 
+/** Whether a page needs more than the first rows of the board. */
+export function needsAllRows(filter: BoardFilter): boolean {
+  return isFiltering(filter) || filter.from > 1 || filter.with.length > 0 || filter.unfrozen;
+}
+
 /** The same from the first row on, with none left out. */
 export function unfiltered(filter: BoardFilter): BoardFilter {
   return { ...filter, author: null, standing: null, search: "", from: 1 };

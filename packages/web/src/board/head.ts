@@ -116,15 +116,17 @@ function tabs(board: BoardPage["board"], targets: readonly string[], filter: Boa
 }
 
 /** The best of the board, in figures. */
-export function figures({ board: { rows } }: BoardPage): Html | null {
+export function figures({ board: { rows }, whole }: BoardPage): Html | null {
   const [best] = rows;
+  const entries = whole?.entries ?? rows.length;
+  const confirmed = whole?.confirmed ?? rows.filter(({ standing }) => standing === "confirmed").length;
   if (best === undefined) return null;
   return html`<dl class="figures">
     ${figure(`Best time, by ${entrantName(best)}`, formatNs(best.timeNs.value))}
     ${figure("Over the reference", best.speedup === null ? null : formatRatio(best.speedup.value))}
     ${figure("Of the hardware floor", best.floorShare === null ? null : formatShare(best.floorShare))}
-    ${figure(rows.length === 1 ? "Entry" : "Entries", rows.length.toLocaleString("en-US"))}
-    ${best.imported ? null : figure("Confirmed", rows.filter(({ standing }) => standing === "confirmed").length.toLocaleString("en-US"))}
+    ${figure(entries === 1 ? "Entry" : "Entries", entries.toLocaleString("en-US"))}
+    ${best.imported ? null : figure("Confirmed", confirmed.toLocaleString("en-US"))}
   </dl>`;
 }
 

@@ -6,13 +6,16 @@ import { count } from "../words.ts";
 import { boardPath, matching, type BoardFilter } from "./filter.ts";
 import { about } from "./about.ts";
 import { figures, head, phase } from "./head.ts";
-import { pageLinks, spanWith, spanWords } from "./pages.ts";
+import { entriesOf, pageLinks, spanWith, spanWords } from "./pages.ts";
 import { progress } from "./progress.ts";
 import { table } from "./rows.ts";
 import { chosen, filters } from "./tools.ts";
 
 export interface BoardPage {
+  /** With all its rows, or with those of the first page where the filter needs no more. */
   board: Board;
+  /** How many rows it has in all, where not all are there. */
+  whole?: { entries: number; confirmed: number };
   history: BoardHistory;
   /** The competition of its problem; null for practice. */
   competition: Competition | null;
@@ -30,7 +33,7 @@ export function boardPage(data: BoardPage): Promise<string> {
   const passing = matching(board.rows, filter);
   return page({
     title: `${board.board} on ${board.target}`,
-    description: `${count(board.rows.length, "entry", "entries")}${best === undefined ? "" : `, led by ${entrantName(best)} with ${formatNs(best.timeNs.value)}`}.`,
+    description: `${count(entriesOf(data), "entry", "entries")}${best === undefined ? "" : `, led by ${entrantName(best)} with ${formatNs(best.timeNs.value)}`}.`,
     visit,
     islands: isOver(data) ? ["chart", "board", "live"] : ["live", "chart", "board"],
     paintedWith: passing.length === 0 ? undefined : "entries",
@@ -45,7 +48,7 @@ export function boardPage(data: BoardPage): Promise<string> {
 function content(data: BoardPage, passing: readonly BoardRow[]): Html {
   const { board, filter, visit } = data;
   const isOwn = ownBy(visit);
-  const span = spanWith(filter.from, passing.length);
+  const span = spanWith(filter.from, data.whole?.entries ?? passing.length);
   const rows = passing.slice(span.from - 1, span.to);
   const words = spanWords(span);
   const caption = `Entries ${words === null ? "" : `${words}, `}from fast to slow`;

@@ -3,7 +3,12 @@ import { html, type Html } from "../html.ts";
 import { boardPath } from "./filter.ts";
 import type { BoardPage } from "./page.ts";
 
-const ROWS_A_PAGE = 200;
+export const ROWS_A_PAGE = 200;
+
+/** How many entries the board has, whatever passes the filter. */
+export function entriesOf({ board, whole }: Pick<BoardPage, "board" | "whole">): number {
+  return whole?.entries ?? board.rows.length;
+}
 
 /** Rows of those that pass the filter, from the first to the last that are shown; counted from 1. */
 export interface Span {

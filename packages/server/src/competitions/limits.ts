@@ -1,0 +1,16 @@
+import { MODES, type BoardLimit } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { retrying } from "../db/retry.ts";
+
+/** What holds on a board for every account, in order of mode. */
+export async function readLimits({ db }: Database, board: string): Promise<BoardLimit[]> {
+  const rows = await retrying(() =>
+    db
+      .selectFrom("board_limit")
+      .select(["mode", "quantity", "bound", "competition", "problem as board"])
+      .where("board", "=", board)
+      .orderBy("quantity", "desc")
+      .execute(),
+  );
+  return rows.toSorted((a, b) => MODES.indexOf(a.mode) - MODES.indexOf(b.mode));
+}
