@@ -31,6 +31,7 @@ import { entryEndpoints } from "./kernelbench/entries.ts";
 import { suiteEndpoints } from "./kernelbench/suites.ts";
 import { mountKernelbenchPages } from "./kernelbench-pages.ts";
 import { gitHubEndpoints } from "./kernelbench-github.ts";
+import { launcherEndpoints, mountLauncherPage } from "./launchers.ts";
 import { mountLiveScreen } from "./live-screen.ts";
 import { licenceEndpoints } from "./licences.ts";
 import { limitEndpoints } from "./limits.ts";
@@ -76,6 +77,7 @@ export const ENDPOINTS = [
   ...queueEndpoints,
   ...webhookEndpoints,
   ...runnerEndpoints,
+  ...launcherEndpoints,
   ...accountEndpoints,
   ...personEndpoints,
   ...deviceEndpoints,
@@ -120,6 +122,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   mountWebhookPages(app, faces);
   mountOwnDecisionPages(app, faces);
   mountAdminPages(app, faces);
+  mountLauncherPage(app, faces);
   mountCompetitionAdminPages(app, faces);
   mountProblemAdminPages(app, faces);
   mountDevicePages(app, faces);
