@@ -72,6 +72,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/core",
     "packages/server/src/competitions",
     "packages/server/src/db",
+    "packages/server/src/github",
     "packages/server/src/intake",
     "packages/server/src/people",
     "packages/server/src/problems",
@@ -92,8 +93,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "packages/server/src/launchers": [
     "packages/core",
     "packages/server/src/db",
-    "packages/server/src/intake",
-    "packages/server/src/queue",
+    "packages/server/src/github",
+    "packages/server/src/people",
+    "packages/server/src/runs",
   ],
   "packages/server/src/observe": ["packages/core"],
   "packages/server/src/operations": [
@@ -102,6 +104,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/db",
     "packages/server/src/runs",
   ],
+  "packages/server/src/github": ["packages/core"],
   "packages/server/src/http": ["packages/core", "packages/dataset", "packages/web", "packages/server/src"],
   "packages/server/src": ["packages/core"],
 };

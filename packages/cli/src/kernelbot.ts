@@ -48,6 +48,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   admin: { about: "what organisers, moderators and administrators do", load: () => import("./commands/admin.ts") },
   webhooks: { about: "have an address told what happens", load: () => import("./commands/webhooks.ts") },
   runners: { about: "list the runners, for administrators", load: () => import("./commands/runners.ts") },
+  launchers: { about: "show what starts runners, for administrators", load: () => import("./commands/launchers.ts") },
   close: { about: "end a problem's boards, for organisers", load: () => import("./commands/close.ts") },
   mcp: { about: "serve agents over the Model Context Protocol", load: () => import("./commands/mcp.ts") },
   login: { about: "sign this terminal in", load: () => import("./commands/login.ts") },

@@ -65,6 +65,7 @@ import {
   type AnswerRequest,
 } from "./moderation.ts";
 import { Person } from "./person.ts";
+import { LauncherList } from "./launchers.ts";
 import { Queue, RunnerList, WaitingRunList } from "./queue.ts";
 import { RunDetail, Submission, type SubmitRequest } from "./submission.ts";
 import {
@@ -226,6 +227,8 @@ export function createClient(options: ClientOptions) {
     queue: () => ask(Queue, "/queue"),
     /** What waits, by target; for administrators, as what follows. */
     waiting: async (limit: number) => (await ask(WaitingRunList, `/queue/runs?limit=${limit}`)).runs,
+    launchers: () => ask(LauncherList, "/launchers"),
+
     runners: async () => (await ask(RunnerList, "/runners")).runners,
     boards: async (competition?: string) => (await ask(BoardList, `/boards${query({ competition })}`)).boards,
     /**

@@ -33,6 +33,7 @@ export * from "./dataset/index.ts";
 export * from "./kernelbench/index.ts";
 export * from "./keys.ts";
 export * from "./language.ts";
+export * from "./launchers.ts";
 export * from "./limits.ts";
 export * from "./machine.ts";
 export * from "./machine-differences.ts";

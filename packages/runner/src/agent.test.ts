@@ -45,7 +45,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-type Ends = Partial<Pick<AgentParts["options"], "endWhenIdleMs" | "endAfterMs">>;
+type Ends = Partial<Pick<AgentParts["options"], "endWhenIdleMs" | "endAt">>;
 
 function start(
   until: AgentParts["options"]["until"] = "stopped",
@@ -53,7 +53,7 @@ function start(
 ): Promise<void> {
   const log = (line: string): void => void lines.push(line);
   const client = new ServerClient(server.url, token, log);
-  const options = { target: "cpu", name: "box", until, restAfterMs, endWhenIdleMs: null, endAfterMs: null, ...ends };
+  const options = { target: "cpu", name: "box", until, restAfterMs, endWhenIdleMs: null, endAt: null, ...ends };
   agent = runAgent({ options, client, tester, log, drain: drain.signal, stop: stop.signal });
   agent.catch(() => undefined); // Each test says what it expects of it.
   return agent;
@@ -80,12 +80,12 @@ test("one that is to end when idle takes what comes, and ends once nothing has c
 
 test("one whose time is over claims no more, though runs wait", async () => {
   server.enqueue({ runId: 1, source: "pass" });
-  await start("stopped", { endAfterMs: 0 });
+  await start("stopped", { endAt: new Date() });
   expect(server.requests).toEqual([]);
 });
 
 test("one does not wait for a run beyond the end of its time", async () => {
-  await start("stopped", { endAfterMs: 50 });
+  await start("stopped", { endAt: new Date(Date.now() + 200) });
   expect(server.requests).toContain("POST claim");
   expect(lines).toContain("its time is over");
 });

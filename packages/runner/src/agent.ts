@@ -13,7 +13,7 @@ const CLAIM_WAIT_MS = 25_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 export interface AgentParts {
-  options: Pick<Options, "target" | "name" | "until" | "restAfterMs" | "endWhenIdleMs" | "endAfterMs">;
+  options: Pick<Options, "target" | "name" | "until" | "restAfterMs" | "endWhenIdleMs" | "endAt">;
   client: ServerClient;
   tester: Tester;
   log: Log;
@@ -33,11 +33,10 @@ export async function runAgent(parts: AgentParts): Promise<void> {
   /** Infrastructure errors in a row. */
   let failures = 0;
   let busyAt = performance.now();
-  const endsAt = options.endAfterMs === null ? Infinity : busyAt + options.endAfterMs;
   try {
     while (!drain.aborted) {
       if (failures > 0) await pause(failures, drain);
-      const untilEndMs = endsAt - performance.now();
+      const untilEndMs = (options.endAt?.getTime() ?? Infinity) - Date.now();
       if (untilEndMs <= 0) return log("its time is over");
       const idleMs = performance.now() - busyAt;
       const untilIdleMs = (options.endWhenIdleMs ?? Infinity) - idleMs;

@@ -1,6 +1,14 @@
 import { openAsBlob } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { Artifact, Claimed, type ClaimRequest, MAX_ARTIFACT_BYTES, Problem, Reported } from "@kernelbot/core";
+import {
+  Artifact,
+  Claimed,
+  type ClaimRequest,
+  MAX_ARTIFACT_BYTES,
+  Problem,
+  Reported,
+  RunnerToken,
+} from "@kernelbot/core";
 import { z } from "zod";
 import type { Log } from "./log.ts";
 
@@ -59,6 +67,11 @@ export class ServerClient {
     this.#server = server;
     this.#token = token;
     this.#log = log;
+  }
+
+  /** The token of the launch that the token of this client is a proof of. */
+  async join(signal: AbortSignal): Promise<string> {
+    return (await this.#ask({ method: "POST", path: "join", answer: RunnerToken }, signal)).token;
   }
 
   /** Null when nothing waited for `request.waitMs`. */

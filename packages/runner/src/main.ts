@@ -4,6 +4,7 @@ import { deviceOf, machineName, KernelBotError } from "@kernelbot/core";
 import { clearStaleArtifactFolders, startTester } from "@kernelbot/tester";
 import { runAgent } from "./agent.ts";
 import { Refusal, ServerClient } from "./client.ts";
+import { joinFromGitHub } from "./join.ts";
 import { log } from "./log.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
 
@@ -34,6 +35,7 @@ async function main(options: Options): Promise<void> {
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
 
+  const token = options.token ?? (await joinFromGitHub(options.server, process.env, drain.signal));
   await clearStaleArtifactFolders();
   const tester = await startTester({
     unsafeNoSandbox: options.unsafeNoSandbox,
@@ -49,7 +51,7 @@ async function main(options: Options): Promise<void> {
     const versions = Object.entries(machine.frameworks).map(([name, version]) => `${name} ${version}`);
     log(`${options.name}: ${machineName(machine)}, ${versions.join(", ")}, sandbox ${machine.sandbox}`);
     log(`waiting for work on ${options.target} from ${options.server.origin}`);
-    const client = new ServerClient(options.server, options.token, log);
+    const client = new ServerClient(options.server, token, log);
     await runAgent({ options, client, tester, log, drain: drain.signal, stop: stop.signal });
   } finally {
     await tester.close();

@@ -15,7 +15,7 @@ test("server, target and a token are enough", () => {
     name: hostname(),
     until: "stopped",
     endWhenIdleMs: null,
-    endAfterMs: null,
+    endAt: null,
     restAfterMs: 300_000,
     unsafeNoSandbox: false,
   });
@@ -37,7 +37,7 @@ test.for([
   [[...BASE, "--name", ""], "--name: use 1 to 100 characters"],
   [[...BASE, "--rest-after", "soon"], '--rest-after "soon": use a number of seconds'],
   [[...BASE, "--end-when-idle", ""], '--end-when-idle "": use a number of seconds'],
-  [[...BASE, "--end-after=-1"], '--end-after "-1": use a number of seconds'],
+  [[...BASE, "--end-at", "2030-01-31T12:00:00"], '--end-at "2030-01-31T12:00:00": use a time such as'],
   [[...BASE, "--drain", "--end-when-idle", "60"], "--end-when-idle says when to end, and so do --once and --drain"],
   [[...BASE, "--token", "a b"], "the token has spaces"],
   [[...BASE, "--token-file", "/nowhere/token"], '--token-file "/nowhere/token": ENOENT'],
@@ -47,8 +47,8 @@ test.for([
 });
 
 test("it may end by itself: when nothing comes, and when its time is over", () => {
-  const options = parseOptions([...BASE, "--end-when-idle", "60", "--end-after", "3600"], ENV);
-  expect(options).toMatchObject({ endWhenIdleMs: 60_000, endAfterMs: 3_600_000 });
+  const options = parseOptions([...BASE, "--end-when-idle", "60", "--end-at", "2030-01-31T12:00:00Z"], ENV);
+  expect(options).toMatchObject({ endWhenIdleMs: 60_000, endAt: new Date("2030-01-31T12:00:00Z") });
 });
 
 test("without a token it says where one can stand", () => {

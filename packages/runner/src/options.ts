@@ -11,11 +11,12 @@ Claims runs for one target, judges them on this machine and reports.
   --target TARGET       what this machine is, such as cpu or H100
   --token-file FILE     where the runner's token stands; or set KERNELBOT_RUNNER_TOKEN
   --token TOKEN         the same, but seen by everybody who may list this machine's processes
+  --join github-actions ask the server for a token by what GitHub says of this job: for its launchers
   --name NAME           what to call this runner (default: the host's name)
   --once                end after one run
   --drain               end when no run waits
   --end-when-idle SECONDS   end when no run has come for so long
-  --end-after SECONDS   claim no more after so long, and end
+  --end-at TIME         claim no more after this moment, such as 2030-01-31T12:00:00Z, and end
   --rest-after SECONDS  give the tester's memory back after so long without a run (default: 300);
                         the next run then waits some seconds for PyTorch
   --unsafe-no-sandbox   judge without the sandbox; every result is marked
@@ -27,15 +28,16 @@ Exit codes: 0 ended as asked, 2 wrong usage, 3 the server or this machine refuse
 export interface Options {
   /** Ends with a slash, so that relative addresses resolve below it. */
   server: URL;
-  token: string;
+  /** Null for one that joins by a proof. */
+  token: string | null;
   target: string;
   name: string;
   /** When to end by itself. */
   until: "stopped" | "one run" | "nothing waits";
   /** How long without a run until it ends; null: never for that. */
   endWhenIdleMs: number | null;
-  /** How long after its start it claims its last run; null: without end. */
-  endAfterMs: number | null;
+  /** After this it claims no more; null: without end. */
+  endAt: Date | null;
   /** How long without a run until the tester rests. */
   restAfterMs: number;
   unsafeNoSandbox: boolean;
@@ -58,12 +60,12 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): O
   }
   return {
     server: serverUrl(values.server ?? throwUsage("--server URL is missing")),
-    token: findToken(values, env),
+    token: joinsByProof(values.join) ? null : findToken(values, env),
     target: target.data,
     name,
     until: values.once === true ? "one run" : values.drain === true ? "nothing waits" : "stopped",
     endWhenIdleMs: milliseconds("end-when-idle", values["end-when-idle"]),
-    endAfterMs: milliseconds("end-after", values["end-after"]),
+    endAt: values["end-at"] === undefined ? null : moment(values["end-at"]),
     restAfterMs: milliseconds("rest-after", values["rest-after"]),
     unsafeNoSandbox: values["unsafe-no-sandbox"] === true,
   };
@@ -77,12 +79,13 @@ function parseFlags(args: readonly string[]) {
         server: { type: "string" },
         token: { type: "string" },
         "token-file": { type: "string" },
+        join: { type: "string" },
         target: { type: "string" },
         name: { type: "string" },
         once: { type: "boolean" },
         drain: { type: "boolean" },
         "end-when-idle": { type: "string" },
-        "end-after": { type: "string" },
+        "end-at": { type: "string" },
         "rest-after": { type: "string", default: "300" },
         "unsafe-no-sandbox": { type: "boolean" },
         help: { type: "boolean", short: "h" },
@@ -100,6 +103,18 @@ function milliseconds(name: string, seconds: string | undefined): number | null 
   const ms = 1000 * Number(seconds);
   if (seconds.trim() === "" || !(ms >= 0)) throw usage(`--${name} ${quote(seconds)}: use a number of seconds`);
   return ms;
+}
+
+function joinsByProof(by: string | undefined): boolean {
+  if (by !== undefined && by !== "github-actions") throw usage(`--join ${quote(by)}: use github-actions`);
+  return by !== undefined;
+}
+
+/** Without a zone a time would be another one on another machine. */
+function moment(text: string): Date {
+  const at = new Date(text);
+  if (/T.*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(at.getTime())) return at;
+  throw usage(`--end-at ${quote(text)}: use a time such as 2030-01-31T12:00:00Z`);
 }
 
 function findToken(values: { token?: string; "token-file"?: string }, env: NodeJS.ProcessEnv): string {

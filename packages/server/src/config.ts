@@ -7,6 +7,7 @@ import { z } from "zod";
 import { readS3Options, type S3Options } from "./artifacts/s3/options.ts";
 import { readHuggingFaceOptions, type HuggingFaceOptions } from "./dataset/publish/options.ts";
 import { readPullRequestOptions, type PullRequestOptions } from "./kernelbench/pull-requests/options.ts";
+import { readLaunchers, type LauncherConfig } from "./launchers/config.ts";
 import { readProviders, type Provider } from "./people/providers.ts";
 
 export const USAGE = `kernelbot-server serve [options]        serves until it is stopped
@@ -35,6 +36,7 @@ kernelbot-server token --label L [...]  makes a token and prints it
   --datasets-to PLACES   where these are published, by commas: hugging_face, object_store (KERNELBOT_DATASETS_TO;
                          default: hugging_face where it is set up)
   --datasets-keep N      how many snapshots keep their files, the newest (KERNELBOT_DATASETS_KEEP; default 10)
+  --launchers FILE       what starts runners where runs wait (KERNELBOT_LAUNCHERS): docs/launchers.md
   --data DIR             where state is kept (KERNELBOT_DATA; default ~/.local/share/kernelbot, for root /var/lib/kernelbot)
 
   --label LABEL          what the token is for
@@ -132,6 +134,7 @@ const ServeOptions = z
     proxies: z.string().regex(/^\d$/, "use a number from 0 to 9").transform(Number).default(0),
     providers: z.custom<Provider[]>().default([]),
     pullRequests: z.custom<PullRequestOptions | undefined>(),
+    launchers: z.custom<LauncherConfig[]>().default([]),
   })
   .refine(({ providers, publicUrl }) => providers.length === 0 || publicUrl !== undefined, {
     path: ["publicUrl"],
@@ -140,6 +143,10 @@ const ServeOptions = z
   .refine(({ pullRequests, publicUrl }) => pullRequests === undefined || publicUrl !== undefined, {
     path: ["publicUrl"],
     message: "with a GitHub App, say the address that people use: comments on pull requests link to it",
+  })
+  .refine(({ launchers, publicUrl }) => publicUrl !== undefined || launchers.every(({ kind }) => kind === "local"), {
+    path: ["publicUrl"],
+    message: "with launchers, say the address by which their runners find this server",
   })
   .refine(({ datasetsTo, huggingFace }) => huggingFace !== undefined || datasetsTo?.includes("hugging_face") !== true, {
     path: ["datasetsTo"],
@@ -166,7 +173,15 @@ export type Command =
 
 type Values = Record<
   string,
-  string | string[] | boolean | readonly Provider[] | PullRequestOptions | HuggingFaceOptions | S3Options | undefined
+  | string
+  | string[]
+  | boolean
+  | readonly Provider[]
+  | readonly LauncherConfig[]
+  | PullRequestOptions
+  | HuggingFaceOptions
+  | S3Options
+  | undefined
 >;
 
 /** @throws KernelBotError `bad_request` that names every option that is wrong. */
@@ -202,6 +217,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         proxies: values.proxies ?? env.KERNELBOT_PROXIES,
         providers: readProviders(env),
         pullRequests: readPullRequestOptions(env),
+        launchers: launchersIn(values.launchers ?? env.KERNELBOT_LAUNCHERS),
       }),
     };
   }
@@ -210,6 +226,10 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     return { name, options: parsed(TokenOptions, { ...common(values, env), label, scopes, targets, account }) };
   }
   throw usage(`there is no command ${quote(name)}; use serve or token`);
+}
+
+function launchersIn(file: string | undefined): LauncherConfig[] | undefined {
+  return file === undefined || file === "" ? undefined : readLaunchers(file);
 }
 
 /** Where state is kept when nobody says: a place that outlives a reboot, and that the database's own user can reach. */
@@ -246,6 +266,7 @@ function parseFlags(args: readonly string[]) {
         operators: { type: "string" },
         drain: { type: "string" },
         proxies: { type: "string" },
+        launchers: { type: "string" },
         label: { type: "string" },
         scopes: { type: "string" },
         targets: { type: "string" },

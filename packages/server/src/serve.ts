@@ -28,6 +28,7 @@ import { sweepSignIn } from "./people/sweep.ts";
 import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
 import { startPullRequests } from "./kernelbench/pull-requests/service.ts";
 import { startLocalRunner } from "./launchers/local.ts";
+import { startLaunchers } from "./launchers/service.ts";
 import { CONFIRM_MS, confirmTop } from "./moderation/rerun.ts";
 import { storeFingerprints } from "./moderation/similar.ts";
 import { syncProblems } from "./problems/sync.ts";
@@ -104,6 +105,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     archives: options.archives,
     privateWebhooks: options.privateWebhooks,
     pullRequests: options.pullRequests,
+    launchers: options.launchers,
     closing: closing.signal,
     site: options,
   });
@@ -117,6 +119,9 @@ export async function serve(options: ServeOptions): Promise<void> {
     const operators = await listen(createOperatorsApp(database, health), host, port);
     open.defer(() => operators.close());
     console.log(`for operators: ${operators.url}/metrics`);
+  }
+  if (options.launchers.length > 0) {
+    open.defer(await startLaunchers(database, options.launchers, options.publicUrl ?? server.url));
   }
   for (const target of options.localRunner) {
     open.defer(await localRunner(database, server.url, target, options.unsafeNoSandbox));

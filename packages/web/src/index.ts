@@ -8,6 +8,7 @@ export { accountsPage } from "./admin/accounts.ts";
 export { adminAccountPage } from "./admin/account.ts";
 export { adminOverviewPage } from "./admin/overview.ts";
 export { adminProblemsPage } from "./admin/problems.ts";
+export { launchersPage } from "./admin/launchers.ts";
 export { auditPage } from "./admin/audit.ts";
 export { adminCompetitionsPage } from "./admin/competitions.ts";
 export { competitionFormPage } from "./admin/competition.ts";

@@ -29,6 +29,7 @@ import type {
   ReviewFinding,
   Rounds,
   HarnessSummary,
+  LaunchState,
   Licence,
   LimitQuantity,
   RunState,
@@ -224,6 +225,27 @@ export interface Tables {
     first_seen_at: DefaultTime;
     seen_at: DefaultTime;
     due_at: Date;
+  };
+  launch: {
+    id: GeneratedAlways<number>;
+    launcher: string;
+    target: string;
+    name: string;
+    state: Generated<LaunchState>;
+    token_id: number | null;
+    external_id: string | null;
+    created_at: Date;
+    asked_at: Date | null;
+    launched_at: Date | null;
+    joined_at: Date | null;
+    ended_at: Date | null;
+    ends_by: Date;
+    rate_per_hour: number;
+    failures: Generated<number>;
+    retry_at: Date | null;
+    error: string | null;
+    due_at: Date;
+    held_until: Date | null;
   };
   machine: { hash: Buffer; description: Json<Machine> };
   submission: {

@@ -250,6 +250,7 @@ const OTHERS = [
   "/api/v1/tokens",
   "/api/v1/admin/accounts",
   "/api/v1/admin/audit",
+  "/api/v1/launchers",
   // They tell numbers alone, and to nobody that of what he may not see: see updates.test.ts.
   "/updates",
   "/queue/updates",
@@ -300,6 +301,7 @@ const OTHERS = [
   "/admin/accounts",
   "/admin/accounts/:id",
   "/admin/audit",
+  "/admin/launchers",
   // About oneself alone.
   "/account/decisions",
   "/account/webhooks",

@@ -4,6 +4,7 @@ import type { Assets } from "@kernelbot/web";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
 import type { PullRequestOptions } from "../kernelbench/pull-requests/options.ts";
+import type { LauncherConfig } from "../launchers/config.ts";
 import type { Health } from "../operations/health.ts";
 import type { EventHub } from "../runs/event-hub.ts";
 import type { Signer } from "../runs/signer.ts";
@@ -31,6 +32,8 @@ export interface Rooms {
   privateWebhooks: boolean;
   /** The GitHub App that pull requests are evaluated by; undefined where there is none. */
   pullRequests: PullRequestOptions | undefined;
+  /** What starts runners where runs wait. */
+  launchers: readonly LauncherConfig[];
   /** Aborted when the server stops: long polls and streams end. */
   closing: AbortSignal;
 }

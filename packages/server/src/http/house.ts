@@ -7,6 +7,7 @@ import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
 import type { Role, Scope } from "../db/identity.ts";
 import type { PullRequestOptions } from "../kernelbench/pull-requests/options.ts";
+import type { LauncherConfig } from "../launchers/config.ts";
 import { openLog } from "../observe/log.ts";
 import { openHealth } from "../operations/health.ts";
 import { createAccount, issueToken } from "../people/tokens.ts";
@@ -44,6 +45,7 @@ export interface HouseOptions {
   site?: Partial<Site>;
   privateWebhooks?: boolean;
   pullRequests?: PullRequestOptions;
+  launchers?: readonly LauncherConfig[];
 }
 
 /** Opens the house around a database, which goes with it. */
@@ -56,6 +58,7 @@ export async function houseAround(
     site = {},
     privateWebhooks = false,
     pullRequests,
+    launchers = [],
   }: HouseOptions = {},
 ): Promise<House> {
   const hub = await openEventHub(database);
@@ -76,6 +79,7 @@ export async function houseAround(
     archives,
     privateWebhooks,
     pullRequests,
+    launchers,
     closing: closing.signal,
     site: { proxies: 0, providers: [], ...site },
   });

@@ -185,7 +185,10 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/queue": looker(),
   "GET /api/v1/queue/runs": administrator(),
   "GET /api/v1/runners": administrator(),
+  "GET /api/v1/launchers": administrator(),
   "GET /api/v1/compare": ownerRead(200, { query: "?a=ID&b=ID" }),
+  // A proof is no token of ours.
+  "POST /api/v1/runner/join": everybody(401),
   "POST /api/v1/runner/claim": runners(204, { body: { target: "H100", runner: "box", machine: MACHINE, waitMs: 0 } }),
   "GET /api/v1/runner/problems/:version": runners(404),
   "POST /api/v1/runner/runs/:id/report": runners(409, {
@@ -298,6 +301,7 @@ const ROUTES: Record<string, Row> = {
   "GET /admin/problems": organiser(),
   "GET /admin/accounts": administrator(),
   "GET /admin/accounts/:id": administrator(200, { words: { id: "ACCOUNT" } }),
+  "GET /admin/launchers": administrator(),
   "GET /admin/audit": administrator(),
   "GET /assets/:name": everybody(200, { words: { name: basename(assets.paths.style) } }),
 

@@ -73,3 +73,12 @@ export async function forgetRunners({ db }: Database): Promise<void> {
   await sql`delete from runner
     where seen_at < clock_timestamp() - ${REMEMBER_DAYS}::integer * interval '1 day' and not ${IS_THERE}`.execute(db);
 }
+
+/** Whether any runner of a token is there. */
+export async function isRunnerThere({ db }: Database, tokenId: number): Promise<boolean> {
+  const { rows } = await retrying(() =>
+    sql<{ there: boolean }>`select exists (
+      select from runner where runner.token_id = ${tokenId}::bigint and ${IS_THERE}) as there`.execute(db),
+  );
+  return rows[0]?.there === true;
+}

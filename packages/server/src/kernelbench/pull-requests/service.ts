@@ -1,9 +1,10 @@
 /** What each server does for pull requests by itself. Several of them share the work through the database. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "../../db/database.ts";
+import { GitHubError } from "../../github/client.ts";
 import { forgetDeliveries } from "./deliveries.ts";
 import { accountIdentity, openEvaluation } from "./evaluation.ts";
-import { GitHubError, openGitHub } from "./github.ts";
+import { openGitHub } from "./github.ts";
 import type { PullRequestOptions } from "./options.ts";
 import { claimPull, postponePull, releasePull, type PullRow } from "./queue.ts";
 import type { Tools } from "./rows.ts";

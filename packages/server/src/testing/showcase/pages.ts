@@ -380,6 +380,13 @@ export const PAGES: readonly PageExample[] = [
     title: "n00b",
   },
   {
+    name: "admin-launchers",
+    route: "/admin/launchers",
+    path: () => "/admin/launchers",
+    visitor: "administrator",
+    title: "Launchers",
+  },
+  {
     name: "admin-audit",
     route: "/admin/audit",
     path: () => "/admin/audit",

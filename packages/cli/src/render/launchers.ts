@@ -1,0 +1,59 @@
+/** Launchers and their launches as tables. */
+import type { Launch, LauncherTarget } from "@kernelbot/core";
+import type { Style } from "../style.ts";
+import { table } from "./table.ts";
+import { moment } from "./words.ts";
+
+/** A row for each target of a launcher. */
+export function launcherLines(targets: readonly LauncherTarget[], width: number, style: Style): string[] {
+  if (targets.length === 0) return ["This server has no launchers; docs/launchers.md says how to configure one."];
+  const rows = targets.map((each) => [
+    each.launcher,
+    each.target,
+    `${each.open}/${each.maxRunners}`,
+    spent(each.spentToday, each.budgetPerDay),
+    spent(each.spentThisMonth, each.budgetPerMonth),
+    each.held ? style.yellow(each.says) : each.says,
+  ]);
+  const columns = [
+    { title: "launcher" },
+    { title: "target" },
+    { title: "runners", side: "right" },
+    { title: "today", side: "right" },
+    { title: "month", side: "right" },
+    { title: "now", shrinks: true },
+  ] as const;
+  return table(columns, rows, width, style);
+}
+
+/** A row for each launch. */
+export function launchLines(launches: readonly Launch[], width: number, style: Style): string[] {
+  if (launches.length === 0) return ["Nothing was launched yet."];
+  const rows = launches.map(({ name, launcher, target, state, createdAt, cost, error }) => [
+    name,
+    launcher,
+    target,
+    state === "failed" ? style.red(state) : state,
+    moment(createdAt),
+    money(cost),
+    error ?? "",
+  ]);
+  const columns = [
+    { title: "launch" },
+    { title: "launcher" },
+    { title: "target" },
+    { title: "state" },
+    { title: "since" },
+    { title: "cost", side: "right" },
+    { title: "trouble", shrinks: true },
+  ] as const;
+  return table(columns, rows, width, style);
+}
+
+function spent(amount: number, budget: number | null): string {
+  return budget === null ? money(amount) : `${money(amount)}/${money(budget)}`;
+}
+
+function money(amount: number): string {
+  return amount.toFixed(2);
+}

@@ -1,0 +1,126 @@
+/**
+ * A client of GitHub's API: answers are bounded in size and time, and read in shapes of ours. What GitHub refuses or does
+ * not answer is a `GitHubError`.
+ */
+import type { Octokit } from "@octokit/core";
+import { z } from "zod";
+
+export class GitHubError extends Error {
+  readonly status: number;
+  /** How long GitHub asks to be left alone; 0 where it does not say. */
+  readonly waitMs: number;
+
+  constructor(message: string, status: number, waitMs: number, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "GitHubError";
+    this.status = status;
+    this.waitMs = waitMs;
+  }
+}
+
+/** How long an answer may take, whole. */
+const ANSWER_MS = 60_000;
+/** The largest answer is a submission file; a page of changed files, with pieces of their text, is smaller. */
+const MAX_ANSWER_BYTES = 33_000_000;
+/** How long GitHub asks to be left alone where it speaks of a limit without a time. */
+const LIMITED_MS = 60_000;
+/** No answer of GitHub's keeps us away for longer. */
+const MAX_WAIT_MS = 3_600_000;
+
+/** An installation of an App, or a person's token. */
+export type GitHubAuth = { appId: number; privateKey: string; installationId: number } | { token: string };
+
+/** Makes clients. Octokit is loaded here, for those who need it. */
+export async function octokits(apiUrl: string, signal?: AbortSignal): Promise<(auth: GitHubAuth) => Octokit> {
+  const [{ Octokit }, { createAppAuth }] = await Promise.all([import("@octokit/core"), import("@octokit/auth-app")]);
+  const nothing = (): void => undefined;
+  return (auth) =>
+    new Octokit({
+      ...("token" in auth ? { auth: auth.token } : { authStrategy: createAppAuth, auth }),
+      baseUrl: apiUrl,
+      userAgent: "kernelbot",
+      log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+      request: { fetch: boundedFetch(signal) },
+    });
+}
+
+export type Ask = ReturnType<typeof asker>;
+
+/** Asks one question, and reads the answer in a shape. */
+export function asker(octokit: Octokit) {
+  return async <Shape extends z.ZodType>(
+    shape: Shape,
+    route: string,
+    parameters: Record<string, unknown>,
+  ): Promise<z.infer<Shape>> => {
+    let data: unknown;
+    try {
+      data = ((await octokit.request(route, parameters)) as { data: unknown }).data;
+    } catch (error) {
+      throw asGitHubError(error, route);
+    }
+    const result = shape.safeParse(data);
+    if (result.success) return result.data;
+    throw new GitHubError(`${route}: the answer has another shape: ${z.prettifyError(result.error)}`, 200, 0);
+  };
+}
+
+/** The answer, or a value in its place where GitHub has refused with this status. */
+export async function otherwise<T, U>(answer: Promise<T>, status: number, value: U): Promise<T | U> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof GitHubError && error.status === status) return value;
+    throw error;
+  }
+}
+
+const Refusal = z.object({
+  status: z.number(),
+  message: z.string(),
+  response: z.object({ headers: z.record(z.string(), z.unknown()) }).optional(),
+});
+
+function asGitHubError(error: unknown, route: string): GitHubError {
+  const refusal = Refusal.safeParse(error);
+  if (!refusal.success) return new GitHubError(`${route}: ${String(error)}`, 0, 0, { cause: error });
+  const { status, message, response } = refusal.data;
+  return new GitHubError(`${route}: ${status} ${message}`, status, waitMs(status, message, response?.headers ?? {}), {
+    cause: error,
+  });
+}
+
+/** https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api */
+function waitMs(status: number, message: string, headers: Record<string, unknown>): number {
+  if (status !== 403 && status !== 429) return 0;
+  const number = (name: string): number => Number(headers[name] ?? NaN);
+  const afterMs = number("retry-after") * 1000;
+  if (afterMs >= 0) return Math.min(afterMs, MAX_WAIT_MS);
+  if (number("x-ratelimit-remaining") === 0) {
+    const untilMs = number("x-ratelimit-reset") * 1000 - Date.now();
+    return Math.min(Math.max(untilMs || 0, LIMITED_MS), MAX_WAIT_MS);
+  }
+  return status === 429 || /rate limit/i.test(message) ? LIMITED_MS : 0;
+}
+
+/** Does not follow to other addresses, and ends an answer that is too slow or too large. */
+function boundedFetch(signal: AbortSignal | undefined): typeof fetch {
+  return async (input, init) => {
+    const until = AbortSignal.any([
+      AbortSignal.timeout(ANSWER_MS),
+      ...[signal, init?.signal].filter((each) => each != null),
+    ]);
+    const response = await fetch(input, { ...init, signal: until, redirect: "error" });
+    if (response.body === null) return response;
+    let left = MAX_ANSWER_BYTES;
+    const bound = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        left -= chunk.byteLength;
+        if (left < 0) controller.error(new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`));
+        else controller.enqueue(chunk);
+      },
+    });
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(bound), { status, statusText, headers });
+  };
+}

@@ -1,0 +1,61 @@
+/** The routes of launchers: what administrators see of them, and where a runner that was launched proves what it is. */
+import { KernelBotError, LauncherList, RunnerToken } from "@kernelbot/core";
+import { launchersPage } from "@kernelbot/web";
+import type { Hono } from "hono";
+import { z } from "zod";
+import { joinByProof } from "../launchers/join.ts";
+import { listLaunchers } from "../launchers/status.ts";
+import { endpoint } from "./endpoint.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { forRole } from "./forms.ts";
+import { wholeNumber } from "./input.ts";
+import { originOf } from "./origin.ts";
+import { visitOf } from "./visit.ts";
+
+/** Launches that are shown unless it is asked for more. */
+const SHOWN = 50;
+
+export const launcherEndpoints = [
+  endpoint({
+    method: "get",
+    path: "/launchers",
+    summary: "What starts runners for which targets, what it may spend, and the latest launches",
+    scope: "admin",
+    role: "administrator",
+    query: z.object({ limit: wholeNumber(1, 1000).default(SHOWN).describe(`Launches; ${SHOWN} unless given`) }),
+    answers: {
+      200: { description: "In the order of the configuration; launches with the newest first", schema: LauncherList },
+    },
+    async handle({ c, faces, identity, query }) {
+      const list = await listLaunchers(faces.database, faces.launchers, identity, query.limit);
+      return c.json(list, 200, { "cache-control": "private, no-store" });
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/runner/join",
+    summary: "Get the token of a launch by a proof of the service that runs it, which is the bearer's token",
+    scope: null,
+    answers: {
+      200: { description: "For this launch, and the time of this launch", schema: RunnerToken },
+      401: { description: "It proves no launch of this server's" },
+    },
+    async handle({ c, faces }) {
+      const proof = /^Bearer (\S{20,10000})$/.exec(c.req.header("authorization") ?? "")?.[1];
+      if (proof === undefined) throw new KernelBotError("unauthorized", "send the proof as a bearer's token");
+      const token = await joinByProof(faces.database, faces.launchers, proof, originOf(c, faces.site));
+      return c.json({ token }, 200, { "cache-control": "no-store" });
+    },
+  }),
+];
+
+export function mountLauncherPage(app: Hono<HttpEnv>, faces: Faces): void {
+  app.get(
+    "/admin/launchers",
+    forRole(faces, "administrator", async (c, identity) => {
+      const list = await listLaunchers(faces.database, faces.launchers, identity, SHOWN);
+      return c.html(await launchersPage({ visit: visitOf(c, faces, identity), ...list }));
+    }),
+  );
+}

@@ -1,0 +1,179 @@
+/**
+ * Runners as jobs of GitHub Actions, by `workflow_dispatch` of deploy/github-actions/kernelbot-runner.yml.
+ *
+ * Inputs of a dispatch, and the log of a public repository, are for everybody to read, so no secret is in them. GitHub
+ * vouches for a job by a signed token (OpenID Connect) that names repository, workflow and run: with that the runner asks
+ * this server for its token (join.ts), and gets it if it was the server that started this very run.
+ */
+import { createRemoteJWKSet, errors, jwtVerify } from "jose";
+import { z } from "zod";
+import { asker, GitHubError, octokits, otherwise, type Ask, type GitHubAuth } from "../github/client.ts";
+import { defineKind, targetOf } from "./kind.ts";
+import { Refused, type Launcher, type Order } from "./launcher.ts";
+import { FilePath, readSecret } from "./secret-file.ts";
+import { TargetSettings } from "./settings.ts";
+
+const ApiUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, ""));
+
+const Settings = z
+  .strictObject({
+    /** OWNER/NAME of the one that has the workflow. */
+    repository: z.string().regex(/^[\w-]{1,39}\/[\w.-]{1,100}$/, "use OWNER/NAME"),
+    workflow: z
+      .string()
+      .regex(/^[\w.-]+\.ya?ml$/, "use the name of the file in .github/workflows")
+      .default("kernelbot-runner.yml"),
+    branch: z.string().min(1).default("main"),
+    /** A token that may write Actions of the repository; or an App that may. */
+    tokenFile: FilePath.optional(),
+    app: z.strictObject({ id: z.int().positive(), installation: z.int().positive(), keyFile: FilePath }).optional(),
+    apiUrl: ApiUrl.default("https://api.github.com"),
+    /** Who signs what jobs prove themselves with. */
+    issuer: ApiUrl.default("https://token.actions.githubusercontent.com"),
+  })
+  .refine(({ tokenFile, app }) => (tokenFile === undefined) !== (app === undefined), {
+    path: ["tokenFile"],
+    message: "say tokenFile, or app, and not both",
+  });
+type Settings = z.infer<typeof Settings>;
+
+const Target = TargetSettings.extend({
+  /** The labels of the machines that the job may run on. */
+  runsOn: z.array(z.string().min(1)).min(1),
+  /** The image that it runs in; none where the machine has the runner itself. */
+  image: z.string().default(""),
+  /** What Docker is told besides, such as `--gpus all`. */
+  containerOptions: z.string().default(""),
+});
+
+const Run = z.object({ id: z.int(), status: z.string().nullable(), conclusion: z.string().nullable() });
+
+export const github = defineKind({
+  settings: Settings,
+  target: Target,
+
+  async open({ settings, targets }): Promise<Launcher> {
+    const [owner = "", repo = ""] = settings.repository.split("/");
+    const where = { owner, repo };
+    const client = await openClient(settings);
+    const ask = async (signal: AbortSignal): Promise<Ask> => {
+      const own = asker(await client());
+      return (shape, route, parameters) => own(shape, route, { ...where, ...parameters, request: { signal } });
+    };
+
+    return {
+      provesItself: true,
+
+      async launch(order, signal) {
+        const route = "POST /repos/{owner}/{repo}/actions/workflows/{workflow}/dispatches";
+        const Started = z.object({ workflow_run_id: z.int() });
+        const { workflow, branch: ref } = settings;
+        const inputs = inputsOf(order, targetOf(targets, order.target));
+        const ours = await ask(signal);
+        try {
+          const started = await ours(Started, route, { workflow, ref, inputs, return_run_details: true });
+          return String(started.workflow_run_id);
+        } catch (error) {
+          const said = error instanceof GitHubError && error.status >= 400 && error.status < 500 && error.waitMs === 0;
+          throw said ? new Refused(error.message, { cause: error }) : error;
+        }
+      },
+
+      /** Runs are listed with a delay; their names are that of the launch, by the `run-name` of the workflow. */
+      async find(name, askedAt, signal) {
+        const Runs = z.object({ workflow_runs: z.array(z.object({ id: z.int(), display_title: z.string() })) });
+        const created = `>=${new Date(askedAt.getTime() - 60_000).toISOString().slice(0, 19)}Z`;
+        const route = "GET /repos/{owner}/{repo}/actions/workflows/{workflow}/runs";
+        const { workflow } = settings;
+        const ours = await ask(signal);
+        const found = await ours(Runs, route, { workflow, event: "workflow_dispatch", created, per_page: 100 });
+        const run = found.workflow_runs.find(({ display_title }) => display_title === name);
+        return run === undefined ? null : String(run.id);
+      },
+
+      async standing(id, signal) {
+        const ours = await ask(signal);
+        const run = await otherwise(ours(Run, "GET /repos/{owner}/{repo}/actions/runs/{id}", { id }), 404, null);
+        if (run === null) return { state: "ended", detail: "GitHub knows no such run" };
+        if (run.status === "completed") return { state: "ended", detail: `the job's conclusion: ${run.conclusion}` };
+        return run.status === "in_progress"
+          ? { state: "running" }
+          : { state: "waiting", detail: `GitHub says ${run.status}` };
+      },
+
+      async cancel(id, signal) {
+        const ours = await ask(signal);
+        const answer = ours(z.unknown(), "POST /repos/{owner}/{repo}/actions/runs/{id}/cancel", { id });
+        // 409: it is over; 404: it is gone.
+        await otherwise(otherwise(answer, 409, null), 404, null);
+      },
+    };
+  },
+
+  async verify(settings, proof, audience) {
+    const { repository, workflow, branch, issuer } = settings;
+    try {
+      const { payload } = await jwtVerify(proof, keysOf(issuer), { issuer, audience, algorithms: ["RS256"] });
+      const claims = Claims.parse(payload);
+      // Names of repositories are the same in any case.
+      const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+      const ours =
+        same(claims.repository, repository) &&
+        same(claims.workflow_ref, `${repository}/.github/workflows/${workflow}@refs/heads/${branch}`) &&
+        claims.event_name === "workflow_dispatch";
+      return ours ? claims.run_id : null;
+    } catch (error) {
+      // Keys that could not be fetched say nothing of the proof.
+      const faulty = error instanceof errors.JOSEError && error.code !== "ERR_JOSE_GENERIC";
+      if ((faulty && !(error instanceof errors.JWKSTimeout)) || error instanceof z.ZodError) return null;
+      throw error;
+    }
+  },
+});
+
+/** https://docs.github.com/actions/reference/security/oidc */
+const Claims = z.object({
+  repository: z.string(),
+  workflow_ref: z.string(),
+  event_name: z.string(),
+  run_id: z.string().regex(/^\d+$/),
+});
+
+const keySets = new Map<string, ReturnType<typeof createRemoteJWKSet>>();
+
+/** The keys of an issuer, which are kept for a while. */
+function keysOf(issuer: string): ReturnType<typeof createRemoteJWKSet> {
+  const known = keySets.get(issuer) ?? createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks`));
+  keySets.set(issuer, known);
+  return known;
+}
+
+function inputsOf(order: Order, target: z.infer<typeof Target>): Record<string, string> {
+  return {
+    launch: order.name,
+    server: order.server,
+    target: order.target,
+    runs_on: JSON.stringify(target.runsOn),
+    image: target.image,
+    container_options: target.containerOptions,
+    idle_seconds: String(order.idleS),
+    ends_at: order.endsBy.toISOString(),
+    timeout_minutes: String(Math.ceil(order.hardLimitS / 60)),
+    unsafe_no_sandbox: String(target.unsafeNoSandbox),
+  };
+}
+
+/** A client by what the secrets' file holds when it is asked for; an App's keeps its token of an hour. */
+async function openClient({ apiUrl, tokenFile, app }: Settings) {
+  const open = await octokits(apiUrl);
+  let made: { secret: string; client: ReturnType<typeof open> } | undefined;
+  return async () => {
+    const secret = await readSecret(tokenFile ?? app?.keyFile ?? "");
+    if (made?.secret !== secret) {
+      const auth: GitHubAuth =
+        app === undefined ? { token: secret } : { appId: app.id, installationId: app.installation, privateKey: secret };
+      made = { secret, client: open(auth) };
+    }
+    return made.client;
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * Kubernetes' API as far as we need it: five requests of JSON. The official client brings 64 MB for them. What it would
+ * give besides is the reading of a kubeconfig with its programs for signing in, which a server that runs for months
+ * should not depend on: it has a service account, whose token Kubernetes replaces in its file.
+ */
+import { request as requestInClear } from "node:http";
+import { request } from "node:https";
+import { text } from "node:stream/consumers";
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { readSecret } from "./secret-file.ts";
+
+export interface Api {
+  /** @throws KubernetesError where the answer is none of 2xx. */
+  <Shape extends z.ZodType>(
+    shape: Shape,
+    method: "GET" | "POST" | "DELETE",
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<z.infer<Shape>>;
+}
+
+/** The API has said no. */
+export class KubernetesError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = "KubernetesError";
+    this.status = status;
+  }
+}
+
+const Status = z.object({ message: z.string() });
+const MAX_ANSWER_BYTES = 10_000_000;
+
+export function kubernetesApi({
+  server,
+  tokenFile,
+  caFile,
+}: {
+  server: string;
+  tokenFile: string;
+  caFile: string | undefined;
+}): Api {
+  return async (shape, method, path, body, signal) => {
+    const url = new URL(path, server);
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const headers = {
+      authorization: `Bearer ${await readSecret(tokenFile)}`,
+      accept: "application/json",
+      // Of a DELETE Node does not tell the length by itself.
+      ...(sent !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(sent) }),
+    };
+    const ca = caFile === undefined ? undefined : await readFile(caFile);
+    const { status, answer } = await new Promise<{ status: number; answer: string }>((resolve, reject) => {
+      const options = { method, headers, ...(signal && { signal }) };
+      const asked = url.protocol === "http:" ? requestInClear(url, options) : request(url, { ...options, ca });
+      asked.on("error", reject).on("response", (response) => {
+        let size = 0;
+        response.on("data", (chunk: Buffer) => {
+          size += chunk.length;
+          if (size > MAX_ANSWER_BYTES) response.destroy(new Error("the answer of Kubernetes is too large"));
+        });
+        text(response).then((answer) => resolve({ status: response.statusCode ?? 0, answer }), reject);
+      });
+      asked.end(sent);
+    });
+    const json = parsed(answer);
+    if (status >= 200 && status < 300) return shape.parse(json);
+    const said = Status.safeParse(json).data?.message ?? answer.slice(0, 200);
+    throw new KubernetesError(status, `Kubernetes answers ${status} to ${method} ${url.pathname}: ${said}`);
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

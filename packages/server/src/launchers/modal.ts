@@ -1,0 +1,163 @@
+/**
+ * Runners as sandboxes of Modal, by its JavaScript SDK, which is installed where it is used:
+ *
+ *     npm install --no-save modal@0.11.1
+ *
+ * (Exactly this one: its protocol is tried with it.) A sandbox has the name of its launch, which Modal takes once in an app.
+ */
+import { KernelBotError } from "@kernelbot/core";
+import { z } from "zod";
+import { defineKind, targetOf } from "./kind.ts";
+import { Refused, runnerArguments, TOKEN_VARIABLE, type Launcher } from "./launcher.ts";
+import { FilePath, readSecret } from "./secret-file.ts";
+import { TargetSettings } from "./settings.ts";
+
+const Settings = z.strictObject({
+  /** The app that sandboxes belong to; it is made where there is none. */
+  app: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, "use letters, digits and . - _")
+    .default("kernelbot"),
+  environment: z.string().optional(),
+  /** A token of Modal: its id and its secret. */
+  tokenIdFile: FilePath,
+  tokenSecretFile: FilePath,
+});
+
+const Target = TargetSettings.extend({
+  /** The image of a registry, which Modal fetches once and keeps. */
+  image: z.string().min(1),
+  /** Such as `H100` or `A100-80GB:2`. */
+  gpu: z.string().min(1),
+  cpu: z.number().positive().optional(),
+  memoryMiB: z.int().positive().optional(),
+  regions: z.array(z.string()).optional(),
+});
+
+/** What we use of the package, whose types are there only where it is. */
+interface Modal {
+  ModalClient: new (params: { tokenId: string; tokenSecret: string; environment?: string | undefined }) => Client;
+  /** gRPC's: what was asked was refused, and not just not answered. */
+  InvalidError: ErrorClass;
+  NotFoundError: ErrorClass;
+  AlreadyExistsError: ErrorClass;
+  ResourceExhaustedError: ErrorClass;
+}
+type ErrorClass = new (message?: string) => Error;
+interface Client {
+  apps: { fromName(name: string, params: { createIfMissing: boolean }): Promise<unknown> };
+  images: { fromRegistry(tag: string): unknown };
+  secrets: { fromObject(entries: Record<string, string>): Promise<unknown> };
+  sandboxes: {
+    create(app: unknown, image: unknown, params: Record<string, unknown>): Promise<Sandbox>;
+    fromId(id: string): Promise<Sandbox>;
+    fromName(app: string, name: string): Promise<Sandbox>;
+  };
+  close(): void;
+}
+interface Sandbox {
+  sandboxId: string;
+  /** Its exit code; null while it runs. */
+  poll(): Promise<number | null>;
+  terminate(): Promise<unknown>;
+}
+
+export const modal = defineKind({
+  settings: Settings,
+  target: Target,
+  async open({ settings, targets }): Promise<Launcher> {
+    const sdk = await load();
+    const { app: appName, environment } = settings;
+    const client = new sdk.ModalClient({
+      tokenId: await readSecret(settings.tokenIdFile),
+      tokenSecret: await readSecret(settings.tokenSecretFile),
+      environment,
+    });
+
+    async function create(order: Parameters<Launcher["launch"]>[0]): Promise<string> {
+      const target = targetOf(targets, order.target);
+      const app = await client.apps.fromName(appName, { createIfMissing: true });
+      const token = await client.secrets.fromObject({ [TOKEN_VARIABLE]: order.token ?? "" });
+      const sandbox = await client.sandboxes.create(app, client.images.fromRegistry(target.image), {
+        name: order.name,
+        gpu: target.gpu,
+        ...(target.cpu !== undefined && { cpu: target.cpu }),
+        ...(target.memoryMiB !== undefined && { memoryMiB: target.memoryMiB }),
+        ...(target.regions !== undefined && { regions: target.regions }),
+        command: ["kernelbot-runner", ...runnerArguments(order, target)],
+        secrets: [token],
+        timeoutMs: 1000 * order.hardLimitS,
+      });
+      return sandbox.sandboxId;
+    }
+
+    return {
+      provesItself: false,
+
+      async launch(order, signal) {
+        try {
+          // The SDK waits until there is a machine, for 21 minutes; what it has asked for is found by its name.
+          return await before(signal, create(order));
+        } catch (error) {
+          throw isRefusal(sdk, error) ? new Refused(`Modal: ${(error as Error).message}`, { cause: error }) : error;
+        }
+      },
+
+      async find(name, _, signal) {
+        try {
+          return (await before(signal, client.sandboxes.fromName(appName, name))).sandboxId;
+        } catch (error) {
+          if (error instanceof sdk.NotFoundError) return null;
+          throw error;
+        }
+      },
+
+      async standing(id, signal) {
+        const sandbox = await client.sandboxes.fromId(id);
+        const code = await before(signal, sandbox.poll());
+        return code === null ? { state: "running" } : { state: "ended", detail: `exit code ${code}` };
+      },
+
+      async cancel(id, signal) {
+        const sandbox = await client.sandboxes.fromId(id);
+        await before(signal, sandbox.terminate());
+      },
+
+      close: () => client.close(),
+    };
+  },
+});
+
+async function load(): Promise<Modal> {
+  const name: string = "modal";
+  try {
+    return (await import(name)) as Modal;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    const advice = "a launcher of kind modal needs Modal's package: npm install --no-save modal@0.11.1";
+    throw new KernelBotError("bad_request", advice, { cause: error });
+  }
+}
+
+/** Codes of gRPC by which nothing was made: INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION, UNAUTHENTICATED. */
+const REFUSED = new Set([3, 5, 7, 9, 16]);
+
+function isRefusal(sdk: Modal, error: unknown): boolean {
+  if (error instanceof sdk.ResourceExhaustedError || error instanceof sdk.InvalidError) return true;
+  if (error instanceof sdk.NotFoundError) return true;
+  return error instanceof Error && "code" in error && REFUSED.has(Number(error.code));
+}
+
+/** The SDK takes no signals: its answer is waited for until then, and heard no more. */
+async function before<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
+  answer.catch(() => undefined);
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason as Error);
+  signal.addEventListener("abort", abort);
+  try {
+    return await Promise.race([answer, promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

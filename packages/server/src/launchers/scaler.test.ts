@@ -1,0 +1,253 @@
+/** From runs that wait to launches and back, against a service that does what the test says. */
+import { randomUUID } from "node:crypto";
+import { beforeEach, expect, test } from "vitest";
+import { claim } from "../queue/lease.ts";
+import { claimWait } from "../queue/claim.ts";
+import { authenticate, ensureOperator } from "../people/tokens.ts";
+import { claimed, MACHINE, passing, reported, submitted } from "../testing/fixtures.ts";
+import { ann, box, database, root } from "../testing/scene.ts";
+import type { LauncherConfig } from "./config.ts";
+import { Refused, type Launcher, type Order } from "./launcher.ts";
+import { planLaunches } from "./plan.ts";
+import { TargetSettings } from "./settings.ts";
+import { listLaunchers } from "./status.ts";
+import { workOffLaunches, type Tools } from "./work.ts";
+
+const MINUTE_MS = 60_000;
+
+/** A service: what it was asked for, and what it does. */
+let orders: Order[];
+let running: Map<string, string>;
+let cancelled: string[];
+let onLaunch: (order: Order) => void;
+let config: LauncherConfig;
+let clock: Date;
+
+const launcher: Launcher = {
+  provesItself: false,
+  launch(order) {
+    orders.push(order);
+    onLaunch(order);
+    const id = randomUUID();
+    running.set(id, order.name);
+    return Promise.resolve(id);
+  },
+  find: (name) => Promise.resolve([...running].find(([, each]) => each === name)?.[0] ?? null),
+  standing: (id) => Promise.resolve(running.has(id) ? { state: "running" } : { state: "ended", detail: "exit code 1" }),
+  cancel(id) {
+    cancelled.push(id);
+    running.delete(id);
+    return Promise.resolve();
+  },
+};
+
+beforeEach(async () => {
+  await ensureOperator(database);
+  [orders, running, cancelled] = [[], new Map<string, string>(), []];
+  [onLaunch, clock] = [() => undefined, new Date()];
+  configure({});
+});
+
+function configure(settings: Partial<TargetSettings>): void {
+  const targets = new Map([["H100", TargetSettings.parse({ maxRunners: 2, cooldownSeconds: 0, ...settings })]]);
+  config = { name: "cloud", kind: "local", settings: {}, targets };
+}
+
+function tools(): Tools {
+  return {
+    database,
+    launchers: new Map([["cloud", { config, launcher }]]),
+    server: "https://kernels.example.org",
+    signal: new AbortController().signal,
+    clock: () => clock,
+  };
+}
+
+/** One round of all that the scaler does. */
+async function round(): Promise<void> {
+  await planLaunches(database, [config], clock);
+  await workOffLaunches(tools());
+}
+
+/** The next round after this long. */
+async function after(ms: number): Promise<void> {
+  clock = new Date(clock.getTime() + ms);
+  await round();
+}
+
+const wait = (): Promise<number> => submitted(database, ann, { targets: ["H100"] });
+const list = () => listLaunchers(database, [config], root, 50);
+const states = async (): Promise<string[]> => (await list()).launches.map(({ state }) => state);
+
+/** What the runner of an order does first. */
+async function join({ token, name, target }: Order): Promise<void> {
+  const identity = await authenticate(database, token ?? "");
+  await claimWait(database, identity, { target, runner: name, machine: MACHINE, waitMs: 0 });
+}
+
+test("a run that waits for a target without a runner has one launched, with a token for that target alone", async () => {
+  await wait();
+  await round();
+  expect(orders).toMatchObject([{ target: "H100", server: "https://kernels.example.org", idleS: 120 }]);
+  const identity = await authenticate(database, orders[0]?.token ?? "");
+  expect(identity).toMatchObject({ scopes: ["runner"], targets: ["H100"] });
+  expect(await states()).toEqual(["launched"]);
+});
+
+test("nothing is launched where nothing waits, or an idle runner is there", async () => {
+  await round();
+  expect(orders).toEqual([]);
+  await claimWait(database, box, { target: "H100", runner: "box", machine: MACHINE, waitMs: 0 });
+  await wait();
+  await round();
+  expect(orders).toEqual([]);
+});
+
+test("a runner at work takes nothing more: what waits besides has another one launched", async () => {
+  await wait();
+  await claimed(database, box, "H100");
+  await wait();
+  await round();
+  expect(orders).toHaveLength(1);
+});
+
+test("rounds at once, of servers that share a database, launch one", async () => {
+  await wait();
+  await Promise.all([round(), round(), round()]);
+  expect(orders).toHaveLength(1);
+});
+
+test("a launch goes from starting to joined to ended, and its token ends with it", async () => {
+  const id = await wait();
+  await round();
+  const [order] = orders as [Order];
+  const identity = await authenticate(database, order.token ?? "");
+  const run = await claim(database, identity, { target: "H100", runner: order.name, machine: MACHINE, waitMs: 0 });
+  expect(run).not.toBeNull();
+  await join(order);
+  await after(MINUTE_MS);
+  expect(await states()).toEqual(["joined"]);
+  await reported(database, identity, run ?? { runId: id, attempt: 1 }, passing("test"));
+  running.clear();
+  await after(MINUTE_MS);
+  expect(await states()).toEqual(["ended"]);
+  await expect(authenticate(database, order.token ?? "")).rejects.toThrow("revoked");
+});
+
+test("one that the service refuses has failed, is told why, and is tried again later and later", async () => {
+  await wait();
+  onLaunch = () => {
+    throw new Refused("no quota for H100");
+  };
+  await round();
+  expect(await list()).toMatchObject({
+    launches: [{ state: "failed", error: "no quota for H100", cost: 0 }],
+    targets: [
+      { held: true, says: expect.stringMatching(/^tries again at .* after a launch that failed: no quota/) as string },
+    ],
+  });
+  await round();
+  expect(orders).toHaveLength(1);
+  await after(MINUTE_MS);
+  expect(orders).toHaveLength(2);
+  await after(20_000);
+  expect(orders).toHaveLength(2);
+  expect((await database.sql`select failures from launch order by id`).map((row) => row["failures"])).toEqual([1, 2]);
+  onLaunch = () => undefined;
+  await after(2 * MINUTE_MS);
+  expect(await states()).toEqual(["launched", "failed", "failed"]);
+});
+
+test("one whose answer is lost is found again by its name, and not launched twice", async () => {
+  await wait();
+  onLaunch = (order) => {
+    running.set("job-7", order.name);
+    throw new Error("socket hang up");
+  };
+  await round();
+  expect(await list()).toMatchObject({ launches: [{ state: "starting", error: "socket hang up" }] });
+  await after(MINUTE_MS);
+  expect(await list()).toMatchObject({ launches: [{ state: "launched", externalId: "job-7", error: null }] });
+  expect(orders).toHaveLength(1);
+});
+
+test("one that the service never got is given up after a while, and another takes its place", async () => {
+  await wait();
+  onLaunch = () => {
+    throw new Error("connect ECONNREFUSED");
+  };
+  await round();
+  await after(20_000);
+  expect(await states()).toEqual(["starting"]);
+  onLaunch = () => undefined;
+  await after(2 * MINUTE_MS);
+  expect(await list()).toMatchObject({ launches: [{ state: "failed", error: "connect ECONNREFUSED" }] });
+  await after(MINUTE_MS);
+  expect(await states()).toEqual(["launched", "failed"]);
+});
+
+test("a server that dies before it asks leaves the launch to another one; one that dies after it is looked after", async () => {
+  await wait();
+  await planLaunches(database, [config], clock);
+  await database.sql`update launch set held_until = ${new Date(clock.getTime() + 5 * MINUTE_MS)}`;
+  await round();
+  expect(orders).toEqual([]);
+  await after(6 * MINUTE_MS);
+  expect(orders).toHaveLength(1);
+  // It asked, and died before it could note the answer.
+  await database.sql`update launch set state = 'starting', external_id = null, launched_at = null`;
+  await after(MINUTE_MS);
+  expect(await states()).toEqual(["launched"]);
+  expect(orders).toHaveLength(1);
+});
+
+test("one whose runner never asks for work is ended, and has failed", async () => {
+  configure({ joinMinutes: 5 });
+  await wait();
+  await round();
+  await after(4 * MINUTE_MS);
+  expect(await states()).toEqual(["launched"]);
+  const [id] = running.keys();
+  await after(2 * MINUTE_MS);
+  expect(await list()).toMatchObject({ launches: [{ state: "failed", error: "no runner came within 5 min" }] });
+  expect(cancelled).toEqual([id]);
+});
+
+test("one that ends before its runner asks for work has failed, with what the service says", async () => {
+  await wait();
+  await round();
+  running.clear();
+  await after(10_000);
+  const error = "it ended before its runner asked for work: exit code 1";
+  expect(await list()).toMatchObject({ launches: [{ state: "failed", error }] });
+});
+
+test("one that does not end by itself is ended after its time", async () => {
+  await wait();
+  await round();
+  await claimed(database, box, "H100");
+  await join(orders[0] as Order);
+  await after(MINUTE_MS);
+  await database.sql`update runner set due_at = now() - interval '1 hour'`;
+  await after(61 * MINUTE_MS);
+  expect(await states()).toContain("joined");
+  await after(60 * MINUTE_MS);
+  expect((await list()).launches.at(-1)).toMatchObject({
+    state: "ended",
+    error: "it did not end by itself, and was ended",
+  });
+  expect(cancelled).toHaveLength(1);
+});
+
+test("what was launched counts against the budget until it ends, by what it may still take", async () => {
+  configure({ maxRunners: 9, ratePerHour: 2, budgetPerDay: 3, cooldownSeconds: 0 });
+  for (let count = 0; count < 4; count++) await wait();
+  clock = new Date("2026-03-10T12:00:00Z");
+  await round();
+  expect(orders.map(({ endsBy }) => endsBy.toISOString())).toEqual([
+    "2026-03-10T13:00:00.000Z",
+    "2026-03-10T12:30:00.000Z",
+  ]);
+  await after(MINUTE_MS);
+  expect(orders).toHaveLength(2);
+});

@@ -1,0 +1,27 @@
+/** Secrets in files, which are read when they are needed: one that is replaced there is used from then on. */
+import { accessSync, constants } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import { z } from "zod";
+
+/** The path of a file that is there. */
+export const FilePath = z.string().superRefine((path, context) => {
+  const fault = isAbsolute(path) ? unreadable(path) : "write the path from the root, with a / at its beginning";
+  if (fault !== null) context.addIssue({ code: "custom", message: fault });
+});
+
+function unreadable(path: string): string | null {
+  try {
+    accessSync(path, constants.R_OK);
+    return null;
+  } catch (error) {
+    return `the file cannot be read: ${(error as NodeJS.ErrnoException).code ?? "unknown"}`;
+  }
+}
+
+/** What a file holds, without the space around it. @throws where that is nothing. */
+export async function readSecret(path: string): Promise<string> {
+  const secret = (await readFile(path, "utf8")).trim();
+  if (secret === "") throw new Error(`${path} is empty`);
+  return secret;
+}

@@ -1,0 +1,72 @@
+/** What the tests of all kinds of launchers share. */
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { inject } from "vitest";
+import { openLauncher, parseLaunchers } from "./config.ts";
+import type { Launcher, Order } from "./launcher.ts";
+
+export const ORDER: Order = {
+  name: "kernelbot-0123456789ab",
+  target: "H100",
+  server: "https://kernels.example.org",
+  token: "kb_of-this-launch",
+  idleS: 120,
+  endsBy: new Date("2030-01-01T12:00:00Z"),
+  hardLimitS: 7200,
+};
+
+export const SIGNAL = new AbortController().signal;
+
+/** What the runner of the order is told, whatever starts it. */
+export const ARGUMENTS = [
+  ...["--server", "https://kernels.example.org", "--target", "H100", "--name", ORDER.name],
+  ...["--end-when-idle", "120", "--end-at", "2030-01-01T12:00:00.000Z"],
+];
+
+/** Opens the one launcher of a configuration, of which the first line is given. */
+export function launcherOf(toml: string, heard: string[] = []): Promise<Launcher> {
+  const [config] = parseLaunchers(`[launchers.test]\n${toml}`, "launchers.toml");
+  if (config === undefined) throw new Error("there is no launcher in the configuration");
+  return openLauncher(config, (line) => void heard.push(line));
+}
+
+/** The path of a new file with this in it. */
+export function fileWith(content: string): string {
+  const path = join(mkdtempSync(join(inject("scratch"), "secret-")), "file");
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
+export interface Asked {
+  method: string;
+  /** Path and query. */
+  path: string;
+  headers: IncomingMessage["headers"];
+  body: unknown;
+}
+
+/** A service over HTTP that answers JSON; what was asked is kept. */
+export async function fakeService(answer: (asked: Asked) => { status: number; body?: unknown }) {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { method = "", url: path = "", headers } = request;
+      const what = { method, path, headers, body: body === "" ? undefined : (JSON.parse(body) as unknown) };
+      asked.push(what);
+      const { status, body: said } = answer(what);
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(said === undefined ? "" : JSON.stringify(said));
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url, asked, close, [Symbol.dispose]: close };
+}

@@ -1,0 +1,288 @@
+/**
+ * Works off launches, each by one server at a time. A server holds one until `held_until`; where it dies, another takes
+ * over then. A service that may have been asked is looked at before anything else: nothing is launched twice, or lost.
+ */
+import { sql, type Selectable } from "kysely";
+import type { Database } from "../db/database.ts";
+import { storableText } from "../db/json.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import { insertToken, revokeToken } from "../people/tokens.ts";
+import { isRunnerThere } from "../runs/runners.ts";
+import type { LauncherConfig } from "./config.ts";
+import { backoffMs } from "./decide.ts";
+import { Refused, type Launcher, type Order, type Standing } from "./launcher.ts";
+import { TargetSettings } from "./settings.ts";
+
+export type LaunchRow = Selectable<Tables["launch"]>;
+/** What work on a launch may change of it. */
+type Change = Partial<Omit<LaunchRow, "id">>;
+
+export interface Tools {
+  database: Database;
+  launchers: ReadonlyMap<string, { config: LauncherConfig; launcher: Launcher }>;
+  /** The address of this server, for runners. */
+  server: string;
+  signal: AbortSignal;
+  clock: () => Date;
+}
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+/** Well beyond what work on one takes. */
+const HOLD_MS = 5 * MINUTE_MS;
+/** How long a service may take to answer. */
+const ANSWER_MS = 2 * MINUTE_MS;
+/** How long a service may take to show what it has taken. */
+const SETTLE_MS = 90 * SECOND_MS;
+/** How long a service may be away before it is given up to learn what it has taken. */
+const AWAY_MS = 10 * MINUTE_MS;
+/** How long a run may go on that was claimed last. */
+const LONGEST_RUN_MS = 60 * MINUTE_MS;
+/** How long after its time a runner may take to end that works on nothing. */
+const LEAVE_MS = 5 * MINUTE_MS;
+/** When a launch is looked at again: while its runner is to come, once it is there, and after trouble. */
+const COMING_MS = 3 * SECOND_MS;
+const THERE_MS = 15 * SECOND_MS;
+const TROUBLE_MS = 15 * SECOND_MS;
+/** Launches that one server works on at once. */
+const AT_ONCE = 8;
+
+/** Works off all launches that are due. */
+export async function workOffLaunches(tools: Tools): Promise<void> {
+  const worker = async (): Promise<void> => {
+    while (!tools.signal.aborted) {
+      const launch = await claimLaunch(tools);
+      if (launch === undefined) return;
+      await workOn(tools, launch);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+async function claimLaunch({ database, launchers, clock }: Tools): Promise<LaunchRow | undefined> {
+  const now = clock();
+  return retrying(() =>
+    database.db
+      .updateTable("launch")
+      .set({ held_until: new Date(now.getTime() + HOLD_MS) })
+      .where("id", "=", (query) =>
+        query
+          .selectFrom("launch")
+          .select("id")
+          .where("ended_at", "is", null)
+          .where("due_at", "<=", now)
+          .where("launcher", "in", [...launchers.keys()])
+          .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
+          .orderBy("due_at")
+          .limit(1)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returningAll()
+      .executeTakeFirst(),
+  );
+}
+
+async function workOn(tools: Tools, launch: LaunchRow): Promise<void> {
+  try {
+    if (launch.state === "joined") await watch(tools, launch);
+    else if (launch.state === "launched") await awaitRunner(tools, launch);
+    else if (launch.asked_at === null) await ask(tools, launch);
+    else await lookFor(tools, launch, launch.asked_at);
+  } catch (error) {
+    // What a server is stopped at is for the next one to look at.
+    if (tools.signal.aborted) return release(tools, launch, 0);
+    await release(tools, launch, TROUBLE_MS, messageOf(error));
+  }
+}
+
+/** Asks the service for the first and only time. */
+async function ask(tools: Tools, launch: LaunchRow): Promise<void> {
+  const { launcher, settings } = launcherOf(tools, launch);
+  const now = tools.clock();
+  const token = await tools.database.db.transaction().execute(async (transaction) => {
+    const made = launcher.provesItself ? null : await insertToken(transaction, tokenFor(launch));
+    const set = { asked_at: now, token_id: made?.id ?? null };
+    await transaction.updateTable("launch").set(set).where("id", "=", launch.id).execute();
+    return made;
+  });
+  const order: Order = {
+    name: launch.name,
+    target: launch.target,
+    server: tools.server,
+    token: token?.token ?? null,
+    idleS: settings.idleSeconds,
+    endsBy: launch.ends_by,
+    hardLimitS: Math.ceil((launch.ends_by.getTime() + LONGEST_RUN_MS - now.getTime()) / SECOND_MS),
+  };
+  try {
+    await taken(tools, launch, await launcher.launch(order, answering(tools)));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    await fail(tools, { ...launch, token_id: token?.id ?? null }, error.message);
+  }
+}
+
+/** What a runner that is launched claims with. It ends with the launch, and at the latest when the runner must have. */
+export function tokenFor(launch: Pick<LaunchRow, "launcher" | "target" | "name" | "ends_by">) {
+  return {
+    accountId: "operator",
+    label: `${launch.launcher}: ${launch.name}`,
+    scopes: ["runner"],
+    targets: [launch.target],
+    expiresAt: new Date(launch.ends_by.getTime() + 2 * LONGEST_RUN_MS),
+  } as const;
+}
+
+/** It was asked for, and it is not known what came of that. */
+async function lookFor(tools: Tools, launch: LaunchRow, askedAt: Date): Promise<void> {
+  const { launcher } = launcherOf(tools, launch);
+  const sinceMs = tools.clock().getTime() - askedAt.getTime();
+  let found: string | null;
+  try {
+    found = await launcher.find(launch.name, askedAt, answering(tools));
+  } catch (error) {
+    // Should there be a runner after all, its token has ended with the launch.
+    if (tools.signal.aborted || sinceMs < AWAY_MS) throw error;
+    return fail(tools, launch, `the service does not tell what came of it: ${messageOf(error)}`);
+  }
+  if (found !== null) return taken(tools, launch, found);
+  if (sinceMs < SETTLE_MS) return release(tools, launch, TROUBLE_MS);
+  await fail(tools, launch, launch.error ?? "the server ended while it asked, and nothing came of it");
+}
+
+async function taken(tools: Tools, launch: LaunchRow, externalId: string): Promise<void> {
+  const now = tools.clock();
+  await update(tools, launch, {
+    state: "launched",
+    external_id: externalId,
+    launched_at: now,
+    error: null,
+    due_at: new Date(now.getTime() + COMING_MS),
+  });
+}
+
+/** The service has it; its runner is to ask for work. */
+async function awaitRunner(tools: Tools, launch: LaunchRow): Promise<void> {
+  const now = tools.clock();
+  const joinedAt = await joinedAtOf(tools, launch);
+  if (joinedAt !== null) {
+    const due_at = new Date(now.getTime() + THERE_MS);
+    return update(tools, launch, { state: "joined", joined_at: joinedAt, error: null, due_at });
+  }
+  const { launcher, settings } = launcherOf(tools, launch);
+  const standing = await standingOf(tools, launch);
+  if (standing instanceof Error || standing.state !== "ended") {
+    const detail = standing instanceof Error ? standing.message : standing.detail;
+    const since = launch.launched_at ?? now;
+    if (now.getTime() < since.getTime() + settings.joinMinutes * MINUTE_MS) {
+      return release(tools, launch, COMING_MS, detail ?? null);
+    }
+    await launcher.cancel(launch.external_id ?? "", answering(tools));
+    return fail(tools, launch, `no runner came within ${settings.joinMinutes} min${detail ? `: ${detail}` : ""}`);
+  }
+  // It may have joined while the service was asked.
+  if ((await joinedAtOf(tools, launch)) !== null) return release(tools, launch, 0);
+  await fail(
+    tools,
+    launch,
+    `it ended before its runner asked for work${standing.detail ? `: ${standing.detail}` : ""}`,
+  );
+}
+
+/** Its runner is there, and ends by itself. */
+async function watch(tools: Tools, launch: LaunchRow): Promise<void> {
+  const now = tools.clock().getTime();
+  const standing = await standingOf(tools, launch);
+  if (!(standing instanceof Error) && standing.state === "ended") return end(tools, launch, null);
+  const lateMs = now - launch.ends_by.getTime();
+  const isThere = launch.token_id !== null && (await isRunnerThere(tools.database, launch.token_id));
+  if (lateMs > LONGEST_RUN_MS || (lateMs > LEAVE_MS && !isThere)) {
+    await launcherOf(tools, launch).launcher.cancel(launch.external_id ?? "", answering(tools));
+    return end(tools, launch, "it did not end by itself, and was ended");
+  }
+  await release(tools, launch, THERE_MS, standing instanceof Error ? standing.message : null);
+}
+
+/** A service that does not answer says nothing of a launch; its time goes on. */
+async function standingOf(tools: Tools, launch: LaunchRow): Promise<Standing | Error> {
+  try {
+    return await launcherOf(tools, launch).launcher.standing(launch.external_id ?? "", answering(tools));
+  } catch (error) {
+    if (tools.signal.aborted) throw error;
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+async function joinedAtOf({ database }: Tools, { id }: LaunchRow): Promise<Date | null> {
+  // Anew, since a runner that proves itself got its token meanwhile.
+  const row = await database.db
+    .selectFrom("launch")
+    .innerJoin("runner", "runner.token_id", "launch.token_id")
+    .select("runner.first_seen_at")
+    .where("launch.id", "=", id)
+    .executeTakeFirst();
+  return row?.first_seen_at ?? null;
+}
+
+async function end(tools: Tools, launch: LaunchRow, error: string | null): Promise<void> {
+  await over(tools, launch, { state: "ended", error });
+}
+
+async function fail(tools: Tools, launch: LaunchRow, error: string): Promise<void> {
+  // Those that were launched together fail together: they count once.
+  const { rows } = await sql<{ failures: number }>`
+    select case state when 'failed' then failures else 0 end as failures from launch
+    where launcher = ${launch.launcher} and target = ${launch.target} and state in ('joined', 'ended', 'failed')
+      and coalesce(joined_at, ended_at) < ${launch.created_at}::timestamptz
+    order by coalesce(joined_at, ended_at) desc, id desc limit 1`.execute(tools.database.db);
+  const failures = 1 + (rows[0]?.failures ?? 0);
+  const retry_at = new Date(tools.clock().getTime() + backoffMs(failures));
+  await over(tools, launch, { state: "failed", error, failures, retry_at });
+  tools.database.log(`${launch.launcher} started no runner for ${launch.target} (${launch.name}): ${error}`);
+}
+
+async function over(tools: Tools, launch: LaunchRow, set: Change & { state: "ended" | "failed" }) {
+  await update(tools, launch, { ...set, ended_at: tools.clock() });
+  const { token_id } = await tools.database.db
+    .selectFrom("launch")
+    .select("token_id")
+    .where("id", "=", launch.id)
+    .executeTakeFirstOrThrow();
+  if (token_id !== null) await revokeToken(tools.database, token_id);
+}
+
+/** Lets go of one, to be looked at again. */
+function release(tools: Tools, launch: LaunchRow, inMs: number, error = launch.error): Promise<void> {
+  return update(tools, launch, { due_at: new Date(tools.clock().getTime() + inMs), error });
+}
+
+async function update({ database }: Tools, { id, held_until }: LaunchRow, set: Change): Promise<void> {
+  const error = set.error === undefined || set.error === null ? set.error : storableText(set.error).slice(0, 1000);
+  await retrying(() =>
+    database.db
+      .updateTable("launch")
+      .set({ ...set, ...(error !== undefined && { error }), held_until: null })
+      .where("id", "=", id)
+      // One that took so long that another server has taken over has no say any more.
+      .where("held_until", "=", held_until)
+      .execute(),
+  );
+}
+
+function launcherOf({ launchers }: Tools, { launcher: name, target }: LaunchRow) {
+  const known = launchers.get(name);
+  if (known === undefined) throw new Error(`there is no launcher ${name}`);
+  // A target that was taken out of the configuration meanwhile is followed to its end.
+  const settings = known.config.targets.get(target) ?? TargetSettings.parse({});
+  return { launcher: known.launcher, settings };
+}
+
+function answering({ signal }: Tools): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
