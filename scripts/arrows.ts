@@ -37,6 +37,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/competitions",
     "packages/server/src/db",
     "packages/server/src/intake",
+    "packages/server/src/runners",
     "packages/server/src/runs",
   ],
   "packages/server/src/artifacts": ["packages/core", "packages/server/src/db"],
@@ -45,6 +46,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/artifacts",
     "packages/server/src/competitions",
     "packages/server/src/db",
+  ],
+  "packages/server/src/runners": [
+    "packages/core",
+    "packages/server/src/db",
+    "packages/server/src/people",
+    "packages/server/src/runs",
   ],
   "packages/server/src/boards": [
     "packages/core",

@@ -47,7 +47,10 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: R
   appeal: { about: "appeal against a decision", load: () => import("./commands/appeal.ts") },
   admin: { about: "what organisers, moderators and administrators do", load: () => import("./commands/admin.ts") },
   webhooks: { about: "have an address told what happens", load: () => import("./commands/webhooks.ts") },
-  runners: { about: "list the runners, for administrators", load: () => import("./commands/runners.ts") },
+  runners: {
+    about: "list, add, pause and drain runners, for administrators",
+    load: () => import("./commands/runners.ts"),
+  },
   launchers: { about: "show what starts runners, for administrators", load: () => import("./commands/launchers.ts") },
   close: { about: "end a problem's boards, for organisers", load: () => import("./commands/close.ts") },
   mcp: { about: "serve agents over the Model Context Protocol", load: () => import("./commands/mcp.ts") },

@@ -90,6 +90,12 @@ export const TokenRequest = z.object({
   scopes: z.array(Scope).min(1, "name a scope").max(SCOPES.length),
   /** For scope runner: the targets that it may claim for. */
   targets: z.array(TargetName).max(100).default([]),
+  /** For scope runner: how many names may join with it. One that leaks is worth so many runners, and no more. */
+  runners: z
+    .int("use a whole number of runners, 1000 at most")
+    .min(1, "use at least one runner")
+    .max(1000, "use 1000 runners at most")
+    .default(1),
   days: z
     .int(`use a whole number of days, ${MAX_TOKEN_DAYS} at most`)
     .min(1, "use at least one day")

@@ -66,7 +66,8 @@ import {
 } from "./moderation.ts";
 import { Person } from "./person.ts";
 import { LauncherList } from "./launchers.ts";
-import { Queue, RunnerList, WaitingRunList } from "./queue.ts";
+import { Queue, WaitingRunList } from "./queue.ts";
+import { JoinTokenList, RunnerDetail, RunnerList, type StandingChange } from "./runner-status.ts";
 import { RunDetail, Submission, type SubmitRequest } from "./submission.ts";
 import {
   CreatedWebhook,
@@ -230,6 +231,19 @@ export function createClient(options: ClientOptions) {
     launchers: () => ask(LauncherList, "/launchers"),
 
     runners: async () => (await ask(RunnerList, "/runners")).runners,
+    runner: (id: number) => ask(RunnerDetail, `/runners/${id}`),
+    /** Pauses and drains with a reason; lets it work again without. */
+    changeRunner: (id: number, change: StandingChange, reason?: string) =>
+      ask(RunnerDetail, `/runners/${id}/${change}`, change === "resume" ? { method: "POST" } : json({ reason })),
+    /** Ends the token that a runner joined with. */
+    revokeRunner: async (id: number): Promise<void> => {
+      await send(`/runners/${id}/revoke`, { method: "POST" });
+    },
+    /** What runners join with, whosever it is. */
+    joinTokens: async () => (await ask(JoinTokenList, "/runner-tokens")).tokens,
+    revokeJoinToken: async (id: number): Promise<void> => {
+      await send(`/runner-tokens/${id}/revoke`, { method: "POST" });
+    },
     boards: async (competition?: string) => (await ask(BoardList, `/boards${query({ competition })}`)).boards,
     /**
      * In the edition that it shows, unless a former one is named.

@@ -42,15 +42,17 @@ export function dataSheetOf(model: string): DataSheet | null {
   return DATA_SHEETS.find((sheet) => new RegExp(`^(?:${sheet.model})$`).test(model)) ?? null;
 }
 
-/**
- * The memory in bytes of the smallest device that a target names, as `A100` or `MI300`, of `H100x8` that of one; null where we
- * have no data sheet.
- */
-export function capacityOf(target: string): number | null {
-  const device = target.replace(/x\d+$/, "");
-  const named = DATA_SHEETS.filter(({ name }) =>
+/** The data sheets of what a target names, as `A100`, `MI300`, `H100x8` or `B200_lab`: several where it has variants, else none. */
+export function sheetsOf(target: string): DataSheet[] {
+  const [device = ""] = target.replace(/x\d+$/, "").split(/[_.-]/);
+  return DATA_SHEETS.filter(({ name }) =>
     name.split(" ").some((word) => word.startsWith(device) && !/^\d/.test(word.slice(device.length))),
   );
+}
+
+/** The memory in bytes of the smallest device that a target names, of `H100x8` that of one; null where we have no data sheet. */
+export function capacityOf(target: string): number | null {
+  const named = sheetsOf(target);
   return named.length === 0 ? null : Math.min(...named.map(({ capacity }) => capacity.value * 1e9));
 }
 

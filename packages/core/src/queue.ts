@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AccountName } from "./board.ts";
 import { ProblemName, TargetName } from "./problem.ts";
 import { Interval } from "./score.ts";
-import { Mode, Stage } from "./words.ts";
+import { Mode } from "./words.ts";
 
 /** What a run of a mode has taken on a target lately. */
 export const ModeHistory = z.object({
@@ -49,40 +49,6 @@ export type QueueTarget = z.infer<typeof QueueTarget>;
 /** In the order of their names. */
 export const Queue = z.object({ at: z.iso.datetime(), targets: z.array(QueueTarget) });
 export type Queue = z.infer<typeof Queue>;
-
-/** A runner as an administrator sees it. */
-export const RunnerStatus = z.object({
-  target: TargetName,
-  /** What its operator calls it. */
-  name: z.string(),
-  /** What its token was made for. */
-  label: z.string(),
-  hostname: z.string(),
-  model: z.string(),
-  testerVersion: z.string(),
-  sandbox: z.enum(["bubblewrap", "none"]),
-  firstSeenAt: z.iso.datetime(),
-  lastSeenAt: z.iso.datetime(),
-  /** `gone`: it neither works nor asks for work. */
-  state: z.enum(["working", "waiting", "gone"]),
-  /** Whether its token still opens anything. */
-  revoked: z.boolean(),
-  /** What it works on. */
-  runs: z.array(
-    z.object({
-      runId: z.int(),
-      submissionId: z.int(),
-      board: ProblemName,
-      mode: Mode,
-      stage: Stage.nullable(),
-      startedAt: z.iso.datetime(),
-    }),
-  ),
-});
-export type RunnerStatus = z.infer<typeof RunnerStatus>;
-
-/** By target and name. */
-export const RunnerList = z.object({ runners: z.array(RunnerStatus) });
 
 /** A run that waits, as an administrator sees it. */
 export const WaitingRun = z.object({

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -49,12 +50,17 @@ type Ends = Partial<Pick<AgentParts["options"], "endWhenIdleMs" | "endAt">>;
 
 function start(
   until: AgentParts["options"]["until"] = "stopped",
-  { token = "secret", restAfterMs = 60_000, ...ends }: Ends & { token?: string; restAfterMs?: number } = {},
+  {
+    token = "secret",
+    restAfterMs = 60_000,
+    target = "cpu",
+    ...ends
+  }: Ends & { token?: string; restAfterMs?: number; target?: string } = {},
 ): Promise<void> {
   const log = (line: string): void => void lines.push(line);
   const client = new ServerClient(server.url, token, log);
-  const options = { target: "cpu", name: "box", until, restAfterMs, endWhenIdleMs: null, endAt: null, ...ends };
-  agent = runAgent({ options, client, tester, log, drain: drain.signal, stop: stop.signal });
+  const options = { target, name: "box", until, restAfterMs, endWhenIdleMs: null, endAt: null, ...ends };
+  agent = runAgent({ options, client, tester, log, drain: drain.signal, stop: stop.signal, pausedMs: 10 });
   agent.catch(() => undefined); // Each test says what it expects of it.
   return agent;
 }
@@ -225,6 +231,65 @@ test("a token that the server does not take ends the runner with the server's se
 test("a server that has moved is named instead of being followed with the token", async () => {
   server.before = () => ({ status: 308, headers: { location: "https://elsewhere.example/" } });
   await expect(start()).rejects.toThrow("leads to https://elsewhere.example/");
+});
+
+test("a canary that is ordered goes through the tester, and the server hears its times by case", async () => {
+  server.orders.push({ order: "canary", reason: "it is due" });
+  const canary = once(server, "canary");
+  void start();
+  expect(await canary).toMatchObject([
+    { target: "cpu", runner: "box", machine: { hostname: "fake" }, timesNs: [1e6, 1e6], failure: null },
+  ]);
+  await logged(/^canary: memory 1\.000 ms, arithmetic 1\.000 ms; noted$/);
+});
+
+test("a run that comes while the canary is timed goes first", async () => {
+  server.orders.push({ order: "canary", reason: "it is due" });
+  const asked: unknown[] = [];
+  server.on("claim", ({ canary }) => asked.push(canary));
+  void start("stopped", { target: "slow" });
+  await expect.poll(() => asked).toEqual([true, false]);
+  server.enqueue({ runId: 1, source: "pass" });
+  await server.until(1, "verdict");
+  expect(typesOf(1)).toEqual(PASSED);
+  expect(server.requests).not.toContain("POST canary");
+  expect(lines).toContain("canary: stopped, since there is work");
+});
+
+test("a canary that a tester dies of is told as failed, and the next run has a new tester", async () => {
+  server.orders.push({ order: "canary", reason: "it is due" });
+  const canary = once(server, "canary");
+  void start("stopped", { target: "slow" });
+  const pid = tester.pid ?? 0;
+  await expect.poll(() => server.requests.length).toBe(2);
+  process.kill(pid, "SIGKILL");
+  expect(await canary).toMatchObject([{ timesNs: null, failure: expect.stringContaining("SIGKILL") as string }]);
+  server.enqueue({ runId: 1, source: "pass" });
+  await server.until(1, "verdict");
+});
+
+test("one that ends by itself offers no canary", async () => {
+  const claim = once(server, "claim");
+  await start("nothing waits");
+  expect(await claim).toMatchObject([{ canary: false }]);
+});
+
+test("paused, it says why once, claims nothing, and goes on when it is resumed", async () => {
+  const order = { order: "pause", reason: "by ann: its fans are loud" } as const;
+  server.orders.push(order, order);
+  server.enqueue({ runId: 1, source: "pass" });
+  void start("stopped");
+  await server.until(1, "verdict");
+  expect(lines.filter((line) => line.startsWith("paused"))).toEqual([
+    "paused by ann: its fans are loud; no run is claimed until it is resumed",
+  ]);
+  expect(lines).toContain("resumed: runs are claimed again");
+});
+
+test("told to end, it says why and ends", async () => {
+  server.orders.push({ order: "end", reason: "by ann: new driver" });
+  await start();
+  expect(lines.at(-1)).toBe("drained by ann: new driver");
 });
 
 test("drained while it waits for work, it ends", async () => {

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Claimed, JudgeEvent, Machine, VerdictReached } from "@kernelbot/core";
 import { openArtifactFolder, type Tester } from "@kernelbot/tester";
+import { Canary } from "./canary.ts";
 import { Refusal, type ServerClient } from "./client.ts";
 import type { Log } from "./log.ts";
 import type { Options } from "./options.ts";
@@ -11,9 +13,13 @@ import { traceRun } from "./trace.ts";
 /** How long the server may hold a claim open: under the 30 s after which many proxies cut a silent connection. */
 const CLAIM_WAIT_MS = 25_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** How often a runner that is paused asks whether it still is. */
+const PAUSED_MS = 5_000;
 
 export interface AgentParts {
   options: Pick<Options, "target" | "name" | "until" | "restAfterMs" | "endWhenIdleMs" | "endAt">;
+  /** How often it asks whether it is still paused, in milliseconds. */
+  pausedMs?: number;
   client: ServerClient;
   tester: Tester;
   log: Log;
@@ -28,8 +34,15 @@ export interface AgentParts {
  * @throws Refusal when the server does not take this runner.
  */
 export async function runAgent(parts: AgentParts): Promise<void> {
-  const { options, client, tester, log, drain } = parts;
+  const { options, client, tester, log, drain, pausedMs = PAUSED_MS } = parts;
   const problems = new ProblemCache(client);
+  const { target, name } = options;
+  const instance = randomUUID();
+  const canary = new Canary({ target, name, tester, send: (report, signal) => client.canary(report, signal), log });
+  /** One that ends by itself waits for no resume, and has no use for a baseline. */
+  const isLasting = options.until === "stopped" && options.endWhenIdleMs === null;
+  /** Why it is paused. */
+  let paused: string | undefined;
   /** Infrastructure errors in a row. */
   let failures = 0;
   let busyAt = performance.now();
@@ -38,6 +51,7 @@ export async function runAgent(parts: AgentParts): Promise<void> {
       if (failures > 0) await pause(failures, drain);
       const untilEndMs = (options.endAt?.getTime() ?? Infinity) - Date.now();
       if (untilEndMs <= 0) return log("its time is over");
+      if (canary.isUnderWay) busyAt = performance.now();
       const idleMs = performance.now() - busyAt;
       const untilIdleMs = (options.endWhenIdleMs ?? Infinity) - idleMs;
       const resting = idleMs >= options.restAfterMs;
@@ -54,8 +68,21 @@ export async function runAgent(parts: AgentParts): Promise<void> {
         options.until === "nothing waits"
           ? 0
           : Math.min(untilRestMs, CLAIM_WAIT_MS, wholeMs(untilIdleMs), wholeMs(untilEndMs));
-      const request = { target: options.target, runner: options.name, machine, waitMs };
-      const claimed = await client.claim(request, drain);
+      const isFree = isLasting && !canary.isUnderWay;
+      const claimed = await client.claim({ target, runner: name, machine, waitMs, instance, canary: isFree }, drain);
+      if (claimed !== null && "order" in claimed) {
+        if (claimed.order === "canary") canary.start();
+        else if (claimed.order === "end") return log(`drained ${claimed.reason}`);
+        else {
+          if (claimed.reason !== paused) log(`paused ${claimed.reason}; no run is claimed until it is resumed`);
+          paused = claimed.reason;
+          if (!isLasting) return;
+          await delay(pausedMs, undefined, { signal: drain });
+        }
+        continue;
+      }
+      if (paused !== undefined) log("resumed: runs are claimed again");
+      paused = undefined;
       if (claimed === null) {
         if (options.until === "nothing waits") return;
         if (performance.now() - busyAt >= (options.endWhenIdleMs ?? Infinity)) {
@@ -63,6 +90,7 @@ export async function runAgent(parts: AgentParts): Promise<void> {
         }
         continue;
       }
+      await canary.stop();
       const sound = await judge(claimed, problems, parts);
       failures = sound ? 0 : failures + 1;
       busyAt = performance.now();
@@ -70,6 +98,8 @@ export async function runAgent(parts: AgentParts): Promise<void> {
     }
   } catch (error) {
     if (!drain.aborted || error instanceof Refusal) throw error;
+  } finally {
+    await canary.stop();
   }
 }
 

@@ -2,7 +2,10 @@ import { openAsBlob } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   Artifact,
-  Claimed,
+  type CanaryReport,
+  CanaryTaken,
+  ClaimAnswer,
+  type Claimed,
   type ClaimRequest,
   MAX_ARTIFACT_BYTES,
   Problem,
@@ -74,16 +77,20 @@ export class ServerClient {
     return (await this.#ask({ method: "POST", path: "join", answer: RunnerToken }, signal)).token;
   }
 
-  /** Null when nothing waited for `request.waitMs`. */
-  claim(request: ClaimRequest, signal: AbortSignal): Promise<Claimed | null> {
+  /** Null when nothing waited for `request.waitMs`; an order where there is something else to do. */
+  claim(request: ClaimRequest, signal: AbortSignal): Promise<ClaimAnswer | null> {
     const question = {
       method: "POST",
       path: "claim",
       body: JSON.stringify(request),
       timeoutMs: request.waitMs + ANSWER_TIMEOUT_MS,
-      answer: Claimed.nullable(),
+      answer: ClaimAnswer.nullable(),
     } as const;
     return this.#ask(question, signal);
+  }
+
+  canary(report: CanaryReport, signal: AbortSignal): Promise<CanaryTaken> {
+    return this.#ask({ method: "POST", path: "canary", body: JSON.stringify(report), answer: CanaryTaken }, signal);
   }
 
   problem(version: string, signal: AbortSignal): Promise<Problem> {

@@ -4,7 +4,15 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { ClaimRequest, type Claimed, type JudgeEvent, type Problem, Report } from "@kernelbot/core";
+import {
+  CanaryReport,
+  ClaimRequest,
+  type Claimed,
+  type JudgeEvent,
+  type Order,
+  type Problem,
+  Report,
+} from "@kernelbot/core";
 
 /** An answer of the server; null: the connection breaks before it is sent. */
 type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | null;
@@ -16,6 +24,7 @@ export const SEED = "5eed".repeat(16);
 
 interface Emits {
   claim: [ClaimRequest];
+  canary: [CanaryReport];
   report: [runId: number, Report];
   queued: [];
 }
@@ -27,6 +36,8 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
   /** The artifacts that came, as `RUN/NAME`. */
   readonly artifacts = new Map<string, Buffer>();
   readonly cancelled = new Set<number>();
+  /** What the next claims are answered with, one each, before any run. */
+  readonly orders: Order[] = [];
   /** Requests in order, as `POST claim`. */
   readonly requests: string[] = [];
   /** Called before a request is handled: an answer that it gives is sent instead. */
@@ -126,6 +137,10 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
   async #handle(path: string, body: string): Promise<Answer> {
     const [room, id = "", verb] = path.split("/");
     if (room === "claim") return this.#claim(ClaimRequest.parse(JSON.parse(body)));
+    if (room === "canary") {
+      this.emit("canary", CanaryReport.parse(JSON.parse(body)));
+      return { status: 200, body: { message: "noted" } };
+    }
     if (room === "problems") {
       const problem = this.problems.get(id);
       return problem === undefined
@@ -138,6 +153,8 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
 
   async #claim(request: ClaimRequest): Promise<Answer> {
     this.emit("claim", request);
+    const order = this.orders.shift();
+    if (order !== undefined) return { status: 200, body: order };
     if (this.#queue.length === 0) await Promise.race([once(this, "queued"), delay(request.waitMs)]);
     const run = this.#queue.shift();
     return run === undefined ? { status: 204 } : { status: 200, body: this.lend(run) };

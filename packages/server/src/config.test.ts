@@ -39,6 +39,23 @@ test("files of profiles are kept for 30 days, or for as many as the operator say
   }
 });
 
+test("runners may drift by a tenth, processors as they like, and each as the operator says", () => {
+  const bounds = (args: string[]) => ["H100", "cpu", "cpu-epyc"].map(serveOptions(args).canaryBound);
+  expect(bounds([])).toEqual([0.1, null, null]);
+  expect(bounds(["--canary-bound", "5,cpu=25"])).toEqual([0.05, 0.25, null]);
+  expect(bounds(["--canary-bound", "0"])).toEqual([null, null, null]);
+  expect(() => bounds(["--canary-bound", "cpu=much"])).toThrow(/^--canary-bound: use PERCENT or TARGET=PERCENT/);
+});
+
+test("what targets of other names are is said by whole patterns", () => {
+  const { targetHardware } = serveOptions(["--target-hardware", "lab=Tenstorrent n300.*"]);
+  expect(targetHardware.get("lab")?.test("Tenstorrent n300 L")).toBe(true);
+  expect(targetHardware.get("lab")?.test("a Tenstorrent n300")).toBe(false);
+  for (const wrong of ["lab", "=x", "lab=("]) {
+    expect(() => serveOptions(["--target-hardware", wrong])).toThrow(/^--target-hardware: /);
+  }
+});
+
 const GITHUB = { KERNELBOT_GITHUB_CLIENT_ID: "client", KERNELBOT_GITHUB_CLIENT_SECRET: "hush" };
 const PUBLIC = { KERNELBOT_PUBLIC_URL: "https://kernels.example.org/" };
 

@@ -9,6 +9,7 @@ import { readHuggingFaceOptions, type HuggingFaceOptions } from "./dataset/publi
 import { readPullRequestOptions, type PullRequestOptions } from "./kernelbench/pull-requests/options.ts";
 import { readLaunchers, type LauncherConfig } from "./launchers/config.ts";
 import { readProviders, type Provider } from "./people/providers.ts";
+import { CanaryBounds, CanaryEvery, TargetHardwareOption } from "./runners/policy.ts";
 
 export const USAGE = `kernelbot-server serve [options]        serves until it is stopped
 kernelbot-server token --label L [...]  makes a token and prints it
@@ -22,6 +23,12 @@ kernelbot-server token --label L [...]  makes a token and prints it
                          (KERNELBOT_RERUN_TOP; default 0)
   --limits LIMITS        how much an account may submit where boards and competitions do not say (KERNELBOT_LIMITS; default: no
                          limits), such as ranked_per_hour=20,test_concurrent=4,ranked_gpu_seconds_per_day=3600
+  --target-hardware TARGET=PATTERN
+                         what a target of a name of your own is: a regular expression for the whole name by which the
+                         driver calls the device; may be repeated (KERNELBOT_TARGET_HARDWARE, by semicolons)
+  --canary-every MIN     minutes after which a runner that is idle times the canary again (KERNELBOT_CANARY_EVERY; default 60)
+  --canary-bound BOUNDS  percent by which a runner may drift until it is paused, by commas: 10 for all accelerators, cpu=25
+                         for a target, 0 for no bound (KERNELBOT_CANARY_BOUND; default 10, and none for processors)
   --public-url URL       the address that people use, such as https://kernels.example.org (KERNELBOT_PUBLIC_URL)
   --operators HOST:PORT  an address for operators alone, with /metrics, /readyz and /healthz; the site's proxy must not lead
                          there (KERNELBOT_OPERATORS; default: none)
@@ -115,6 +122,9 @@ const ServeOptions = z
       .regex(/^[1-9]\d{0,3}$/, "use a whole number, from 1 to 9999")
       .transform(Number)
       .default(10),
+    targetHardware: TargetHardwareOption.default(new Map()),
+    canaryEvery: CanaryEvery,
+    canaryBound: List.pipe(CanaryBounds).default(() => CanaryBounds.parse([])),
     huggingFace: z.custom<HuggingFaceOptions | undefined>(),
     s3: z.custom<S3Options | undefined>(),
     publicUrl: PublicUrl.optional(),
@@ -209,6 +219,9 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         datasetsEvery: values["datasets-every"] ?? env.KERNELBOT_DATASETS_EVERY,
         datasetsTo: values["datasets-to"] ?? env.KERNELBOT_DATASETS_TO,
         datasetsKeep: values["datasets-keep"] ?? env.KERNELBOT_DATASETS_KEEP,
+        targetHardware: values["target-hardware"] ?? env.KERNELBOT_TARGET_HARDWARE?.split(";"),
+        canaryEvery: values["canary-every"] ?? env.KERNELBOT_CANARY_EVERY,
+        canaryBound: values["canary-bound"] ?? env.KERNELBOT_CANARY_BOUND,
         huggingFace: readHuggingFaceOptions(env),
         s3: readS3Options(env),
         publicUrl: values["public-url"] ?? env.KERNELBOT_PUBLIC_URL,
@@ -262,6 +275,9 @@ function parseFlags(args: readonly string[]) {
         "datasets-every": { type: "string" },
         "datasets-to": { type: "string" },
         "datasets-keep": { type: "string" },
+        "target-hardware": { type: "string", multiple: true },
+        "canary-every": { type: "string" },
+        "canary-bound": { type: "string" },
         "public-url": { type: "string" },
         operators: { type: "string" },
         drain: { type: "string" },

@@ -104,6 +104,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     problemsFolder: options.problems,
     archives: options.archives,
     privateWebhooks: options.privateWebhooks,
+    runners: { hardware: options.targetHardware, canaryEveryMs: options.canaryEvery, boundOf: options.canaryBound },
     pullRequests: options.pullRequests,
     launchers: options.launchers,
     closing: closing.signal,

@@ -7,6 +7,8 @@ export { DRAWN } from "./board/progress.ts";
 export { accountsPage } from "./admin/accounts.ts";
 export { adminAccountPage } from "./admin/account.ts";
 export { adminOverviewPage } from "./admin/overview.ts";
+export { adminRunnerPage } from "./admin/runner.ts";
+export { adminRunnersPage } from "./admin/runners.ts";
 export { adminProblemsPage } from "./admin/problems.ts";
 export { launchersPage } from "./admin/launchers.ts";
 export { auditPage } from "./admin/audit.ts";

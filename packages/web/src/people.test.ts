@@ -71,6 +71,22 @@ const TARGET: QueueTarget = {
 };
 const QUEUE: Queue = { at: AT, targets: [TARGET] };
 const RUNNER: RunnerStatus = {
+  id: 3,
+  tokenId: 8,
+  refused: null,
+  standing: "active",
+  reason: null,
+  standingBy: null,
+  standingAt: AT,
+  attempts: { ended: 12, failed: 3, infraErrors: 1, infraErrorsInRow: 0, lastError: { at: AT, message: HOSTILE } },
+  canary: {
+    at: AT,
+    timesNs: [800_000, 2_900_000],
+    failure: null,
+    baselineNs: [790_000, 2_900_000],
+    drift: 0.0127,
+    bound: 0.1,
+  },
   target: "cpu",
   name: HOSTILE,
   label: HOSTILE,
@@ -177,7 +193,7 @@ test("a target without a runner says so, since when, and how to add one", async 
   const queue = { at: AT, targets: [gone, never] };
   const text = textOf(await queuePage({ queue, inside: null, server, visit: STRANGER }));
   expect(text).toContain("No runner works for cpu; the last was heard of on 2026-03-01 12:00 . What waits is kept");
-  expect(text).toMatch(/Without a runner B200 .* --targets B200/);
+  expect(text).toMatch(/Without a runner B200 .* kernelbot runners add B200/);
   expect(text).toContain(`kernelbot-runner --server ${server} --target cpu`);
 });
 

@@ -128,13 +128,10 @@ function howToAdd(target: string, server: string): Html {
   return html`<details id="add-${target}">
     <summary>How to add a runner</summary>
     <p>
-      On the server, make a token for this target; on the machine with the hardware, in a checkout of KernelBot, start
-      the runner:
+      An administrator makes what the runner joins with, which prints the last of these commands; the others are run
+      before it, on the machine with the hardware, in a checkout of KernelBot:
     </p>
-    <pre
-      tabindex="0"
-      aria-label="Commands"
-    ><code>kernelbot-server token --label "my machine" --scopes runner --targets ${target}
+    <pre tabindex="0" aria-label="Commands"><code>kernelbot runners add ${target}
 npm run setup
 npx kernelbot doctor --qualify
 KERNELBOT_RUNNER_TOKEN=kb_... npx kernelbot-runner --server ${server} --target ${target}</code></pre>
@@ -202,6 +199,7 @@ function spanWords(waits: readonly number[]): string {
 function runnerTable(runners: readonly RunnerStatus[]): Html {
   return html`<section aria-labelledby="runners">
     <h2 id="runners">Runners</h2>
+    <p><a href="/admin/runners">How well they do, and how to pause one</a></p>
     ${
       runners.length === 0
         ? html`<p class="empty">No runner was heard of in the last week.</p>`
@@ -222,7 +220,8 @@ function runnerTable(runners: readonly RunnerStatus[]): Html {
                   (runner) =>
                     html`<tr>
                       <th scope="row">
-                        ${runner.name} <span class="target">${runner.target}</span>
+                        <a href="/admin/runners/${runner.id}">${runner.name}</a>
+                        <span class="target">${runner.target}</span>
                         <small class="block">${runner.hostname}; token: ${runner.label}</small>
                       </th>
                       <td>
@@ -242,7 +241,7 @@ function runnerTable(runners: readonly RunnerStatus[]): Html {
   </section>`;
 }
 
-function doing({ state, runs, lastSeenAt, revoked }: RunnerStatus): Html {
+function doing({ state, standing, runs, lastSeenAt, revoked }: RunnerStatus): Html {
   switch (state) {
     case "working":
       return html`${runs.map(
@@ -251,7 +250,9 @@ function doing({ state, runs, lastSeenAt, revoked }: RunnerStatus): Html {
             <small class="block">${run.stage ?? "starting"}, since ${moment(run.startedAt)}</small>`,
       )}`;
     case "waiting":
-      return html`<span class="badge good">waits for work</span>
+      return html`<span class="badge ${standing === "active" ? "good" : "care"}"
+          >${standing === "active" ? "waits for work" : standing}</span
+        >
         <small class="block">asked at ${moment(lastSeenAt)}</small>`;
     case "gone":
       return html`<span class="badge care">gone</span> since ${moment(lastSeenAt)}

@@ -1,6 +1,6 @@
-/** What `kernelbot queue` and `kernelbot runners` ask of a server at the wire, and say of its answers. */
+/** What `kernelbot queue` asks of a server at the wire, and says of its answers. */
 import { expect, test } from "vitest";
-import type { Queue, RunnerStatus, WaitingRun } from "@kernelbot/core";
+import type { Queue, WaitingRun } from "@kernelbot/core";
 import { startFakeServer } from "../testing/fake-server.ts";
 import { workshop } from "../testing/kernelbot.ts";
 import { AT, run, worldOf } from "../testing/samples.ts";
@@ -33,21 +33,6 @@ const QUEUE: Queue = {
   ],
 };
 
-const RUNNER: RunnerStatus = {
-  target: "cpu",
-  name: "box",
-  label: "under the desk",
-  hostname: "bench-1",
-  model: "Fast CPU, 2 threads",
-  testerVersion: "7",
-  sandbox: "bubblewrap",
-  firstSeenAt: AT,
-  lastSeenAt: AT,
-  state: "working",
-  revoked: false,
-  runs: [{ runId: 4, submissionId: 9, board: "vectoradd", mode: "ranked", stage: "test", startedAt: AT }],
-};
-
 const WAITING: WaitingRun = {
   runId: 5,
   submissionId: 10,
@@ -73,12 +58,6 @@ test.each([
     "GET /queue/runs?limit=200",
     { runs: [WAITING] },
     /cpu +1 +bob +vectoradd +ranked, again .* 10/,
-  ],
-  [
-    ["runners"],
-    "GET /runners",
-    { runners: [RUNNER, { ...RUNNER, state: "gone", runs: [] }] },
-    /cpu +box +bench-1 +Fast.* vectoradd, ranked \(9\) +7\n.*gone since 2026-03-01 12:00 +7/,
   ],
 ])("%j asks for it and shows it", async (args, route, answer, said) => {
   using place = workshop();

@@ -1,21 +1,25 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { EXIT } from "../exit.ts";
-import { runnerLines } from "../render/queue.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned, jsonDocument } from "../text.ts";
+import type { Runnable } from "../command.ts";
+import { defineGroup } from "../group.ts";
 
-export const command = defineCommand({
+const group = defineGroup({
   name: "runners",
-  about: "Lists the runners that were heard of in the last week, and what each does now. For administrators.",
-  positionals: [],
-  options: { ...JSON_OPTION, ...SERVER_OPTION },
-  run: async ({ json, server }) => {
-    const { client } = await connect(server);
-    const runners = await client.runners();
-    const { print, width, style } = terminalOf(process.stdout);
-    if (json) process.stdout.write(`${jsonDocument({ runners })}\n`);
-    else print(runnerLines(cleaned(runners), width, style));
-    return EXIT.passed;
+  about: "The runners, for administrators: who works, how well, and what they are told. The bare name lists them.",
+  commands: {
+    list: { about: "list them, and what each does now", load: () => import("./runners/list.ts") },
+    show: { about: "show one: its machine, its errors, its canary", load: () => import("./runners/show.ts") },
+    add: {
+      about: "make what a new runner joins with, and say how to start it",
+      load: () => import("./runners/add.ts"),
+    },
+    pause: { about: "have runners claim nothing until they are resumed", load: () => import("./runners/pause.ts") },
+    resume: { about: "let them claim again", load: () => import("./runners/resume.ts") },
+    drain: { about: "have them finish what they do, and end", load: () => import("./runners/drain.ts") },
+    revoke: { about: "end what a runner joined with", load: () => import("./runners/revoke.ts") },
+    tokens: { about: "list what runners can join with", load: () => import("./runners/tokens.ts") },
   },
 });
+
+export const command: Runnable = {
+  help: group.help,
+  run: (args) => group.run(args[0] === undefined || args[0].startsWith("-") ? ["list", ...args] : args),
+};

@@ -1,5 +1,5 @@
-/** The queue and the runners as tables. */
-import { waitWords, type Queue, type RunnerStatus, type WaitingRun } from "@kernelbot/core";
+/** The queue as tables. */
+import { waitWords, type Queue, type WaitingRun } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { table } from "./table.ts";
 import { elapsed, moment } from "./words.ts";
@@ -50,38 +50,4 @@ export function waitingLines(runs: readonly WaitingRun[], width: number, style: 
     { title: "submission", side: "right" },
   ] as const;
   return table(columns, rows, width, style);
-}
-
-/** A row for each runner. */
-export function runnerLines(runners: readonly RunnerStatus[], width: number, style: Style): string[] {
-  if (runners.length === 0) return ["No runner was heard of in the last week; docs/runners.md says how to run one."];
-  const rows = runners.map((runner) => [
-    runner.target,
-    runner.name,
-    runner.hostname,
-    runner.model,
-    doing(runner, style),
-    runner.testerVersion,
-  ]);
-  const columns = [
-    { title: "target" },
-    { title: "runner" },
-    { title: "host" },
-    { title: "machine", shrinks: true },
-    { title: "now" },
-    { title: "tester" },
-  ] as const;
-  return table(columns, rows, width, style);
-}
-
-function doing({ state, runs, lastSeenAt, revoked, sandbox }: RunnerStatus, style: Style): string {
-  const mark = sandbox === "none" ? style.red(", no sandbox") : "";
-  switch (state) {
-    case "working":
-      return `${runs.map(({ board, mode, submissionId }) => `${board}, ${mode} (${submissionId})`).join("; ")}${mark}`;
-    case "waiting":
-      return `${style.green("waits for work")}${mark}`;
-    case "gone":
-      return style.yellow(`gone since ${moment(lastSeenAt)}${revoked ? ", token ended" : ""}`) + mark;
-  }
 }

@@ -75,6 +75,7 @@ export interface Tables {
     expires_at: Date | null;
     last_used_at: Date | null;
     revoked_at: Date | null;
+    runners: number | null;
   };
   linked_identity: {
     provider: ProviderName;
@@ -225,6 +226,33 @@ export interface Tables {
     first_seen_at: DefaultTime;
     seen_at: DefaultTime;
     due_at: Date;
+    id: GeneratedAlways<number>;
+    instance: string | null;
+    refused: string | null;
+    standing: Generated<"active" | "paused" | "draining">;
+    reason: string | null;
+    standing_by: string | null;
+    standing_at: DefaultTime;
+    ended: Generated<number>;
+    failed: Generated<number>;
+    infra_errors: Generated<number>;
+    errors_in_row: Generated<number>;
+    errors_of: Generated<string[]>;
+    last_error: string | null;
+    last_error_at: Date | null;
+    canary_due_at: DefaultTime;
+    baseline_from: DefaultTime;
+    baseline_of: string | null;
+    baseline_ns: number[] | null;
+    drift: number | null;
+  };
+  canary: {
+    id: GeneratedAlways<number>;
+    runner_id: number;
+    at: DefaultTime;
+    machine_hash: Buffer;
+    times_ns: number[] | null;
+    failure: string | null;
   };
   launch: {
     id: GeneratedAlways<number>;

@@ -259,6 +259,8 @@ const OTHERS = [
   "/api/v1/queue",
   "/api/v1/queue/runs",
   "/api/v1/runners",
+  "/api/v1/runners/:id",
+  "/api/v1/runner-tokens",
   // They know no competitions; who sees an entry is in kernelbench.test.ts.
   "/api/v1/kernelbench/suites",
   "/api/v1/kernelbench/suites/:suite",
@@ -298,6 +300,8 @@ const OTHERS = [
   "/moderation/runs/:id{[0-9]+}",
   "/moderation/decisions/:id{[0-9]+}",
   // For administrators alone, likewise.
+  "/admin/runners",
+  "/admin/runners/:id{[0-9]+}",
   "/admin/accounts",
   "/admin/accounts/:id",
   "/admin/audit",

@@ -1,13 +1,5 @@
 /** The pages of administrators: the server, its accounts, and the audit log. Organisers see what is theirs of the first. */
-import {
-  Reason,
-  ROLES,
-  type AccountSummary,
-  SignInLinkRequest,
-  TokenRequest,
-  type NewToken,
-  type SignInLink,
-} from "@kernelbot/core";
+import { Reason, ROLES, type AccountSummary, SignInLinkRequest, type SignInLink } from "@kernelbot/core";
 import { accountsPage, adminAccountPage, adminOverviewPage, auditPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
@@ -20,7 +12,6 @@ import { accountHistory } from "../moderation/history.ts";
 import { changeRoles, listAccounts, readAccount } from "../people/accounts.ts";
 import { auditActs, readAudit } from "../people/audit.ts";
 import { makeLink } from "../people/links.ts";
-import { createToken } from "../people/tokens.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { forRole, formsOf, type Refused } from "./forms.ts";
 import { optional, readFields, validated, wholeNumber } from "./input.ts";
@@ -61,17 +52,6 @@ export function mountAdminPages(app: Hono<HttpEnv>, faces: Faces): void {
       const { gate } = await readFields(c, z.object({ gate: z.enum(["open", "shut"]) }));
       await setGate(database, identity, gate === "open");
       return c.redirect("/admin#gate", 303);
-    }),
-  );
-
-  app.post(
-    "/admin/runner-tokens",
-    ofServer(async (c, identity) => {
-      const fields = z.object({ label: z.string(), targets: z.string(), days: z.coerce.number() });
-      const { label, targets, days } = await readFields(c, fields);
-      const words = targets.split(/[\s,]+/).filter((word) => word !== "");
-      const request = validated(TokenRequest, { label, scopes: ["runner"], targets: words, days });
-      return c.html(await overview(c, identity, { made: await createToken(database, identity, request) }));
     }),
   );
 
@@ -151,7 +131,7 @@ export function mountAdminPages(app: Hono<HttpEnv>, faces: Faces): void {
   async function overview(
     c: Context<HttpEnv>,
     identity: Identity,
-    { made, problem }: { made?: NewToken; problem?: string } = {},
+    { problem }: { problem?: string } = {},
   ): Promise<string> {
     const isAdministrator = hasRole(identity, "administrator");
     return adminOverviewPage({
@@ -159,8 +139,6 @@ export function mountAdminPages(app: Hono<HttpEnv>, faces: Faces): void {
       facts: isAdministrator ? await serverFacts(database, identity, faces.problemsFolder) : null,
       competitions: await listOrganised(database, identity),
       now: new Date(),
-      server: originOf(c, faces.site),
-      made,
       outcome: { problem },
     });
   }

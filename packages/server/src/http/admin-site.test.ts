@@ -7,7 +7,16 @@ import { beginSession } from "../people/sessions.ts";
 import { readAudit } from "../people/audit.ts";
 import { launchChromium, widerThanScreen } from "../testing/chromium.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { person, problemFiles, problemTree, ranked, runner, submitted } from "../testing/fixtures.ts";
+import {
+  claimWait,
+  MACHINE,
+  person,
+  problemFiles,
+  problemTree,
+  ranked,
+  runner,
+  submitted,
+} from "../testing/fixtures.ts";
 import { signedIn } from "../testing/signed-in.ts";
 import { openHouse, type House } from "./harness.ts";
 
@@ -173,11 +182,31 @@ test("a new account is made with a link that opens it, and a runner's token is s
   await newcomer.getByRole("button").first().click();
   await newcomer.getByRole("link", { name: "Zoë" }).waitFor();
 
-  await page.goto(`${house.url}/admin`);
+  await page.goto(`${house.url}/admin/runners`);
   await page.getByLabel("Which machine is it for?").fill("box");
   await page.getByLabel("Targets, with spaces between them").fill("H100 cpu");
   await page.getByRole("button", { name: "Make a token" }).click();
   expect(await page.getByRole("status").textContent()).toMatch(/KERNELBOT_RUNNER_TOKEN=kb_\S{43} npx kernelbot-runner/);
+});
+
+test("an administrator pauses a runner, reads why on its page, lets it work again and takes its token away", async () => {
+  await using house = await openHouse({ listening: true });
+  const { database, url } = house;
+  const box = await runner(database);
+  await claimWait(database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
+  const { page, complaints } = await signedIn(browser, house, await person(database, "root", [...ADMIN]));
+  await page.goto(`${url}/admin/runners`);
+  await page.getByRole("link", { name: "box", exact: true }).click();
+  await page.getByText("Pause it").click();
+  await page.getByLabel("Why?").first().fill("its fans are loud");
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByText("paused by root: its fans are loud").waitFor();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByText("waits for work").waitFor();
+  await page.getByText("Revoke its token").click();
+  await page.getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("its token has ended").waitFor();
+  expect(complaints).toEqual([]);
 });
 
 test("submissions are shut off and taken again", async () => {

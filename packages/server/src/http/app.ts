@@ -49,6 +49,8 @@ import { problemEndpoints } from "./problems.ts";
 import { mountQueuePage, queueEndpoints } from "./queue.ts";
 import { receiptEndpoints } from "./receipts.ts";
 import { runnerEndpoints } from "./runner.ts";
+import { mountRunnerPages } from "./runner-pages.ts";
+import { runnersEndpoints } from "./runners.ts";
 import { runEndpoints } from "./runs.ts";
 import { sharedReads } from "./shared-reads.ts";
 import { mountSignIn } from "./sign-in.ts";
@@ -77,6 +79,7 @@ export const ENDPOINTS = [
   ...moderationEndpoints,
   ...queueEndpoints,
   ...webhookEndpoints,
+  ...runnersEndpoints,
   ...runnerEndpoints,
   ...launcherEndpoints,
   ...accountEndpoints,
@@ -124,6 +127,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   mountOwnDecisionPages(app, faces);
   mountAdminPages(app, faces);
   mountLauncherPage(app, faces);
+  mountRunnerPages(app, faces);
   mountCompetitionAdminPages(app, faces);
   mountProblemAdminPages(app, faces);
   mountDevicePages(app, faces);

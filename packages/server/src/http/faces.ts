@@ -6,6 +6,7 @@ import type { Database } from "../db/database.ts";
 import type { PullRequestOptions } from "../kernelbench/pull-requests/options.ts";
 import type { LauncherConfig } from "../launchers/config.ts";
 import type { Health } from "../operations/health.ts";
+import type { RunnerPolicy } from "../runners/policy.ts";
 import type { EventHub } from "../runs/event-hub.ts";
 import type { Signer } from "../runs/signer.ts";
 import type { Site } from "./origin.ts";
@@ -30,6 +31,8 @@ export interface Rooms {
   site: Site;
   /** Whether webhooks may lead into private networks, and be sent in the clear. */
   privateWebhooks: boolean;
+  /** What is demanded of runners. */
+  runners: RunnerPolicy;
   /** The GitHub App that pull requests are evaluated by; undefined where there is none. */
   pullRequests: PullRequestOptions | undefined;
   /** What starts runners where runs wait. */

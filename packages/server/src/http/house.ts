@@ -11,6 +11,7 @@ import type { LauncherConfig } from "../launchers/config.ts";
 import { openLog } from "../observe/log.ts";
 import { openHealth } from "../operations/health.ts";
 import { createAccount, issueToken } from "../people/tokens.ts";
+import { DEFAULT_POLICY, type RunnerPolicy } from "../runners/policy.ts";
 import { openEventHub } from "../runs/event-hub.ts";
 import { testSigner } from "../testing/signer.ts";
 import { createApp } from "./app.ts";
@@ -46,6 +47,7 @@ export interface HouseOptions {
   privateWebhooks?: boolean;
   pullRequests?: PullRequestOptions;
   launchers?: readonly LauncherConfig[];
+  runners?: Partial<RunnerPolicy>;
 }
 
 /** Opens the house around a database, which goes with it. */
@@ -59,6 +61,7 @@ export async function houseAround(
     privateWebhooks = false,
     pullRequests,
     launchers = [],
+    runners = {},
   }: HouseOptions = {},
 ): Promise<House> {
   const hub = await openEventHub(database);
@@ -78,6 +81,7 @@ export async function houseAround(
     problemsFolder,
     archives,
     privateWebhooks,
+    runners: { ...DEFAULT_POLICY, ...runners },
     pullRequests,
     launchers,
     closing: closing.signal,

@@ -1,10 +1,9 @@
 /** People, the queue and the live screen in a real browser. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimWait } from "../queue/claim.ts";
 import { beginSession } from "../people/sessions.ts";
 import { launchChromium, openPage, widerThanScreen } from "../testing/chromium.ts";
-import { MACHINE, person, ranked, runner, submitted } from "../testing/fixtures.ts";
+import { claimWait, MACHINE, person, ranked, runner, submitted } from "../testing/fixtures.ts";
 import { openHouse, type House } from "./harness.ts";
 
 const HOSTILE = `<img src=x onerror="document.title='owned'">`;

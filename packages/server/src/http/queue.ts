@@ -1,11 +1,12 @@
-/** The queue for everybody, and the runners for those who keep them. */
-import { Queue, RunnerList, WaitingRunList } from "@kernelbot/core";
+/** The queue for everybody, with more of it for administrators. */
+import { Queue, WaitingRunList } from "@kernelbot/core";
 import { queuePage } from "@kernelbot/web";
 import type { Hono } from "hono";
 import { z } from "zod";
 import { hasRole } from "../db/identity.ts";
 import { queueFor } from "../queue/queue.ts";
-import { listRunners, listWaiting } from "../queue/runners.ts";
+import { listWaiting } from "../queue/waiting.ts";
+import { listRunners } from "../runners/list.ts";
 import { viewerOf } from "./auth.ts";
 import { endpoint } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
@@ -43,18 +44,6 @@ export const queueEndpoints = [
       return c.json({ runs: await listWaiting(faces.database, identity, query.limit) }, 200, LIVE);
     },
   }),
-
-  endpoint({
-    method: "get",
-    path: "/runners",
-    summary: "The runners that were heard of in the last week, and what each does now",
-    scope: "admin",
-    role: "administrator",
-    answers: { 200: { description: "By target and name", schema: RunnerList } },
-    async handle({ c, faces, identity }) {
-      return c.json({ runners: await listRunners(faces.database, identity) }, 200, LIVE);
-    },
-  }),
 ];
 
 export function mountQueuePage(app: Hono<HttpEnv>, faces: Faces): void {
@@ -66,7 +55,10 @@ export function mountQueuePage(app: Hono<HttpEnv>, faces: Faces): void {
     const queue = await queueFor(database, viewer, await reads.queue());
     const inside =
       viewer !== undefined && hasRole(viewer, "administrator")
-        ? { runners: await listRunners(database, viewer), waiting: await listWaiting(database, viewer, SHOWN_WAITING) }
+        ? {
+            runners: await listRunners(database, viewer, faces.runners),
+            waiting: await listWaiting(database, viewer, SHOWN_WAITING),
+          }
         : null;
     return c.html(await queuePage({ queue, inside, server: originOf(c, site), visit: visitOf(c, faces, viewer) }));
   });

@@ -9,7 +9,7 @@ import { buildAssets } from "@kernelbot/web";
 import { createCompetition } from "../competitions/change.ts";
 import { authenticate } from "../people/tokens.ts";
 import { inHours } from "../testing/competitions.ts";
-import { claimed, MACHINE, passing, reported, request, runner, submitted } from "../testing/fixtures.ts";
+import { claimed, H100, passing, reported, request, runner, submitted } from "../testing/fixtures.ts";
 import { entered, entryRequest, suiteUpload, withSuite } from "../testing/kernelbench.ts";
 import { openHouse, type House } from "./harness.ts";
 import { POPCORN_ROUTES } from "./popcorn/face.ts";
@@ -186,10 +186,20 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/queue/runs": administrator(),
   "GET /api/v1/runners": administrator(),
   "GET /api/v1/launchers": administrator(),
-  "GET /api/v1/compare": ownerRead(200, { query: "?a=ID&b=ID" }),
   // A proof is no token of ours.
   "POST /api/v1/runner/join": everybody(401),
-  "POST /api/v1/runner/claim": runners(204, { body: { target: "H100", runner: "box", machine: MACHINE, waitMs: 0 } }),
+  "GET /api/v1/runners/:id": administrator(404, { words: none }),
+  "POST /api/v1/runners/:id/pause": administrator(404, { words: none, body: reason }),
+  "POST /api/v1/runners/:id/drain": administrator(404, { words: none, body: reason }),
+  "POST /api/v1/runners/:id/resume": administrator(404, { words: none }),
+  "POST /api/v1/runners/:id/revoke": administrator(404, { words: none }),
+  "GET /api/v1/runner-tokens": administrator(),
+  "POST /api/v1/runner-tokens/:id/revoke": administrator(404, { words: none }),
+  "GET /api/v1/compare": ownerRead(200, { query: "?a=ID&b=ID" }),
+  "POST /api/v1/runner/claim": runners(204, { body: { target: "H100", runner: "box", machine: H100, waitMs: 0 } }),
+  "POST /api/v1/runner/canary": runners(409, {
+    body: { target: "H100", runner: "nobody", machine: H100, kernel: "k", timesNs: [1, 1], failure: null },
+  }),
   "GET /api/v1/runner/problems/:version": runners(404),
   "POST /api/v1/runner/runs/:id/report": runners(409, {
     words: { id: "RUN" },
@@ -299,6 +309,8 @@ const ROUTES: Record<string, Row> = {
   "GET /admin/competitions/:name/invites": organiser(),
   "GET /admin/competitions/:name/invites.txt": organiser(),
   "GET /admin/problems": organiser(),
+  "GET /admin/runners": administrator(),
+  "GET /admin/runners/:id{[0-9]+}": administrator(404, { words: none }),
   "GET /admin/accounts": administrator(),
   "GET /admin/accounts/:id": administrator(200, { words: { id: "ACCOUNT" } }),
   "GET /admin/launchers": administrator(),
@@ -311,6 +323,11 @@ const ROUTES: Record<string, Row> = {
   "POST /moderation/decisions/:id{[0-9]+}/answer": everybody(403),
   "POST /admin/gate": everybody(403),
   "POST /admin/runner-tokens": everybody(403),
+  "POST /admin/runner-tokens/:id{[0-9]+}/revoke": everybody(403),
+  "POST /admin/runners/:id{[0-9]+}/pause": everybody(403),
+  "POST /admin/runners/:id{[0-9]+}/drain": everybody(403),
+  "POST /admin/runners/:id{[0-9]+}/resume": everybody(403),
+  "POST /admin/runners/:id{[0-9]+}/revoke": everybody(403),
   "POST /admin/accounts": everybody(403),
   "POST /admin/accounts/:id/roles": everybody(403),
   "POST /admin/accounts/:id/link": everybody(403),

@@ -1,8 +1,18 @@
 /** The routes of runners, in the words of core's `runner.ts`. */
-import { KernelBotError, Claimed, ClaimRequest, Problem, Report, Reported } from "@kernelbot/core";
+import {
+  CanaryReport,
+  CanaryTaken,
+  ClaimAnswer,
+  ClaimRequest,
+  KernelBotError,
+  Problem,
+  Report,
+  Reported,
+} from "@kernelbot/core";
 import { z } from "zod";
 import { readProblemVersion } from "../problems/problems.ts";
-import { claimWait } from "../queue/claim.ts";
+import { waitForWork } from "../queue/claim.ts";
+import { takeCanary } from "../runners/canary.ts";
 import { report } from "../runs/report.ts";
 import { endpoint, Id } from "./endpoint.ts";
 
@@ -14,14 +24,31 @@ export const runnerEndpoints = [
     scope: "runner",
     body: ClaimRequest,
     answers: {
-      200: { description: "A run, held under a lease", schema: Claimed },
+      200: { description: "A run, held under a lease, or what to do instead", schema: ClaimAnswer },
       204: { description: "Nothing waited in that time" },
+      403: { description: "The hardware is not the target, or the token has no room for another runner" },
+      429: { description: "Another process of this name is at work" },
     },
     async handle({ c, faces, identity, body }) {
       // A run must not go to a runner that has hung up.
       const signal = AbortSignal.any([c.req.raw.signal, faces.closing]);
-      const claimed = await claimWait(faces.database, identity, body, signal);
-      return claimed === null ? c.body(null, 204) : c.json(claimed);
+      const answer = await waitForWork(faces.database, identity, body, signal, { policy: faces.runners });
+      return answer === null ? c.body(null, 204) : c.json(answer);
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/runner/canary",
+    summary: "Report how long the canary took",
+    scope: "runner",
+    body: CanaryReport,
+    answers: {
+      200: { description: "What comes of it", schema: CanaryTaken },
+      409: { description: "This runner has not asked for work" },
+    },
+    async handle({ c, faces, identity, body }) {
+      return c.json({ message: await takeCanary(faces.database, identity, body, faces.runners) });
     },
   }),
 

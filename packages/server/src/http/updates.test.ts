@@ -7,10 +7,19 @@ import { createCompetition } from "../competitions/change.ts";
 import { claimInvite, createInvites, revokeInvite } from "../competitions/invites.ts";
 import type { Identity } from "../db/identity.ts";
 import { authenticate, revokeToken } from "../people/tokens.ts";
-import { claimWait } from "../queue/claim.ts";
 import { unclaim } from "../queue/lease.ts";
 import { readQueueRevision } from "../queue/revision.ts";
-import { claimed, MACHINE, passing, person, ranked, reported, runner, submitted } from "../testing/fixtures.ts";
+import {
+  claimWait,
+  claimed,
+  MACHINE,
+  passing,
+  person,
+  ranked,
+  reported,
+  runner,
+  submitted,
+} from "../testing/fixtures.ts";
 import { spec } from "../testing/competitions.ts";
 import { openHouse, type House } from "./harness.ts";
 

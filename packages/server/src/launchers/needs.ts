@@ -1,7 +1,7 @@
 /** What the decision about launches is made of, as the database has it. */
 import { sql, type Kysely } from "kysely";
 import type { Tables } from "../db/tables.ts";
-import { IS_THERE } from "../runs/runners.ts";
+import { TAKES_RUNS } from "../runs/runners.ts";
 import type { LauncherConfig } from "./config.ts";
 import { periodsOf, type History } from "./decide.ts";
 
@@ -13,7 +13,7 @@ export async function readWanted(db: Kysely<Tables>, targets: readonly string[])
     select target,
       (select count(*) from run where run.state = 'queued' and run.target = t.target)
       - (select count(*) from runner join token on token.id = runner.token_id
-          where runner.target = t.target and token.revoked_at is null and ${IS_THERE}
+          where runner.target = t.target and token.revoked_at is null and ${TAKES_RUNS}
             and not exists (select from run where run.state = 'running' and run.token_id = runner.token_id
               and run.target = runner.target and run.runner = runner.name))
       - (select count(*) from launch where launch.target = t.target and launch.state in ('starting', 'launched')) as wanted

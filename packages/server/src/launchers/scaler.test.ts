@@ -2,9 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import { claim } from "../queue/lease.ts";
-import { claimWait } from "../queue/claim.ts";
 import { authenticate, ensureOperator } from "../people/tokens.ts";
-import { claimed, MACHINE, passing, reported, submitted } from "../testing/fixtures.ts";
+import { claimed, claimWait, H100, passing, reported, submitted } from "../testing/fixtures.ts";
 import { ann, box, database, root } from "../testing/scene.ts";
 import type { LauncherConfig } from "./config.ts";
 import { Refused, type Launcher, type Order } from "./launcher.ts";
@@ -82,7 +81,7 @@ const states = async (): Promise<string[]> => (await list()).launches.map(({ sta
 /** What the runner of an order does first. */
 async function join({ token, name, target }: Order): Promise<void> {
   const identity = await authenticate(database, token ?? "");
-  await claimWait(database, identity, { target, runner: name, machine: MACHINE, waitMs: 0 });
+  await claimWait(database, identity, { target, runner: name, machine: H100, waitMs: 0 });
 }
 
 test("a run that waits for a target without a runner has one launched, with a token for that target alone", async () => {
@@ -97,7 +96,7 @@ test("a run that waits for a target without a runner has one launched, with a to
 test("nothing is launched where nothing waits, or an idle runner is there", async () => {
   await round();
   expect(orders).toEqual([]);
-  await claimWait(database, box, { target: "H100", runner: "box", machine: MACHINE, waitMs: 0 });
+  await claimWait(database, box, { target: "H100", runner: "box", machine: H100, waitMs: 0 });
   await wait();
   await round();
   expect(orders).toEqual([]);
@@ -122,7 +121,7 @@ test("a launch goes from starting to joined to ended, and its token ends with it
   await round();
   const [order] = orders as [Order];
   const identity = await authenticate(database, order.token ?? "");
-  const run = await claim(database, identity, { target: "H100", runner: order.name, machine: MACHINE, waitMs: 0 });
+  const run = await claim(database, identity, { target: "H100", runner: order.name, machine: H100, waitMs: 0 });
   expect(run).not.toBeNull();
   await join(order);
   await after(MINUTE_MS);

@@ -131,6 +131,7 @@ export function tokenFor(launch: Pick<LaunchRow, "launcher" | "target" | "name" 
     label: `${launch.launcher}: ${launch.name}`,
     scopes: ["runner"],
     targets: [launch.target],
+    runners: 1,
     expiresAt: new Date(launch.ends_by.getTime() + 2 * LONGEST_RUN_MS),
   } as const;
 }

@@ -117,7 +117,7 @@ function admin(change: Partial<Identity> = {}): Identity {
   };
 }
 
-const REQUEST: TokenRequest = { label: "ci", scopes: ["submit"], targets: [], days: 30 };
+const REQUEST: TokenRequest = { label: "ci", scopes: ["submit"], targets: [], runners: 1, days: 30 };
 
 test("a token is made with no more than its maker may", async () => {
   await using database = await testDatabase();

@@ -25,6 +25,8 @@ export interface TokenToIssue {
   scopes: readonly Scope[];
   /** The targets that a runner's token may claim for. */
   targets?: readonly string[];
+  /** How many names may join with it as runners; without a limit, unless given. */
+  runners?: number;
   /** Never, unless given. */
   expiresAt?: Date;
 }
@@ -68,6 +70,7 @@ export async function insertToken(db: Kysely<Tables>, request: TokenToIssue): Pr
       label: request.label,
       scopes: [...request.scopes],
       targets: [...(request.targets ?? [])],
+      runners: request.runners ?? null,
       expires_at: request.expiresAt ?? null,
     })
     .returning(SHOWN)
@@ -80,7 +83,7 @@ export async function insertToken(db: Kysely<Tables>, request: TokenToIssue): Pr
  * @throws KernelBotError `forbidden`, `unprocessable`, or `conflict` where there are too many.
  */
 export async function createToken(database: Database, identity: Identity, request: TokenRequest): Promise<NewToken> {
-  const { label, scopes, targets, days } = request;
+  const { label, scopes, targets, runners, days } = request;
   requireScope(identity, "account");
   for (const scope of scopes) {
     if (scope === "runner") requireRole(identity, "administrator");
@@ -107,7 +110,14 @@ export async function createToken(database: Database, identity: Identity, reques
       `the token that asks ends at ${ends.toISOString()}, and cannot make one that lives longer; sign in again, or ask for fewer days`,
     );
   }
-  return insertToken(db, { accountId: identity.account.id, label, scopes: [...new Set(scopes)], targets, expiresAt });
+  return insertToken(db, {
+    accountId: identity.account.id,
+    label,
+    scopes: [...new Set(scopes)],
+    targets,
+    ...(scopes.includes("runner") && { runners }),
+    expiresAt,
+  });
 }
 
 /** One's own tokens that are neither revoked nor expired, the newest first. */

@@ -2,6 +2,7 @@ import type { ClaimRequest } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import {
   MACHINE,
+  claimWait,
   claimed,
   passing,
   person,
@@ -15,7 +16,6 @@ import { syncProblems } from "../problems/sync.ts";
 import type { Identity } from "../db/identity.ts";
 import { openDatabase } from "../db/database.ts";
 import { readEvents, readRun, readSubmission } from "../runs/views.ts";
-import { claimWait } from "./claim.ts";
 import { claim } from "./lease.ts";
 import { ann, bob, box, database } from "../testing/scene.ts";
 

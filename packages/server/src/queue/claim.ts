@@ -1,32 +1,37 @@
-import type { Claimed, ClaimRequest } from "@kernelbot/core";
+import type { ClaimAnswer, ClaimRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { reached } from "../observe/milestones.ts";
+import { join, orderFor, requireTarget } from "../runners/join.ts";
+import { DEFAULT_POLICY, type RunnerPolicy } from "../runners/policy.ts";
 import type { LeaseOptions } from "../runs/lease.ts";
-import { noteRunner } from "../runs/runners.ts";
-import { claim, requireTarget, unclaim } from "./lease.ts";
+import { lineOf } from "../runs/runners.ts";
+import { claim, unclaim } from "./lease.ts";
 import { createWaiters } from "./waiters.ts";
 
 /**
  * Claims the next run of a target, waiting for one up to `waitMs` of the request.
  * @param signal Ends the wait: the runner hung up, or the server stops.
- * @returns null when nothing came, or the signal ended the wait; a run claimed too late for that is put back.
+ * @returns an order where the runner is to do something else; null when nothing came, or the signal ended the wait: a run
+ * claimed too late for that is put back.
+ * @throws what `join` throws.
  */
-export async function claimWait(
+export async function waitForWork(
   database: Database,
   identity: Identity,
   request: ClaimRequest,
   signal?: AbortSignal,
-  lease?: LeaseOptions,
-): Promise<Claimed | null> {
+  { policy = DEFAULT_POLICY, ...lease }: LeaseOptions & { policy?: RunnerPolicy } = {},
+): Promise<ClaimAnswer | null> {
   requireTarget(identity, request.target);
   const waiters = await waitersOf(database);
-  const hasHungUp = await noteRunner(database, identity, request);
+  const runner = await join(database, identity, request, policy);
   const giveUpAt = performance.now() + request.waitMs;
   while (signal?.aborted !== true) {
     // In line before the look into the queue, so that a run which comes in between is not missed.
     const place = waiters.wait(request.target);
+    const call = waiters.wait(lineOf(runner.id));
     try {
       const startedAt = performance.now();
       const claimed = await claim(database, identity, request, lease);
@@ -38,16 +43,23 @@ export async function claimWait(
         await unclaim(database, claimed);
         break;
       }
+      const order = isAborted(signal) ? null : await orderFor(database, runner.id, request);
+      if (order !== null) {
+        place.passOn();
+        return order;
+      }
       const left = giveUpAt - performance.now();
-      if (left > 0 && (await within(place.woken, left, signal)) && !isAborted(signal)) continue;
+      if (left > 0 && (await within(Promise.race([place.woken, call.woken]), left, signal)) && !isAborted(signal))
+        continue;
       place.passOn();
       if (isAborted(signal)) break;
       return null;
     } finally {
       place.leave();
+      call.leave();
     }
   }
-  await hasHungUp();
+  await runner.hangUp();
   return null;
 }
 

@@ -2,7 +2,17 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isFinished } from "@kernelbot/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { MACHINE, failing, passing, person, report, request, runner, withProblems } from "../testing/fixtures.ts";
+import {
+  claimWait,
+  MACHINE,
+  failing,
+  passing,
+  person,
+  report,
+  request,
+  runner,
+  withProblems,
+} from "../testing/fixtures.ts";
 import { startChores } from "../chores.ts";
 import { openDatabase, type Database } from "../db/database.ts";
 import { findPostmaster } from "../db/embedded/postmaster.ts";
@@ -10,7 +20,6 @@ import { retrying } from "../db/retry.ts";
 import { submit } from "../intake/submit.ts";
 import { openEventHub } from "../runs/event-hub.ts";
 import { readEvents, readSource, readSubmission } from "../runs/views.ts";
-import { claimWait } from "./claim.ts";
 
 const dataDir = mkdtempSync("/var/tmp/kernelbot-test-");
 let database: Database;

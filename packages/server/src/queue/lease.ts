@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
-import { KernelBotError, languageOf, machineName, quote, type Claimed, type ClaimRequest } from "@kernelbot/core";
+import { languageOf, machineName, type Claimed, type ClaimRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireScope, type Identity } from "../db/identity.ts";
+import type { Identity } from "../db/identity.ts";
 import { jsonText, storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import { reached } from "../observe/milestones.ts";
 import { noted } from "../observe/trace.ts";
+import { mayClaim, requireTarget } from "../runners/join.ts";
 import { requeued } from "../runs/finish.ts";
 import { LEASE_MS, type LeaseOptions } from "../runs/lease.ts";
 
@@ -29,9 +30,10 @@ export async function claim(
   const { rows } = await retrying(() =>
     sql<ClaimRow>`select claimed.*, (select submission_id from run where run.id = claimed.id) as submission_id,
       (select traceparent from submission_trace as t join run using (submission_id) where run.id = claimed.id) as traceparent
-      from claim_run(${request.target}, ${identity.tokenId}::bigint, ${runner}, ${leaseMs}::integer, ${machine}::text,
-        decode(${machineHash}, 'hex'), ${storableText(machineName(request.machine))},
-        ${request.machine.sandbox === "none"}::boolean) as claimed`.execute(db),
+      from (select ${request.target}::text as target where ${mayClaim(identity, request.target, runner)} offset 0) as may,
+        lateral claim_run(may.target, ${identity.tokenId}::bigint, ${runner}, ${leaseMs}::integer, ${machine}::text,
+          decode(${machineHash}, 'hex'), ${storableText(machineName(request.machine))},
+          ${request.machine.sandbox === "none"}::boolean) as claimed`.execute(db),
   );
   const [row] = rows;
   if (row === undefined) return null;
@@ -73,16 +75,6 @@ interface ClaimRow {
   account_id: string;
   submission_id: number;
   traceparent: string | null;
-}
-
-/** @throws KernelBotError `forbidden` where the token may not work for the target. */
-export function requireTarget(identity: Identity, target: string): void {
-  requireScope(identity, "runner");
-  if (identity.targets.includes(target)) return;
-  throw new KernelBotError(
-    "forbidden",
-    `this token may claim for ${identity.targets.join(", ") || "no target"}, and not for ${quote(target)}`,
-  );
 }
 
 /** Puts back a run whose claim was never told to the runner: it hung up. The attempt does not count. */

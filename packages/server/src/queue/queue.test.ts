@@ -4,6 +4,7 @@ import { forgetRunners } from "../runs/runners.ts";
 import { readRun, readSubmission } from "../runs/views.ts";
 import { join, made, olga } from "../testing/competitions.ts";
 import {
+  claimWait,
   claimed,
   JUDGE_FAILED,
   MACHINE,
@@ -15,9 +16,10 @@ import {
   submitted,
 } from "../testing/fixtures.ts";
 import { ann, bob, box, database, root } from "../testing/scene.ts";
-import { claimWait } from "./claim.ts";
 import { queueFor, readQueue } from "./queue.ts";
-import { listRunners, listWaiting } from "./runners.ts";
+import { DEFAULT_POLICY } from "../runners/policy.ts";
+import { listRunners } from "../runners/list.ts";
+import { listWaiting } from "./waiting.ts";
 import { sweep } from "./sweep.ts";
 
 const ask = (name = "box", target = "cpu") => ({ target, runner: name, machine: MACHINE, waitMs: 0 });
@@ -73,12 +75,12 @@ test("a runner that works is there however long its run takes, and gone once its
   await claimWait(database, box, ask(), undefined, { leaseMs: 60_000 });
   await database.sql`update runner set due_at = now() - interval '1 hour', seen_at = now() - interval '1 hour'`;
   expect(await queueOf()).toMatchObject({ waiting: 0, running: 1, runners: [{ count: 1 }] });
-  expect(await listRunners(database, root)).toMatchObject([
+  expect(await listRunners(database, root, DEFAULT_POLICY)).toMatchObject([
     { name: "box", state: "working", hostname: MACHINE.hostname, runs: [{ board: "double", mode: "test" }] },
   ]);
   await database.sql`update run set lease_until = now() - interval '1 second'`;
   await sweep(database);
-  const [lost] = await listRunners(database, root);
+  const [lost] = await listRunners(database, root, DEFAULT_POLICY);
   expect(lost?.state).toBe("gone");
   expect(Date.now() - Date.parse(lost?.lastSeenAt ?? "")).toBeLessThan(60_000);
 });
@@ -88,19 +90,19 @@ test("a runner that has brought a verdict is there until it asks again", async (
   const run = await claimWait(database, box, ask());
   await database.sql`update runner set due_at = now() - interval '1 hour'`;
   await reported(database, box, run ?? { runId: 0, attempt: 0 }, passing("test"));
-  expect(await listRunners(database, root)).toMatchObject([{ state: "waiting", runs: [] }]);
+  expect(await listRunners(database, root, DEFAULT_POLICY)).toMatchObject([{ state: "waiting", runs: [] }]);
 });
 
 test("a runner whose token was revoked is gone, and after a week forgotten", async () => {
   await claimWait(database, box, ask());
   await database.sql`update token set revoked_at = now() where id = ${box.tokenId}`;
-  expect(await listRunners(database, root)).toMatchObject([{ state: "gone", revoked: true }]);
+  expect(await listRunners(database, root, DEFAULT_POLICY)).toMatchObject([{ state: "gone", revoked: true }]);
   expect((await queueOf())?.runners).toEqual([]);
   await forgetRunners(database);
-  expect(await listRunners(database, root)).toHaveLength(1);
+  expect(await listRunners(database, root, DEFAULT_POLICY)).toHaveLength(1);
   await database.sql`update runner set seen_at = now() - interval '8 days', due_at = now() - interval '8 days'`;
   await forgetRunners(database);
-  expect(await listRunners(database, root)).toEqual([]);
+  expect(await listRunners(database, root, DEFAULT_POLICY)).toEqual([]);
 });
 
 test("expected waits are told once enough runs of what is ahead have ended", async () => {
@@ -172,12 +174,12 @@ test("administrators see what waits in the order of claiming, with whose it is; 
   expect(waiting[1]).toMatchObject({ submissionId: id, board: "triple", target: "cpu", mode: "test" });
   for (const other of [ann, olga]) {
     await expect(listWaiting(database, other, 10)).rejects.toMatchObject({ code: "forbidden" });
-    await expect(listRunners(database, other)).rejects.toMatchObject({ code: "forbidden" });
+    await expect(listRunners(database, other, DEFAULT_POLICY)).rejects.toMatchObject({ code: "forbidden" });
   }
 });
 
 test("a token that may not claim for a target is no runner of it", async () => {
   const h100 = await runner(database, ["H100"]);
   await expect(claimWait(database, h100, ask())).rejects.toMatchObject({ code: "forbidden" });
-  expect(await listRunners(database, root)).toEqual([]);
+  expect(await listRunners(database, root, DEFAULT_POLICY)).toEqual([]);
 });

@@ -15,7 +15,7 @@ import { listed, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { readOrder } from "../runs/order.ts";
-import { IS_THERE } from "../runs/runners.ts";
+import { TAKES_RUNS } from "../runs/runners.ts";
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
@@ -107,7 +107,7 @@ async function targetsOf({ db }: Database): Promise<string[]> {
   return rows.map(({ target }) => target);
 }
 
-/** One whose token was revoked claims nothing any more. */
+/** One whose token was revoked claims nothing any more, nor does one that is paused or drained. */
 async function runnersOf({
   db,
 }: Database): Promise<{ target: string; seen_at: Date; machine: Machine; isThere: boolean }[]> {
@@ -116,7 +116,7 @@ async function runnersOf({
     .innerJoin("machine", "machine.hash", "runner.machine_hash")
     .innerJoin("token", "token.id", "runner.token_id")
     .select(["runner.target", "runner.seen_at", "machine.description as machine"])
-    .select(sql<boolean>`token.revoked_at is null and ${IS_THERE}`.as("isThere"))
+    .select(sql<boolean>`token.revoked_at is null and ${TAKES_RUNS}`.as("isThere"))
     .orderBy("runner.name")
     .execute();
 }

@@ -15,7 +15,7 @@ export async function readQueueRevision({ db }: Database): Promise<number> {
         union all
         select hashtextextended(id || '/' || attempt, 1) from run where state = 'running'
         union all
-        select hashtextextended(token_id || '/' || target || '/' || name, 2) from runner where ${IS_THERE}
+        select hashtextextended(token_id || '/' || target || '/' || name || '/' || standing, 2) from runner where ${IS_THERE}
       ) parts`.execute(db),
   );
   return (rows[0] as { revision: number }).revision;

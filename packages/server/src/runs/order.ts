@@ -26,7 +26,7 @@ import { coalesce } from "../db/coalesce.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { retrying } from "../db/retry.ts";
-import { IS_THERE } from "./runners.ts";
+import { TAKES_RUNS } from "./runners.ts";
 
 /** Runs of each mode whose durations are looked at, and how old they may be, in days. */
 const LATEST_RUNS = 200;
@@ -133,7 +133,7 @@ async function runnersOn({ db }: Database, target: string): Promise<number> {
     .select(sql<number>`count(*)::integer`.as("count"))
     .where("runner.target", "=", target)
     .where("token.revoked_at", "is", null)
-    .where(IS_THERE)
+    .where(TAKES_RUNS)
     .executeTakeFirstOrThrow();
   return count;
 }

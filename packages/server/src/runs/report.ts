@@ -174,7 +174,7 @@ async function take(
   const verdict = fresh.find((event) => event.type === "verdict");
   const answer = { received: run.reported + fresh.length, cancelled: false };
   if (verdict === undefined) return { answer };
-  await noteEnd(transaction, run.id);
+  await noteEnd(transaction, run.id, verdict);
   return { answer, conclusion: { run, end: await conclude(transaction, run, verdict, signer) } };
 }
 

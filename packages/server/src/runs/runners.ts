@@ -1,77 +1,115 @@
 /**
- * Who asks for work. A runner is what one token calls by one name on one target; it is there while it should be heard of
- * again, or holds a run.
+ * What is known of who asks for work. A runner is what one token calls by one name on one target; it is there while it
+ * should be heard of again, or holds a run.
  */
-import { createHash } from "node:crypto";
 import { sql, type RawBuilder, type Transaction } from "kysely";
-import type { ClaimRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import type { Identity } from "../db/identity.ts";
-import { jsonText, storableText } from "../db/json.ts";
+import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 
 /** How long after it should have asked again a runner still counts as there, in milliseconds. */
-const GRACE_MS = 30_000;
+export const GRACE_MS = 30_000;
 
 /** How long one that is gone is remembered, in days. */
 const REMEMBER_DAYS = 7;
 
-/** SQL: whether the runner of the row is there. */
-export const IS_THERE: RawBuilder<boolean> = sql<boolean>`(runner.due_at > clock_timestamp() or exists (
-  select from run where run.state = 'running' and run.token_id = runner.token_id and run.target = runner.target
-    and run.runner = runner.name))`;
+/**
+ * So many attempts in a row without a verdict pause a runner, if they are of this many accounts: a kernel that breaks
+ * judges must not stop a fleet.
+ */
+const ERRORS_IN_ROW = 5;
+const ERRORS_OF = 2;
 
-/** Notes that a runner asks for work; answers how to note that it has hung up. */
-export async function noteRunner(
-  { db }: Database,
-  identity: Identity,
-  request: ClaimRequest,
-): Promise<() => Promise<void>> {
-  const machine = jsonText(request.machine);
-  const hash = createHash("sha256").update(machine).digest("hex");
-  const name = storableText(request.runner);
-  const { rows } = await retrying(() =>
-    sql<{ seen: string }>`
-      with described as (
-        insert into machine (hash, description) values (decode(${hash}, 'hex'), ${machine}::text::json)
-        on conflict do nothing
-      )
-      insert into runner (token_id, target, name, machine_hash, due_at)
-      values (${identity.tokenId}::bigint, ${request.target}, ${name}, decode(${hash}, 'hex'),
-        clock_timestamp() + ${request.waitMs + GRACE_MS}::integer * interval '1 millisecond')
-      on conflict (token_id, target, name) do update
-        set machine_hash = excluded.machine_hash, seen_at = clock_timestamp(), due_at = excluded.due_at
-      returning seen_at::text as seen`.execute(db),
-  );
-  return async () => {
-    // One that has asked again meanwhile, perhaps of another server, is there.
-    await sql`update runner set due_at = clock_timestamp()
-      where token_id = ${identity.tokenId}::bigint and target = ${request.target} and name = ${name}
-        and seen_at = ${rows[0]?.seen}::text::timestamptz`.execute(db);
-  };
+const HOLDS_A_RUN = sql<boolean>`exists (
+  select from run where run.state = 'running' and run.token_id = runner.token_id and run.target = runner.target
+    and run.runner = runner.name)`;
+
+/** SQL: whether the runner of the row is there. */
+export const IS_THERE: RawBuilder<boolean> = sql<boolean>`(runner.due_at > clock_timestamp() or ${HOLDS_A_RUN})`;
+
+/** SQL: whether the runner of the row is there and is given runs. */
+export const TAKES_RUNS: RawBuilder<boolean> = sql<boolean>`(runner.standing = 'active' and ${IS_THERE})`;
+
+/** SQL: whether the runner of the row holds a run, or waits for one at this moment. */
+export const IS_AT_WORK: RawBuilder<boolean> = sql<boolean>`(
+  runner.due_at > clock_timestamp() + ${GRACE_MS}::integer * interval '1 millisecond' or ${HOLDS_A_RUN})`;
+
+/** How an attempt came out. */
+interface End {
+  verdict: string;
+  message: string | null;
 }
 
 /** Notes that a runner has brought the end of an attempt: it will ask for more. */
-export async function noteEnd(transaction: Transaction<Tables>, runId: number): Promise<void> {
-  await sql`update runner set seen_at = clock_timestamp(),
-      due_at = clock_timestamp() + ${GRACE_MS}::integer * interval '1 millisecond'
-    from run where run.id = ${runId}::bigint and runner.token_id = run.token_id and runner.target = run.target
-      and runner.name = run.runner`.execute(transaction);
+export async function noteEnd(transaction: Transaction<Tables>, runId: number, end: End): Promise<void> {
+  const seen = sql`seen_at = clock_timestamp(), due_at = clock_timestamp() + ${GRACE_MS}::integer * interval '1 millisecond'`;
+  await note(transaction, runId, seen, end);
 }
 
 /** Notes that the lease of a run ran out: its runner was last heard of when it renewed that. */
 export async function noteLoss(transaction: Transaction<Tables>, runId: number, leaseMs: number): Promise<void> {
-  await sql`update runner
-    set seen_at = greatest(seen_at, run.lease_until - ${leaseMs}::integer * interval '1 millisecond')
-    from run where run.id = ${runId}::bigint and runner.token_id = run.token_id and runner.target = run.target
-      and runner.name = run.runner`.execute(transaction);
+  const seen = sql`seen_at = greatest(seen_at, run.lease_until - ${leaseMs}::integer * interval '1 millisecond')`;
+  await note(transaction, runId, seen, { verdict: "infra_error", message: "it was not heard of while it had a run" });
 }
 
-/** Forgets runners that were not heard of for a week. */
+/** An attempt is over: counts it, and pauses a runner that brings nothing but errors. */
+async function note(
+  transaction: Transaction<Tables>,
+  runId: number,
+  seen: RawBuilder<unknown>,
+  { verdict, message }: End,
+): Promise<void> {
+  const counted =
+    verdict === "infra_error"
+      ? sql`infra_errors = infra_errors + 1, errors_in_row = errors_in_row + 1, last_error_at = clock_timestamp(),
+          last_error = ${storableText(message ?? "the judge failed").slice(0, 1000)},
+          errors_of = case when run.account_id = any(errors_of) or cardinality(errors_of) >= ${ERRORS_OF}::integer
+            then errors_of else errors_of || run.account_id end`
+      : sql`failed = failed + ${verdict === "failed" ? 1 : 0}::integer, errors_in_row = 0, errors_of = '{}'`;
+  const { rows } = await sql<{ id: number; isFaulty: boolean; in_row: number; last_error: string }>`
+    update runner set ${seen}, ended = ended + 1, ${counted}
+    from run where run.id = ${runId}::bigint and runner.token_id = run.token_id and runner.target = run.target
+      and runner.name = run.runner
+    returning runner.id, errors_in_row as in_row, last_error,
+      errors_in_row >= ${ERRORS_IN_ROW}::integer and cardinality(errors_of) >= ${ERRORS_OF}::integer as "isFaulty"`.execute(
+    transaction,
+  );
+  const [row] = rows;
+  if (row?.isFaulty !== true) return;
+  await pauseFor(transaction, row.id, `${row.in_row} runs in a row came to no verdict; the last: ${row.last_error}`);
+}
+
+/** The server pauses a runner that is active, and says why. */
+export async function pauseFor(transaction: Transaction<Tables>, runnerId: number, reason: string): Promise<void> {
+  const paused = await transaction
+    .updateTable("runner")
+    .set({ standing: "paused", reason, standing_by: null, standing_at: sql<Date>`clock_timestamp()` })
+    .where("id", "=", runnerId)
+    .where("standing", "=", "active")
+    .returning("id")
+    .executeTakeFirst();
+  if (paused !== undefined) await tellRunner(transaction, runnerId);
+}
+
+/** Wakes a runner that waits for work, on whichever server, to hear what it is told now. */
+export async function tellRunner(transaction: Transaction<Tables>, runnerId: number): Promise<void> {
+  await sql`select pg_notify('queue', ${lineOf(runnerId)})`.execute(transaction);
+}
+
+/** The line of one runner among those that wait; no target has a space in its name. */
+export function lineOf(runnerId: number): string {
+  return `runner ${runnerId}`;
+}
+
+/** Forgets runners that were not heard of for a week, but for those that may come back to what they were told. */
 export async function forgetRunners({ db }: Database): Promise<void> {
-  await sql`delete from runner
-    where seen_at < clock_timestamp() - ${REMEMBER_DAYS}::integer * interval '1 day' and not ${IS_THERE}`.execute(db);
+  await sql`delete from runner using token
+    where token.id = token_id and seen_at < clock_timestamp() - ${REMEMBER_DAYS}::integer * interval '1 day'
+      and not ${IS_THERE}
+      and (standing = 'active' or revoked_at is not null or coalesce(expires_at < clock_timestamp(), false))`.execute(
+    db,
+  );
 }
 
 /** Whether any runner of a token is there. */

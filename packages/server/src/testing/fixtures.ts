@@ -5,6 +5,7 @@ import { inject } from "vitest";
 import {
   STAGES_OF_MODE,
   type Claimed,
+  type ClaimRequest,
   type FailureClass,
   type JudgeEvent,
   type Machine,
@@ -20,6 +21,7 @@ import type { Identity, Role, Scope } from "../db/identity.ts";
 import { authenticate, createAccount, issueToken } from "../people/tokens.ts";
 import { submit } from "../intake/submit.ts";
 import { syncProblems } from "../problems/sync.ts";
+import { waitForWork } from "../queue/claim.ts";
 import { claim } from "../queue/lease.ts";
 import type { LeaseOptions } from "../runs/lease.ts";
 import { report as reportSigned } from "../runs/report.ts";
@@ -38,6 +40,22 @@ export const MACHINE: Machine = {
   frameworks: { torch: "2.9.0" },
   sandbox: "bubblewrap",
   testerVersion: "1",
+};
+
+/** One with the accelerator that the target H100 stands for. */
+export const H100: Machine = {
+  ...MACHINE,
+  accelerators: [
+    {
+      model: "NVIDIA H100 80GB HBM3",
+      memoryBytes: 80_000_000_000,
+      architecture: "sm_90",
+      clockMhz: null,
+      measured: null,
+    },
+  ],
+  runtime: "CUDA 13.0",
+  driver: "580.65.06",
 };
 
 const TASK = `
@@ -109,6 +127,19 @@ export async function claimed(
   const run = await claim(database, identity, { target, runner: "box", machine, waitMs: 0 }, lease);
   if (run === null) throw new Error(`nothing waits for ${target}`);
   return run;
+}
+
+/** Waits for the next run as the route of runners does, where no order comes. */
+export async function claimWait(
+  database: Database,
+  identity: Identity,
+  request: ClaimRequest,
+  signal?: AbortSignal,
+  lease?: LeaseOptions,
+): Promise<Claimed | null> {
+  const answer = await waitForWork(database, identity, request, signal, lease);
+  if (answer !== null && "order" in answer) throw new Error(`told to ${answer.order} ${answer.reason}`);
+  return answer;
 }
 
 /** Rounds in which every call took the same time, nanoseconds. */

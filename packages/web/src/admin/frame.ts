@@ -18,6 +18,7 @@ export interface Outcome {
 const PAGES: readonly { path: string; name: string; role: Role }[] = [
   { path: "/admin/competitions", name: "Competitions", role: "organiser" },
   { path: "/admin/problems", name: "Problems", role: "organiser" },
+  { path: "/admin/runners", name: "Runners", role: "administrator" },
   { path: "/admin/accounts", name: "Accounts", role: "administrator" },
   { path: "/admin/launchers", name: "Launchers", role: "administrator" },
   { path: "/admin/audit", name: "Audit log", role: "administrator" },

@@ -1,12 +1,5 @@
 /** The first page of the administration: what the server is and holds, and what one organises. */
-import {
-  formatBytes,
-  MAX_TOKEN_DAYS,
-  TOKEN_DAYS,
-  type Competition,
-  type NewToken,
-  type ServerFacts,
-} from "@kernelbot/core";
+import { formatBytes, type Competition, type ServerFacts } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../visit.ts";
 import { moment } from "../words.ts";
@@ -19,10 +12,6 @@ export interface AdminOverview {
   facts: ServerFacts | null;
   competitions: readonly Competition[];
   now: Date;
-  /** The address of this server, for the commands. */
-  server: string;
-  /** A runner's token that was just made, shown this once. */
-  made?: NewToken | undefined;
   outcome?: Outcome;
 }
 
@@ -33,12 +22,11 @@ export function adminOverviewPage(shown: AdminOverview): Promise<string> {
     title: "Administration",
     ...(outcome && { outcome }),
     body: html`
-      ${shown.made === undefined ? null : madeToken(shown.made, shown.server)}
       ${facts === null ? null : html`${figures(facts)} ${serverPart(facts)}`}
       <h2 id="competitions">Competitions</h2>
       ${competitionTable(competitions, now)}
       <p><a class="button quiet" href="/admin/competitions/new">New competition</a></p>
-      ${facts === null ? null : html`${gate(facts)} ${runnerToken()}`}
+      ${facts === null ? null : gate(facts)}
     `,
   });
 }
@@ -67,7 +55,7 @@ function serverPart({ version, startedAt, postgres, databaseBytes, artifactBytes
       <dt>Problems</dt>
       <dd>from <code>${problemsFolder}</code></dd>
       <dt>Runners</dt>
-      <dd><a href="/queue">The queue and who works on it</a></dd>
+      <dd><a href="/admin/runners">How they are</a>, and <a href="/queue">the queue</a></dd>
     </dl>`;
 }
 
@@ -90,29 +78,4 @@ function gate({ accepts }: ServerFacts): Html {
             <button name="gate" value="open">Take them again</button>
           </form>`
     }`;
-}
-
-function runnerToken(): Html {
-  return html`<h2 id="runners">Token for a runner</h2>
-    <form method="post" action="/admin/runner-tokens" class="stack">
-      <p>A runner with it claims for these targets, and does nothing else.</p>
-      <label for="label">Which machine is it for?</label>
-      <input id="label" name="label" required maxlength="100" placeholder="box under the desk" autocomplete="off" />
-      <label for="targets">Targets, with spaces between them</label>
-      <input id="targets" name="targets" required maxlength="1000" placeholder="H100" autocomplete="off" />
-      <label for="days">Days until it expires</label>
-      <input id="days" name="days" type="number" min="1" max="${MAX_TOKEN_DAYS}" value="${TOKEN_DAYS}" required />
-      <div><button class="quiet">Make a token</button></div>
-    </form>
-    <p>
-      <small>It stands among your own tokens on <a href="/account#tokens">your account</a>, which revokes it.</small>
-    </p>`;
-}
-
-function madeToken({ token, label, targets }: NewToken, server: string): Html {
-  return html`<section class="made" role="status" aria-label="The new token">
-    <p><strong>The token ${label}</strong> is shown this once. Keep it like a password. On the machine:</p>
-    <pre><code id="made-token">KERNELBOT_RUNNER_TOKEN=${token} npx kernelbot-runner --server ${server} --target ${targets[0]}</code></pre>
-    <button type="button" class="quiet needs-script" data-copy="made-token">Copy</button>
-  </section>`;
 }

@@ -1,5 +1,13 @@
 /** The pages of those who look after a server, and of what one manages oneself, with all that a stranger can choose. */
-import { CompetitionSpec, FLAG_CHECKS, WEBHOOK_EVENTS, type AccountHistory, type Decision } from "@kernelbot/core";
+import {
+  CompetitionSpec,
+  FLAG_CHECKS,
+  WEBHOOK_EVENTS,
+  type AccountHistory,
+  type Decision,
+  type JoinToken,
+  type RunnerDetail,
+} from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { COMPETITION, HOSTILE, NOW, PASSED, QUEUED, ROW, submissionOf, visitBy } from "../examples.ts";
 import { appealPage } from "../moderation/appeal.ts";
@@ -17,6 +25,8 @@ import { adminCompetitionsPage } from "./competitions.ts";
 import { invitesPage } from "./invites.ts";
 import { adminOverviewPage } from "./overview.ts";
 import { adminProblemsPage } from "./problems.ts";
+import { adminRunnerPage } from "./runner.ts";
+import { adminRunnersPage } from "./runners.ts";
 
 const AT = "2026-03-01T14:05:00.000Z";
 const visit = visitBy(HOSTILE, ["administrator"]);
@@ -97,6 +107,24 @@ const WEBHOOK = {
   createdAt: AT,
 };
 
+const RUNNER: RunnerDetail = {
+  ...{ id: 3, target: "cpu", name: HOSTILE, tokenId: 8, label: HOSTILE, hostname: HOSTILE, model: HOSTILE },
+  ...{ testerVersion: HOSTILE, sandbox: "none", firstSeenAt: AT, lastSeenAt: AT, state: "gone", revoked: false },
+  ...{ refused: HOSTILE, standing: "paused", reason: HOSTILE, standingBy: account, standingAt: AT, runs: [] },
+  attempts: { ended: 9, failed: 1, infraErrors: 2, infraErrorsInRow: 1, lastError: { at: AT, message: HOSTILE } },
+  canary: { at: AT, timesNs: null, failure: HOSTILE, baselineNs: [1, 1], drift: 0.2, bound: 0.1 },
+  canaries: [{ at: AT, timesNs: null, failure: HOSTILE }],
+  machine: {
+    ...{ hostname: HOSTILE, os: HOSTILE, arch: HOSTILE, memoryBytes: 1, runtime: HOSTILE, driver: HOSTILE },
+    cpu: { model: HOSTILE, count: 1, clockMhz: null, measured: null },
+    accelerators: [{ model: HOSTILE, memoryBytes: 1, architecture: HOSTILE, clockMhz: null, measured: null }],
+    ...{ python: HOSTILE, frameworks: { [HOSTILE]: HOSTILE }, sandbox: "none", testerVersion: HOSTILE },
+  },
+};
+const JOIN_TOKEN: JoinToken = {
+  ...{ id: 8, label: HOSTILE, account, targets: ["cpu"], runners: 2, joined: 1 },
+  ...{ createdAt: AT, expiresAt: null, lastUsedAt: null },
+};
 const INVITE = {
   code: "0".repeat(32),
   competitions: ["spring"],
@@ -148,9 +176,18 @@ const PAGES: Record<string, () => Promise<string>> = {
       },
       competitions: [competition],
       now: NOW,
-      server: HOSTILE,
       outcome,
     }),
+  runners: () =>
+    adminRunnersPage({
+      visit,
+      runners: [RUNNER],
+      tokens: [JOIN_TOKEN],
+      server: HOSTILE,
+      made: { ...JOIN_TOKEN, scopes: ["runner"], current: false, token: HOSTILE },
+      outcome,
+    }),
+  runner: () => adminRunnerPage({ visit, runner: RUNNER, reason: HOSTILE, outcome }),
   competitions: () => adminCompetitionsPage({ visit, competitions: [competition], now: NOW, outcome }),
   competition: () =>
     competitionFormPage({

@@ -8,6 +8,8 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { CompetitionSpec, type Claimed } from "@kernelbot/core";
 import {
+  claimWait,
+  H100,
   caseFinished,
   claimed,
   failing,
@@ -22,7 +24,6 @@ import {
 import { putArtifact } from "../../artifacts/artifacts.ts";
 import { changeCompetition, createCompetition } from "../../competitions/change.ts";
 import type { Identity } from "../../db/identity.ts";
-import { claimWait } from "../../queue/claim.ts";
 import { openHouse, type House } from "../harness.ts";
 
 let house: House;
@@ -334,7 +335,12 @@ test("the submission of another is not found", async () => {
 
 /** The next run of a target, when it comes: the request that brings it is under way. */
 async function claimedSoon(target: string): Promise<Claimed> {
-  const run = await claimWait(house.database, box, { target, runner: "box", machine: MACHINE, waitMs: 20_000 });
+  const run = await claimWait(house.database, box, {
+    target,
+    runner: "box",
+    machine: target === "H100" ? H100 : MACHINE,
+    waitMs: 20_000,
+  });
   if (run === null) throw new Error(`nothing came for ${target}`);
   return run;
 }

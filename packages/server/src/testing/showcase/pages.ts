@@ -366,6 +366,20 @@ export const PAGES: readonly PageExample[] = [
     title: "Problems",
   },
   {
+    name: "admin-runners",
+    route: "/admin/runners",
+    path: () => "/admin/runners",
+    visitor: "administrator",
+    title: "Runners",
+  },
+  {
+    name: "admin-runner",
+    route: "/admin/runners/:id{[0-9]+}",
+    path: ({ runner }) => `/admin/runners/${runner}`,
+    visitor: "administrator",
+    title: "h100-b",
+  },
+  {
     name: "admin-accounts",
     route: "/admin/accounts",
     path: () => "/admin/accounts",

@@ -8,7 +8,9 @@ import { putArtifact } from "../../artifacts/artifacts.ts";
 import { storeFingerprints } from "../../moderation/similar.ts";
 import { makeLink } from "../../people/links.ts";
 import { signReceipt } from "../../runs/receipts.ts";
-import { noteRunner } from "../../runs/runners.ts";
+import { takeCanary } from "../../runners/canary.ts";
+import { join } from "../../runners/join.ts";
+import { DEFAULT_POLICY } from "../../runners/policy.ts";
 import { CLOSED, endAutumn, ENDED, openCompetitions, RUNNING, UPCOMING } from "./competitions.ts";
 import { history, type Act } from "./history.ts";
 import { cast, withShippedProblems, type Cast, type Rooms } from "./house.ts";
@@ -35,6 +37,8 @@ export interface Showcase {
   appeal: number;
   /** One of the participant's, which has been told much. */
   webhook: number;
+  /** A runner that the server has paused, since it has drifted. */
+  runner: number;
   kernelbench: KernelbenchShown;
   data: DataShown;
 }
@@ -60,6 +64,7 @@ export async function fillShowcase(rooms: Rooms, now = new Date()): Promise<Show
   const models = await kernelbench(stage, now);
   const open = await present(stage, now);
   await askingForWork(stage);
+  const runner = await drifted(stage, now);
   await signedAnew(stage);
   await settled(stage, now);
   const [best = 0, second = 0] = await leaders(stage);
@@ -75,6 +80,7 @@ export async function fillShowcase(rooms: Rooms, now = new Date()): Promise<Show
     },
     appeal,
     webhook,
+    runner,
     kernelbench: models,
     data: await publishedData(stage),
     submissions: { ...moderation, ...shown, ...open, best, second },
@@ -177,9 +183,33 @@ async function askingForWork({ database, cast }: Stage): Promise<void> {
   for (const { target, runner, machine } of STATIONS) {
     const identity = cast.runners.get(target);
     if (identity === undefined) continue;
-    const hangUp = await noteRunner(database, identity, { target, runner, machine, waitMs: 86_400_000 });
+    const asks = { target, runner, machine, waitMs: 86_400_000 };
+    const { hangUp } = await join(database, identity, asks, DEFAULT_POLICY);
     if (target === "MI300") await hangUp();
   }
+}
+
+/** Each machine has timed the canary for a day; one of them has become slower in the last hours. */
+async function drifted({ database, cast }: Stage, now: Date): Promise<number> {
+  const runners = await database.db.selectFrom("runner").select(["id", "name"]).orderBy("id").execute();
+  const slow = runners.find(({ name }) => name === "h100-b")?.id ?? 0;
+  for (const { target, runner, machine } of STATIONS) {
+    const identity = cast.runners.get(target);
+    if (identity === undefined) continue;
+    for (let hour = 0; hour < 24; hour += 1) {
+      const factor = 1 + 0.004 * Math.sin(hour * 7) + (runner === "h100-b" && hour > 20 ? 0.23 : 0);
+      const timesNs = [410_000 * factor, 905_000 * (1 + 0.003 * Math.cos(hour * 5))];
+      await takeCanary(
+        database,
+        identity,
+        { target, runner, machine, kernel: "canary", timesNs, failure: null },
+        DEFAULT_POLICY,
+      );
+    }
+  }
+  await sql`update canary set at = ${now.toISOString()}::timestamptz - (select count(*) from canary later
+    where later.runner_id = canary.runner_id and later.id > canary.id) * interval '1 hour'`.execute(database.db);
+  return slow;
 }
 
 /** Receipts tell moments, which have been moved since they were signed. */

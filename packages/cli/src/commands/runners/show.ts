@@ -1,0 +1,22 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { runnerDetailLines } from "../../render/runners.ts";
+import { runnerNamed } from "../../runner-named.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+export const command = defineCommand({
+  name: "runners show",
+  about: "Shows a runner: its machine and versions, what it is told, its errors and its canary.",
+  positionals: ["RUNNER"],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }, word) => {
+    const { client } = await connect(server);
+    const runner = await client.runner((await runnerNamed(client, word)).id);
+    const { print, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument(runner)}\n`);
+    else print(runnerDetailLines(cleaned(runner), style));
+    return EXIT.passed;
+  },
+});

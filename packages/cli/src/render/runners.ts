@@ -1,0 +1,127 @@
+/** Runners and what they join with, as tables, and one runner with all that is known of it. */
+import {
+  CANARY_CASES,
+  driftWords,
+  formatBytes,
+  formatNs,
+  type CanaryStatus,
+  type JoinToken,
+  type RunnerDetail,
+  type RunnerStatus,
+} from "@kernelbot/core";
+import type { Style } from "../style.ts";
+import { table } from "./table.ts";
+import { moment } from "./words.ts";
+
+/** A row for each runner. */
+export function runnerLines(runners: readonly RunnerStatus[], width: number, style: Style): string[] {
+  if (runners.length === 0) return ["No runner was heard of in the last week; kernelbot runners add TARGET makes one."];
+  const rows = runners.map((runner) => [
+    String(runner.id),
+    runner.target,
+    runner.name,
+    runner.model,
+    doing(runner, style),
+    `${runner.attempts.infraErrors} of ${runner.attempts.ended}`,
+    runner.canary.drift === null ? "–" : driftWords(runner.canary.drift),
+  ]);
+  const columns = [
+    { title: "id", side: "right" },
+    { title: "target" },
+    { title: "runner" },
+    { title: "machine", shrinks: true },
+    { title: "now" },
+    { title: "errors", side: "right" },
+    { title: "canary", side: "right" },
+  ] as const;
+  const told = runners.filter(({ standing, refused }) => standing !== "active" || refused !== null);
+  const reasons = told.map((runner) => `${runner.name} (${runner.id}): ${runner.refused ?? standingWords(runner)}`);
+  return [...table(columns, rows, width, style), ...(reasons.length > 0 ? ["", ...reasons] : [])];
+}
+
+/** A row for each token. */
+export function joinTokenLines(tokens: readonly JoinToken[], width: number, style: Style): string[] {
+  if (tokens.length === 0) return ["Runners can join with no token; kernelbot runners add TARGET makes one."];
+  const rows = tokens.map(({ id, label, account, targets, runners, joined, lastUsedAt, expiresAt }) => [
+    String(id),
+    label,
+    targets.join(" "),
+    runners === null ? String(joined) : `${joined} of ${runners}`,
+    account.name,
+    lastUsedAt === null ? "never" : moment(lastUsedAt),
+    expiresAt === null ? "never" : moment(expiresAt),
+  ]);
+  const columns = [
+    { title: "id", side: "right" },
+    { title: "for", shrinks: true },
+    { title: "targets" },
+    { title: "joined", side: "right" },
+    { title: "of" },
+    { title: "last used" },
+    { title: "expires" },
+  ] as const;
+  return table(columns, rows, width, style);
+}
+
+/** A line for each fact. */
+export function runnerDetailLines(runner: RunnerDetail, style: Style): string[] {
+  const { machine, attempts, canary } = runner;
+  const { lastError } = attempts;
+  const devices = machine.accelerators.map(({ model, memoryBytes }) => `${model}, ${formatBytes(memoryBytes)}`);
+  const facts: [string, string][] = [
+    ["runner", `${runner.name} (${runner.id}), for ${runner.target}`],
+    ["now", doing(runner, style)],
+    ...(runner.standing === "active" ? [] : ([["told", standingWords(runner)]] as [string, string][])),
+    ...(runner.refused === null ? [] : ([["refused", style.red(runner.refused)]] as [string, string][])),
+    ["seen", `${moment(runner.firstSeenAt)} to ${moment(runner.lastSeenAt)}`],
+    ["token", `${runner.tokenId}, ${runner.label}${runner.revoked ? ", ended" : ""}`],
+    ["host", `${machine.hostname}, ${machine.os}, ${machine.arch}`],
+    ["processor", `${machine.cpu.model}, ${machine.cpu.count} threads, ${formatBytes(machine.memoryBytes)}`],
+    ...devices.map((device): [string, string] => ["device", device]),
+    ["driver", [machine.driver, machine.runtime].filter((word) => word !== null).join(", ") || "–"],
+    [
+      "versions",
+      [`Python ${machine.python}`, ...Object.entries(machine.frameworks).map((pair) => pair.join(" "))].join(", "),
+    ],
+    ["tester", `${machine.testerVersion}, sandbox ${machine.sandbox}`],
+    ["attempts", `${attempts.ended} ended, ${attempts.failed} failed, ${attempts.infraErrors} without a verdict`],
+    ...(lastError === null
+      ? []
+      : ([["last error", `${moment(lastError.at)} ${lastError.message}`]] as [string, string][])),
+    ["canary", canaryWords(canary)],
+  ];
+  const width = Math.max(...facts.map(([name]) => name.length));
+  return facts.map(([name, words]) => `${style.dim(name.padEnd(width))}  ${words}`);
+}
+
+function canaryWords({ at, timesNs, failure, baselineNs, drift, bound }: CanaryStatus): string {
+  if (at === null) return "not timed yet";
+  if (timesNs === null) return `${moment(at)} failed: ${failure ?? ""}`;
+  const times = timesNs.map((ns, index) => `${CANARY_CASES[index] ?? ""} ${formatNs(ns)}`).join(", ");
+  const limit = bound === null ? "no bound" : `${+(100 * bound).toFixed(1)} % are allowed`;
+  const compared =
+    baselineNs === null
+      ? "no baseline yet"
+      : drift === null
+        ? "not compared yet"
+        : `${driftWords(drift)} than its baseline, ${limit}`;
+  return `${moment(at)} ${times}; ${compared}`;
+}
+
+function standingWords({ standing, reason, standingBy, standingAt }: RunnerStatus): string {
+  return `${standing} by ${standingBy?.name ?? "the server"} at ${moment(standingAt)}: ${reason ?? ""}`;
+}
+
+function doing({ state, standing, runs, lastSeenAt, revoked, refused, sandbox }: RunnerStatus, style: Style): string {
+  const mark = sandbox === "none" ? style.red(", no sandbox") : "";
+  const told = standing === "active" ? "" : style.yellow(`, ${standing}`);
+  switch (state) {
+    case "working":
+      return `${runs.map(({ board, mode, submissionId }) => `${board}, ${mode} (${submissionId})`).join("; ")}${told}${mark}`;
+    case "waiting":
+      return standing === "active" ? `${style.green("waits for work")}${mark}` : `${style.yellow(standing)}${mark}`;
+    case "gone":
+      if (refused !== null) return style.red("refused");
+      return style.yellow(`gone since ${moment(lastSeenAt)}${revoked ? ", token ended" : ""}`) + told + mark;
+  }
+}

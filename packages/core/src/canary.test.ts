@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { driftOf, driftWords, medianTimes } from "./canary.ts";
+
+test("a baseline is the median of each case, so that one slow canary does not count", () => {
+  const canaries = [
+    [10, 100],
+    [11, 900],
+    [99, 101],
+  ];
+  expect(medianTimes(canaries)).toEqual([11, 101]);
+});
+
+test("drift is that of the case that differs most, as a factor in either direction", () => {
+  expect(driftOf([11, 100], [10, 100])).toEqual({ case: "memory", by: expect.closeTo(0.1) as number });
+  // Half the time is farther away than 1.8 times.
+  expect(driftOf([18, 50], [10, 100])).toEqual({ case: "arithmetic", by: -0.5 });
+});
+
+test("drift is told as a person says it", () => {
+  expect(driftWords(0.2314)).toBe("23.1 % slower");
+  expect(driftWords(-0.05)).toBe("5.0 % faster");
+});

@@ -1,0 +1,154 @@
+import { BASELINE_OF, type CanaryReport, type ClaimRequest, type Machine } from "@kernelbot/core";
+import { beforeEach, expect, test } from "vitest";
+import { waitForWork } from "../queue/claim.ts";
+import { claimed, claimWait, MACHINE, runner, submitted } from "../testing/fixtures.ts";
+import { ann, box, database, root } from "../testing/scene.ts";
+import { takeCanary } from "./canary.ts";
+import { listRunners, readRunner } from "./list.ts";
+import { DEFAULT_POLICY } from "./policy.ts";
+import { changeStanding } from "./standing.ts";
+
+const POLICY = { ...DEFAULT_POLICY, boundOf: () => 0.1 };
+const INSTANCE = "11111111-1111-4111-8111-111111111111";
+
+let id: number;
+beforeEach(async () => {
+  await claimWait(database, box, asking({ canary: false }));
+  id = (await listRunners(database, root, POLICY))[0]?.id ?? 0;
+});
+
+function asking(change: Partial<ClaimRequest> = {}): ClaimRequest {
+  return { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0, instance: INSTANCE, canary: true, ...change };
+}
+
+/** Reports a canary of these times, or a failed one; gives what the runner hears. */
+function canary(timesNs: [number, number] | null, machine: Machine = MACHINE): Promise<string> {
+  const failure = timesNs === null ? "no device" : null;
+  const report: CanaryReport = { target: "cpu", runner: "box", machine, kernel: "k1", timesNs, failure };
+  return takeCanary(database, box, report, POLICY);
+}
+
+async function withBaseline(): Promise<void> {
+  for (let times = 0; times < BASELINE_OF; times += 1) await canary([1000 + times, 5000]);
+}
+
+const read = () => readRunner(database, root, id, POLICY);
+
+/** In how many seconds the next canary is due. */
+async function dueInS(): Promise<number> {
+  const [row] =
+    await database.sql`select extract(epoch from canary_due_at - clock_timestamp())::float8 as s from runner`;
+  return Math.round(Number(row?.s));
+}
+
+test("a runner that comes is told to time the canary, once, where nothing waits", async () => {
+  await submitted(database, ann);
+  expect(await waitForWork(database, box, asking())).toMatchObject({ runId: expect.any(Number) as number });
+  await database.sql`update run set state = 'done', verdict = 'passed', finished_at = now(), lease_until = null`;
+  expect(await waitForWork(database, box, asking())).toMatchObject({ order: "canary" });
+  expect(await waitForWork(database, box, asking())).toBeNull();
+  const restarted = asking({ instance: "22222222-2222-4222-8222-222222222222" });
+  expect(await waitForWork(database, box, restarted)).toMatchObject({ order: "canary" });
+});
+
+test("no canary is timed while a run is on the machine, by whichever runner", async () => {
+  await submitted(database, ann);
+  const sibling = await runner(database);
+  await claimed(database, sibling);
+  expect(await waitForWork(database, box, asking())).toBeNull();
+  const elsewhere = asking({ runner: "other", machine: { ...MACHINE, hostname: "elsewhere" } });
+  expect(await waitForWork(database, box, elsewhere)).toMatchObject({ order: "canary" });
+});
+
+test("the first five make a baseline, some minutes apart; then one is due each hour", async () => {
+  expect(await canary([1000, 5000])).toBe("noted for a baseline, which 5 make");
+  expect(await dueInS()).toBe(300);
+  for (const timesNs of [900, 1000, 9000, 1010]) await canary([timesNs, 5000]);
+  expect((await read()).canary).toMatchObject({ baselineNs: [1000, 5000], timesNs: [1010, 5000], bound: 0.1 });
+  expect(await canary([1010, 5000])).toMatch(/slower than its baseline in memory$/);
+  expect(await dueInS()).toBe(3600);
+});
+
+test("one slow canary is confirmed soon and pauses nobody; as many as decide pause the runner, which hears why", async () => {
+  await withBaseline();
+  await canary([1002, 6500]);
+  expect(await dueInS()).toBe(60);
+  expect((await read()).standing).toBe("active");
+  const message = await canary([1002, 6500]);
+  expect(message).toBe("its canary is 30.0 % slower than its baseline in arithmetic, and 10 % are allowed here");
+  expect(await read()).toMatchObject({ standing: "paused", standingBy: null, reason: message });
+  await submitted(database, ann);
+  expect(await waitForWork(database, box, asking({ canary: false }))).toEqual({
+    order: "pause",
+    reason: `by the server: ${message}`,
+  });
+});
+
+test("a machine that became faster is not the one that it was either, and what changed is told", async () => {
+  await withBaseline();
+  const driver = { ...MACHINE, driver: "580.1" };
+  for (let times = 0; times < 2; times += 1) await canary([700, 5000], driver);
+  expect((await read()).reason).toBe(
+    "its canary is 30.1 % faster than its baseline in memory, and 10 % are allowed here; since the baseline changed driver from none to 580.1",
+  );
+});
+
+test("a paused runner times the canary on; once resumed it takes a new baseline", async () => {
+  await withBaseline();
+  for (let times = 0; times < 2; times += 1) await canary([1000, 9000]);
+  await database.sql`update runner set canary_due_at = now()`;
+  expect(await waitForWork(database, box, asking())).toMatchObject({ order: "canary" });
+  await changeStanding(database, root, id, { to: "resume" });
+  expect((await read()).canary).toMatchObject({ baselineNs: null, drift: null });
+  for (let times = 0; times < 8; times += 1) await canary([1000, 9000]);
+  expect(await read()).toMatchObject({ standing: "active", canary: { baselineNs: [1000, 9000], drift: 0 } });
+});
+
+test("another tester or kernel makes another baseline, without a pause", async () => {
+  await withBaseline();
+  for (let times = 0; times < 3; times += 1) await canary([3000, 9000], { ...MACHINE, testerVersion: "2" });
+  expect(await read()).toMatchObject({ standing: "active", canary: { baselineNs: null } });
+});
+
+test("a canary that cannot be timed is tried again soon, and the third in a row pauses the runner", async () => {
+  await canary(null);
+  expect(await dueInS()).toBe(60);
+  await canary(null);
+  expect((await read()).standing).toBe("active");
+  await canary(null);
+  expect((await read()).reason).toBe("its canary failed 3 times in a row; the last: no device");
+});
+
+test("without a bound drift is shown and pauses nobody", async () => {
+  const report: CanaryReport = {
+    target: "cpu",
+    runner: "box",
+    machine: MACHINE,
+    kernel: "k1",
+    timesNs: [1000, 5000],
+    failure: null,
+  };
+  for (let times = 0; times < BASELINE_OF; times += 1) await takeCanary(database, box, report, DEFAULT_POLICY);
+  for (let times = 0; times < 3; times += 1) {
+    await takeCanary(database, box, { ...report, timesNs: [2000, 5000] }, DEFAULT_POLICY);
+  }
+  expect(await readRunner(database, root, id, DEFAULT_POLICY)).toMatchObject({
+    standing: "active",
+    canary: { drift: 1, bound: null },
+  });
+});
+
+test("a token reports the canary of its own runners alone", async () => {
+  const other = await runner(database);
+  const report: CanaryReport = {
+    target: "cpu",
+    runner: "box",
+    machine: MACHINE,
+    kernel: "k1",
+    timesNs: [1, 1],
+    failure: null,
+  };
+  await expect(takeCanary(database, other, report, POLICY)).rejects.toMatchObject({ code: "conflict" });
+  await expect(takeCanary(database, ann, report, POLICY)).rejects.toMatchObject({ code: "forbidden" });
+  expect((await read()).canary.at).toBeNull();
+});

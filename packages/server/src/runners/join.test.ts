@@ -1,0 +1,90 @@
+import type { ClaimRequest } from "@kernelbot/core";
+import { expect, test } from "vitest";
+import { authenticate, issueToken } from "../people/tokens.ts";
+import { waitForWork } from "../queue/claim.ts";
+import { claimed, claimWait, H100, MACHINE, submitted } from "../testing/fixtures.ts";
+import { ann, box, database, root } from "../testing/scene.ts";
+import { listRunners } from "./list.ts";
+import { DEFAULT_POLICY } from "./policy.ts";
+
+const ONE = "11111111-1111-4111-8111-111111111111";
+const OTHER = "22222222-2222-4222-8222-222222222222";
+
+function asking(change: Partial<ClaimRequest> = {}): ClaimRequest {
+  return { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0, ...change };
+}
+
+async function joining(runners: number) {
+  const accountId = root.account.id;
+  const token = await issueToken(database, { accountId, label: "t", scopes: ["runner"], targets: ["cpu"], runners });
+  return authenticate(database, token);
+}
+
+const listed = () => listRunners(database, root, DEFAULT_POLICY);
+
+test("a machine that is not what the target stands for is refused, gets no run, and is listed with why", async () => {
+  await submitted(database, ann, { targets: ["H100"] });
+  const asked = waitForWork(database, box, asking({ target: "H100", waitMs: 60_000 }));
+  await expect(asked).rejects.toMatchObject({
+    code: "forbidden",
+    message: expect.stringMatching(/^the target H100 is NVIDIA H100 .* and "box" has no accelerator/) as string,
+  });
+  expect(await listed()).toMatchObject([
+    { target: "H100", state: "gone", refused: expect.stringMatching(/H100/) as string },
+  ]);
+  const run = await claimWait(database, box, asking({ target: "H100", machine: H100 }));
+  expect(run).not.toBeNull();
+  expect(await listed()).toMatchObject([{ state: "working", refused: null }]);
+});
+
+test("an operator says what hardware a target of his own name is", async () => {
+  const policy = { ...DEFAULT_POLICY, hardware: new Map([["H100", /^Fast.*$/]]) };
+  const asked = waitForWork(database, box, asking({ target: "H100", machine: H100 }), undefined, { policy });
+  await expect(asked).rejects.toThrow("what this server's operator calls it: ^Fast.*$");
+});
+
+test("a token for one runner takes the first name that comes, and no other", async () => {
+  const token = await joining(1);
+  expect(await claimWait(database, token, asking({ runner: "one" }))).toBeNull();
+  await expect(claimWait(database, token, asking({ runner: "two" }))).rejects.toThrow(
+    'this token has no room for a runner called "two": "one" joined with it.',
+  );
+  expect(await claimWait(database, token, asking({ runner: "one" }))).toBeNull();
+  expect(await listed()).toHaveLength(1);
+});
+
+test("two processes of one name do not work at once: the second waits until the first has ended", async () => {
+  const leaving = new AbortController();
+  const first = claimWait(database, box, asking({ instance: ONE, waitMs: 60_000 }), leaving.signal);
+  await expect.poll(listed).toMatchObject([{ state: "waiting" }]);
+  const second = asking({ instance: OTHER, machine: { ...MACHINE, hostname: "imposter" } });
+  for (const asked of [second, asking()]) {
+    await expect(claimWait(database, box, asked)).rejects.toMatchObject({
+      code: "too_many_requests",
+      retryAfterS: 5,
+      message: expect.stringContaining('another process called "box" works with this token, on "box"') as string,
+    });
+  }
+  expect(await listed()).toMatchObject([{ hostname: "box" }]);
+  leaving.abort();
+  await first;
+  expect(await claimWait(database, box, second)).toBeNull();
+  expect(await listed()).toMatchObject([{ hostname: "imposter" }]);
+});
+
+test("a runner that works keeps its name, however long its run takes", async () => {
+  await submitted(database, ann);
+  expect(await claimWait(database, box, asking({ instance: ONE }))).not.toBeNull();
+  await expect(claimWait(database, box, asking({ instance: OTHER }))).rejects.toMatchObject({
+    code: "too_many_requests",
+  });
+});
+
+test("a token that ends while its runner waits gives it no run", async () => {
+  const waiting = claimWait(database, box, asking({ waitMs: 60_000 }));
+  await expect.poll(listed).toHaveLength(1);
+  await database.sql`update token set revoked_at = now() where id = ${box.tokenId}`;
+  await submitted(database, ann);
+  await expect(waiting).rejects.toMatchObject({ code: "unauthorized" });
+  await expect(claimed(database, box)).rejects.toThrow("nothing waits for cpu");
+});

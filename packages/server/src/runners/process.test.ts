@@ -1,0 +1,78 @@
+/** A runner's own process, with the real tester, against a server that tells it what to do. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { CANARY_CASES, type Client } from "@kernelbot/core";
+import { openHouse, type House } from "../http/harness.ts";
+import { syncProblems } from "../problems/sync.ts";
+
+const MAIN = join(import.meta.dirname, "../../../runner/src/main.ts");
+const SHIPPED = join(import.meta.dirname, "../../../../problems");
+const KERNEL = "def custom_kernel(data):\n    a, b, c = data\n    c[...] = a + b\n    return c\n";
+/** Starting the tester takes seconds, and so does a canary. */
+const PATIENCE = { timeout: 120_000 };
+
+let house: House;
+let client: Client;
+let runner: ChildProcess;
+let output: string;
+beforeEach(async () => {
+  house = await openHouse({ listening: true });
+  client = house.client(await house.token("root", ["submit", "read", "account", "admin"]));
+  output = "";
+});
+afterEach(async () => {
+  if (runner.exitCode === null && runner.signalCode === null) {
+    runner.kill("SIGKILL");
+    await once(runner, "exit");
+  }
+  await house[Symbol.asyncDispose]();
+});
+
+async function start(): Promise<void> {
+  const { token } = await client.createToken({ label: "box", scopes: ["runner"], targets: ["cpu"] });
+  runner = spawn(process.execPath, [MAIN, "--server", house.url, "--target", "cpu", "--name", "box"], {
+    env: { ...process.env, KERNELBOT_RUNNER_TOKEN: token },
+  });
+  for (const stream of [runner.stdout, runner.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => (output += text));
+  }
+}
+
+const logged = (pattern: RegExp) => expect.poll(() => output, PATIENCE).toMatch(pattern);
+
+test("it times the canary when it comes, is paused, works again, and is drained, as it says in its log", async () => {
+  await syncProblems(house.database, SHIPPED);
+  await start();
+  await logged(/canary: memory .* ms, arithmetic .* ms; noted for a baseline/);
+  const [{ id } = { id: 0 }] = await client.runners();
+  const { canary, machine } = await client.runner(id);
+  expect(canary.timesNs).toHaveLength(CANARY_CASES.length);
+  expect(machine.frameworks).toHaveProperty("torch");
+
+  await client.changeRunner(id, "pause", "its fans are loud");
+  await logged(/paused by root: its fans are loud; no run is claimed until it is resumed/);
+  const request = { board: "vectoradd", targets: ["cpu"], mode: "test", fileName: "k.py", source: KERNEL } as const;
+  const { id: submissionId } = await client.submit({ ...request, targets: ["cpu"] });
+  await client.changeRunner(id, "resume");
+  await logged(/resumed: runs are claimed again/);
+  await logged(/run \d+, attempt 1: passed/);
+  expect((await client.submission(submissionId)).runs).toMatchObject([{ verdict: "passed" }]);
+
+  const ended = once(runner, "close");
+  await client.changeRunner(id, "drain", "new driver");
+  expect(await ended).toEqual([0, null]);
+  expect(output).toMatch(/drained by root: new driver\n.*ended\n$/);
+  expect(await client.runners()).toMatchObject([{ standing: "draining", attempts: { ended: 1, failed: 0 } }]);
+});
+
+test("it ends with exit code 3 and the server's sentence when its token is revoked", async () => {
+  await start();
+  await expect.poll(() => client.runners(), PATIENCE).toHaveLength(1);
+  const ended = once(runner, "close");
+  const [{ id } = { id: 0 }] = await client.runners();
+  await client.revokeRunner(id);
+  expect(await ended).toEqual([3, null]);
+  expect(output).toMatch(/kernelbot-runner: \S+ answers 401: this token was revoked/);
+});

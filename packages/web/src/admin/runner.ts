@@ -1,0 +1,177 @@
+/** One runner: its machine and versions, how well it does, and what it is told. */
+import {
+  CANARY_CASES,
+  driftWords,
+  formatBytes,
+  formatNs,
+  type CanaryTimed,
+  type Machine,
+  type RunnerDetail,
+} from "@kernelbot/core";
+import { bars } from "../bars.ts";
+import { html, type Html } from "../html.ts";
+import { UNSANDBOXED } from "../timing.ts";
+import type { SignedVisit } from "../visit.ts";
+import { count, moment } from "../words.ts";
+import { adminPage, type Outcome } from "./frame.ts";
+import { now } from "./runners.ts";
+
+export interface AdminRunnerPage {
+  visit: SignedVisit;
+  runner: RunnerDetail;
+  /** The reason as it was typed, where it could not be told so. */
+  reason?: string | undefined;
+  outcome?: Outcome;
+}
+
+export function adminRunnerPage({ visit, runner, reason = "", outcome }: AdminRunnerPage): Promise<string> {
+  return adminPage({
+    visit,
+    title: runner.name,
+    above: html`<a href="/admin/runners">Runners</a>`,
+    ...(outcome && { outcome }),
+    body: html`
+      ${state(runner)} ${acts(runner, reason)}
+      <h2 id="canary">Canary</h2>
+      ${canary(runner)}
+      <h2 id="machine">Machine</h2>
+      ${machineFacts(runner.machine)}
+    `,
+  });
+}
+
+function state(runner: RunnerDetail): Html {
+  const { attempts, firstSeenAt, label, tokenId, target } = runner;
+  const { lastError } = attempts;
+  return html`<dl class="facts">
+    <dt>Now</dt>
+    <dd>${now(runner)}</dd>
+    <dt>Target</dt>
+    <dd><span class="target">${target}</span></dd>
+    <dt>Here since</dt>
+    <dd>${moment(firstSeenAt)}, by token ${tokenId}, ${label}</dd>
+    <dt>Attempts</dt>
+    <dd>
+      ${attempts.ended.toLocaleString("en-US")} ended: ${count(attempts.failed, "kernel", "kernels")} failed,
+      ${attempts.infraErrors} came to no
+      verdict${attempts.infraErrorsInRow === 0 ? null : html`, <span class="care">the last ${attempts.infraErrorsInRow} of all</span>`}
+    </dd>
+    ${
+      lastError === null
+        ? null
+        : html`<dt>Last error</dt>
+            <dd>${moment(lastError.at)} ${lastError.message}</dd>`
+    }
+  </dl>`;
+}
+
+function acts({ id, standing, standingBy, revoked }: RunnerDetail, reason: string): Html {
+  const at = `/admin/runners/${id}`;
+  const why = (act: string): Html =>
+    html`<label for="${act}-reason">Why? It stands in its log, and here.</label>
+      <input id="${act}-reason" name="reason" required maxlength="1000" value="${reason}" autocomplete="off" />`;
+  return html`<h2 id="acts">What it is told</h2>
+    ${
+      standing === "active"
+        ? null
+        : html`<form method="post" action="${at}/resume" class="stack">
+            <p>
+              ${
+                standingBy === null
+                  ? "The server has paused it. Once resumed it takes a new baseline of its canary."
+                  : "It claims nothing until it is resumed."
+              }
+            </p>
+            <div><button>Resume</button></div>
+          </form>`
+    }
+    ${
+      standing === "paused"
+        ? null
+        : html`<details ${reason === "" ? null : html`open`}>
+            <summary>Pause it</summary>
+            <form method="post" action="${at}/pause" class="stack">
+              <p>It finishes what it does and claims nothing until it is resumed.</p>
+              ${why("pause")}
+              <div><button class="quiet">Pause</button></div>
+            </form>
+          </details>`
+    }
+    ${
+      standing === "draining"
+        ? null
+        : html`<details>
+            <summary>Drain it</summary>
+            <form method="post" action="${at}/drain" class="stack">
+              <p>It finishes what it does and ends, and ends again each time it is started, until it is resumed.</p>
+              ${why("drain")}
+              <div><button class="quiet">Drain</button></div>
+            </form>
+          </details>`
+    }
+    ${
+      revoked
+        ? null
+        : html`<details>
+            <summary>Revoke its token</summary>
+            <form method="post" action="${at}/revoke" class="stack">
+              <p>All runners that joined with it are out at once; what they run goes to others. It cannot be undone.</p>
+              <div><button class="danger">Revoke</button></div>
+            </form>
+          </details>`
+    }`;
+}
+
+function canary({ canary: { baselineNs, drift, bound }, canaries }: RunnerDetail): Html {
+  if (canaries.length === 0) return html`<p class="empty">It has not timed the canary yet.</p>`;
+  const limit =
+    bound === null ? "Drift does not pause it." : `Beyond ${+(100 * bound).toFixed(1)} % either way it is paused.`;
+  const compared =
+    baselineNs === null
+      ? "Its first ones make a baseline."
+      : drift === null
+        ? "The next ones are compared with its baseline."
+        : `The latest are ${driftWords(drift)} than its baseline.`;
+  const first = canaries[0]?.at ?? "";
+  return html`<p>A fixed kernel that it times when it starts, and each hour while it is idle. ${compared} ${limit}</p>
+    <div class="day">
+      ${CANARY_CASES.map((name, index) => {
+        const base = baselineNs?.[index];
+        return bars({
+          title: `${name === "memory" ? "Memory" : "Arithmetic"}.`,
+          summary: base === undefined ? "No baseline." : `${formatNs(base)} is its baseline.`,
+          bars: canaries.map((each) => ({ value: each.timesNs?.[index] ?? null, says: says(each, index) })),
+          ends: [first.slice(0, 16).replace("T", " "), "now"],
+        });
+      })}
+    </div>`;
+}
+
+function says({ at, timesNs, failure }: CanaryTimed, index: number): string {
+  const ns = timesNs?.[index];
+  return `${at.slice(0, 16).replace("T", " ")} UTC: ${ns === undefined ? `failed, ${failure ?? ""}` : formatNs(ns)}`;
+}
+
+function machineFacts(machine: Machine): Html {
+  const { hostname, os, arch, cpu, memoryBytes, accelerators, driver, runtime, python, frameworks } = machine;
+  return html`<dl class="facts">
+    <dt>Host</dt>
+    <dd>${hostname}, ${os}, ${arch}</dd>
+    <dt>Processor</dt>
+    <dd>${cpu.model}, ${cpu.count} threads, ${formatBytes(memoryBytes)}</dd>
+    <dt>Devices</dt>
+    <dd>${accelerators.length === 0 ? "none" : html`${accelerators.map(device)}`}</dd>
+    <dt>Driver</dt>
+    <dd>${[driver, runtime].filter((word) => word !== null).join(", ") || "none"}</dd>
+    <dt>Versions</dt>
+    <dd>Python ${python}${Object.entries(frameworks).map(([name, version]) => `, ${name} ${version}`)}</dd>
+    <dt>Tester</dt>
+    <dd>${machine.testerVersion} ${machine.sandbox === "none" ? UNSANDBOXED : `in ${machine.sandbox}`}</dd>
+  </dl>`;
+}
+
+function device({ model, memoryBytes, architecture }: Machine["accelerators"][number]): Html {
+  return html`<span class="block"
+    >${model}, ${formatBytes(memoryBytes)}${architecture === null ? "" : `, ${architecture}`}</span
+  >`;
+}
