@@ -11,6 +11,7 @@ import type { LauncherConfig } from "../launchers/config.ts";
 import { openLog } from "../observe/log.ts";
 import { openHealth } from "../operations/health.ts";
 import { createAccount, issueToken } from "../people/tokens.ts";
+import type { Discord } from "../discord/service.ts";
 import { openEventHub } from "../runs/event-hub.ts";
 import { testSigner } from "../testing/signer.ts";
 import { createApp } from "./app.ts";
@@ -46,6 +47,7 @@ export interface HouseOptions {
   privateWebhooks?: boolean;
   pullRequests?: PullRequestOptions;
   launchers?: readonly LauncherConfig[];
+  discord?: Discord;
 }
 
 /** Opens the house around a database, which goes with it. */
@@ -59,6 +61,7 @@ export async function houseAround(
     privateWebhooks = false,
     pullRequests,
     launchers = [],
+    discord,
   }: HouseOptions = {},
 ): Promise<House> {
   const hub = await openEventHub(database);
@@ -80,6 +83,7 @@ export async function houseAround(
     privateWebhooks,
     pullRequests,
     launchers,
+    discord,
     closing: closing.signal,
     site: { proxies: 0, providers: [], ...site },
   });
