@@ -6,6 +6,7 @@ import { KernelBotError, Limits, parseLimits, PublicationPlace, quote, Scope, Ta
 import { z } from "zod";
 import { readS3Options, type S3Options } from "./artifacts/s3/options.ts";
 import { readHuggingFaceOptions, type HuggingFaceOptions } from "./dataset/publish/options.ts";
+import { readDiscordOptions, type DiscordOptions } from "./discord/options.ts";
 import { readPullRequestOptions, type PullRequestOptions } from "./kernelbench/pull-requests/options.ts";
 import { readLaunchers, type LauncherConfig } from "./launchers/config.ts";
 import { readProviders, type Provider } from "./people/providers.ts";
@@ -57,6 +58,7 @@ KERNELBOT_STORE=s3://BUCKET/PREFIX and AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
 How to run, watch, back up and restore all that: docs/operators.md. KERNELBOT_LOG sets the level of the log on standard
 error: debug, info, warn (default), error or silent. How people sign in, by the environment as well: docs/accounts.md.
 How pull requests are evaluated: docs/kernelbench-pull-requests.md. How snapshots are published: docs/dataset-publishing.md.
+The bot at Discord: docs/discord.md.
 `;
 
 const List = z.string().transform((text) =>
@@ -145,6 +147,7 @@ const ServeOptions = z
     providers: z.custom<Provider[]>().default([]),
     pullRequests: z.custom<PullRequestOptions | undefined>(),
     launchers: z.custom<LauncherConfig[]>().default([]),
+    discord: z.custom<DiscordOptions | undefined>(),
   })
   .refine(({ providers, publicUrl }) => providers.length === 0 || publicUrl !== undefined, {
     path: ["publicUrl"],
@@ -157,6 +160,10 @@ const ServeOptions = z
   .refine(({ launchers, publicUrl }) => publicUrl !== undefined || launchers.every(({ kind }) => kind === "local"), {
     path: ["publicUrl"],
     message: "with launchers, say the address by which their runners find this server",
+  })
+  .refine(({ discord, publicUrl }) => discord === undefined || publicUrl !== undefined, {
+    path: ["publicUrl"],
+    message: "with a Discord bot, say the address that people use: its messages link to it",
   })
   .refine(({ datasetsTo, huggingFace }) => huggingFace !== undefined || datasetsTo?.includes("hugging_face") !== true, {
     path: ["datasetsTo"],
@@ -189,6 +196,7 @@ type Values = Record<
   | readonly Provider[]
   | readonly LauncherConfig[]
   | PullRequestOptions
+  | DiscordOptions
   | HuggingFaceOptions
   | S3Options
   | undefined
@@ -231,6 +239,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         providers: readProviders(env),
         pullRequests: readPullRequestOptions(env),
         launchers: launchersIn(values.launchers ?? env.KERNELBOT_LAUNCHERS),
+        discord: readDiscordOptions(env),
       }),
     };
   }

@@ -10,11 +10,13 @@ import { pino } from "pino";
 import { openDirectoryStore } from "./artifacts/directory.ts";
 import { openS3Store } from "./artifacts/s3/s3.ts";
 import { deleteOldArtifacts } from "./artifacts/retention.ts";
+import type { ObjectStore } from "./artifacts/store.ts";
 import { startChores } from "./chores.ts";
 import { tellPhases } from "./competitions/phases.ts";
 import { defaultDataDir, type ServeOptions } from "./config.ts";
 import { datasetChores } from "./dataset/chores.ts";
 import { openDatabase, type Database } from "./db/database.ts";
+import { openDiscord, type Discord } from "./discord/service.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
 import { setServerLimits } from "./intake/raise.ts";
@@ -87,6 +89,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   if (options.pullRequests !== undefined && options.publicUrl !== undefined) {
     open.defer(await startPullRequests(database, options.pullRequests, options.publicUrl));
   }
+  const discord = await startDiscord(database, options, store);
+  if (discord !== undefined) open.defer(() => discord.close());
   const hub = await openEventHub(database);
   open.defer(() => hub.close());
 
@@ -107,6 +111,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     runners: { hardware: options.targetHardware, canaryEveryMs: options.canaryEvery, boundOf: options.canaryBound },
     pullRequests: options.pullRequests,
     launchers: options.launchers,
+    discord,
     closing: closing.signal,
     site: options,
   });
@@ -136,6 +141,15 @@ export async function serve(options: ServeOptions): Promise<void> {
   console.log("stopping");
   stopping.abort();
   await pause(options.drain * SECOND_MS);
+}
+
+async function startDiscord(
+  database: Database,
+  { discord, publicUrl, problems: problemsFolder, archives }: ServeOptions,
+  store: ObjectStore,
+): Promise<Discord | undefined> {
+  if (discord === undefined || publicUrl === undefined) return undefined;
+  return openDiscord({ database, store, publicUrl, problemsFolder, archives }, discord);
 }
 
 /** Takes the problems of a folder; one that is broken is told and left out. */

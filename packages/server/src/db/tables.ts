@@ -52,6 +52,16 @@ type NullableJson<T> = ColumnType<T | null, RawBuilder<T> | null | undefined, Ra
 /** Set by the database unless we say otherwise. */
 type DefaultTime = Generated<Date>;
 
+/** A row that one server works on at a time. */
+interface Held {
+  due_at: DefaultTime;
+  held_until: Date | null;
+  /** The fencing token of who holds it. */
+  holds: Generated<number>;
+  tries: Generated<number>;
+  error: string | null;
+}
+
 export interface Tables {
   account: {
     id: Generated<string>;
@@ -595,6 +605,54 @@ export interface Tables {
   ranked_run: RankedRun & { entrant: string; created_at: Date };
   counted_entry: RankedRun;
   board_entry: RankedRun;
+  discord_app: { id: string; holder: string | null; held_until: Date | null };
+  discord_interaction: { id: string; at: DefaultTime };
+  discord_guild: { id: string; submissions_channel: string | null; forum_channel: string | null };
+  discord_submission: Held & {
+    id: GeneratedAlways<number>;
+    interaction_id: string;
+    guild_id: string | null;
+    channel_id: string;
+    user_id: string;
+    account_id: string;
+    token: string | null;
+    token_until: Date;
+    state: "asking" | "accepting" | "following" | "done" | "refused" | "lost";
+    board: string;
+    mode: Mode;
+    targets: string[];
+    file_name: string;
+    source: string | null;
+    submission_id: number | null;
+    last_event: Generated<number>;
+    said: string | null;
+    place_id: string | null;
+    progress_id: string | null;
+    reported: Generated<number>;
+    created_at: DefaultTime;
+    look_at: Date | null;
+  };
+  discord_message: Held & {
+    id: GeneratedAlways<number>;
+    channel_id: string;
+    content: string;
+    created_at: DefaultTime;
+    state: Generated<"pending" | "sent" | "failed">;
+  };
+  discord_board: {
+    problem: string;
+    target: string;
+    revision: number;
+    podium: Json<{ id: string; name: string; rank: number }[]>;
+  };
+  discord_post: Held & {
+    id: GeneratedAlways<number>;
+    guild_id: string;
+    problem: string;
+    channel_id: string;
+    thread_id: string | null;
+    said: string | null;
+  };
 }
 
 /** Of a competition, of a problem, or of the server where both are null. */

@@ -19,6 +19,7 @@ import { publicationEndpoints } from "./dataset/publications.ts";
 import { snapshotEndpoints } from "./dataset/snapshots.ts";
 import { deviceEndpoints } from "./device.ts";
 import { mountDevicePages } from "./device-pages.ts";
+import { discordEndpoints } from "./discord.ts";
 import { mountEditorPages } from "./editor-pages.ts";
 import { answerErrors } from "./errors.ts";
 import type { Faces, HttpEnv, Rooms } from "./faces.ts";
@@ -91,6 +92,7 @@ export const ENDPOINTS = [
   ...acrossEndpoints,
   ...documentEndpoints,
   ...gitHubEndpoints,
+  ...discordEndpoints,
   ...importEndpoints,
   ...snapshotEndpoints,
   ...publicationEndpoints,

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Assets } from "@kernelbot/web";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
+import type { Discord } from "../discord/service.ts";
 import type { PullRequestOptions } from "../kernelbench/pull-requests/options.ts";
 import type { LauncherConfig } from "../launchers/config.ts";
 import type { Health } from "../operations/health.ts";
@@ -37,6 +38,8 @@ export interface Rooms {
   pullRequests: PullRequestOptions | undefined;
   /** What starts runners where runs wait. */
   launchers: readonly LauncherConfig[];
+  /** The bot, for interactions that come over HTTP; undefined where there is none. */
+  discord: Discord | undefined;
   /** Aborted when the server stops: long polls and streams end. */
   closing: AbortSignal;
 }

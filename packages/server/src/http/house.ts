@@ -12,6 +12,7 @@ import { openLog } from "../observe/log.ts";
 import { openHealth } from "../operations/health.ts";
 import { createAccount, issueToken } from "../people/tokens.ts";
 import { DEFAULT_POLICY, type RunnerPolicy } from "../runners/policy.ts";
+import type { Discord } from "../discord/service.ts";
 import { openEventHub } from "../runs/event-hub.ts";
 import { testSigner } from "../testing/signer.ts";
 import { createApp } from "./app.ts";
@@ -48,6 +49,7 @@ export interface HouseOptions {
   pullRequests?: PullRequestOptions;
   launchers?: readonly LauncherConfig[];
   runners?: Partial<RunnerPolicy>;
+  discord?: Discord;
 }
 
 /** Opens the house around a database, which goes with it. */
@@ -62,6 +64,7 @@ export async function houseAround(
     pullRequests,
     launchers = [],
     runners = {},
+    discord,
   }: HouseOptions = {},
 ): Promise<House> {
   const hub = await openEventHub(database);
@@ -84,6 +87,7 @@ export async function houseAround(
     runners: { ...DEFAULT_POLICY, ...runners },
     pullRequests,
     launchers,
+    discord,
     closing: closing.signal,
     site: { proxies: 0, providers: [], ...site },
   });

@@ -396,6 +396,7 @@ const ROUTES: Record<string, Row> = {
 
   // This house has no GitHub App.
   "POST /api/v1/kernelbench/github": everybody(404),
+  "POST /api/v1/discord/interactions": everybody(404),
 
   "GET /health": everybody(),
   "GET /auth/init": everybody(400),

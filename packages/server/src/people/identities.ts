@@ -3,10 +3,11 @@ import { sql, type Transaction } from "kysely";
 import { KernelBotError, PROVIDER_WORDS, type LinkedIdentity, type ProviderName } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { cleanName, namesFor } from "./names.ts";
 import { importedFor, takeImported } from "./imported.ts";
-import { beginSession, type Browser } from "./sessions.ts";
+import { beginSession, scopesOf, type Browser } from "./sessions.ts";
 
 /** What a provider says of a person: a number that it never gives to another, and what it calls the person. */
 export interface Vouched {
@@ -17,13 +18,49 @@ export interface Vouched {
 
 /** Signs in whom a provider vouches for, and makes the account where there is none yet. Returns the session's secret. */
 export async function signIn({ db }: Database, vouched: Vouched, browser: Browser): Promise<string> {
-  return db.transaction().execute(async (transaction) => {
-    await oneAtATime(transaction, vouched);
-    const known = (await ownerOf(transaction, vouched)) ?? (await importedFor(transaction, vouched))[0]?.id;
-    const accountId = known ?? (await newAccount(transaction, vouched.name));
-    await keep(transaction, vouched, accountId);
-    return beginSession(transaction, accountId, browser);
-  });
+  return db
+    .transaction()
+    .execute(async (transaction) => beginSession(transaction, await entered(transaction, vouched), browser));
+}
+
+/** The account of whom a provider vouches for without a browser; it is made where there is none yet. */
+export async function enter({ db }: Database, vouched: Vouched): Promise<string> {
+  return db.transaction().execute((transaction) => entered(transaction, vouched));
+}
+
+/** Who asks by an identity elsewhere that its provider vouches for, as in a browser; null where it opens no account. */
+export async function identityOf(
+  { db }: Database,
+  { provider, subject }: Pick<Vouched, "provider" | "subject">,
+): Promise<Identity | null> {
+  const row = await retrying(() =>
+    db
+      .selectFrom("linked_identity")
+      .innerJoin("account", "account.id", "linked_identity.account_id")
+      .select(["account.id", "account.name", "account.roles", "account.ban_reason"])
+      .where("provider", "=", provider)
+      .where("subject", "=", subject)
+      .executeTakeFirst(),
+  );
+  if (row === undefined) return null;
+  const { id, name, roles, ban_reason: banReason } = row;
+  return {
+    account: { id, name },
+    roles,
+    banReason,
+    scopes: scopesOf(roles),
+    targets: [],
+    tokenId: null,
+    sessionId: null,
+  };
+}
+
+async function entered(transaction: Transaction<Tables>, vouched: Vouched): Promise<string> {
+  await oneAtATime(transaction, vouched);
+  const known = (await ownerOf(transaction, vouched)) ?? (await importedFor(transaction, vouched))[0]?.id;
+  const accountId = known ?? (await newAccount(transaction, vouched.name));
+  await keep(transaction, vouched, accountId);
+  return accountId;
 }
 
 /**

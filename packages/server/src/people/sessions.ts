@@ -81,7 +81,7 @@ export async function authenticateSession({ db }: Database, secret: string): Pro
 }
 
 /** What a person may do who is here: all but what programs do. */
-function scopesOf(roles: readonly Role[]): Scope[] {
+export function scopesOf(roles: readonly Role[]): Scope[] {
   return roles.length === 0 ? ["submit", "read", "account"] : ["submit", "read", "account", "admin"];
 }
 

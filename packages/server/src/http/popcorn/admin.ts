@@ -9,18 +9,17 @@ import type { Identity } from "../../db/identity.ts";
 import { ban, unban } from "../../moderation/ban.ts";
 import { removeAny } from "../../moderation/remove.ts";
 import { setGate } from "../../intake/gate.ts";
-import { withProblemsOf } from "../../problems/archive.ts";
 import { openProblem } from "../../problems/open.ts";
 import { retireProblem } from "../../problems/retire.ts";
-import { syncProblems, type Synced } from "../../problems/sync.ts";
-import { audited } from "../../people/audit.ts";
+import type { Synced } from "../../problems/sync.ts";
+import { updateProblems as updateFrom } from "../../problems/update.ts";
 import type { Faces, HttpEnv } from "../faces.ts";
 import { readJson } from "../input.ts";
 import { boardNamed } from "./boards.ts";
 import { privilegedCaller } from "./caller.ts";
 import type { PopcornRoute } from "./face.ts";
 import { queryNumber, submissionId } from "./input.ts";
-import { statistics, submissionIds } from "./statistics.ts";
+import { statistics, submissionIds } from "../../runs/statistics.ts";
 import { adminSubmission } from "./submission.ts";
 
 const CreateLeaderboard = z.object({
@@ -187,20 +186,9 @@ async function deleteLeaderboard(c: Context<HttpEnv>, faces: Faces): Promise<Res
 
 async function updateProblems(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await privilegedCaller(c, faces, "administrator");
-  const { problem_set, force, ...branch } = await readJson(c, UpdateProblems);
-  const synced = await withProblemsOf(faces.archives, branch, (folder) =>
-    syncProblems(faces.database, folder, {
-      only: (set) => problem_set == null || set === problem_set,
-      keepRanked: !force,
-      reopen: true,
-      origin: {
-        source: `https://github.com/${branch.repository}`,
-        revision: branch.branch,
-        accountId: identity.account.id,
-      },
-    }),
-  );
-  await audited(faces.database, identity, "update", "problems", { ...branch, problemSet: problem_set ?? null, force });
+  const { problem_set, ...update } = await readJson(c, UpdateProblems);
+  const asked = { ...update, problemSet: problem_set ?? null };
+  const synced = await updateFrom(faces.database, identity, faces.archives, asked);
   return c.json({ status: "ok", ...told(synced) });
 }
 

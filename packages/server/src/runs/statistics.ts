@@ -1,7 +1,7 @@
 /** Figures for whoever administers. */
 import { sql } from "kysely";
-import type { Database } from "../../db/database.ts";
-import { retrying } from "../../db/retry.ts";
+import type { Database } from "../db/database.ts";
+import { retrying } from "../db/retry.ts";
 
 interface TargetRow {
   target: string;

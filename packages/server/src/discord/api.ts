@@ -1,0 +1,138 @@
+/** Discord's REST API, as far as the bot uses it. Rate limits are the library's to keep; a long one is told as trouble. */
+import type { RawFile, REST, RequestMethod as Method } from "@discordjs/rest";
+import { z } from "zod";
+import type { DiscordOptions } from "./options.ts";
+import { Flag, Made, messageBody, Threads, type Message } from "./protocol.ts";
+import { DiscordTrouble, troubleOf } from "./trouble.ts";
+
+/** A longer wait is not waited for here: what is to be said stays in its row, and is tried again then. */
+const MAX_WAIT_MS = 3000;
+const ANSWER_MS = 10_000;
+
+const PRIVATE_THREAD = 12;
+const THREAD_MINUTES = 1440;
+/** "Unknown message", "unknown channel" and their like: what was to be changed is not there. */
+const UNKNOWN = 404;
+
+export interface Api {
+  /** Answers an interaction for the first time, where it came by the gateway. */
+  respond(interaction: { id: string; token: string }, response: object): Promise<void>;
+  /** Puts a message in the place of the private answer. */
+  editReply(token: string, message: Message): Promise<void>;
+  /** Adds a private answer. */
+  followUp(token: string, message: Message): Promise<void>;
+  /** Posts a message, once for each nonce. Returns its number. */
+  post(channel: string, message: Message, nonce: string): Promise<string>;
+  /** @returns whether it was still there. */
+  edit(channel: string, id: string, message: Message): Promise<boolean>;
+  startPrivateThread(channel: string, name: string): Promise<string>;
+  startPost(forum: string, name: string, message: Message): Promise<string>;
+  /** A thread below a channel by its name, which we began and did not hear of. */
+  findThread(guild: string, channel: string, name: string): Promise<string | null>;
+  addToThread(thread: string, user: string): Promise<void>;
+  /** @returns whether it was still there. */
+  changeThread(thread: string, change: { name?: string; archived?: boolean }): Promise<boolean>;
+  directMessages(user: string): Promise<string>;
+  setCommands(commands: readonly object[]): Promise<void>;
+  rest: REST;
+  close(): void;
+}
+
+/** Loads the library, which only a server with a bot needs. */
+export async function openApi(options: DiscordOptions, signal: AbortSignal): Promise<Api> {
+  const { REST, RequestMethod } = await import("@discordjs/rest");
+  const { Get, Patch, Post, Put } = RequestMethod;
+  const rest = new REST({
+    api: options.apiUrl,
+    version: "10",
+    retries: 1,
+    timeout: ANSWER_MS,
+    rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > MAX_WAIT_MS,
+  }).setToken(options.botToken);
+  const app = options.applicationId;
+
+  async function ask(method: Method, path: `/${string}`, more: Asked = {}): Promise<unknown> {
+    try {
+      const { body, files, auth = true } = more;
+      // A signal of its own: the library leaves its listeners on it.
+      const own = AbortSignal.any([signal]);
+      return await rest.request({ method, fullRoute: path, body, files, auth, signal: own });
+    } catch (error) {
+      throw troubleOf(error);
+    }
+  }
+  const made = async (answer: Promise<unknown>): Promise<string> => shaped(Made, await answer).id;
+  /** The token in the address is what vouches for these. */
+  const hook = (token: string): `/${string}` => `/webhooks/${app}/${token}`;
+
+  return {
+    async respond({ id, token }, response) {
+      await ask(Post, `/interactions/${id}/${token}/callback`, { body: response, auth: false });
+    },
+    async editReply(token, message) {
+      await ask(Patch, `${hook(token)}/messages/@original`, { ...sending(message), auth: false });
+    },
+    async followUp(token, message) {
+      const { body, files } = sending(message);
+      const flags = Flag.ephemeral | Flag.noPreviews;
+      await ask(Post, hook(token), { body: { ...body, flags }, files, auth: false });
+    },
+    post(channel, message, nonce) {
+      const { body, files } = sending(message);
+      return made(ask(Post, `/channels/${channel}/messages`, { body: { ...body, nonce, enforce_nonce: true }, files }));
+    },
+    edit: (channel, id, message) => isThere(ask(Patch, `/channels/${channel}/messages/${id}`, sending(message))),
+    startPrivateThread(channel, name) {
+      const body = { name, type: PRIVATE_THREAD, auto_archive_duration: THREAD_MINUTES, invitable: false };
+      return made(ask(Post, `/channels/${channel}/threads`, { body }));
+    },
+    startPost(forum, name, message) {
+      const { body, files } = sending(message);
+      return made(ask(Post, `/channels/${forum}/threads`, { body: { name, message: body }, files }));
+    },
+    async findThread(guild, channel, name) {
+      const { threads } = shaped(Threads, await ask(Get, `/guilds/${guild}/threads/active`));
+      return threads.find((thread) => thread.parent_id === channel && thread.name === name)?.id ?? null;
+    },
+    async addToThread(thread, user) {
+      await ask(Put, `/channels/${thread}/thread-members/${user}`);
+    },
+    changeThread: (thread, change) => isThere(ask(Patch, `/channels/${thread}`, { body: change })),
+    directMessages: (user) => made(ask(Post, "/users/@me/channels", { body: { recipient_id: user } })),
+    async setCommands(commands) {
+      await ask(Put, `/applications/${app}/commands`, { body: commands });
+    },
+    rest,
+    close() {
+      rest.clearHashSweeper();
+      rest.clearHandlerSweeper();
+    },
+  };
+}
+
+async function isThere(change: Promise<unknown>): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if (error instanceof DiscordTrouble && error.status === UNKNOWN) return false;
+    throw error;
+  }
+}
+
+interface Asked {
+  body?: object | undefined;
+  files?: RawFile[] | undefined;
+  auth?: boolean;
+}
+
+function sending(message: Message): { body: ReturnType<typeof messageBody>; files: RawFile[] } {
+  const files = (message.files ?? []).map(({ name, data }) => ({ name, data }));
+  return { body: messageBody(message), files };
+}
+
+function shaped<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
+  const result = shape.safeParse(answer);
+  if (result.success) return result.data;
+  throw new DiscordTrouble("later", "Discord's answer has another shape than its documentation says", { status: 200 });
+}

@@ -1,0 +1,52 @@
+/** The commands as Discord is told of them. */
+import type { Command, OptionSpec } from "./command.ts";
+import { OptionType } from "./protocol.ts";
+
+/** The words above commands. */
+const GROUPS: Readonly<Record<string, string>> = {
+  leaderboard: "Leaderboards, and submissions to them",
+  "leaderboard submit": "Hand in a kernel",
+  admin: "For who looks after the competition",
+};
+/** In servers, and in messages with the bot. */
+const CONTEXTS = [0, 1];
+
+interface Node {
+  type?: number;
+  name: string;
+  description: string;
+  options?: unknown[];
+  contexts?: number[];
+}
+
+/** The commands by their words, as Discord takes them. */
+export function commandTree(commands: readonly Command[]): Node[] {
+  const roots: Node[] = [];
+  for (const { path, about, options } of commands) {
+    const words = path.split(" ");
+    let level: unknown[] = roots;
+    words.forEach((name, depth) => {
+      const isLast = depth === words.length - 1;
+      const known = (level as Node[]).find((node) => node.name === name);
+      const node: Node = known ?? {
+        name,
+        description: isLast ? about : (GROUPS[words.slice(0, depth + 1).join(" ")] ?? name),
+        ...(depth === 0 ? { contexts: CONTEXTS } : { type: isLast ? OptionType.subcommand : OptionType.group }),
+        options: isLast ? options.map(optionBody) : [],
+      };
+      if (known === undefined) level.push(node);
+      level = node.options ?? [];
+    });
+  }
+  return roots;
+}
+
+function optionBody({ name, about, type, required, propose }: OptionSpec) {
+  return {
+    name,
+    description: about,
+    type: OptionType[type],
+    required: required === true,
+    ...(propose !== undefined && { autocomplete: true }),
+  };
+}

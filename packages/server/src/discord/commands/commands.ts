@@ -1,0 +1,32 @@
+/** All that can be asked of the bot. */
+import type { Command, Part } from "../command.ts";
+import { adminCommands, adminParts } from "./admin.ts";
+import { help, ping, verifyDatabase } from "./help.ts";
+import { list, listPart } from "./list.ts";
+import { getSubmission } from "./own.ts";
+import { task, template } from "./problem.ts";
+import { boardPart, show, showPart, showPersonal } from "./show.ts";
+import { gpusPart, submits } from "./submit.ts";
+
+export const COMMANDS: readonly Command[] = [
+  ...submits,
+  list,
+  show,
+  showPersonal,
+  task,
+  template,
+  getSubmission,
+  help,
+  ...adminCommands,
+  ping,
+  verifyDatabase,
+];
+
+/** What buttons, menus and windows do, by the first word of their names. */
+export const PARTS: Readonly<Record<string, Part>> = {
+  gpus: gpusPart,
+  list: listPart,
+  show: showPart,
+  board: boardPart,
+  ...adminParts,
+};

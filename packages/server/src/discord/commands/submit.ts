@@ -1,0 +1,163 @@
+/**
+ * `/leaderboard submit …`: takes the file, and leaves a row. From there the courier hands it to intake, and tells how it
+ * goes; it would do both after a crash as well.
+ */
+import {
+  formatBytes,
+  KernelBotError,
+  MAX_SOURCE_BYTES,
+  quote,
+  readDirectives,
+  SINGLE_MODES,
+  type Mode,
+} from "@kernelbot/core";
+import { decodeSource } from "../../intake/submit.ts";
+import { storableText } from "../../db/json.ts";
+import { entrantOf } from "../accounts.ts";
+import type { Bot } from "../bot.ts";
+import { needed, type Asker, type Call, type Command, type Part, type Reply } from "../command.ts";
+import { code } from "../escape.ts";
+import { BOARD, boardNamed, GPU, names, targetsNamed } from "../find.ts";
+import { guildOf } from "../guilds.ts";
+import type { Attachment } from "../protocol.ts";
+
+/** Discord takes the token of an interaction for 15 minutes; this much before, it is not tried any more. */
+const TOKEN_MS = 15 * 60_000 - 20_000;
+const FETCH_MS = 20_000;
+const SCRIPT = "script";
+
+const ABOUT: Record<Exclude<Mode, "duel">, string> = {
+  test: "Check a kernel, without timing it",
+  benchmark: "Check and time a kernel, without ranking it",
+  ranked: "Check and time a kernel, and enter the leaderboard",
+  profile: "See where the time of a kernel goes",
+};
+
+export const submits: readonly Command[] = SINGLE_MODES.map((mode) => ({
+  path: `leaderboard submit ${mode}`,
+  about: ABOUT[mode],
+  options: [
+    { name: SCRIPT, about: "The file with your kernel", type: "attachment", required: true },
+    { ...BOARD, about: "The leaderboard; else the one that the file names" },
+    { ...GPU, about: "The GPU, or several by commas; else you are asked" },
+  ],
+  run: (call) => take(call, mode),
+}));
+
+async function take({ bot, asker, given }: Call, mode: Mode): Promise<Reply> {
+  const elsewhere = await channelInstead(bot, asker);
+  if (elsewhere !== null) return { content: `Submissions are taken in <#${elsewhere}>.` };
+  const file = needed(given.attachment(SCRIPT), SCRIPT);
+  const source = decodeSource(await fetched(bot, file));
+  const identity = await entrantOf(bot, asker.user);
+  const directives = readDirectives(source);
+  const asked = given.text(BOARD.name) ?? directives.board;
+  if (asked === undefined) {
+    throw new KernelBotError(
+      "bad_request",
+      `name the leaderboard, or have the file say it: #!POPCORN leaderboard NAME`,
+    );
+  }
+  const board = await boardNamed(bot, identity, asked);
+  if (directives.board !== undefined && directives.board.toLowerCase() !== board.name) {
+    throw new KernelBotError(
+      "bad_request",
+      `the command names the leaderboard ${board.name}, the head of the file ${quote(directives.board)}: make them the same`,
+    );
+  }
+  const chosen = given.text(GPU.name);
+  const wanted = chosen === undefined ? (directives.targets ?? []) : names(chosen);
+  const targets = wanted.length > 0 ? targetsNamed(board, wanted) : board.targets.slice(0, 1);
+  const isOpen = wanted.length === 0 && board.targets.length > 1;
+  const id = await store(bot, asker, {
+    account_id: identity.account.id,
+    state: isOpen ? "asking" : "accepting",
+    board: board.name,
+    mode,
+    targets: [...new Set(targets)],
+    file_name: storableText(file.filename),
+    source: storableText(source),
+  });
+  if (!isOpen) {
+    bot.wake();
+    return null;
+  }
+  return {
+    content: `Please select the GPU(s) for leaderboard: ${code(board.name)}.`,
+    menu: { id: `gpus:${id}`, placeholder: "GPUs", options: board.targets },
+  };
+}
+
+/** `gpus:ID` with the targets that were chosen. The choice has a token of its own, which edits the same message. */
+export const gpusPart: Part = async ({ bot, asker }, [id = ""], chosen) => {
+  const row = await bot.database.db
+    .updateTable("discord_submission")
+    .set({ targets: [...chosen], state: "accepting", ...tokenOf(bot, asker), due_at: bot.clock() })
+    .where("id", "=", /^\d{1,15}$/.test(id) ? Number(id) : 0)
+    .where("user_id", "=", asker.user.id)
+    .where("state", "=", "asking")
+    .returning("id")
+    .executeTakeFirst();
+  if (row === undefined) throw new KernelBotError("gone", "this was chosen already, or too long ago; submit it again");
+  bot.wake();
+  return null;
+};
+
+/** The channel that submissions of the asker's server have for themselves, where this is not it. */
+async function channelInstead(bot: Bot, { guildId, channelId }: Asker): Promise<string | null> {
+  const channel = (await guildOf(bot, guildId))?.submissions_channel ?? channelId;
+  return channel === channelId ? null : channel;
+}
+
+interface Taken {
+  account_id: string;
+  state: "asking" | "accepting";
+  board: string;
+  mode: Mode;
+  targets: string[];
+  file_name: string;
+  source: string;
+}
+
+async function store(bot: Bot, asker: Asker, taken: Taken): Promise<number> {
+  const { guildId: guild_id, channelId: channel_id, user } = asker;
+  const { id } = await bot.database.db
+    .insertInto("discord_submission")
+    .values({ interaction_id: asker.id, guild_id, channel_id, user_id: user.id, ...tokenOf(bot, asker), ...taken })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** With a little room until the token ends. */
+function tokenOf({ clock }: Bot, { token }: Asker): { token: string; token_until: Date } {
+  return { token, token_until: new Date(clock().getTime() + TOKEN_MS) };
+}
+
+/**
+ * The bytes of an attachment, from where Discord keeps attachments and nowhere else.
+ * @throws KernelBotError `too_large`; `unavailable` where it cannot be had.
+ */
+async function fetched({ options }: Bot, { url, size }: Attachment): Promise<Uint8Array> {
+  const tooLarge = (): KernelBotError =>
+    new KernelBotError("too_large", `the file is too large: at most ${formatBytes(MAX_SOURCE_BYTES)} are taken`);
+  if (size > MAX_SOURCE_BYTES) throw tooLarge();
+  const unavailable = (why: string, cause?: unknown): KernelBotError =>
+    new KernelBotError("unavailable", `Discord did not hand over the file (${why}); submit it again`, { cause });
+  if (URL.parse(url)?.origin !== new URL(options.cdnUrl).origin) throw unavailable("it lies elsewhere");
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS), redirect: "error" });
+    if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
+    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+      length += chunk.length;
+      if (length > MAX_SOURCE_BYTES) break;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw unavailable(error instanceof Error ? error.message : String(error), error);
+  }
+  if (length > MAX_SOURCE_BYTES) throw tooLarge();
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { cell, code, fenced, plain } from "./escape.ts";
+import { table } from "./table.ts";
+
+const HOSTILE = [
+  "@everyone @here <@1> <@&2> <#3> </ping:4> <:emoji:5> <t:0:R>",
+  "**bold** __under__ ~~strike~~ ||spoiler|| `code` ```block```",
+  "[text](https://evil.example) https://evil.example discord.gg/abc",
+  "# heading\n> quote\n- item\n1. item\n-# small",
+  "\u202eleft\u200b\u2066right \u001b[31mred",
+  "```\nout\n````",
+];
+
+test.each(HOSTILE)("as plain text %j has no mention, mark-up, link or line", (text) => {
+  const shown = plain(text);
+  expect(shown).not.toMatch(/@\w|https:\/|\.gg|\n|[\u202e\u2066\u001b]/);
+  expect(shown.replace(/\\./g, "")).not.toMatch(/[*_~|`<>[\]()#]/);
+});
+
+test.each(HOSTILE)("as code %j cannot end it", (text) => {
+  expect(code(text).slice(1, -1)).not.toMatch(/[`\n]/);
+  expect(fenced(text).slice(4, -4)).not.toContain("```");
+  expect(fenced(text)).toMatch(/^```\n[^]*[^`]\n```$/);
+});
+
+test("cells are as wide as their columns, however long or wide the text is", () => {
+  expect(cell("kernel.py", 12)).toBe("kernel.py   ");
+  expect(cell("a-very-long-name.py", 8)).toBe("a-very-…");
+  expect(Array.from(cell("🚀🚀🚀🚀", 3))).toHaveLength(3);
+  expect(code("")).toBe("` `");
+  expect(
+    table(
+      [
+        ["A", 3],
+        ["B", 2],
+      ],
+      [["```", "x\ny"]],
+    ),
+  ).toBe("```\nA   B\n--- --\n''' x…\n```");
+});

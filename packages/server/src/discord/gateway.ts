@@ -1,0 +1,100 @@
+/**
+ * Interactions by the gateway: a connection of which one server at a time has one, since each that is connected is told all.
+ * The library keeps it alive, and takes it up again where it breaks.
+ */
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import type { Bot } from "./bot.ts";
+
+/** A server that does not renew for so long has lost the connection to another. */
+const HOLD_MS = 15_000;
+const RENEW_MS = 3000;
+/** Discord allows a thousand connections a day. */
+const AGAIN_MS = 30_000;
+
+interface Connection {
+  destroy(): Promise<void>;
+  /** Whether it has ended in a way that the library does not mend. */
+  isOver(): boolean;
+}
+
+/** Stays connected while this server is the one to be. @returns how to end it. */
+export function keepGateway(bot: Bot, take: (interaction: unknown) => void): () => Promise<void> {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const holder = randomUUID();
+  let connection: Connection | undefined;
+  let notBefore = -Infinity;
+
+  async function disconnect(): Promise<void> {
+    const old = connection;
+    connection = undefined;
+    await old?.destroy();
+  }
+
+  async function tick(): Promise<void> {
+    const isMine = await hold(bot, holder);
+    if (!isMine || connection?.isOver() === true) await disconnect();
+    if (!isMine || connection !== undefined || performance.now() < notBefore) return;
+    notBefore = performance.now() + AGAIN_MS;
+    connection = await connect(bot, take);
+  }
+
+  const running = (async () => {
+    while (!signal.aborted) {
+      await tick().catch((error: unknown) =>
+        bot.database.log(`Discord's gateway will be tried again: ${String(error)}`),
+      );
+      await pause(RENEW_MS, undefined, { signal }).catch(() => undefined);
+    }
+    await disconnect();
+    await letGo(bot, holder).catch(() => undefined);
+  })();
+  return async () => {
+    stopped.abort();
+    await running;
+  };
+}
+
+/** Takes the gateway, or keeps it. @returns whether it is this server's. */
+async function hold({ database, options }: Bot, holder: string): Promise<boolean> {
+  const { rows } = await sql<{ holder: string }>`
+    insert into discord_app as a (id, holder, held_until)
+    values (${options.applicationId}, ${holder}, clock_timestamp() + make_interval(secs => ${HOLD_MS / 1000}))
+    on conflict (id) do update set holder = excluded.holder, held_until = excluded.held_until
+      where a.holder is null or a.holder = excluded.holder or a.held_until < clock_timestamp()
+    returning a.holder`.execute(database.db);
+  return rows[0]?.holder === holder;
+}
+
+async function letGo({ database: { db }, options }: Bot, holder: string): Promise<void> {
+  await db
+    .updateTable("discord_app")
+    .set({ holder: null, held_until: null })
+    .where("id", "=", options.applicationId)
+    .where("holder", "=", holder)
+    .execute();
+}
+
+async function connect({ api, options, database }: Bot, take: (interaction: unknown) => void): Promise<Connection> {
+  const { WebSocketManager, WebSocketShardEvents } = await import("@discordjs/ws");
+  // Interactions come without any intent.
+  const manager = new WebSocketManager({ token: options.botToken, intents: 0, rest: api.rest });
+  let isOver = false;
+  manager.on(WebSocketShardEvents.Dispatch, (payload) => {
+    if (String(payload.t) === "INTERACTION_CREATE") take(payload.d);
+  });
+  manager.on(WebSocketShardEvents.Error, (error) => {
+    isOver = true;
+    database.log(`Discord's gateway has ended: ${error.message}`);
+  });
+  manager.on(WebSocketShardEvents.SocketError, (error) => database.log(`Discord's gateway: ${error.message}`));
+  try {
+    await manager.connect();
+  } catch (error) {
+    await manager.destroy();
+    throw error;
+  }
+  return { destroy: async () => manager.destroy(), isOver: () => isOver };
+}

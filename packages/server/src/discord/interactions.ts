@@ -1,0 +1,175 @@
+/**
+ * What is answered to an interaction: at once, within the three seconds that Discord waits, and afterwards in its place.
+ * Answers are for who asked alone.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { KernelBotError } from "@kernelbot/core";
+import { retrying } from "../db/retry.ts";
+import type { Bot } from "./bot.ts";
+import { given, type Asker, type Call, type Command, type Reply, type Window } from "./command.ts";
+import { COMMANDS, PARTS } from "./commands/commands.ts";
+import { fenced, plain } from "./escape.ts";
+import {
+  ComponentType,
+  Flag,
+  InteractionType,
+  MAX_CHOICES,
+  MAX_CONTENT,
+  OptionType,
+  ResponseType,
+  type Interaction,
+  type Message,
+  type Option,
+} from "./protocol.ts";
+import { DiscordTrouble } from "./trouble.ts";
+
+export interface Answer {
+  response: object;
+  /** What is done once that is on its way. */
+  after?: () => Promise<void>;
+}
+
+/** How long a first answer may be on its way. */
+const ON_ITS_WAY_MS = 1000;
+
+type Asked = Exclude<Interaction, { type: typeof InteractionType.ping }>;
+
+/** @returns null where it was answered before. */
+export async function answer(bot: Bot, interaction: Interaction): Promise<Answer | null> {
+  if (interaction.type === InteractionType.ping) return { response: { type: ResponseType.pong } };
+  const asker = askerOf(interaction);
+  if (interaction.type === InteractionType.autocomplete) {
+    const choices = await proposals(bot, asker, interaction.data);
+    return { response: { type: ResponseType.choices, data: { choices } } };
+  }
+  if (!(await isNew(bot, interaction.id))) return null;
+  switch (interaction.type) {
+    case InteractionType.command: {
+      const { command, options } = commandOf(interaction.data);
+      const call = { bot, asker, given: given(options, interaction.data.resolved.attachments) };
+      if (command.confirm !== undefined) return { response: await windowFor(command.confirm, call) };
+      return later(bot, asker, DEFERRED, () => command.run(call));
+    }
+    case InteractionType.component: {
+      const { custom_id, values } = interaction.data;
+      return later(bot, asker, { type: ResponseType.deferredUpdate }, () => part(bot, asker, custom_id, values));
+    }
+    case InteractionType.modal: {
+      const { custom_id, components } = interaction.data;
+      const values = components.flatMap((row) => row.components.map(({ value }) => value));
+      return later(bot, asker, DEFERRED, () => part(bot, asker, custom_id, values));
+    }
+  }
+}
+
+const DEFERRED = { type: ResponseType.deferredMessage, data: { flags: Flag.ephemeral } };
+
+function askerOf({ id, token, guild_id, channel_id, member, user }: Asked): Asker {
+  const who = member?.user ?? user;
+  if (who == null) throw new KernelBotError("bad_request", "the interaction names nobody");
+  return { id, token, guildId: guild_id ?? null, channelId: channel_id ?? "", user: who };
+}
+
+/** Notes an interaction; false where it was noted before, which is a replay or another server's. */
+async function isNew({ database: { db } }: Bot, id: string): Promise<boolean> {
+  const inserted = await db
+    .insertInto("discord_interaction")
+    .values({ id })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** Discord shows no answer to what is older than 15 minutes, and signatures are taken for five. */
+export async function forgetInteractions({ database: { db }, clock }: Bot): Promise<void> {
+  const before = new Date(clock().getTime() - 3_600_000);
+  await retrying(() => db.deleteFrom("discord_interaction").where("at", "<", before).execute());
+}
+
+/** The command of an interaction, and the options below its words. */
+function commandOf(data: { name: string; options: Option[] }): { command: Command; options: Option[] } {
+  const words = [data.name];
+  let { options } = data;
+  for (let inner = options[0]; inner !== undefined && isWord(inner); inner = options[0]) {
+    words.push(inner.name);
+    options = inner.options ?? [];
+  }
+  const command = COMMANDS.find(({ path }) => path === words.join(" "));
+  if (command !== undefined) return { command, options };
+  throw new KernelBotError("not_found", `there is no command /${words.join(" ")} any more`);
+}
+
+function isWord({ type }: Option): boolean {
+  return type === OptionType.subcommand || type === OptionType.group;
+}
+
+async function proposals(bot: Bot, asker: Asker, data: { name: string; options: Option[] }) {
+  try {
+    const { command, options } = commandOf(data);
+    const focused = options.find((option) => option.focused === true);
+    const spec = command.options.find(({ name }) => name === focused?.name);
+    const found = await spec?.propose?.({ bot, asker, given: given(options) }, String(focused?.value ?? ""));
+    return (found ?? []).slice(0, MAX_CHOICES).map((value) => ({ name: value, value }));
+  } catch (error) {
+    bot.database.log(`Discord: nothing could be proposed: ${String(error)}`);
+    return [];
+  }
+}
+
+async function windowFor(confirm: (call: Call) => Promise<Window>, call: Call): Promise<object> {
+  try {
+    const { id, title, label, placeholder } = await confirm(call);
+    const input = { type: ComponentType.textInput, custom_id: "text", style: 1, label, placeholder, required: true };
+    const components = [{ type: ComponentType.row, components: [{ ...input, max_length: 200 }] }];
+    return { type: ResponseType.modal, data: { custom_id: id, title, components } };
+  } catch (error) {
+    const content = sentence(call.bot, error);
+    return { type: ResponseType.message, data: { content, flags: Flag.ephemeral, allowed_mentions: { parse: [] } } };
+  }
+}
+
+async function part(bot: Bot, asker: Asker, name: string, values: readonly string[]): Promise<Reply> {
+  const [first = "", ...words] = name.split(":");
+  const found = Object.hasOwn(PARTS, first) ? PARTS[first] : undefined;
+  if (found === undefined) throw new KernelBotError("not_found", "this message is of another time; ask again");
+  return found({ bot, asker }, words, values);
+}
+
+function later(bot: Bot, asker: Asker, response: object, work: () => Promise<Reply>): Answer {
+  return {
+    response,
+    async after() {
+      const reply = await work().catch((error: unknown): Reply => ({ content: sentence(bot, error) }));
+      if (reply === null) return;
+      const { more = [], ...first } = reply;
+      await edited(bot, asker.token, fitting(first));
+      for (const message of more) await bot.api.followUp(asker.token, fitting(message));
+    },
+  };
+}
+
+/** Discord knows no message to edit before our first answer has reached it, so that it is asked twice. */
+async function edited({ api }: Bot, token: string, message: Message): Promise<void> {
+  try {
+    await api.editReply(token, message);
+  } catch (error) {
+    if (!(error instanceof DiscordTrouble) || error.kind === "refused") throw error;
+    await pause(ON_ITS_WAY_MS);
+    await api.editReply(token, message);
+  }
+}
+
+function sentence({ database }: Bot, error: unknown): string {
+  if (error instanceof KernelBotError && error.code !== "internal") return `⚠️ ${plain(error.message, 1500)}`;
+  database.log(`Discord: an interaction failed: ${error instanceof Error ? (error.stack ?? "") : String(error)}`);
+  return "⚠️ Something went wrong here, and the operator can read what. Try again in a moment.";
+}
+
+/** What is longer than a message becomes a file. */
+export function fitting(message: Message): Message {
+  if (message.content.length <= MAX_CONTENT) return message;
+  const head = fenced(Array.from(message.content).slice(0, 800).join(""));
+  const whole = { name: "whole.txt", data: message.content };
+  return { ...message, content: `${head}\nThe rest is in the file.`, files: [...(message.files ?? []), whole] };
+}

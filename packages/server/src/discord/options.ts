@@ -1,0 +1,42 @@
+/** The Discord application that the bot is, as the environment names it. */
+import { KernelBotError } from "@kernelbot/core";
+
+export interface DiscordOptions {
+  botToken: string;
+  applicationId: string;
+  /** The application's key, in hexadecimal: interactions then come over HTTP, signed by it. Null for the gateway. */
+  publicKey: string | null;
+  /** The address of Discord's API, without its version. */
+  apiUrl: string;
+  /** Below which attachments lie. */
+  cdnUrl: string;
+}
+
+const PREFIX = "KERNELBOT_DISCORD_";
+
+/**
+ * What KERNELBOT_DISCORD_BOT_TOKEN and its like say; undefined where there is no bot.
+ * @throws KernelBotError `bad_request` that names each variable that is wrong.
+ */
+export function readDiscordOptions(env: NodeJS.ProcessEnv): DiscordOptions | undefined {
+  const text = (name: string): string => env[`${PREFIX}${name}`]?.trim() ?? "";
+  const [botToken, applicationId, publicKey] = [text("BOT_TOKEN"), text("APPLICATION_ID"), text("PUBLIC_KEY")];
+  if (botToken === "" && applicationId === "" && publicKey === "") return undefined;
+  const faults: string[] = [];
+  const address = (name: string, usual: string): string => {
+    const url = text(name) || usual;
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) faults.push(`${PREFIX}${name}: use an address of http`);
+    return url.replace(/\/$/, "");
+  };
+  const apiUrl = address("API_URL", "https://discord.com/api");
+  const cdnUrl = address("CDN_URL", "https://cdn.discordapp.com");
+  if (!/^[\x21-\x7e]+$/.test(botToken)) faults.push(`${PREFIX}BOT_TOKEN: use the token of the application's page Bot`);
+  if (!/^\d{1,20}$/.test(applicationId)) {
+    faults.push(`${PREFIX}APPLICATION_ID: use the number that the application's page shows`);
+  }
+  if (publicKey !== "" && !/^[0-9a-f]{64}$/i.test(publicKey)) {
+    faults.push(`${PREFIX}PUBLIC_KEY: use the 64 hexadecimal digits that the application's page shows`);
+  }
+  if (faults.length > 0) throw new KernelBotError("bad_request", faults.join("; "));
+  return { botToken, applicationId, publicKey: publicKey === "" ? null : publicKey, apiUrl, cdnUrl };
+}

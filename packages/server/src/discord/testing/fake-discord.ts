@@ -1,0 +1,331 @@
+/**
+ * Discord on loopback, as far as the bot uses it: the REST API and the gateway, version 10, at the wire. It keeps channels,
+ * threads and messages, refuses what Discord refuses, and says whom a message would have pinged.
+ */
+import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import type { DiscordOptions } from "../options.ts";
+import type { Signed } from "../signature.ts";
+import { openFakeGateway, type FakeGateway } from "./fake-gateway.ts";
+import { interactionBody, type Told } from "./interaction-body.ts";
+
+export interface FakeMessage {
+  id: string;
+  content: string;
+  files: { name: string; text: string }[];
+  /** All buttons and menus of it. */
+  parts: { custom_id: string; label?: string; disabled?: boolean; options?: { value: string }[] }[];
+  ephemeral: boolean;
+  nonce: string | undefined;
+}
+
+export interface FakeChannel {
+  id: string;
+  name: string;
+  parent: string | null;
+  isPrivate: boolean;
+  archived: boolean;
+  members: string[];
+  messages: FakeMessage[];
+}
+
+/** What was asked of the API. */
+export interface Asked {
+  method: string;
+  /** Below the version. */
+  path: string;
+  authorization: string | undefined;
+}
+
+export interface Trouble {
+  status: number;
+  body?: object;
+  headers?: Record<string, string>;
+}
+
+export interface FakeDiscord extends AsyncDisposable {
+  options: DiscordOptions;
+  asked: Asked[];
+  /** By number; those below a channel have it as their parent. */
+  channels: Map<string, FakeChannel>;
+  gateway: FakeGateway;
+  /** The commands as they were registered last. */
+  commands: { name: string; options?: { name: string }[] }[];
+  /** The contents of messages that would have pinged somebody. */
+  pings: string[];
+  /** What is answered in place of the usual, for as long as it says so. */
+  trouble: (asked: Asked) => Trouble | undefined;
+  threadsOf(channel: string): FakeChannel[];
+  /** What a person sees of an interaction by its token: the first answer and those after it. */
+  answers(token: string): FakeMessage[];
+  /** Takes no token any more that was given so far, as after 15 minutes. */
+  expireTokens(): void;
+  /** Makes an interaction. */
+  interaction(told: Told): { id: string; token: string; body: object };
+  /** Signs a body as Discord does. */
+  signed(body: object, at?: Date): Signed;
+  /** Takes the first answer to an interaction that came over HTTP. */
+  acknowledge(token: string, response: unknown): void;
+  /** Keeps a file as an attachment; gives its address. */
+  attach(name: string, text: string | Buffer): { filename: string; size: number; url: string };
+}
+
+interface Interaction {
+  answers: FakeMessage[];
+  acknowledged: boolean;
+  expired: boolean;
+  /** The answers of the interaction whose message has the button that was pressed. */
+  on: FakeMessage | undefined;
+}
+
+/** What Discord refuses, with its own numbers. */
+const REFUSED = {
+  unauthorized: { status: 401, body: { message: "401: Unauthorized", code: 0 } },
+  unknownChannel: { status: 404, body: { message: "Unknown Channel", code: 10_003 } },
+  unknownMessage: { status: 404, body: { message: "Unknown Message", code: 10_008 } },
+  unknownWebhook: { status: 404, body: { message: "Unknown Webhook", code: 10_015 } },
+  unknownInteraction: { status: 404, body: { message: "Unknown interaction", code: 10_062 } },
+  acknowledged: { status: 400, body: { message: "Interaction has already been acknowledged.", code: 40_060 } },
+  invalidToken: { status: 401, body: { message: "Invalid Webhook Token", code: 50_027 } },
+  tooLong: { status: 400, body: { message: "Invalid Form Body", code: 50_035 } },
+} as const;
+
+const EPHEMERAL = 64;
+
+export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord> {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const asked: Asked[] = [];
+  const channels = new Map<string, FakeChannel>();
+  const interactions = new Map<string, Interaction>();
+  const files = new Map<string, Buffer>();
+  const pings: string[] = [];
+  // Numbers are never given twice, not even by another fake.
+  let last = Date.now() * 1000 + Math.floor(1000 * Math.random());
+  const number = (): string => String((last += 1));
+
+  const server = createServer((request, response) => void serve(request, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const gateway = openFakeGateway(server, `ws://127.0.0.1:${port}/gateway`);
+  const options: DiscordOptions = {
+    botToken: "BOT.TOKEN.x",
+    applicationId: "1",
+    publicKey: http ? rawHex(publicKey) : null,
+    apiUrl: `${url}/api`,
+    cdnUrl: url,
+  };
+
+  function channel(id: string, change: Partial<FakeChannel> = {}): FakeChannel {
+    const fresh = {
+      id,
+      name: "",
+      parent: null,
+      isPrivate: false,
+      archived: false,
+      members: [],
+      messages: [],
+      ...change,
+    };
+    channels.set(id, fresh);
+    return fresh;
+  }
+
+  function fill(message: Partial<FakeMessage>, { body, uploads }: Sent): FakeMessage {
+    const flags = (body["flags"] as number | undefined) ?? 0;
+    const content = textOf(body["content"]);
+    const mentions = body["allowed_mentions"] as { parse?: string[] } | undefined;
+    if (mentions?.parse?.length !== 0 && /<@|@everyone|@here/.test(content)) pings.push(content);
+    const rows = (body["components"] ?? []) as { components: FakeMessage["parts"] }[];
+    return Object.assign(message, {
+      id: message.id ?? number(),
+      content,
+      files: uploads,
+      parts: rows.flatMap(({ components }) => components),
+      ephemeral: message.ephemeral ?? (flags & EPHEMERAL) !== 0,
+      nonce: body["nonce"] as string | undefined,
+    });
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const bytes = await buffer(request);
+    const path = (request.url ?? "").replace(/^\/api\/v10/, "");
+    const file = files.get(path);
+    if (file !== undefined) return void response.writeHead(200).end(file);
+    const about = { method: request.method ?? "", path, authorization: request.headers.authorization };
+    asked.push(about);
+    const trouble = fake.trouble(about);
+    const sent = await read(bytes, request.headers["content-type"] ?? "");
+    const { status, body, headers = {} } = trouble ?? answer(about, sent);
+    const type = body === undefined ? {} : { "content-type": "application/json" };
+    response.writeHead(status, { ...type, ...headers }).end(body === undefined ? undefined : JSON.stringify(body));
+  }
+
+  function answer(about: Asked, sent: Sent): Trouble {
+    const words = about.path.split("/").slice(1);
+    const [first = "", second = "", third = "", fourth = ""] = words;
+    if (textOf(sent.body["content"]).length > 2000) return REFUSED.tooLong;
+    if (first === "interactions") return callback(third, sent.body);
+    if (first === "webhooks") return webhook(about.method, third, sent);
+    if (about.authorization !== `Bot ${options.botToken}`) return REFUSED.unauthorized;
+    if (first === "gateway") return { status: 200, body: gateway.about() };
+    if (first === "applications") {
+      fake.commands = sent.list as FakeDiscord["commands"];
+      return { status: 200, body: sent.list };
+    }
+    if (first === "users") {
+      const id = `9${String(sent.body["recipient_id"])}`;
+      return { status: 200, body: channels.get(id) ?? channel(id) };
+    }
+    if (first === "guilds") {
+      const threads = [...channels.values()].filter(({ parent, archived }) => parent !== null && !archived);
+      return {
+        status: 200,
+        body: { threads: threads.map(({ id, name, parent }) => ({ id, name, parent_id: parent })) },
+      };
+    }
+    const place = channels.get(second);
+    if (first !== "channels" || place === undefined) return REFUSED.unknownChannel;
+    if (third === "") return { status: 200, body: Object.assign(place, sent.body) };
+    if (third === "thread-members") {
+      place.members.push(fourth);
+      return { status: 204 };
+    }
+    if (third === "threads") return thread(place, sent);
+    return messages(about.method, place, fourth, sent);
+  }
+
+  function thread(below: FakeChannel, sent: Sent): Trouble {
+    const made = channel(number(), {
+      name: String(sent.body["name"]),
+      parent: below.id,
+      isPrivate: sent.body["type"] === 12,
+    });
+    const first = sent.body["message"] as Record<string, unknown> | undefined;
+    if (first !== undefined) made.messages.push(fill({ id: made.id }, { ...sent, body: first }));
+    return { status: 201, body: made };
+  }
+
+  function messages(method: string, place: FakeChannel, id: string, sent: Sent): Trouble {
+    if (method === "POST") {
+      const { nonce, enforce_nonce: isEnforced } = sent.body as { nonce?: string; enforce_nonce?: boolean };
+      const same = isEnforced === true ? place.messages.find((message) => message.nonce === nonce) : undefined;
+      const message = same ?? fill({}, sent);
+      if (same === undefined) place.messages.push(message);
+      return { status: 200, body: message };
+    }
+    const message = place.messages.find((each) => each.id === id);
+    return message === undefined ? REFUSED.unknownMessage : { status: 200, body: fill(message, sent) };
+  }
+
+  function callback(token: string, response: unknown): Trouble {
+    const interaction = interactions.get(token);
+    if (interaction === undefined || interaction.expired) return REFUSED.unknownInteraction;
+    if (interaction.acknowledged) return REFUSED.acknowledged;
+    fake.acknowledge(token, response);
+    return { status: 204 };
+  }
+
+  function webhook(method: string, token: string, sent: Sent): Trouble {
+    const interaction = interactions.get(token);
+    if (interaction?.acknowledged !== true) return REFUSED.unknownWebhook;
+    if (interaction.expired) return REFUSED.invalidToken;
+    if (method === "POST") {
+      const more = fill({}, sent);
+      interaction.answers.push(more);
+      return { status: 200, body: more };
+    }
+    const original = interaction.on ?? interaction.answers[0];
+    return original === undefined ? REFUSED.unknownMessage : { status: 200, body: fill(original, sent) };
+  }
+
+  const fake: FakeDiscord = {
+    options,
+    asked,
+    channels,
+    gateway,
+    commands: [],
+    pings,
+    trouble: () => undefined,
+    threadsOf: (id) => [...channels.values()].filter(({ parent }) => parent === id),
+    answers: (token) => interactions.get(token)?.answers ?? [],
+    expireTokens() {
+      for (const interaction of interactions.values()) interaction.expired = true;
+    },
+    interaction(told) {
+      const id = number();
+      const token = `interaction-${id}`;
+      const body = interactionBody(id, token, told);
+      const all = [...interactions.values()].flatMap(({ answers }) => answers);
+      const on =
+        told.press === undefined
+          ? undefined
+          : all.find(({ parts }) => parts.some(({ custom_id }) => custom_id === told.press));
+      interactions.set(token, { answers: on === undefined ? [] : [on], acknowledged: false, expired: false, on });
+      const place = told.channel ?? "200";
+      if (!channels.has(place)) channel(place);
+      return { id, token, body };
+    },
+    signed(body, at = new Date()) {
+      const bytes = Buffer.from(JSON.stringify(body));
+      const timestamp = String(Math.floor(at.getTime() / 1000));
+      const signature = sign(null, Buffer.concat([Buffer.from(timestamp), bytes]), privateKey).toString("hex");
+      return { body: bytes, signature, timestamp };
+    },
+    acknowledge(token, response) {
+      const interaction = interactions.get(token);
+      if (interaction === undefined) return;
+      interaction.acknowledged = true;
+      const { type, data = {} } = response as { type: number; data?: Record<string, unknown> };
+      // A window, a choice and an answer that a button gives leave no message.
+      if (type === 4 || type === 5) interaction.answers.push(fill({}, { body: data, uploads: [], list: [] }));
+    },
+    attach(name, text) {
+      const path = `/attachments/${number()}/${encodeURIComponent(name)}`;
+      const bytes = Buffer.from(text);
+      files.set(path, bytes);
+      return { filename: name, size: bytes.length, url: `${url}${path}` };
+    },
+    async [Symbol.asyncDispose]() {
+      gateway.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+  return fake;
+}
+
+interface Sent {
+  body: Record<string, unknown>;
+  list: unknown[];
+  uploads: { name: string; text: string }[];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+async function read(bytes: Buffer, type: string): Promise<Sent> {
+  if (bytes.length === 0) return { body: {}, list: [], uploads: [] };
+  if (!type.startsWith("multipart/form-data")) {
+    const document = JSON.parse(bytes.toString()) as Record<string, unknown> | unknown[];
+    return Array.isArray(document)
+      ? { body: {}, list: document, uploads: [] }
+      : { body: document, list: [], uploads: [] };
+  }
+  const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData();
+  const uploads: Sent["uploads"] = [];
+  for (const value of form.values()) {
+    if (typeof value !== "string") uploads.push({ name: value.name, text: await value.text() });
+  }
+  return { body: JSON.parse(textOf(form.get("payload_json"))) as Record<string, unknown>, list: [], uploads };
+}
+
+function rawHex(key: KeyObject): string {
+  return key.export({ format: "der", type: "spki" }).subarray(-32).toString("hex");
+}

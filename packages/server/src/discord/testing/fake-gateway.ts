@@ -1,0 +1,93 @@
+/** The gateway of the fake: sessions that can be resumed, with what was dispatched while nobody was connected. */
+import type { Server } from "node:http";
+import { WebSocketServer, type WebSocket } from "ws";
+
+export interface FakeGateway {
+  /** What `GET /gateway/bot` answers. */
+  about(): object;
+  /** Tells an event to who is connected, and to who resumes later. */
+  dispatch(name: string, data: object): void;
+  /** Breaks every connection, so that its session can be resumed. */
+  drop(): void;
+  /** How many have identified themselves, and how many resumed. */
+  readonly identified: number;
+  readonly resumed: number;
+  /** Resolves when one that has identified itself, or resumed, is connected. */
+  connected(): Promise<void>;
+  close(): void;
+}
+
+interface Payload {
+  op: number;
+  d?: unknown;
+  s?: number;
+  t?: string;
+}
+
+const HEARTBEAT_MS = 41_250;
+const Op = { dispatch: 0, heartbeat: 1, identify: 2, resume: 6, hello: 10, heard: 11 } as const;
+
+export function openFakeGateway(server: Server, url: string): FakeGateway {
+  const sockets = new WebSocketServer({ server, path: "/gateway" });
+  const ready = new Set<WebSocket>();
+  const told: Payload[] = [];
+  let [identified, resumed] = [0, 0];
+  let waiting = Promise.withResolvers<undefined>();
+
+  sockets.on("connection", (socket) => {
+    const send = (payload: Payload): void => socket.send(JSON.stringify(payload));
+    send({ op: Op.hello, d: { heartbeat_interval: HEARTBEAT_MS } });
+    socket.on("close", () => {
+      ready.delete(socket);
+      if (ready.size === 0) waiting = Promise.withResolvers();
+    });
+    socket.on("message", (data: Buffer) => {
+      const { op, d } = JSON.parse(data.toString()) as Payload;
+      if (op === Op.heartbeat) return send({ op: Op.heard });
+      if (op === Op.identify) {
+        identified += 1;
+        send({ op: Op.dispatch, t: "READY", s: told.length, d: readyBody() });
+      } else if (op === Op.resume) {
+        resumed += 1;
+        const { seq } = d as { seq: number };
+        for (const payload of told) if ((payload.s ?? 0) > seq) send(payload);
+        send({ op: Op.dispatch, t: "RESUMED", s: told.length, d: {} });
+      } else return;
+      ready.add(socket);
+      waiting.resolve(undefined);
+    });
+  });
+
+  function readyBody(): object {
+    const user = { id: "1", username: "kernelbot", discriminator: "0", bot: true, avatar: null };
+    const application = { id: "1", flags: 0 };
+    return { v: 10, user, guilds: [], session_id: "session", resume_gateway_url: url, application, shard: [0, 1] };
+  }
+
+  return {
+    about: () => ({
+      url,
+      shards: 1,
+      session_start_limit: { total: 1000, remaining: 999, reset_after: 1_000_000, max_concurrency: 1 },
+    }),
+    dispatch(name, data) {
+      const payload = { op: Op.dispatch, t: name, s: told.length + 1, d: data };
+      told.push(payload);
+      for (const socket of ready) socket.send(JSON.stringify(payload));
+    },
+    drop() {
+      for (const socket of ready) socket.close(4000);
+    },
+    get identified() {
+      return identified;
+    },
+    get resumed() {
+      return resumed;
+    },
+    connected: () => waiting.promise,
+    close() {
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** Interactions as Discord tells them. */
+import { ComponentType, InteractionType, OptionType, type Attachment } from "../protocol.ts";
+
+export interface FakeUser {
+  id: string;
+  username: string;
+  global_name?: string | null;
+}
+
+/** What a person does: a command with its options, a button that is pressed or a menu from which is chosen, or a window. */
+export interface Told {
+  user: FakeUser;
+  /** Null for direct messages. */
+  guild?: string | null;
+  channel?: string;
+  /** `leaderboard submit test` */
+  command?: string;
+  options?: Readonly<Record<string, string | number | boolean | Attachment>>;
+  /** The option that is being typed: proposals are asked for. */
+  typing?: string;
+  /** The name of the button or menu. */
+  press?: string;
+  /** What is chosen. */
+  values?: readonly string[];
+  /** The name of the window, and what was written. */
+  window?: string;
+  written?: string;
+}
+
+export function interactionBody(id: string, token: string, told: Told): object {
+  const { user, guild = "100", channel = "200" } = told;
+  const common = { id, token, application_id: "1", version: 1, channel_id: channel, locale: "en-US" };
+  const who = guild === null ? { user } : { guild_id: guild, member: { user, roles: [], permissions: "0" } };
+  return { ...common, ...who, ...doing(told) };
+}
+
+function doing(told: Told): object {
+  if (told.press !== undefined) {
+    const data = { custom_id: told.press, component_type: ComponentType.button, values: told.values ?? [] };
+    return { type: InteractionType.component, data };
+  }
+  if (told.window !== undefined) {
+    const input = { type: ComponentType.textInput, custom_id: "text", value: told.written ?? "" };
+    const data = { custom_id: told.window, components: [{ type: ComponentType.row, components: [input] }] };
+    return { type: InteractionType.modal, data };
+  }
+  return {
+    type: told.typing === undefined ? InteractionType.command : InteractionType.autocomplete,
+    data: command(told),
+  };
+}
+
+function command({ command: path = "", options = {}, typing }: Told): object {
+  const attachments: Record<string, Attachment> = {};
+  let inner: object[] = Object.entries(options).map(([name, value]) => {
+    if (typeof value !== "object") return { name, type: typeOf(value), value, focused: name === typing };
+    attachments["7"] = value;
+    return { name, type: OptionType.attachment, value: "7" };
+  });
+  const [first = "", ...words] = path.split(" ");
+  for (const [depth, name] of words.toReversed().entries()) {
+    inner = [{ name, type: depth === 0 ? OptionType.subcommand : OptionType.group, options: inner }];
+  }
+  return { id: "5", name: first, type: 1, options: inner, resolved: { attachments } };
+}
+
+function typeOf(value: string | number | boolean): number {
+  if (typeof value === "number") return OptionType.integer;
+  return typeof value === "boolean" ? OptionType.truth : OptionType.text;
+}

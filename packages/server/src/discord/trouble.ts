@@ -1,0 +1,72 @@
+/** What Discord's API refuses, and what is to be done about it. */
+
+/**
+ * `gone`: the interaction's token is not taken any more, or its message is not there. `refused`: nothing will change by
+ * asking again. `later`: Discord is away, or asks to wait.
+ */
+export type Kind = "gone" | "refused" | "later";
+
+export class DiscordTrouble extends Error {
+  readonly kind: Kind;
+  /** Of the answer; 0 where there was none. */
+  readonly status: number;
+  /** So long Discord asks to wait, in milliseconds. */
+  readonly waitMs: number;
+
+  constructor(
+    kind: Kind,
+    message: string,
+    { status, waitMs = 0, cause }: { status: number; waitMs?: number; cause?: unknown },
+  ) {
+    super(message, { cause });
+    this.name = "DiscordTrouble";
+    this.kind = kind;
+    this.status = status;
+    this.waitMs = waitMs;
+  }
+}
+
+/** Unknown message, unknown webhook, unknown interaction, invalid webhook token. */
+const GONE = new Set([10_008, 10_015, 10_062, 50_027]);
+
+/**
+ * What an error of the library is. The library is not loaded for it, and its errors quote addresses, which hold tokens: only
+ * what Discord says is kept.
+ */
+export function troubleOf(error: unknown): DiscordTrouble {
+  if (error instanceof DiscordTrouble) return error;
+  const { code, status, retryAfter, timeToReset, message } = fieldsOf(error);
+  if (retryAfter !== undefined) {
+    const waitMs = Math.max(retryAfter, timeToReset ?? 0);
+    return new DiscordTrouble("later", `Discord asks to wait ${Math.ceil(waitMs / 1000)} s`, { status: 429, waitMs });
+  }
+  if (status === undefined) {
+    return new DiscordTrouble("later", `Discord does not answer: ${message}`, { status: 0 });
+  }
+  const words = `Discord answers ${status}${code === undefined ? "" : `, ${code}`}: ${message}`;
+  if (code !== undefined && GONE.has(code)) return new DiscordTrouble("gone", words, { status });
+  // 401: the bot's token is not taken. That is for the operator to mend, and what is to be said waits meanwhile.
+  const isLater = status >= 500 || status === 401 || status === 408 || status === 429;
+  return new DiscordTrouble(isLater ? "later" : "refused", words, { status });
+}
+
+interface Fields {
+  code: number | undefined;
+  status: number | undefined;
+  retryAfter: number | undefined;
+  timeToReset: number | undefined;
+  message: string;
+}
+
+function fieldsOf(error: unknown): Fields {
+  const fields = (error ?? {}) as Record<string, unknown>;
+  const number = (name: string): number | undefined => (typeof fields[name] === "number" ? fields[name] : undefined);
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    code: number("code"),
+    status: number("status"),
+    retryAfter: number("retryAfter"),
+    timeToReset: number("timeToReset"),
+    message: message.split("\n")[0] ?? "",
+  };
+}

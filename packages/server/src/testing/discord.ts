@@ -1,0 +1,80 @@
+/** The bot of a test: a fake Discord, people there, and a bot that does what is due when it is told to. */
+import type { Database } from "../db/database.ts";
+import type { Identity } from "../db/identity.ts";
+import { openDiscord, type Discord } from "../discord/service.ts";
+import { openFakeDiscord, type FakeDiscord, type FakeMessage } from "../discord/testing/fake-discord.ts";
+import type { FakeUser, Told } from "../discord/testing/interaction-body.ts";
+import { problemFiles, problemTree } from "./fixtures.ts";
+import { testClock, type TestClock } from "./webhooks.ts";
+
+export const PUBLIC_URL = "https://kernels.example.org";
+export const SUBMISSIONS = "200";
+
+export const ANN: FakeUser = { id: "42", username: "ann", global_name: "Ann" };
+export const BOB: FakeUser = { id: "43", username: "bob" };
+export const ROOT: FakeUser = { id: "44", username: "root" };
+
+export interface DiscordScene extends AsyncDisposable {
+  fake: FakeDiscord;
+  bot: Discord;
+  clock: TestClock;
+  /** Does what there is to do, and what comes of it; time goes on a little. */
+  attend(): Promise<void>;
+  /** A person does something over HTTP; gives the first answer, and the token to see what is answered later. */
+  tell(told: Told): Promise<{ response: { type: number; data?: Record<string, unknown> }; token: string }>;
+  /** The same, and what is shown once it is worked off. */
+  ask(told: Told): Promise<FakeMessage>;
+  /** The bot of another server with the same database. */
+  another(database: Database): Promise<Discord>;
+}
+
+const store = { get: () => Promise.resolve(null) };
+
+export async function openDiscordScene(database: Database, archives = "http://127.0.0.1:9"): Promise<DiscordScene> {
+  const fake = await openFakeDiscord();
+  const clock = testClock();
+  const problemsFolder = problemTree({ "set/fresh": problemFiles() });
+  const open = (on: Database): Promise<Discord> =>
+    openDiscord({ database: on, store, publicUrl: PUBLIC_URL, problemsFolder, archives }, fake.options, {
+      clock: clock.now,
+      passive: true,
+    });
+  const bot = await open(database);
+
+  async function attend(): Promise<void> {
+    clock.pass(2000);
+    await bot.attend();
+  }
+  async function tell(told: Told) {
+    const { token, body } = fake.interaction(told);
+    const response = (await bot.interact(fake.signed(body, clock.now()))) as { type: number };
+    fake.acknowledge(token, response);
+    return { response, token };
+  }
+
+  return {
+    fake,
+    bot,
+    clock,
+    attend,
+    tell,
+    async ask(told) {
+      const { token } = await tell(told);
+      await attend();
+      const [first] = fake.answers(token);
+      if (first === undefined) throw new Error("nothing was answered");
+      return first;
+    },
+    another: open,
+    async [Symbol.asyncDispose]() {
+      await bot.close();
+      await fake[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Lets a person at Discord be this account. */
+export async function linked(database: Database, { id, username }: FakeUser, { account }: Identity): Promise<void> {
+  await database.sql`insert into linked_identity (provider, subject, account_id, label)
+    values ('discord', ${id}, ${account.id}, ${username})`;
+}
