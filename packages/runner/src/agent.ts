@@ -13,7 +13,7 @@ const CLAIM_WAIT_MS = 25_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 export interface AgentParts {
-  options: Pick<Options, "target" | "name" | "until" | "restAfterMs" | "endWhenIdleMs" | "endAt">;
+  options: Pick<Options, "target" | "name" | "until" | "restAfterMs" | "endWhenIdleMs" | "endAt" | "image">;
   client: ServerClient;
   tester: Tester;
   log: Log;
@@ -54,7 +54,8 @@ export async function runAgent(parts: AgentParts): Promise<void> {
         options.until === "nothing waits"
           ? 0
           : Math.min(untilRestMs, CLAIM_WAIT_MS, wholeMs(untilIdleMs), wholeMs(untilEndMs));
-      const request = { target: options.target, runner: options.name, machine, waitMs };
+      const described = options.image === null ? machine : { ...machine, image: options.image };
+      const request = { target: options.target, runner: options.name, machine: described, waitMs };
       const claimed = await client.claim(request, drain);
       if (claimed === null) {
         if (options.until === "nothing waits") return;
