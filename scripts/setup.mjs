@@ -20,8 +20,10 @@ installSystemPackages([
   { program: "ninja", packages: ["ninja-build"], why: "for submissions that compile by PyTorch" },
   { program: "python3", packages: ["python3"], why: "runs the tester" },
   ...(forTests ? [{ program: "chromium", packages: ["chromium"], why: "the browser tests" }] : []),
+  ...(forTests ? [{ program: "ssh", packages: ["openssh-client"], why: "the tests of the Slurm launcher" }] : []),
 ]);
 installHeaders(installPyTorch());
+if (forTests) installOptionalPackages(["modal@0.11.1", "ssh2@1.17.0"]);
 
 function installNpmPackages() {
   const lock = createHash("sha256")
@@ -31,6 +33,17 @@ function installNpmPackages() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return say("npm packages", "in place");
   run("npm packages", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
   writeFileSync(stamp, lock);
+}
+
+/**
+ * What the tests of some launchers speak with. In the lockfile they would be everybody's, with parts that exist for some
+ * systems only; without them those tests are left out.
+ */
+function installOptionalPackages(packages) {
+  const names = packages.map((each) => each.split("@")[0]);
+  if (names.every((name) => existsSync(join(root, "node_modules", name)))) return say("for launchers", "in place");
+  const args = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...packages];
+  say("for launchers", quiet("npm", args) ? `installed ${names.join(", ")}` : "not to be had; some tests are left out");
 }
 
 function installSystemPackages(wanted) {

@@ -28,5 +28,6 @@ function factsOf(machine: Machine): Map<string, string | null> {
     ...Object.entries(frameworks).map(([name, version]): [string, string] => [name, version]),
     ["sandbox", machine.sandbox],
     ["tester", machine.testerVersion],
+    ["image", machine.image ?? null],
   ]);
 }

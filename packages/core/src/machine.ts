@@ -44,6 +44,8 @@ export const Machine = z.object({
   /** `none` only when the operator started the runner with --unsafe-no-sandbox. */
   sandbox: z.enum(["bubblewrap", "none"]),
   testerVersion: z.string().max(80),
+  /** The container image that the runner is in, as its maker calls it; absent where it is in none of ours. */
+  image: z.string().max(200).optional(),
 });
 export type Machine = z.infer<typeof Machine>;
 

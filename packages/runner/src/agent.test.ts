@@ -46,7 +46,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-type Ends = Partial<Pick<AgentParts["options"], "endWhenIdleMs" | "endAt">>;
+type Ends = Partial<Pick<AgentParts["options"], "endWhenIdleMs" | "endAt" | "image">>;
 
 function start(
   until: AgentParts["options"]["until"] = "stopped",
@@ -59,7 +59,16 @@ function start(
 ): Promise<void> {
   const log = (line: string): void => void lines.push(line);
   const client = new ServerClient(server.url, token, log);
-  const options = { target, name: "box", until, restAfterMs, endWhenIdleMs: null, endAt: null, ...ends };
+  const options = {
+    target,
+    name: "box",
+    until,
+    restAfterMs,
+    endWhenIdleMs: null,
+    endAt: null,
+    image: null,
+    ...ends,
+  };
   agent = runAgent({ options, client, tester, log, drain: drain.signal, stop: stop.signal, pausedMs: 10 });
   agent.catch(() => undefined); // Each test says what it expects of it.
   return agent;
@@ -75,6 +84,12 @@ test("runs are judged one after another, and each problem version is fetched onc
   await start("nothing waits");
   for (const runId of [1, 2, 3]) expect(typesOf(runId)).toEqual(PASSED);
   expect(server.requests.filter((request) => request === "GET problems/v1")).toHaveLength(1);
+});
+
+test("a claim tells the image that the runner is in", async () => {
+  const claimed = once(server, "claim") as Promise<[{ machine: { image?: string } }]>;
+  await start("nothing waits", { image: "kernelbot-runner-cuda:1" });
+  expect((await claimed)[0].machine.image).toBe("kernelbot-runner-cuda:1");
 });
 
 test("one that is to end when idle takes what comes, and ends once nothing has come for so long", async () => {

@@ -17,7 +17,7 @@ const LONGEST_PAUSE_MS = 60_000;
 const PAUSED_MS = 5_000;
 
 export interface AgentParts {
-  options: Pick<Options, "target" | "name" | "until" | "restAfterMs" | "endWhenIdleMs" | "endAt">;
+  options: Pick<Options, "target" | "name" | "until" | "restAfterMs" | "endWhenIdleMs" | "endAt" | "image">;
   /** How often it asks whether it is still paused, in milliseconds. */
   pausedMs?: number;
   client: ServerClient;
@@ -69,7 +69,9 @@ export async function runAgent(parts: AgentParts): Promise<void> {
           ? 0
           : Math.min(untilRestMs, CLAIM_WAIT_MS, wholeMs(untilIdleMs), wholeMs(untilEndMs));
       const isFree = isLasting && !canary.isUnderWay;
-      const claimed = await client.claim({ target, runner: name, machine, waitMs, instance, canary: isFree }, drain);
+      const described = options.image === null ? machine : { ...machine, image: options.image };
+      const request = { target, runner: name, machine: described, waitMs, instance, canary: isFree };
+      const claimed = await client.claim(request, drain);
       if (claimed !== null && "order" in claimed) {
         if (claimed.order === "canary") canary.start();
         else if (claimed.order === "end") return log(`drained ${claimed.reason}`);

@@ -18,6 +18,7 @@ test("server, target and a token are enough", () => {
     endAt: null,
     restAfterMs: 300_000,
     unsafeNoSandbox: false,
+    image: null,
   });
 });
 
@@ -49,6 +50,12 @@ test.for([
 test("it may end by itself: when nothing comes, and when its time is over", () => {
   const options = parseOptions([...BASE, "--end-when-idle", "60", "--end-at", "2030-01-31T12:00:00Z"], ENV);
   expect(options).toMatchObject({ endWhenIdleMs: 60_000, endAt: new Date("2030-01-31T12:00:00Z") });
+});
+
+test("a container says which image it is", () => {
+  expect(parseOptions(BASE, { ...ENV, KERNELBOT_IMAGE: "kernelbot-runner-cuda:1" })).toMatchObject({
+    image: "kernelbot-runner-cuda:1",
+  });
 });
 
 test("without a token it says where one can stand", () => {

@@ -41,6 +41,8 @@ export interface Options {
   /** How long without a run until the tester rests. */
   restAfterMs: number;
   unsafeNoSandbox: boolean;
+  /** The container image that it is in, as the image says; null where it is in none of ours. */
+  image: string | null;
 }
 
 /**
@@ -68,6 +70,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): O
     endAt: values["end-at"] === undefined ? null : moment(values["end-at"]),
     restAfterMs: milliseconds("rest-after", values["rest-after"]),
     unsafeNoSandbox: values["unsafe-no-sandbox"] === true,
+    image: env.KERNELBOT_IMAGE || null,
   };
 }
 

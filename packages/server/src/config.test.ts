@@ -133,6 +133,18 @@ function keyFile(text: string): string {
   return file;
 }
 
+test("launchers stand in a file, and need the address by which runners find the server, unless these are here", () => {
+  const file = (kind: string, more = ""): string => {
+    const path = join(mkdtempSync(join(inject("scratch"), "launchers-")), "launchers.toml");
+    writeFileSync(path, `[launchers.a]\nkind = "${kind}"\n${more}\n[launchers.a.targets.cpu]\n`);
+    return path;
+  };
+  expect(serveOptions(["--launchers", file("local")]).launchers).toMatchObject([{ name: "a", kind: "local" }]);
+  const cluster = { KERNELBOT_LAUNCHERS: file("slurm", 'host = "login"') };
+  expect(serveOptions([], { ...PUBLIC, ...cluster }).launchers).toMatchObject([{ name: "a", kind: "slurm" }]);
+  expect(() => serveOptions([], cluster)).toThrow("--public-url: with launchers, say the address by which");
+});
+
 test("a GitHub App evaluates pull requests where all of it is named, and its key can be read", () => {
   expect(serveOptions([], PUBLIC).pullRequests).toBeUndefined();
   const key = "-----BEGIN RSA PRIVATE KEY-----\nhush\n-----END RSA PRIVATE KEY-----\n";

@@ -1,6 +1,6 @@
-/** What `kernelbot queue` asks of a server at the wire, and says of its answers. */
+/** What `kernelbot queue` and `kernelbot launchers` ask of a server at the wire, and say of its answers. */
 import { expect, test } from "vitest";
-import type { Queue, WaitingRun } from "@kernelbot/core";
+import type { LauncherList, Queue, WaitingRun } from "@kernelbot/core";
 import { startFakeServer } from "../testing/fake-server.ts";
 import { workshop } from "../testing/kernelbot.ts";
 import { AT, run, worldOf } from "../testing/samples.ts";
@@ -46,7 +46,48 @@ const WAITING: WaitingRun = {
   waitsSince: AT,
 };
 
+const LAUNCHERS: LauncherList = {
+  targets: [
+    {
+      launcher: "cloud",
+      kind: "slurm",
+      target: "H100",
+      open: 1,
+      maxRunners: 4,
+      ratePerHour: 3.95,
+      spentToday: 20,
+      spentThisMonth: 250.5,
+      budgetPerDay: 100,
+      budgetPerMonth: null,
+      says: "launches 1",
+      held: false,
+    },
+  ],
+  launches: [
+    {
+      id: 3,
+      launcher: "cloud",
+      target: "H100",
+      name: "kernelbot-1f",
+      state: "failed",
+      externalId: "77",
+      createdAt: AT,
+      joinedAt: null,
+      endedAt: AT,
+      endsBy: AT,
+      cost: 0.25,
+      error: "no \u001b[31mquota",
+    },
+  ],
+};
+
 test.each([
+  [
+    ["launchers"],
+    "GET /launchers",
+    LAUNCHERS,
+    /cloud +H100 +1\/4 +20\.00\/100\.00 +250\.50 +launches 1\n[^]*kernelbot-1f +cloud +H100 +failed .* 0\.25 +no .*quota/,
+  ],
   [
     ["queue"],
     "GET /queue",

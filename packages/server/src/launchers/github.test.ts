@@ -1,5 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { exportJWK, SignJWT } from "jose";
 import { KINDS } from "./kinds.ts";
 import { parseLaunchers } from "./config.ts";
@@ -78,6 +81,10 @@ test("a launch is a dispatch of our workflow, whose inputs hold no secret, and i
     },
   });
   expect(github.launcher.provesItself).toBe(true);
+  const file = join(import.meta.dirname, "../../../../deploy/github-actions/kernelbot-runner.yml");
+  const workflow = parse(readFileSync(file, "utf8")) as { on: { workflow_dispatch: { inputs: object } } };
+  const sent = (github.asked.at(-1)?.body as { inputs: object }).inputs;
+  expect(Object.keys(sent)).toEqual(Object.keys(workflow.on.workflow_dispatch.inputs));
 });
 
 test("an App signs in with its key", async () => {

@@ -14,7 +14,7 @@ const { verify } = KINDS.github;
 beforeEach(async () => {
   await ensureOperator(database);
   // A proof is `proof of RUN`.
-  KINDS.github.verify = (_, proof) => Promise.resolve(/^proof of (\d+)$/.exec(proof)?.[1] ?? null);
+  KINDS.github.verify = (_, proof: string) => Promise.resolve(/^proof of (\d+)$/.exec(proof)?.[1] ?? null);
 });
 afterEach(() => {
   KINDS.github.verify = verify;

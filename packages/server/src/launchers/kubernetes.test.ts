@@ -68,6 +68,7 @@ test("a launch is a Job with the devices, that ends by itself, and a Secret with
       {
         name: "runner",
         image: "registry.example.org/kernelbot-runner-cuda:1",
+        command: ["kernelbot-runner"],
         args: ARGUMENTS,
         env: [{ name: "KERNELBOT_RUNNER_TOKEN", valueFrom: { secretKeyRef: { name: ORDER.name, key: "token" } } }],
         resources: {

@@ -191,6 +191,7 @@ function jobOf(order: Order, target: Target): unknown {
             {
               name: "runner",
               image,
+              command: ["kernelbot-runner"],
               args: runnerArguments(order, target),
               env: [{ name: TOKEN_VARIABLE, valueFrom: { secretKeyRef: { name: order.name, key: "token" } } }],
               resources: { requests: resources, limits: resources },

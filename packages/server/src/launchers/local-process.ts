@@ -86,7 +86,7 @@ function start(order: Order, settings: TargetSettings): ChildProcess {
 
 /** The environment without what configures a server; what says how to judge is kept. */
 function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = ["KERNELBOT_PYTHON"];
+  const kept = ["KERNELBOT_PYTHON", "KERNELBOT_IMAGE"];
   const isOurs = (name: string): boolean => name === "DATABASE_URL" || name.startsWith("KERNELBOT_");
   return Object.fromEntries(Object.entries(env).filter(([name]) => kept.includes(name) || !isOurs(name)));
 }

@@ -83,7 +83,9 @@ image = "registry.example.org/kernelbot-runner-cuda:1"
 gpu = "H100"
 `);
 });
-afterEach(() => launcher?.close?.());
+afterEach(() => {
+  if (grpc !== null) launcher.close?.();
+});
 afterAll(() => {
   delete process.env["MODAL_SERVER_URL"];
   if (grpc !== null) server.forceShutdown();

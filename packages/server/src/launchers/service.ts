@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import { openLauncher, type LauncherConfig } from "./config.ts";
 import { planLaunches } from "./plan.ts";
-import { workOffLaunches, type Tools } from "./work.ts";
+import { takeUpLaunches, type Tools } from "./work.ts";
 
 const TICK_MS = 1000;
 
@@ -25,9 +25,11 @@ export async function startLaunchers(
   );
   const tools: Tools = { database, launchers: new Map(opened), server, signal, clock: () => new Date() };
 
-  // Apart, since a service that is slow to answer must not keep runs from being seen.
-  const planning = again(() => planLaunches(database, configs));
-  const working = again(() => workOffLaunches(tools));
+  const underWay = new Set<Promise<void>>();
+  const running = again(async () => {
+    await planLaunches(database, configs);
+    await takeUpLaunches(tools, underWay);
+  });
 
   /** A function, since the compiler takes a signal that was not aborted once to stay so. */
   function isStopped(): boolean {
@@ -48,7 +50,8 @@ export async function startLaunchers(
 
   return async () => {
     stopped.abort();
-    await Promise.all([planning, working]);
+    await running;
+    await Promise.all(underWay);
     for (const [, { launcher }] of opened) launcher.close?.();
   };
 }

@@ -48,25 +48,33 @@ const TROUBLE_MS = 15 * SECOND_MS;
 /** Launches that one server works on at once. */
 const AT_ONCE = 8;
 
-/** Works off all launches that are due. */
+/** Works off all launches that are due, and those that become due by that. */
 export async function workOffLaunches(tools: Tools): Promise<void> {
-  const worker = async (): Promise<void> => {
-    while (!tools.signal.aborted) {
-      const launch = await claimLaunch(tools);
-      if (launch === undefined) return;
-      await workOn(tools, launch);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  const underWay = new Set<Promise<void>>();
+  while ((await takeUpLaunches(tools, underWay)) > 0) await Promise.all(underWay);
 }
 
-async function claimLaunch({ database, launchers, clock }: Tools): Promise<LaunchRow | undefined> {
+/**
+ * Takes up launches that are due, as many as there is room for beside those under way: a service that is slow to answer
+ * keeps nothing else waiting. @returns how many.
+ */
+export async function takeUpLaunches(tools: Tools, underWay: Set<Promise<void>>): Promise<number> {
+  const launches = await claimLaunches(tools, AT_ONCE - underWay.size);
+  for (const launch of launches) {
+    const work = workOn(tools, launch).finally(() => underWay.delete(work));
+    underWay.add(work);
+  }
+  return launches.length;
+}
+
+async function claimLaunches({ database, launchers, clock }: Tools, limit: number): Promise<LaunchRow[]> {
+  if (limit === 0) return [];
   const now = clock();
   return retrying(() =>
     database.db
       .updateTable("launch")
       .set({ held_until: new Date(now.getTime() + HOLD_MS) })
-      .where("id", "=", (query) =>
+      .where("id", "in", (query) =>
         query
           .selectFrom("launch")
           .select("id")
@@ -75,26 +83,33 @@ async function claimLaunch({ database, launchers, clock }: Tools): Promise<Launc
           .where("launcher", "in", [...launchers.keys()])
           .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
           .orderBy("due_at")
-          .limit(1)
+          .limit(limit)
           .forUpdate()
           .skipLocked(),
       )
       .returningAll()
-      .executeTakeFirst(),
+      .execute(),
   );
 }
 
+/** Never throws: what goes wrong is noted with the launch, or where even that fails, told to the operator. */
 async function workOn(tools: Tools, launch: LaunchRow): Promise<void> {
   try {
-    if (launch.state === "joined") await watch(tools, launch);
-    else if (launch.state === "launched") await awaitRunner(tools, launch);
-    else if (launch.asked_at === null) await ask(tools, launch);
-    else await lookFor(tools, launch, launch.asked_at);
+    await step(tools, launch);
   } catch (error) {
     // What a server is stopped at is for the next one to look at.
-    if (tools.signal.aborted) return release(tools, launch, 0);
-    await release(tools, launch, TROUBLE_MS, messageOf(error));
+    const noted = tools.signal.aborted
+      ? release(tools, launch, 0)
+      : release(tools, launch, TROUBLE_MS, messageOf(error));
+    await noted.catch(() => tools.database.log(`${launch.name} will be looked at again: ${messageOf(error)}`));
   }
+}
+
+async function step(tools: Tools, launch: LaunchRow): Promise<void> {
+  if (launch.state === "joined") await watch(tools, launch);
+  else if (launch.state === "launched") await awaitRunner(tools, launch);
+  else if (launch.asked_at === null) await ask(tools, launch);
+  else await lookFor(tools, launch, launch.asked_at);
 }
 
 /** Asks the service for the first and only time. */

@@ -6,6 +6,8 @@ import {
   type AccountHistory,
   type Decision,
   type JoinToken,
+  type Launch,
+  type LauncherTarget,
   type RunnerDetail,
 } from "@kernelbot/core";
 import { expect, test } from "vitest";
@@ -23,6 +25,7 @@ import { competitionFormPage } from "./competition.ts";
 import { fieldMoment, fieldsOf } from "./competition-fields.ts";
 import { adminCompetitionsPage } from "./competitions.ts";
 import { invitesPage } from "./invites.ts";
+import { launchersPage } from "./launchers.ts";
 import { adminOverviewPage } from "./overview.ts";
 import { adminProblemsPage } from "./problems.ts";
 import { adminRunnerPage } from "./runner.ts";
@@ -134,6 +137,36 @@ const INVITE = {
   revokedAt: null,
 };
 
+const LAUNCHER: LauncherTarget = {
+  launcher: "cloud",
+  kind: "slurm",
+  target: "H100",
+  open: 1,
+  maxRunners: 4,
+  ratePerHour: 3.95,
+  spentToday: 99.999,
+  spentThisMonth: 1234.5,
+  budgetPerDay: 100,
+  budgetPerMonth: null,
+  says: `tries again: ${HOSTILE}`,
+  held: true,
+};
+
+const LAUNCH: Launch = {
+  id: 3,
+  launcher: "cloud",
+  target: "H100",
+  name: "kernelbot-0123456789ab",
+  state: "failed",
+  externalId: HOSTILE,
+  createdAt: AT,
+  joinedAt: null,
+  endedAt: AT,
+  endsBy: AT,
+  cost: 0.25,
+  error: HOSTILE,
+};
+
 const PAGES: Record<string, () => Promise<string>> = {
   queue: () =>
     moderationPage({
@@ -158,6 +191,12 @@ const PAGES: Record<string, () => Promise<string>> = {
       done: HOSTILE,
     }),
   inspection: () => inspectionPage(INSPECTION),
+  launchers: () =>
+    launchersPage({
+      visit,
+      targets: [LAUNCHER],
+      launches: [LAUNCH, { ...LAUNCH, id: 4, state: "joined", endedAt: null }],
+    }),
   appeal: () =>
     appealPage({
       visit,
@@ -330,4 +369,15 @@ test("the form has a field for all that an organiser decides", async () => {
     [...page.matchAll(/name="(\w+)"/g)].map(([, name]) => (name === "problem" ? "problems" : name)),
   );
   for (const key of Object.keys(CompetitionSpec.def.shape)) expect(fields).toContain(key);
+});
+
+test("launchers are shown with what they may spend, and launches with what went wrong", async () => {
+  const page = await launchersPage({ visit, targets: [LAUNCHER], launches: [LAUNCH] });
+  const text = page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+  expect(text).toContain("cloud H100 slurm; 3.95 an hour 1 of 4 100 of 100 today 1,234.5 this month held tries again");
+  expect(text).toMatch(/kernelbot-0123456789ab H100 cloud, its number there .* failed .* 0.25/);
+});
+
+test("a server without launchers says how to have some", async () => {
+  expect(await launchersPage({ visit, targets: [], launches: [] })).toContain("docs/launchers.md");
 });
