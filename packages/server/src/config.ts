@@ -14,6 +14,8 @@ import { CanaryBounds, CanaryEvery, TargetHardwareOption } from "./runners/polic
 
 export const USAGE = `kernelbot-server serve [options]        serves until it is stopped
 kernelbot-server token --label L [...]  makes a token and prints it
+kernelbot-server backup --to FOLDER     copies all that servers keep, while they run
+kernelbot-server restore --from FOLDER  puts a backup into an empty place
 
   --host HOST            address to listen on (KERNELBOT_HOST; default 127.0.0.1)
   --port PORT            port, 0 for any free one (KERNELBOT_PORT; default 8080)
@@ -46,6 +48,8 @@ kernelbot-server token --label L [...]  makes a token and prints it
   --datasets-keep N      how many snapshots keep their files, the newest (KERNELBOT_DATASETS_KEEP; default 10)
   --launchers FILE       what starts runners where runs wait (KERNELBOT_LAUNCHERS): docs/launchers.md
   --data DIR             where state is kept (KERNELBOT_DATA; default ~/.local/share/kernelbot, for root /var/lib/kernelbot)
+
+  --without-objects      back up the database alone, where the files of runs are kept safe elsewhere
 
   --label LABEL          what the token is for
   --scopes SCOPES        what it may do, by commas: submit, read, account, runner, admin (default submit,read)
@@ -183,10 +187,29 @@ const TokenOptions = z.object({
   account: z.string().trim().min(1).max(100).default("operator"),
 });
 
+const BackupOptions = z.object({
+  ...Common,
+  to: z.string().min(1, "name a new folder"),
+  withoutObjects: z.boolean().default(false),
+  s3: z.custom<S3Options | undefined>(),
+});
+
+const RestoreOptions = z.object({
+  ...Common,
+  from: z.string().min(1, "name the folder of a backup"),
+  s3: z.custom<S3Options | undefined>(),
+});
+
+export type BackupOptions = z.infer<typeof BackupOptions>;
+export type RestoreOptions = z.infer<typeof RestoreOptions>;
 export type ServeOptions = z.infer<typeof ServeOptions>;
 export type TokenOptions = z.infer<typeof TokenOptions>;
 export type Command =
-  { name: "help" } | { name: "serve"; options: ServeOptions } | { name: "token"; options: TokenOptions };
+  | { name: "backup"; options: BackupOptions }
+  | { name: "restore"; options: RestoreOptions }
+  | { name: "help" }
+  | { name: "serve"; options: ServeOptions }
+  | { name: "token"; options: TokenOptions };
 
 type Values = Record<
   string,
@@ -247,7 +270,18 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     const { label, scopes, targets, account } = values;
     return { name, options: parsed(TokenOptions, { ...common(values, env), label, scopes, targets, account }) };
   }
-  throw usage(`there is no command ${quote(name)}; use serve or token`);
+  if (name === "backup") {
+    const { to, "without-objects": withoutObjects } = values;
+    return {
+      name,
+      options: parsed(BackupOptions, { ...common(values, env), to, withoutObjects, s3: readS3Options(env) }),
+    };
+  }
+  if (name === "restore") {
+    const { from } = values;
+    return { name, options: parsed(RestoreOptions, { ...common(values, env), from, s3: readS3Options(env) }) };
+  }
+  throw usage(`there is no command ${quote(name)}; use serve, token, backup or restore`);
 }
 
 function launchersIn(file: string | undefined): LauncherConfig[] | undefined {
@@ -292,6 +326,9 @@ function parseFlags(args: readonly string[]) {
         drain: { type: "string" },
         proxies: { type: "string" },
         launchers: { type: "string" },
+        to: { type: "string" },
+        from: { type: "string" },
+        "without-objects": { type: "boolean" },
         label: { type: "string" },
         scopes: { type: "string" },
         targets: { type: "string" },

@@ -12,6 +12,12 @@ try {
     case "serve":
       await (await import("./serve.ts")).serve(command.options);
       break;
+    case "backup":
+      await (await import("./copy.ts")).backupTo(command.options);
+      break;
+    case "restore":
+      await (await import("./copy.ts")).restoreFrom(command.options);
+      break;
     case "token":
       await (await import("./token.ts")).printToken(command.options);
   }

@@ -11,7 +11,7 @@ import { KernelBotError } from "@kernelbot/core";
 import { openClient, type Connection, type Parameters } from "./client.ts";
 import { postgresDialect } from "./dialect.ts";
 import { socketPath } from "./embedded/cluster.ts";
-import { startEmbedded, type Embedded } from "./embedded/embedded.ts";
+import { startEmbedded } from "./embedded/embedded.ts";
 import type { Log } from "./log.ts";
 import { migrate } from "./migrate.ts";
 import { isConnectionError } from "./retry.ts";
@@ -59,18 +59,30 @@ const SESSIONS = 6;
  * @throws KernelBotError that says what to do when it cannot be had.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const log = options.log ?? (() => undefined);
-  if (options.url !== undefined) return connect(externalConnection(options.url), log);
-  if (options.dataDir === undefined) {
-    throw new KernelBotError("bad_request", "name a folder for the data, or a database by DATABASE_URL");
-  }
-  const embedded = await startEmbedded(options.dataDir, log);
+  const place = await openPlace(options);
   try {
-    return await connect(embedded.connection, log, embedded);
+    return await connect(place, options.log ?? (() => undefined));
   } catch (error) {
-    await embedded.stop();
+    await place.close();
     throw error;
   }
+}
+
+/** A database that answers, as it is. */
+export interface DatabasePlace {
+  connection: Connection;
+  /** Stops our own PostgreSQL. */
+  readonly close: () => Promise<void>;
+}
+
+/** @throws KernelBotError that says what to do when it cannot be had. */
+export async function openPlace({ url, dataDir, log = () => undefined }: DatabaseOptions): Promise<DatabasePlace> {
+  if (url !== undefined) return { connection: externalConnection(url), close: () => Promise.resolve() };
+  if (dataDir === undefined) {
+    throw new KernelBotError("bad_request", "name a folder for the data, or a database by DATABASE_URL");
+  }
+  const embedded = await startEmbedded(dataDir, log);
+  return { connection: embedded.connection, close: () => embedded.stop() };
 }
 
 /** `postgres://user:password@host/database`, or `postgres:///database?host=/folder/of/socket&user=name`. */
@@ -85,7 +97,7 @@ function externalConnection(url: string): Connection {
   return { path: socketPath(folder), user, database: parsed.pathname.slice(1) || user };
 }
 
-async function connect(connection: Connection, log: Log, embedded?: Embedded): Promise<Database> {
+async function connect({ connection, close }: DatabasePlace, log: Log): Promise<Database> {
   const migrator = openClient(connection);
   try {
     await migrate(migrator.sql);
@@ -115,7 +127,7 @@ async function connect(connection: Connection, log: Log, embedded?: Embedded): P
     async close() {
       closed.abort();
       await Promise.all([pool.end(), sessions.end()]);
-      await embedded?.stop();
+      await close();
     },
   };
 }

@@ -1,0 +1,55 @@
+/** `kernelbot-server backup` and `restore`: beside servers that may be running, and into an empty place. */
+import { join } from "node:path";
+import { openDirectoryStore } from "./artifacts/directory.ts";
+import { openS3Store } from "./artifacts/s3/s3.ts";
+import type { ObjectStore } from "./artifacts/store.ts";
+import { defaultDataDir, type BackupOptions, type RestoreOptions } from "./config.ts";
+import { openPlace, type DatabasePlace } from "./db/database.ts";
+import { DATABASE_USER } from "./db/embedded/cluster.ts";
+import { findPostmaster } from "./db/embedded/postmaster.ts";
+import { socketPath } from "./db/embedded/cluster.ts";
+import { backUp } from "./operations/backup.ts";
+import { restore } from "./operations/restore.ts";
+
+export async function backupTo(options: BackupOptions): Promise<void> {
+  const dataDir = options.data ?? defaultDataDir(process.env);
+  const place = await openRunning(dataDir, options.databaseUrl);
+  try {
+    const store = options.withoutObjects ? null : await openStore(dataDir, options);
+    const { connection } = place;
+    const made = await backUp({ folder: options.to, connection, store, datasets: join(dataDir, "datasets") });
+    console.log(
+      `backed up ${made.tables.length} tables, ${made.objects.length} objects and ${made.snapshots.length} snapshots to ${options.to}`,
+    );
+    console.log("the key that signs receipts is not in it: keep a copy of that file elsewhere");
+  } finally {
+    await place.close();
+  }
+}
+
+export async function restoreFrom(options: RestoreOptions): Promise<void> {
+  const dataDir = options.data ?? defaultDataDir(process.env);
+  const place = await openPlace({ url: options.databaseUrl, dataDir });
+  try {
+    const store = await openStore(dataDir, options);
+    const { connection } = place;
+    const was = await restore({ folder: options.from, connection, store, datasets: join(dataDir, "datasets") });
+    console.log(
+      `restored what was backed up at ${was.createdAt}; put the key that signs receipts in its place and start`,
+    );
+  } finally {
+    await place.close();
+  }
+}
+
+function openStore(dataDir: string, { s3 }: Pick<BackupOptions, "s3">): Promise<ObjectStore> {
+  return s3 === undefined ? openDirectoryStore(join(dataDir, "artifacts")) : Promise.resolve(openS3Store(s3));
+}
+
+/** The database of a running server by its socket; one that rests is started and stopped again. */
+async function openRunning(dataDir: string, url: string | undefined): Promise<DatabasePlace> {
+  const running = url === undefined ? findPostmaster(join(dataDir, "postgres")) : undefined;
+  if (running === undefined) return openPlace({ url, dataDir });
+  const connection = { path: socketPath(running.socketDirectory), user: DATABASE_USER, database: "postgres" };
+  return { connection, close: () => Promise.resolve() };
+}
