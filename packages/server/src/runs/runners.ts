@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { sql, type RawBuilder, type Transaction } from "kysely";
 import type { ClaimRequest } from "@kernelbot/core";
+import { commitsSoon } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { jsonText, storableText } from "../db/json.ts";
@@ -42,7 +43,7 @@ export async function noteRunner(
         clock_timestamp() + ${request.waitMs + GRACE_MS}::integer * interval '1 millisecond')
       on conflict (token_id, target, name) do update
         set machine_hash = excluded.machine_hash, seen_at = clock_timestamp(), due_at = excluded.due_at
-      returning seen_at::text as seen`.execute(db),
+      returning seen_at::text as seen, ${commitsSoon(true)} as commits`.execute(db),
   );
   return async () => {
     // One that has asked again meanwhile, perhaps of another server, is there.
