@@ -27,6 +27,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   watchers: async () => (await import("./watchers.ts")).watchers,
   gpu: async () => (await import("./gpu.ts")).gpu,
   problems: async () => (await import("./problems.ts")).problems,
+  fleet: async () => (await import("./fleet.ts")).fleet,
 };
 
 const { values, positionals } = parseArgs({

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { sql, type RawBuilder } from "kysely";
 import { hardwareRefusal, KernelBotError, quote, type ClaimRequest, type Order } from "@kernelbot/core";
+import { commitsSoon } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { jsonText, storableText } from "../db/json.ts";
@@ -65,7 +66,7 @@ export async function join(
           canary_due_at = case when runner.instance is distinct from excluded.instance
             then least(runner.canary_due_at, clock_timestamp()) else runner.canary_due_at end
         where coalesce(runner.instance = excluded.instance, runner.instance is null) or not ${IS_AT_WORK}
-      returning id, seen_at::text as seen`.execute(db),
+      returning id, seen_at::text as seen, ${commitsSoon(true)} as commits`.execute(db),
   );
   const [row] = rows;
   if (row === undefined) throw await noRoom(db, identity, request.target, name);

@@ -13,6 +13,7 @@ import {
   type VerdictReached,
 } from "@kernelbot/core";
 import type { z } from "zod";
+import { commitsSoon } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
@@ -116,7 +117,7 @@ async function heartbeat(
     .where("token_id", "=", identity.tokenId)
     .where("state", "=", "running")
     .where("reported", "=", from)
-    .returning("reported")
+    .returning(["reported", commitsSoon(true).as("commits")])
     .executeTakeFirst();
   return run === undefined ? null : { received: run.reported, cancelled: false };
 }
@@ -149,6 +150,8 @@ async function take(
         .whereRef("submission_trace.submission_id", "=", "run.submission_id")
         .as("traceparent"),
     )
+    // A runner keeps what it has reported until its verdict is stored, and sends again what the server has not.
+    .select(commitsSoon(!events.some((event) => event.type === "verdict")).as("commits"))
     .where("id", "=", runId)
     .forUpdate()
     .executeTakeFirst();

@@ -1,6 +1,6 @@
 /** Stages, cases and samples of an attempt, stored as they come. */
 import { sql, type Transaction } from "kysely";
-import type { JudgeEvent } from "@kernelbot/core";
+import type { JudgeEvent, Stage } from "@kernelbot/core";
 import { json, jsonText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 
@@ -22,26 +22,16 @@ export async function storeResults(
       .where("id", "=", run.id)
       .execute();
   }
-  const stages = [...new Set(events.flatMap((event) => ("stage" in event ? [event.stage] : [])))];
+  const stages = stagesOf(events);
   if (stages.length === 0) return;
   await sql`
-    insert into stage_result (run_id, attempt, stage)
-    select ${run.id}::bigint, ${run.attempt}::integer, stage from unnest(${stages}::text[]) as s (stage)
-    on conflict do nothing`.execute(transaction);
-  for (const event of events) {
-    if (event.type !== "stage_finished" && event.type !== "output") continue;
-    const change =
-      event.type === "stage_finished"
-        ? { passed: event.passed, duration_ns: event.durationNs }
-        : { output: json({ head: event.head, tail: event.tail, droppedBytes: event.droppedBytes }) };
-    await transaction
-      .updateTable("stage_result")
-      .set(change)
-      .where("run_id", "=", run.id)
-      .where("attempt", "=", run.attempt)
-      .where("stage", "=", event.stage)
-      .execute();
-  }
+    insert into stage_result as s (run_id, attempt, stage, passed, duration_ns, output)
+    select ${run.id}::bigint, ${run.attempt}::integer, stage, passed, "durationNs", output
+    from json_to_recordset(${jsonText(stages)}::text::json) as e (stage text, passed boolean, "durationNs" double precision,
+      output json)
+    on conflict (run_id, attempt, stage) do update set passed = coalesce(excluded.passed, s.passed),
+      duration_ns = coalesce(excluded.duration_ns, s.duration_ns), output = coalesce(excluded.output, s.output)
+  `.execute(transaction);
   const cases = events.filter((event) => event.type === "case_finished");
   if (cases.length === 0) return;
   await sql`
@@ -53,4 +43,19 @@ export async function storeResults(
       message text, mismatch json, bytes double precision, operations double precision, rounds json, summary json,
       "outputBytes" double precision)
     on conflict do nothing`.execute(transaction);
+}
+
+/** What events say of each stage, by its column; what they do not say is left out. */
+function stagesOf(events: readonly JudgeEvent[]): Record<string, unknown>[] {
+  const stages = new Map<Stage, Record<string, unknown>>();
+  for (const event of events) {
+    if (!("stage" in event)) continue;
+    const said = stages.get(event.stage) ?? { stage: event.stage };
+    stages.set(event.stage, said);
+    if (event.type === "stage_finished") Object.assign(said, { passed: event.passed, durationNs: event.durationNs });
+    if (event.type === "output") {
+      said["output"] = { head: event.head, tail: event.tail, droppedBytes: event.droppedBytes };
+    }
+  }
+  return [...stages.values()];
 }

@@ -1,0 +1,104 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { rmSync } from "node:fs";
+import { createClient } from "@kernelbot/core";
+import { stop, temporaryDataDir, type RunningServer } from "../scripts/processes.ts";
+import type { Bench } from "./figure.ts";
+import { faultsOf, overtaken } from "./fleet/check.ts";
+import { fill, type Filled } from "./fleet/fill.ts";
+import { runnersOn, startFleet } from "./fleet/fleet.ts";
+import { done, killDatabase, look, serverOf } from "./fleet/house.ts";
+
+/** KERNELBOT_FLEET_RUNS makes it shorter, for a look at the claims alone. */
+const RUNS = Number(process.env["KERNELBOT_FLEET_RUNS"] ?? 100_000);
+const RUNNERS = 1000;
+const KILLED = 10;
+const CLAIMS_PER_SECOND = 200;
+const SECONDS = 60;
+/** How often someone with nothing else waiting submits one run, meanwhile. */
+const VISIT_MS = 500;
+
+/**
+ * 1,000 runners without judges on 20 targets work off 100,000 queued runs of 500 accounts, one of which has 90 % of them:
+ * one server, its own PostgreSQL and the runners share this machine. First each run takes so long that 200 are claimed in a
+ * second; peer: the same rate with nothing to claim. Then, at full speed, the server, PostgreSQL and 10 runners are killed.
+ * At the end the database is asked whether every run ended once, by the last attempt at it. @throws Error where it did not.
+ */
+export const fleet: Bench = async () => {
+  const dataDir = temporaryDataDir();
+  try {
+    const filled = await fill(dataDir, { targets: 20, accounts: 500, runs: RUNS, floodShare: 0.9 });
+    return await measure(dataDir, filled);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+};
+
+async function measure(dataDir: string, filled: Filled) {
+  let server = await serverOf(dataDir, filled);
+  const start = { url: server.url, token: filled.runnerToken, pace: { runMs: (1000 * RUNNERS) / CLAIMS_PER_SECOND } };
+  await using database = await look(dataDir);
+  await using fleet = startFleet({ ...start, runners: runnersOn(filled.targets, RUNNERS - KILLED, "runner") });
+  await using doomed = startFleet({ ...start, runners: runnersOn(filled.targets, KILLED, "doomed") });
+  await pause(2 * start.pace.runMs);
+  await fleet.measure();
+  const visits = await visiting(server, filled, () => pause(1000 * SECONDS));
+  const { claimsMs, reportsMs } = await fleet.measure();
+  const figures = [
+    { name: "claims", value: claimsMs.length / SECONDS, unit: "/s" as const },
+    { name: "claim, median", value: quantile(claimsMs, 0.5), unit: "ms" as const },
+    { name: "claim, p99", value: quantile(claimsMs, 0.99), unit: "ms" as const },
+    { name: "report, p99", value: quantile(reportsMs, 0.99), unit: "ms" as const },
+  ];
+
+  for (const each of [fleet, doomed]) each.setPace({ runMs: 500 });
+  const began = performance.now();
+  const before = await done(database);
+  await pause(5000);
+  await doomed.kill();
+  killDatabase(dataDir);
+  await pause(5000);
+  await stop(server.process, "SIGKILL");
+  server = await serverOf(dataDir, filled, server.port);
+  const all = RUNS + visits;
+  while ((await done(database)) < all) await pause(1000);
+  const rate = (all - before) / ((performance.now() - began) / 1000);
+  const faults = await faultsOf(database, all);
+  const passed = await overtaken(database, filled.flood);
+  await stop(server.process, "SIGTERM");
+  if (faults.length > 0) throw new Error(`there are runs ${faults.join("; ")}`);
+  return [
+    ...figures,
+    { name: "runs ended at full speed", value: rate, unit: "/s" as const },
+    { name: "flood before a single run, most", value: Math.max(...passed), unit: `of ${visits}` as const },
+    {
+      name: "single runs behind more than one",
+      value: passed.filter((count) => count > 1).length,
+      unit: `of ${visits}` as const,
+    },
+  ];
+}
+
+/** Submits single runs to one target after another while something goes on. @returns how many. */
+async function visiting(server: RunningServer, filled: Filled, meanwhile: () => Promise<unknown>): Promise<number> {
+  const client = createClient({ server: server.url, token: filled.visitorToken });
+  const over = new AbortController();
+  void meanwhile().then(() => over.abort());
+  let visits = 0;
+  for (; !over.signal.aborted; visits += 1) {
+    const target = filled.targets[visits % filled.targets.length] as string;
+    await client.submit({
+      board: "double",
+      targets: [target],
+      mode: "test",
+      fileName: "k.py",
+      source: `# ${visits}\n`,
+    });
+    await pause(VISIT_MS);
+  }
+  return visits;
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? NaN;
+}

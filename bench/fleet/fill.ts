@@ -1,0 +1,101 @@
+/** Problems, people and queued runs for the fleet, put into a data folder before its server starts. */
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openDatabase, type Database } from "../../packages/server/src/db/database.ts";
+import { jsonText } from "../../packages/server/src/db/json.ts";
+import { syncProblems } from "../../packages/server/src/problems/sync.ts";
+import { createAccount, issueToken } from "../../packages/server/src/people/tokens.ts";
+
+export interface Crowd {
+  targets: number;
+  accounts: number;
+  runs: number;
+  /** The part of the queue that one account has; the others have as many as each other. */
+  floodShare: number;
+}
+
+export interface Filled {
+  targets: string[];
+  /** A token that may claim for all of them. */
+  runnerToken: string;
+  /** A token of an account that has nothing queued. */
+  visitorToken: string;
+  problems: string;
+  flood: string;
+}
+
+const BATCH = 500;
+const SOURCE = "pass\n";
+const MODES = ["test", "test", "test", "test", "test", "test", "test", "benchmark", "benchmark", "ranked"];
+
+export async function fill(dataDir: string, crowd: Crowd): Promise<Filled> {
+  const targets = Array.from({ length: crowd.targets }, (_, n) => `T${n}`);
+  const problems = join(dataDir, "problems");
+  mkdirSync(join(problems, "set/double"), { recursive: true });
+  writeFileSync(
+    join(problems, "set/double/task.yml"),
+    `description: Doubles a vector.
+tests: [{ size: 1, seed: 1 }]
+benchmarks: [{ size: 8, seed: 2 }]
+ranking_by: mean
+targets: { ${targets.map((target) => `${target}: {}`).join(", ")} }
+`,
+  );
+  writeFileSync(join(problems, "set/double/reference.py"), "def ref_kernel(data): ...\n");
+  const database = await openDatabase({ dataDir });
+  try {
+    await syncProblems(database, problems);
+    const flood = (await createAccount(database, "flood")).id;
+    const people: string[] = [];
+    for (let n = 1; n < crowd.accounts; n += 1) people.push((await createAccount(database, `person-${n}`)).id);
+    await queue(database, owners(crowd, flood, people), targets);
+    const visitor = await createAccount(database, "visitor");
+    const keeper = await createAccount(database, "keeper");
+    const issued = { accountId: keeper.id, label: "fleet", scopes: ["runner"], targets } as const;
+    return {
+      targets,
+      problems,
+      flood,
+      runnerToken: await issueToken(database, issued),
+      visitorToken: await issueToken(database, { accountId: visitor.id, label: "visitor", scopes: ["submit", "read"] }),
+    };
+  } finally {
+    await database.close();
+  }
+}
+
+/** Whose each run is: the flood came first. */
+function owners({ runs, floodShare }: Crowd, flood: string, people: readonly string[]): string[] {
+  const flooded = Math.round(runs * floodShare);
+  return Array.from({ length: runs }, (_, n) =>
+    n < flooded ? flood : (people[(n - flooded) % people.length] as string),
+  );
+}
+
+/** Accepts a run of each owner, by the statement that intake uses; an account's runs go round the targets. */
+async function queue(database: Database, accounts: readonly string[], targets: readonly string[]): Promise<void> {
+  const sourceHash = createHash("sha256").update(SOURCE).digest("hex");
+  const counts = new Map<string, number>();
+  const items = accounts.map((accountId, n) => {
+    const count = counts.get(accountId) ?? 0;
+    counts.set(accountId, count + 1);
+    return {
+      accountId,
+      board: "double",
+      targets: [targets[count % targets.length]],
+      mode: MODES[n % MODES.length],
+      fileName: "kernel.py",
+      source: SOURCE,
+      sourceHash,
+      idempotencyKey: ` fleet ${n}`,
+      requestHash: sourceHash,
+      authorKind: "undeclared",
+    };
+  });
+  for (let from = 0; from < items.length; from += BATCH) {
+    const batch = jsonText(items.slice(from, from + BATCH));
+    await database.sql`select count(*) from accept_submissions(${batch}::text::json)`;
+  }
+  await database.sql`vacuum analyze`;
+}

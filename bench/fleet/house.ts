@@ -1,0 +1,29 @@
+/** The one server with its own PostgreSQL, what is read of it from beside, and how it is killed. */
+import { join } from "node:path";
+import { openDatabase, type Database } from "../../packages/server/src/db/database.ts";
+import { findPostmaster } from "../../packages/server/src/db/embedded/postmaster.ts";
+import { retrying } from "../../packages/server/src/db/retry.ts";
+import { startServer, type RunningServer } from "../../scripts/processes.ts";
+import type { Filled } from "./fill.ts";
+
+/** @param port That of a server which was killed, so that its runners find this one. */
+export function serverOf(dataDir: string, { problems }: Filled, port = 0): Promise<RunningServer> {
+  return startServer({ dataDir, problems, port });
+}
+
+export async function look(dataDir: string): Promise<Database & AsyncDisposable> {
+  const database = await openDatabase({ url: `postgres:///postgres?host=${join(dataDir, "socket")}&user=kernelbot` });
+  return { ...database, [Symbol.asyncDispose]: () => database.close() };
+}
+
+/** Runs that have ended. */
+export async function done(database: Database): Promise<number> {
+  const rows = await retrying(() => database.sql<{ count: number }>`select count(*) from run where state = 'done'`);
+  return rows[0]?.count ?? 0;
+}
+
+export function killDatabase(dataDir: string): void {
+  const postmaster = findPostmaster(join(dataDir, "postgres"));
+  if (postmaster === undefined) throw new Error(`no PostgreSQL runs in ${dataDir}`);
+  process.kill(postmaster.pid, "SIGKILL");
+}
