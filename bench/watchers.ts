@@ -101,7 +101,7 @@ async function spread(server: RunningServer, token: string, runs: readonly Runni
       return watch(server, `/api/v1/submissions/${id}/events`, heard(`submission ${id}`));
     }),
   );
-  const { sql, end } = openClient({
+  const database = openClient({
     path: `${server.dataDir}/socket/.s.PGSQL.5432`,
     user: "kernelbot",
     database: "postgres",
@@ -115,13 +115,13 @@ async function spread(server: RunningServer, token: string, runs: readonly Runni
       if (number % each === 0) {
         // As what moves ranks does in its transaction.
         sentAt.set("board", performance.now());
-        await sql`select revise_board('vectoradd', 'cpu')`;
+        await database.sql`select revise_board('vectoradd', 'cpu')`;
       }
       await pause(1000 / RATE);
     }
     await pause(500);
   } finally {
-    await end(1);
+    await database.end(1);
     for (const socket of sockets) socket.destroy();
   }
   const due = (EVENTS * (WATCHERS - BOARD_WATCHERS)) / runs.length + BOARD_EVENTS * BOARD_WATCHERS;
