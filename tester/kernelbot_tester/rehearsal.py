@@ -132,7 +132,9 @@ def tried_by_harness(
     config = dataclasses.replace(config, pretended=properties_of(job["target"]))
     late = []
     try:
-        judge_by_harness({**job, "mode": "test"}, RunSeed(None), control, config, report)
+        ranks = world_size_for(job["problem"]["spec"], job["target"])
+        devices = None if ranks == 1 else ranks
+        judge_by_harness({**job, "mode": "test"}, RunSeed(None), control, config, report, devices)
     except Failed as failure:
         if failure.failure not in ELSEWHERE:
             raise

@@ -172,6 +172,18 @@ class Rehearsal(unittest.TestCase):
             message["problem"]["files"] = {**HARNESS, "reference.py": on_cuda}
             self.check(shared_rehearsing_tester().run(message)[-1], expected)
 
+    def test_a_harness_for_several_devices_is_told_how_many_the_target_has(self) -> None:
+        main = """
+import os
+status = "pass" if os.environ.get("POPCORN_GPUS") == "8" else "fail"
+os.write(int(os.environ["POPCORN_FD"]), f"test.0.status: {status}\\ncheck: {status}\\n".encode())
+"""
+        cases = [{"world_size": 8, "seed": 1}]
+        spec: dict[str, Any] = {"harness": "legacy", "main": "eval.py", "submissionName": "submission.py", "worldSize": 8}
+        message = {**job("", targets={"H100": {}}, tests=cases, **spec), "target": "H100"}
+        message["problem"]["files"] = {"eval.py": main}
+        self.check(shared_rehearsing_tester().run(message)[-1], "passed")
+
     def test_ranks_are_rehearsed_too(self) -> None:
         cases = [{"size": 100, "world_size": 2, "seed": 1}]
         self.check(rehearsed(SUM_OF_RANKS, worldSize=2, tests=cases, benchmarks=cases, reference=ALL_REDUCE), "passed")

@@ -46,9 +46,10 @@ def ref_kernel(data: input_t) -> output_t:
 def oracle(data: List[input_t]) -> List[torch.Tensor]:
     """The rows of every rank in float64, from the inputs of all."""
     total = torch.zeros((), dtype=torch.float64, device=DEVICE)
-    for tensors in data:
-        x, w, bias = (None if one is None else one.to(DEVICE, torch.float64) for one in tensors[:3])
-        total = total + x @ w.t() + (0 if bias is None else bias)
+    for x, w, bias, _ in data:
+        total = total + x.to(DEVICE, torch.float64) @ w.to(DEVICE, torch.float64).t()
+        if bias is not None:
+            total = total + bias.to(DEVICE, torch.float64)
     return list(total.chunk(len(data)))
 
 

@@ -14,7 +14,7 @@ from ..checked import Bench, load_reference
 from ..config import Config, configure
 from ..failures import Failed, NotJudged
 from ..problem import Problem
-from ..ranks import RankedWorkers
+from ..ranks import RankedArena, RankedWorkers
 from ..sandbox import Zygote
 
 #: Seconds for starting the ranks, and for a call: no test takes them.
@@ -51,6 +51,7 @@ class RankedReference:
         try:
             workers, bench = self._started(deadline)
             arena = bench.prepare(data, deadline)
+            assert isinstance(arena, RankedArena)
             before_ns = workers.processor_time_ns()
             workers.call(bench.index, arena, deadline)
             return arena.take(), (workers.processor_time_ns() - before_ns) / 1e9

@@ -39,8 +39,12 @@ export function openWorkshops({ target, jobs = 1 }: { target?: string; jobs?: nu
       }
     },
     async close() {
-      const workshops = await Promise.allSettled(opened.map(({ workshop }) => workshop));
-      await Promise.all(workshops.map((one) => (one.status === "fulfilled" ? one.value.close() : undefined)));
+      await Promise.all(
+        opened.map(async (place) => {
+          const workshop = await place.workshop.catch(() => undefined);
+          await workshop?.close();
+        }),
+      );
     },
   };
 }
@@ -71,5 +75,5 @@ export function checkProblems(
   );
   // Whoever waits for one is told; nobody may be waiting yet.
   for (const one of checked) one.catch(() => undefined);
-  return { checked, ended: Promise.allSettled(checked).then(workshops.close) };
+  return { checked, ended: Promise.allSettled(checked).then(() => workshops.close()) };
 }

@@ -18,6 +18,7 @@ import { perDatabase } from "../db/per-database.ts";
 import type { Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { readWholeRevision } from "./revisions.ts";
 
 /** The boards of `listProblems` with their leaders, in order of name and target. */
 export function listBoards(database: Database, viewer: Viewer, competition?: string): Promise<BoardSummary[]> {
@@ -207,13 +208,20 @@ async function standsBelow(
  */
 export async function readUnfrozen(database: Database, viewer: Viewer, board: string, target: string): Promise<Board> {
   const head = await readHead(database, viewer, board, target);
-  if (!(await seesThroughFreeze(database, viewer, board))) {
-    throw new KernelBotError(
-      "forbidden",
-      `what the freeze of ${board} on ${target} hides is for moderators and the organisers of its competition`,
-    );
-  }
-  return { ...(await readRows(database, head, board, target, "counted_entry")), unfrozen: head.freeze !== null };
+  await mustSeeThroughFreeze(database, viewer, board);
+  // Before the rows, so that what changes meanwhile is told.
+  const revision = await readWholeRevision(database, board, target);
+  const whole = await readRows(database, head, board, target, "counted_entry");
+  return { ...whole, revision, unfrozen: head.freeze !== null };
+}
+
+/** @throws KernelBotError `forbidden` where a freeze of these boards hides from this viewer what it hides from others. */
+export async function mustSeeThroughFreeze(database: Database, viewer: Viewer, board: string): Promise<void> {
+  if (await seesThroughFreeze(database, viewer, board)) return;
+  throw new KernelBotError(
+    "forbidden",
+    `what the freeze of ${board} hides is for moderators and the organisers of its competition`,
+  );
 }
 
 /** The same for a target that may have no board any more; null where it has none for this viewer. */

@@ -17,6 +17,23 @@ export async function readRevision({ db }: Database, board: string, target: stri
   return row?.revision ?? 0;
 }
 
+/** Another number whenever the board or what a freeze hides of it may have changed, for who may see that. */
+export async function readWholeRevision(database: Database, board: string, target: string): Promise<number> {
+  const [revision, hidden] = await Promise.all([
+    readRevision(database, board, target),
+    retrying(() =>
+      database.db
+        .selectFrom("counted_run")
+        .select(sql<number>`coalesce(sum(run_id), 0)::bigint`.as("runs"))
+        .where("problem", "=", board)
+        .where("target", "=", target)
+        .where("hidden", "=", true)
+        .executeTakeFirstOrThrow(),
+    ),
+  ]);
+  return revision + hidden.runs;
+}
+
 /**
  * Another number whenever a board of the viewer's lists, or of a competition, may have changed, or one came or went. It counts those boards alone:
  * what happens elsewhere, as in a closed competition, moves it for nobody who may not see that.

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readEventStream } from "@kernelbot/core";
 import { readListRevision, readRevision } from "../boards/revisions.ts";
 import { STRANGER } from "../competitions/access.ts";
-import { createCompetition } from "../competitions/change.ts";
+import { changeCompetition, createCompetition } from "../competitions/change.ts";
 import { claimInvite, createInvites, revokeInvite } from "../competitions/invites.ts";
 import type { Identity } from "../db/identity.ts";
 import { authenticate, revokeToken } from "../people/tokens.ts";
@@ -67,6 +67,22 @@ test("who follows a board is told its number when it changes, and after a drop a
   const up = (await follow("/boards/double/cpu/updates", { seen: after }))();
   await ranked(house.database, ann, box, 200);
   expect(await up).toBe(`update ${await revision()}`);
+});
+
+test("who sees through a freeze follows the whole board, of which nobody else is told", async () => {
+  const { database } = house;
+  const oscar = await house.token("oscar", ["read", "admin"], undefined, ["organiser"]);
+  const olga = await authenticate(database, oscar);
+  const spring = spec();
+  await createCompetition(database, olga, spring);
+  await changeCompetition(database, olga, { ...spring, freezeAt: new Date().toISOString() });
+  const before = await revision("triple");
+  const whole = (await follow(`/boards/triple/cpu/updates?unfrozen=true&after=${before}`, { token: oscar }))();
+  await ranked(database, ann, box, 300, { board: "triple" });
+  expect(await whole).toMatch(/^update \d+$/);
+  expect(await revision("triple")).toBe(before);
+  for (const by of [{}, { token }])
+    await expect(follow("/boards/triple/cpu/updates?unfrozen=true", by)).rejects.toThrow("403");
 });
 
 test("there is nothing to follow where there is no board", async () => {

@@ -5,9 +5,9 @@
 import { CompetitionName, SuiteName, TargetName } from "@kernelbot/core";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { readHead } from "../boards/boards.ts";
-import { readListRevision, readRevision } from "../boards/revisions.ts";
-import { standingOf, type Viewer } from "../competitions/access.ts";
+import { mustSeeThroughFreeze, readHead } from "../boards/boards.ts";
+import { readListRevision, readRevision, readWholeRevision } from "../boards/revisions.ts";
+import { seesThroughFreeze, standingOf, type Viewer } from "../competitions/access.ts";
 import { readListRevision as readEntriesRevision, readEntryRevision, readSummary } from "../kernelbench/entries.ts";
 import { readPlaces } from "../queue/places.ts";
 import { readQueueRevision } from "../queue/revision.ts";
@@ -33,6 +33,7 @@ const LONGEST_PAUSE_MS = 10_000;
 
 const UPDATED = encode(message(null, "update", {}));
 
+const OfBoard = After.extend({ unfrozen: z.literal("true").optional() });
 const OfLists = After.extend({ competition: CompetitionName.optional() });
 const OfEntries = z.object({ suite: SuiteName, target: TargetName });
 const OfSubmission = After.extend({
@@ -49,6 +50,10 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
   const { database, reads, hub } = faces;
   const revision = coalesce(
     ({ board, target }: z.infer<typeof BoardAddress>) => readRevision(database, board, target),
+    ({ board, target }) => `${board} ${target}`,
+  );
+  const wholes = coalesce(
+    ({ board, target }: z.infer<typeof BoardAddress>) => readWholeRevision(database, board, target),
     ({ board, target }) => `${board} ${target}`,
   );
   const lists = coalesce(
@@ -69,7 +74,18 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
   app.get("/boards/:board/:target/updates", async (c) => {
     const address = validated(BoardAddress, c.req.param());
     const { board, target } = address;
-    await readHead(database, await viewerOf(c, faces), board, target);
+    const viewer = await viewerOf(c, faces);
+    await readHead(database, viewer, board, target);
+    if (validated(OfBoard, c.req.query()).unfrozen !== undefined) {
+      await mustSeeThroughFreeze(database, viewer, board);
+      // What a freeze hides moves no board; runs that end move the queue.
+      return followNumber(
+        c,
+        `queue ${target}`,
+        () => wholes(address),
+        (now) => seesThroughFreeze(database, now, board),
+      );
+    }
     return followNumber(
       c,
       `board ${board} ${target}`,

@@ -246,7 +246,7 @@ test("a whole board says that others do not see it, and stays whole under a filt
   const page = await shownBoard(board, { competition: COMPETITION, filter: { ...ALL, unfrozen: true } });
   expect(textOf(page)).toMatch(/This is the whole board, with what the freeze hides from others until 2026-03-08/);
   expect(page).toContain('<input type="hidden" name="unfrozen" value="true" />');
-  expect(page).toContain('data-live="no"');
+  expect(page).toContain('data-live="/boards/vectoradd/cpu/updates?unfrozen=true&amp;after=3"');
 });
 
 test("a board that is frozen after the end waits for its reveal, and one outside its competition says so", async () => {

@@ -61,9 +61,8 @@ function content(data: BoardPage, passing: readonly BoardRow[]): Html {
 /** Where its updates are told; a board that is final has none, nor a former edition. */
 function updates(data: BoardPage): string {
   const { board } = data;
-  // Of what the freeze hides no stream tells.
-  if (isOver(data) || board.unfrozen || board.edition !== board.currentEdition) return "no";
-  return `${boardPath(board)}/updates?after=${board.revision}`;
+  if (isOver(data) || board.edition !== board.currentEdition) return "no";
+  return `${boardPath(board)}/updates?${board.unfrozen ? "unfrozen=true&" : ""}after=${board.revision}`;
 }
 
 /** Whether nothing more will change; a frozen board will when it is revealed. */
