@@ -116,7 +116,7 @@ test.each<[what: string, handed: Handed, sentence: RegExp]>([
   ["bytes that are no text", { source: Buffer.from([0xff, 0xfe, 0x41]) }, /not UTF\\-8 text/],
   ["an empty file", { source: " \n" }, /the file is empty/],
   ["more than a submission may have", { source: "#".repeat(1_000_001) }, /too large/],
-  ["a name of another language", { name: "kernel.rs" }, /double takes \.\u200bpy/],
+  ["a name of another language", { name: "kernel.rs" }, /double takes \.py/],
 ])("%s is refused with a sentence, and nothing is stored", async (_, handed, sentence) => {
   expect(shown(await handIn(handed))).toMatch(sentence);
   expect(await database.sql`select id from submission`).toHaveLength(0);
@@ -244,9 +244,7 @@ test("hostile names and output ping nobody, forge no line and break out of no bl
   await reported(database, box, await claimed(database, box), [{ ...verdict, detail } as typeof verdict & object]);
   await scene.attend();
   expect(shown(token)).toContain("`@everyone '**[x](x)** <@99>'''.py`");
-  expect(shown(token)).toContain(
-    "> @\u200beveryone \\*\\*look\\*\\* https:\u200b/\u200b/\u200bevil.\u200bexample \\# heading",
-  );
+  expect(shown(token)).toContain("> @\u200beveryone \\*\\*look\\*\\* https:\u200b//evil.example \\# heading");
   const [block = ""] = said(thread()?.id ?? "");
   expect(block.startsWith("```\n") && block.endsWith("\n```")).toBe(true);
   expect(block.slice(4, -4)).not.toContain("```");
