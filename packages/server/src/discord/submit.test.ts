@@ -89,9 +89,7 @@ test("of several GPUs one chooses in a menu, and the same message goes on as pro
   Object.assign(message ?? {}, { parts });
   await scene.tell({ user: ANN, press, values: ["H100", "cpu"] });
   await scene.attend();
-  expect(shown(token)).toMatch(
-    /# Submission \*\*\d+\*\*[^]*\*\*H100\*\* ⏳ queued[^]*\*\*cpu\*\* ⏳ queued|\*\*cpu\*\*[^]*\*\*H100\*\*/,
-  );
+  for (const target of ["cpu", "H100"]) expect(shown(token)).toContain(`**${target}** ⏳ queued`);
   expect(scene.fake.answers(token)[0]?.parts).toEqual([]);
   await passes("cpu");
   await scene.attend();
@@ -125,11 +123,10 @@ test.each<[what: string, handed: Handed, sentence: RegExp]>([
 
 test("a banned account, and everybody while no submissions are taken, is told so", async () => {
   await ban(database, root, { account: "ann", reason: "spam" });
-  expect(shown(await handIn())).toMatch(/the account ann is banned: spam|ann is banned/);
+  expect(shown(await handIn())).toMatch(/the account ann is banned: spam/);
   await linked(database, BOB, bob);
   await setGate(database, root, false);
-  await new Promise((resolve) => setTimeout(resolve, 0));
-  expect(shown(await handIn({ user: BOB }))).toMatch(/no submissions are taken at the moment|queued/);
+  expect(shown(await handIn({ user: BOB }))).toMatch(/no submissions are taken at the moment/);
 });
 
 test("an attachment is fetched from where Discord keeps them, and from nowhere else", async () => {
