@@ -141,7 +141,7 @@ test("update-problems says what cannot be fetched, and that force needs a set", 
   await using other = await openDiscordScene(database, `http://127.0.0.1:${port}`);
   const { content } = await other.ask({ user: ROOT, command: "admin update-problems", options: {} });
   github.close();
-  expect(content).toMatch(/is not there: is it the right repository and branch/);
+  expect(content).toMatch(/is not there: is it the right repository/);
 });
 
 test("resync tells Discord the commands", async () => {

@@ -21,7 +21,7 @@ function shown(text: string, most: number): string {
 export function plain(text: string, most = 300): string {
   return shown(text, most)
     .replace(/[\\`*_~|<>#[\]()+\-]/g, "\\$&")
-    .replace(/[@:/]|\.(?=\w)/g, `$&${NOTHING}`);
+    .replace(/@|:(?=\/)|\.(?=gg\/)/gi, `$&${NOTHING}`);
 }
 
 /** As code on a line. */

@@ -83,7 +83,8 @@ async function connect({ api, options, database }: Bot, take: (interaction: unkn
   const manager = new WebSocketManager({ token: options.botToken, intents: 0, rest: api.rest });
   let isOver = false;
   manager.on(WebSocketShardEvents.Dispatch, (payload) => {
-    if (String(payload.t) === "INTERACTION_CREATE") take(payload.d);
+    const event: string = payload.t;
+    if (event === "INTERACTION_CREATE") take(payload.d);
   });
   manager.on(WebSocketShardEvents.Error, (error) => {
     isOver = true;

@@ -191,7 +191,7 @@ async function sayAtPlace(work: Work, submission: Submission, content: string): 
 
 /** Its private thread, begun when it is first needed; where there can be none, the direct messages of its owner. */
 async function placeOf(work: Work, submission: Submission): Promise<string> {
-  const { bot, row } = work;
+  const { row } = work;
   if (row.place_id !== null) return row.place_id;
   const place = row.guild_id === null ? row.channel_id : await threadOf(work, row.guild_id, submission);
   await change(work, { place_id: place });

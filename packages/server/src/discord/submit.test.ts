@@ -89,9 +89,7 @@ test("of several GPUs one chooses in a menu, and the same message goes on as pro
   Object.assign(message ?? {}, { parts });
   await scene.tell({ user: ANN, press, values: ["H100", "cpu"] });
   await scene.attend();
-  expect(shown(token)).toMatch(
-    /# Submission \*\*\d+\*\*[^]*\*\*H100\*\* ⏳ queued[^]*\*\*cpu\*\* ⏳ queued|\*\*cpu\*\*[^]*\*\*H100\*\*/,
-  );
+  for (const target of ["cpu", "H100"]) expect(shown(token)).toContain(`**${target}** ⏳ queued`);
   expect(scene.fake.answers(token)[0]?.parts).toEqual([]);
   await passes("cpu");
   await scene.attend();
@@ -116,7 +114,7 @@ test.each<[what: string, handed: Handed, sentence: RegExp]>([
   ["bytes that are no text", { source: Buffer.from([0xff, 0xfe, 0x41]) }, /not UTF\\-8 text/],
   ["an empty file", { source: " \n" }, /the file is empty/],
   ["more than a submission may have", { source: "#".repeat(1_000_001) }, /too large/],
-  ["a name of another language", { name: "kernel.rs" }, /double takes \.\u200bpy/],
+  ["a name of another language", { name: "kernel.rs" }, /double takes \.py/],
 ])("%s is refused with a sentence, and nothing is stored", async (_, handed, sentence) => {
   expect(shown(await handIn(handed))).toMatch(sentence);
   expect(await database.sql`select id from submission`).toHaveLength(0);
@@ -125,11 +123,10 @@ test.each<[what: string, handed: Handed, sentence: RegExp]>([
 
 test("a banned account, and everybody while no submissions are taken, is told so", async () => {
   await ban(database, root, { account: "ann", reason: "spam" });
-  expect(shown(await handIn())).toMatch(/the account ann is banned: spam|ann is banned/);
+  expect(shown(await handIn())).toMatch(/the account ann is banned: spam/);
   await linked(database, BOB, bob);
   await setGate(database, root, false);
-  await new Promise((resolve) => setTimeout(resolve, 0));
-  expect(shown(await handIn({ user: BOB }))).toMatch(/no submissions are taken at the moment|queued/);
+  expect(shown(await handIn({ user: BOB }))).toMatch(/no submissions are taken at the moment/);
 });
 
 test("an attachment is fetched from where Discord keeps them, and from nowhere else", async () => {
@@ -244,9 +241,7 @@ test("hostile names and output ping nobody, forge no line and break out of no bl
   await reported(database, box, await claimed(database, box), [{ ...verdict, detail } as typeof verdict & object]);
   await scene.attend();
   expect(shown(token)).toContain("`@everyone '**[x](x)** <@99>'''.py`");
-  expect(shown(token)).toContain(
-    "> @\u200beveryone \\*\\*look\\*\\* https:\u200b/\u200b/\u200bevil.\u200bexample \\# heading",
-  );
+  expect(shown(token)).toContain("> @\u200beveryone \\*\\*look\\*\\* https:\u200b//evil.example \\# heading");
   const [block = ""] = said(thread()?.id ?? "");
   expect(block.startsWith("```\n") && block.endsWith("\n```")).toBe(true);
   expect(block.slice(4, -4)).not.toContain("```");
