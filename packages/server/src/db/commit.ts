@@ -6,5 +6,5 @@ import { sql, type RawBuilder } from "kysely";
  * another, so that those that need not wait for the disk spare all others theirs.
  */
 export function commitsSoon(isSoon: boolean): RawBuilder<string> {
-  return sql<string>`set_config('synchronous_commit', ${isSoon ? "off" : "on"}, true)`;
+  return isSoon ? sql`set_config('synchronous_commit', 'off', true)` : sql`current_setting('synchronous_commit')`;
 }

@@ -49,7 +49,8 @@ async function follow(path: string, { token: by, seen }: { token?: string; seen?
   const messages = readEventStream(response.body);
   return async () => {
     const { value } = await messages.next();
-    return value === undefined ? undefined : `${value.event} ${value.id}`.trim();
+    if (value === undefined) return undefined;
+    return [value.event, value.id, value.data].filter((part) => part !== "" && part !== "{}").join(" ");
   };
 }
 
@@ -148,12 +149,12 @@ test("who follows a submission is told that its place in the queue moved, by whi
   const next = await follow(`/submissions/${second}/updates?after=2&places=2`);
   const told = next();
   await claimed(database, box);
-  expect(await told).toBe("update");
+  expect(await told).toMatch(/^update {"queue":\[{"runId":\d+,"queuePosition":1,"expectedWaitMs":null}\]}$/);
   const claimedNow = next();
   await claimed(database, box);
   expect(await claimedNow).toBe("update 3");
   const late = await follow(`/submissions/${third}/updates?after=2&places=3`);
-  expect(await late()).toBe("update");
+  expect(await late()).toContain('"queuePosition":1');
 });
 
 /** Lets a minute pass for the server, and gives what the streams still say until they end. */

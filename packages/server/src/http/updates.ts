@@ -9,7 +9,7 @@ import { mustSeeThroughFreeze, readHead } from "../boards/boards.ts";
 import { readListRevision, readRevision, readWholeRevision } from "../boards/revisions.ts";
 import { seesThroughFreeze, standingOf, type Viewer } from "../competitions/access.ts";
 import { readListRevision as readEntriesRevision, readEntryRevision, readSummary } from "../kernelbench/entries.ts";
-import { readPlaces } from "../queue/places.ts";
+import { readPlaces, type Waiting } from "../queue/places.ts";
 import { readQueueRevision } from "../queue/revision.ts";
 import type { Topic } from "../runs/event-hub.ts";
 import { viewerOf } from "./auth.ts";
@@ -30,8 +30,6 @@ const LIST_PAUSE_MS = 2_000;
 /** Who waits far back in a queue is told of its moves less often: so long for each place before him, up to the most. */
 const PAUSE_PER_PLACE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
-
-const UPDATED = encode(message(null, "update", {}));
 
 const OfBoard = After.extend({ unfrozen: z.literal("true").optional() });
 const OfLists = After.extend({ competition: CompetitionName.optional() });
@@ -135,16 +133,19 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
     const found = await reached(faces, await viewerOf(c, faces), id);
     if (found === null) throw noSubmission(id);
     const asked = validated(OfSubmission, c.req.query());
-    let shown = asked.places ?? (await places(id)).join(".");
+    let shown = asked.places ?? numbersOf(await places(id));
     let pauseMs = PAUSE_MS;
 
-    /** Whether a run that waits has another place than the page shows. Where none waits any more, the log has said so. */
-    async function hasMoved(): Promise<boolean> {
+    /**
+     * What waits, where it has another place than the page shows; else null. Where none waits any more, the log has said so.
+     */
+    async function movedNow(): Promise<Waiting[] | null> {
       const now = await places(id);
-      pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, Math.min(...now) * PAUSE_PER_PLACE_MS));
-      const moved = now.length > 0 && now.join(".") !== shown;
-      shown = now.join(".");
-      return moved;
+      const first = Math.min(...now.map(({ queuePosition }) => queuePosition ?? Infinity));
+      pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, first * PAUSE_PER_PLACE_MS));
+      const moved = now.length > 0 && numbersOf(now) !== shown;
+      shown = numbersOf(now);
+      return moved ? now : null;
     }
 
     return follow(c, faces, {
@@ -152,8 +153,9 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
       read: async (after) => {
         const batch = await reads.events(id, after, "numbers");
         if (batch.finished) return batch;
-        const moved = await hasMoved();
-        return batch.bytes.length === 0 && moved ? { ...batch, bytes: UPDATED } : batch;
+        const moved = await movedNow();
+        if (moved === null || batch.bytes.length > 0) return batch;
+        return { ...batch, bytes: encode(message(null, "update", { queue: moved })) };
       },
       subscribe: (wake) => {
         const move = calm(wake, () => pauseMs);
@@ -195,6 +197,11 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
       mayRead: () => stillMay(c, faces, may),
     });
   }
+}
+
+/** The places, as core's `updatesOf` has them. */
+function numbersOf(waiting: readonly Waiting[]): string {
+  return waiting.map(({ queuePosition }) => queuePosition).join(".");
 }
 
 /** Who has signed in or out meanwhile, or has other rights, has other lists. */

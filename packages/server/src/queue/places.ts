@@ -1,9 +1,13 @@
+import type { RunSummary } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { placesOf } from "../runs/order.ts";
 
+/** A run that waits. */
+export type Waiting = { runId: number } & Pick<RunSummary, "queuePosition" | "expectedWaitMs">;
+
 /** The places in the queue of a submission's runs that wait, in the order of the runs. */
-export async function readPlaces(database: Database, submissionId: number): Promise<number[]> {
+export async function readPlaces(database: Database, submissionId: number): Promise<Waiting[]> {
   const runs = await retrying(() =>
     database.db
       .selectFrom("run")
@@ -14,5 +18,8 @@ export async function readPlaces(database: Database, submissionId: number): Prom
       .execute(),
   );
   const places = await placesOf(database, runs);
-  return runs.flatMap(({ id }) => places.get(id)?.place ?? []);
+  return runs.flatMap(({ id }) => {
+    const found = places.get(id);
+    return found === undefined ? [] : [{ runId: id, queuePosition: found.place, expectedWaitMs: found.wait }];
+  });
 }

@@ -1,5 +1,5 @@
 /** The log of a submission: the only place that adds to it after it was accepted. */
-import { sql, type Transaction } from "kysely";
+import { sql, type RawBuilder, type Transaction } from "kysely";
 import type { Happening } from "@kernelbot/core";
 import { jsonText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
@@ -22,17 +22,21 @@ export async function append(
 ): Promise<void> {
   if (entries.length === 0) return;
   await sql`
-    with numbered as (
-      update submission set last_event = last_event + ${entries.length}::integer where id = ${submissionId}::bigint
-      returning last_event - ${entries.length}::integer as base
+    with ${appending(sql`${submissionId}::bigint`, entries)}
+    select pg_notify('change', 'submission ' || id) from numbered`.execute(transaction);
+}
+
+/** `append` as a part of another statement, which notifies by `numbered`: nothing where the submission is null. */
+export function appending(submission: RawBuilder<number>, entries: readonly Entry[]): RawBuilder<unknown> {
+  return sql`numbered as (
+      update submission set last_event = last_event + ${entries.length}::integer where id = ${submission}
+      returning id, last_event - ${entries.length}::integer as base
     ), stored as (
       insert into event (submission_id, id, run_id, attempt, event)
-      select ${submissionId}::bigint, base + e.ordinality, (e.value ->> 'runId')::bigint, (e.value ->> 'attempt')::integer,
+      select numbered.id, base + e.ordinality, (e.value ->> 'runId')::bigint, (e.value ->> 'attempt')::integer,
         e.value -> 'event'
       from numbered, json_array_elements(${jsonText(entries)}::text::json) with ordinality as e
-    )
-    select pg_notify('change', 'submission ' || ${submissionId}::bigint)
-  `.execute(transaction);
+    )`;
 }
 
 /** Ends the log once no run of the submission can change any more. To be called after the last `append` of a run's end. */

@@ -10,6 +10,7 @@ import {
   type JudgeEvent,
   type Report,
   type Reported,
+  type Stage,
   type VerdictReached,
 } from "@kernelbot/core";
 import type { z } from "zod";
@@ -23,9 +24,9 @@ import { noted } from "../observe/trace.ts";
 import { duelStored } from "./duel.ts";
 import { finishRun, retryRun, type Ended } from "./finish.ts";
 import { LEASE_MS, type LeaseOptions } from "./lease.ts";
-import { append, type Entry } from "./log.ts";
+import { append, appending, type Entry } from "./log.ts";
 import { signReceipt } from "./receipts.ts";
-import { storeResults } from "./results.ts";
+import { insertCases, insertStages, storeResults } from "./results.ts";
 import { noteEnd } from "./runners.ts";
 import { scoreStored } from "./scoring.ts";
 import type { Signer } from "./signer.ts";
@@ -67,8 +68,8 @@ export async function report(
   checkOrder(reported.events);
   const startedAt = new Date();
   const taken = await retrying(async (): Promise<Taken> => {
-    const beat = await heartbeat(db, identity, runId, reported, leaseMs);
-    if (beat !== null) return { answer: beat };
+    const usual = await (reported.events.length === 0 ? heartbeat : progress)(db, identity, runId, reported, leaseMs);
+    if (usual !== null) return { answer: usual };
     return db.transaction().execute((transaction) => take(transaction, identity, runId, reported, { leaseMs, signer }));
   });
   if (taken.conclusion !== undefined) tell(taken.conclusion, startedAt);
@@ -100,15 +101,14 @@ function tell({ run, end }: Conclusion, startedAt: Date): void {
   noted("verdict", { parent: traceparent, attributes, startedAt });
 }
 
-/** The usual empty report in one statement; null where there is more to it. */
+/** The usual empty report in one statement; null where it is not that. */
 async function heartbeat(
   db: Database["db"],
   identity: Identity,
   runId: number,
-  { attempt, from, events }: Report,
+  { attempt, from }: Report,
   leaseMs: number,
 ): Promise<Reported | null> {
-  if (events.length > 0) return null;
   const run = await db
     .updateTable("run")
     .set({ lease_until: leaseEnd(leaseMs) })
@@ -120,6 +120,36 @@ async function heartbeat(
     .returning(["reported", commitsSoon(true).as("commits")])
     .executeTakeFirst();
   return run === undefined ? null : { received: run.reported, cancelled: false };
+}
+
+/** What only a transaction can take, and what is rare. */
+const UNUSUAL = new Set<JudgeEvent["type"]>(["verdict", "artifact", "review"]);
+
+/** The usual report of what goes on, from the runner that holds the run, in one statement; null where it is not that. */
+async function progress(
+  db: Database["db"],
+  identity: Identity,
+  runId: number,
+  { attempt, from, events }: Report,
+  leaseMs: number,
+): Promise<Reported | null> {
+  if (events.some(({ type }) => UNUSUAL.has(type))) return null;
+  const run = { id: runId, attempt };
+  const entries = events.flatMap((event) => entryOf(run, event));
+  const turn = turnOf(events);
+  const stage = turn === undefined ? sql`stage` : sql`${turn}::text`;
+  const { rows } = await sql<{ reported: number }>`
+    with held as (
+      update run set lease_until = ${leaseEnd(leaseMs)}, reported = reported + ${events.length}::integer, stage = ${stage}
+      where id = ${runId}::bigint and attempt = ${attempt}::integer and token_id = ${identity.tokenId}::bigint
+        and target = any(${[...identity.targets]}::text[]) and state = 'running' and reported = ${from}::integer
+      returning submission_id, reported
+    ), stages as (${insertStages(run, events, sql`held`)}
+    ), cases as (${insertCases(run, events, sql`held`)}
+    ), ${appending(sql<number>`(select submission_id from held)`, entries)}
+    select held.reported, ${commitsSoon(true)}, pg_notify('change', 'submission ' || numbered.id)
+    from held join numbered on numbered.id = held.submission_id`.execute(db);
+  return rows[0] === undefined ? null : { received: rows[0].reported, cancelled: false };
 }
 
 async function take(
@@ -188,13 +218,19 @@ async function hold(
   fresh: readonly JudgeEvent[],
   leaseMs: number,
 ): Promise<void> {
-  const turn = fresh.findLast((event) => event.type === "stage_started" || event.type === "stage_finished");
-  const stage = turn === undefined ? run.stage : turn.type === "stage_started" ? turn.stage : null;
+  const turn = turnOf(fresh);
+  const stage = turn === undefined ? run.stage : turn;
   await transaction
     .updateTable("run")
     .set({ state: "running", lease_until: leaseEnd(leaseMs), reported: run.reported + fresh.length, stage })
     .where("id", "=", run.id)
     .execute();
+}
+
+/** The stage that runs after these events, null between stages; undefined where they do not say. */
+function turnOf(events: readonly JudgeEvent[]): Stage | null | undefined {
+  const turn = events.findLast((event) => event.type === "stage_started" || event.type === "stage_finished");
+  return turn === undefined ? undefined : turn.type === "stage_started" ? turn.stage : null;
 }
 
 async function conclude(
@@ -243,7 +279,7 @@ async function checkArtifacts(transaction: Transaction<Tables>, run: Run, fresh:
 const ShownCase = CaseFinished.omit({ rounds: true });
 
 /** What the log shows of an event: the verdict has an entry of its own, and samples are read with the run. */
-function entryOf(run: Run, event: JudgeEvent): Entry[] {
+function entryOf(run: Pick<Run, "id" | "attempt">, event: JudgeEvent): Entry[] {
   const { id: runId, attempt } = run;
   if (event.type === "verdict") return [];
   if (event.type !== "case_finished") return [{ runId, attempt, event }];

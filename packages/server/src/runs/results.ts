@@ -22,27 +22,34 @@ export async function storeResults(
       .where("id", "=", run.id)
       .execute();
   }
-  const stages = stagesOf(events);
-  if (stages.length === 0) return;
-  await sql`
+  if (!events.some((event) => "stage" in event)) return;
+  await insertStages(run, events).execute(transaction);
+  if (events.some((event) => event.type === "case_finished")) await insertCases(run, events).execute(transaction);
+}
+
+/** @param source Beside what the events come from: nothing is stored unless it has its row. */
+export function insertStages(run: Attempt, events: readonly JudgeEvent[], source = sql`(select) as always`) {
+  return sql`
     insert into stage_result as s (run_id, attempt, stage, passed, duration_ns, output)
-    select ${run.id}::bigint, ${run.attempt}::integer, stage, passed, "durationNs", output
-    from json_to_recordset(${jsonText(stages)}::text::json) as e (stage text, passed boolean, "durationNs" double precision,
-      output json)
+    select ${run.id}::bigint, ${run.attempt}::integer, e.stage, passed, "durationNs", output
+    from ${source}, json_to_recordset(${jsonText(stagesOf(events))}::text::json) as e (stage text, passed boolean,
+      "durationNs" double precision, output json)
     on conflict (run_id, attempt, stage) do update set passed = coalesce(excluded.passed, s.passed),
-      duration_ns = coalesce(excluded.duration_ns, s.duration_ns), output = coalesce(excluded.output, s.output)
-  `.execute(transaction);
+      duration_ns = coalesce(excluded.duration_ns, s.duration_ns), output = coalesce(excluded.output, s.output)`;
+}
+
+/** After their stages, or with them; `source` as there. */
+export function insertCases(run: Attempt, events: readonly JudgeEvent[], source = sql`(select) as always`) {
   const cases = events.filter((event) => event.type === "case_finished");
-  if (cases.length === 0) return;
-  await sql`
+  return sql`
     insert into case_result (run_id, attempt, stage, index, parameters, status, message, mismatch, bytes, operations, rounds,
       summary, output_bytes)
-    select ${run.id}::bigint, ${run.attempt}::integer, stage, index, "case", status, message, mismatch, bytes, operations, rounds,
-      summary, "outputBytes"
-    from json_to_recordset(${jsonText(cases)}::text::json) as c (stage text, index integer, "case" json, status text,
-      message text, mismatch json, bytes double precision, operations double precision, rounds json, summary json,
-      "outputBytes" double precision)
-    on conflict do nothing`.execute(transaction);
+    select ${run.id}::bigint, ${run.attempt}::integer, c.stage, index, "case", status, message, mismatch, bytes, operations,
+      rounds, summary, "outputBytes"
+    from ${source}, json_to_recordset(${jsonText(cases)}::text::json) as c (stage text, index integer, "case" json,
+      status text, message text, mismatch json, bytes double precision, operations double precision, rounds json,
+      summary json, "outputBytes" double precision)
+    on conflict do nothing`;
 }
 
 /** What events say of each stage, by its column; what they do not say is left out. */
