@@ -58,10 +58,10 @@ function loop(
       received += chunk;
       const head = received.indexOf("\r\n\r\n");
       if (head < 0) return;
-      const length = /\r\ncontent-length: (\d+)/i.exec(received)?.[1];
       // Compressed pages come in chunks, of which the last is empty.
-      const isWhole =
-        length === undefined ? received.endsWith("\r\n0\r\n\r\n") : received.length >= head + 4 + Number(length);
+      const isChunked = /\r\ntransfer-encoding: chunked/i.test(received);
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? 0);
+      const isWhole = isChunked ? received.endsWith("\r\n0\r\n\r\n") : received.length >= head + 4 + length;
       if (!isWhole) return;
       if (!received.startsWith(`HTTP/1.1 ${status}`)) {
         socket.destroy();

@@ -11,7 +11,7 @@ export interface Size {
 
 /** The token of an account that `fill` made. */
 export function tokenOf(account: number): string {
-  return `kb_bench_${account}`;
+  return `kb_${String(account).padStart(43, "0")}`;
 }
 
 /** Accounts that have a token: the busiest, and some of each kind. */
