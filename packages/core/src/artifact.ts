@@ -31,6 +31,18 @@ export const Artifact = z.object({
 /** An artifact as it is told; its bytes are fetched by its name. */
 export type Artifact = z.infer<typeof Artifact>;
 
+/** How long a link to an artifact may live, in seconds. */
+export const MAX_LINK_S = 3600;
+
+export const ArtifactLinkRequest = z.object({ seconds: z.int().min(1).max(MAX_LINK_S).default(600) });
+
+export const ArtifactLink = z.object({
+  /** Gives the bytes to whoever has it, without a token: it is as secret as they are. */
+  url: z.url(),
+  expiresAt: z.iso.datetime(),
+});
+export type ArtifactLink = z.infer<typeof ArtifactLink>;
+
 /** An artifact of a run. A server keeps bytes for a time only; what stood there stays known. */
 export const RunArtifact = Artifact.extend({ deletedAt: z.iso.datetime().nullable().default(null) });
 export type RunArtifact = z.infer<typeof RunArtifact>;

@@ -9,6 +9,7 @@
  * answered, with code `unavailable` and its address where it did not.
  */
 import type { z } from "zod";
+import { ArtifactLink } from "./artifact.ts";
 import {
   Account,
   AccountList,
@@ -165,6 +166,9 @@ export function createClient(options: ClientOptions) {
           method: "POST",
         }),
     },
+    /** An address of an artifact for a browser, or whoever else has no token; it lives for 10 minutes unless told. */
+    artifactLink: (runId: number, name: string, seconds?: number) =>
+      post(ArtifactLink, `/runs/${runId}/artifacts/${encodeURIComponent(name)}/links`, { seconds }),
     /** The bytes of an artifact as they come. */
     artifact: (runId: number, name: string) => stream(`/runs/${runId}/artifacts/${encodeURIComponent(name)}`),
     run: (id: number) => ask(RunDetail, `/runs/${id}`),

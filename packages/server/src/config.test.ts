@@ -95,7 +95,7 @@ test("all that is wrong is said at once, by the option's name", () => {
 });
 
 test.each([
-  [["serv"], /there is no command "serv"; use serve or token/],
+  [["serv"], /there is no command "serv"; use serve, token, backup or restore/],
   [["serve", "now"], /"now": there is nothing to name after serve/],
   [["serve", "--prot", "1"], /--prot/],
   [["token", "--scopes", "root"], /--label: .*; --scopes: .*submit/],
@@ -191,4 +191,24 @@ test("what is wrong with the address of a data set is said by the variable's nam
   expect(() => serveOptions([], env)).toThrow(
     'KERNELBOT_HUGGING_FACE_TOKEN: use a token of Hugging Face, which begins with hf_; KERNELBOT_HUGGING_FACE_REPO: "kernels" is not like OWNER/NAME',
   );
+});
+
+test("the operators' address is a host with a port, which may be of version 6, and none unless it is named", () => {
+  const operators = (text?: string) => {
+    const command = readCommand(["serve"], text === undefined ? {} : { KERNELBOT_OPERATORS: text });
+    return command.name === "serve" ? command.options.operators : null;
+  };
+  expect(operators()).toBeUndefined();
+  expect(operators("127.0.0.1:9464")).toEqual({ host: "127.0.0.1", port: 9464 });
+  expect(operators("[::1]:9464")).toEqual({ host: "::1", port: 9464 });
+  expect(() => operators("9464")).toThrow(/--operators: use HOST:PORT/);
+});
+
+test("a backup needs a place to go to, and a restore one to come from", () => {
+  expect(() => readCommand(["backup"], {})).toThrow(/--to/);
+  expect(() => readCommand(["restore"], {})).toThrow(/--from/);
+  expect(readCommand(["backup", "--to", "there", "--without-objects"], {})).toMatchObject({
+    name: "backup",
+    options: { to: "there", withoutObjects: true },
+  });
 });

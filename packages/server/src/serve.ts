@@ -70,6 +70,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   const store = measured(
     options.s3 === undefined ? await openDirectoryStore(join(dataDir, "artifacts")) : openS3Store(options.s3),
   );
+  const { s3 } = options;
+  const snapshots = s3 && measured(openS3Store({ ...s3, prefix: `${s3.prefix}snapshots/` }));
   const keptMs = options.keepArtifacts * DAY_MS;
   const chores = startChores(database, [
     { name: "delete old artifacts", everyMs: MINUTE_MS, run: () => deleteOldArtifacts(database, store, keptMs) },
@@ -82,7 +84,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     { name: "evaluate entries", everyMs: EVALUATE_MS, run: () => evaluateEntries(database) },
     { name: "forget runners", everyMs: HOUR_MS, run: () => forgetRunners(database) },
     { name: "store fingerprints", everyMs: 0, run: () => storeFingerprints(database) },
-    ...datasetChores(database, options, join(dataDir, "datasets"), store),
+    ...datasetChores(database, options, join(dataDir, "datasets"), store, snapshots),
   ]);
   open.defer(() => chores.stop());
   open.defer(startWebhooks(database, { allowPrivate: options.privateWebhooks }));

@@ -3,6 +3,7 @@
  *
  * Two servers may analyse the same; what the first stores stays.
  */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { sql } from "kysely";
@@ -25,9 +26,15 @@ interface Next {
 /** Analyses what no server has, the newest first. What fails is stored too, so that it is not tried for ever. */
 export async function analyseSnapshots(database: Database, directory: string, signal?: AbortSignal): Promise<void> {
   const isStopped = (): boolean => signal?.aborted === true;
+  /** Snapshots of other servers, whose files are not here yet. */
+  const away: number[] = [];
   for (;;) {
-    const next = await nextToAnalyse(database);
+    const next = await nextToAnalyse(database, away);
     if (next === null || isStopped()) return;
+    if (!existsSync(folderOf(directory, next.id))) {
+      away.push(next.id);
+      continue;
+    }
     try {
       await store(database, next, await inThread(join(folderOf(directory, next.id), next.competition), signal));
     } catch (error) {
@@ -38,10 +45,10 @@ export async function analyseSnapshots(database: Database, directory: string, si
   }
 }
 
-async function nextToAnalyse({ db }: Database): Promise<Next | null> {
+async function nextToAnalyse({ db }: Database, away: readonly number[]): Promise<Next | null> {
   const { rows } = await retrying(() =>
     sql<Next>`select s.id, c.name as competition from dataset_snapshot s, unnest(s.competitions) as c (name)
-      where s.state = 'ready' and s.files_deleted_at is null
+      where s.state = 'ready' and s.files_deleted_at is null and s.id <> all(${away}::bigint[])
         and not exists (select from dataset_analysis a where a.snapshot_id = s.id and a.competition = c.name)
       order by s.id desc, c.name limit 1`.execute(db),
   );

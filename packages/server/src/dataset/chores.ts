@@ -9,6 +9,7 @@ import { openObjectStorePlace } from "./publish/object-store.ts";
 import type { HuggingFaceOptions } from "./publish/options.ts";
 import { PUBLISH_MS, publishSnapshots } from "./publish/publish.ts";
 import { deleteOldSnapshots } from "./retention.ts";
+import { openSharing, SHARE_MS } from "./share.ts";
 import { SCHEDULE_MS, scheduleSnapshots } from "./schedule.ts";
 
 const HOUR_MS = 3_600_000;
@@ -31,13 +32,18 @@ interface DatasetChore {
   run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** @param directory Where snapshots are kept; all servers of a database share it. */
+/**
+ * @param directory Where the files of snapshots are.
+ * @param bucket Where servers share them; undefined where they share the directory.
+ */
 export function datasetChores(
   database: Database,
   { publicUrl, datasetsEvery, datasetsTo, datasetsKeep, huggingFace }: DatasetOptions,
   directory: string,
   store: ObjectStore,
+  bucket: ObjectStore | undefined,
 ): DatasetChore[] {
+  const sharing = bucket === undefined ? undefined : openSharing(database, directory, bucket);
   const hub = huggingFace === undefined ? [] : [openHuggingFace(huggingFace)];
   const places = [...hub, openObjectStorePlace(store)];
   const to = datasetsTo ?? hub.map(({ name }) => name);
@@ -64,10 +70,16 @@ export function datasetChores(
     ...(datasetsEvery === undefined
       ? []
       : [{ name: "schedule snapshots", everyMs: SCHEDULE_MS, run: () => scheduleSnapshots(database, schedule) }]),
+    ...(sharing === undefined
+      ? []
+      : [{ name: "share snapshots", everyMs: SHARE_MS, long: true as const, run: () => sharing.share() }]),
     {
       name: "delete old snapshots",
       everyMs: HOUR_MS,
-      run: () => deleteOldSnapshots(database, directory, datasetsKeep),
+      run: async () => {
+        await deleteOldSnapshots(database, directory, datasetsKeep);
+        await sharing?.forget();
+      },
     },
   ];
 }

@@ -235,6 +235,8 @@ const OTHERS = [
   "/api/v1/datasets/:id",
   "/api/v1/datasets/:id/files/:path{.+}",
   "/api/v1/openapi.json",
+  // Opens what its maker could see: see artifacts.test.ts.
+  "/api/v1/links/:link",
   "/api/v1/keys",
   "/api/v1/runner/problems/:version",
   "/api/v1/webhooks",

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Claimed, MAX_ARTIFACT_BYTES, MAX_ARTIFACTS, RunDetail, type JudgeEvent } from "@kernelbot/core";
+import { ArtifactLink, Claimed, MAX_ARTIFACT_BYTES, MAX_ARTIFACTS, RunDetail, type JudgeEvent } from "@kernelbot/core";
 import { listArtifacts } from "../artifacts/artifacts.ts";
 import { deleteOldArtifacts } from "../artifacts/retention.ts";
 import { syncProblems } from "../problems/sync.ts";
@@ -234,4 +234,25 @@ test("a profile enters no board", async () => {
   const run = await claimedProfile();
   await report(run, passing("profile"));
   expect(await (await house.ask("/api/v1/boards/double/cpu")).json()).toMatchObject({ rows: [] });
+});
+
+test("who may see a file makes an address of it for a browser, that nobody can make or change, and that ends", async () => {
+  const run = await claimedProfile();
+  await put(run);
+  await report(run, profiled(told()));
+  const path = `/api/v1/runs/${run.runId}/artifacts/${NAME}/links`;
+  const made = await house.ask(path, ann, json({ seconds: 60 }));
+  expect(made.status).toBe(201);
+  const { url, expiresAt } = ArtifactLink.parse(await made.json());
+  expect(Math.abs(Date.parse(expiresAt) - Date.now() - 60_000)).toBeLessThan(30_000);
+  const { pathname } = new URL(url);
+  const got = await house.ask(pathname);
+  expect([got.status, await got.text()]).toEqual([200, "abc"]);
+  expect(got.headers.get("content-disposition")).toBe(`attachment; filename="${NAME}"`);
+  expect((await house.ask(`${pathname.slice(0, -3)}AAA`)).status).toBe(404);
+  const stranger = await house.token("stranger");
+  expect((await house.ask(path, stranger, json({}))).status).toBe(404);
+  expect((await house.ask(path, ann, json({ seconds: 3601 }))).status).toBe(422);
+  await house.store.delete(createHash("sha256").update("abc").digest("hex"));
+  expect((await house.ask(pathname)).status).toBe(503);
 });

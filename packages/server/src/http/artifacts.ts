@@ -1,10 +1,24 @@
 /** The files of runs: runners bring them, those who may see the run fetch them. Nothing of them is shown by a browser. */
 import { Readable } from "node:stream";
-import { Artifact, ArtifactName, KernelBotError, MediaType, quote } from "@kernelbot/core";
+import {
+  Artifact,
+  ArtifactLink,
+  ArtifactLinkRequest,
+  ArtifactName,
+  KernelBotError,
+  MediaType,
+  quote,
+  type RunArtifact,
+} from "@kernelbot/core";
+import type { Context } from "hono";
 import { z } from "zod";
 import { findArtifact, putArtifact } from "../artifacts/artifacts.ts";
+import { readLink, writeLink } from "../artifacts/links.ts";
+import type { Identity } from "../db/identity.ts";
 import { endpoint, Id } from "./endpoint.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
 import { mediaType, wholeNumber } from "./input.ts";
+import { originOf } from "./origin.ts";
 import { visible } from "./submissions.ts";
 
 const Address = Id.extend({ name: ArtifactName });
@@ -49,31 +63,76 @@ export const artifactEndpoints = [
       410: { description: "It was deleted, after the time for which files are kept" },
     },
     async handle({ c, faces, identity, params: { id, name } }) {
-      const { database, store } = faces;
-      const found = await findArtifact(database, id, name);
-      if (found === null || (await visible(faces, identity, found.submissionId)) === null) {
-        throw new KernelBotError("not_found", `there is no run ${id}`);
+      return give(c, faces, await shown(faces, identity, id, name));
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/runs/{id}/artifacts/{name}/links",
+    summary: "Make an address of a file of a run that needs no token, and ends",
+    scope: "read",
+    params: Address,
+    body: ArtifactLinkRequest,
+    answers: {
+      201: { description: "The address", schema: ArtifactLink },
+      410: { description: "The file was deleted, after the time for which files are kept" },
+    },
+    async handle({ c, faces, identity, params: { id, name }, body: { seconds } }) {
+      const { sha256, mediaType, sizeBytes } = await shown(faces, identity, id, name);
+      const until = Date.now() + seconds * 1000;
+      const elsewhere = await faces.store.link(sha256, { name, mediaType, seconds });
+      const link = writeLink(faces.signer, { name, mediaType, sizeBytes, sha256 }, until);
+      const url = elsewhere ?? `${originOf(c, faces.site)}/api/v1/links/${link}`;
+      return c.json<ArtifactLink>({ url, expiresAt: new Date(until).toISOString() }, 201);
+    },
+  }),
+
+  endpoint({
+    method: "get",
+    path: "/links/{link}",
+    summary: "The file that an address was made for",
+    scope: null,
+    params: z.object({ link: z.string().max(1000) }),
+    answers: {
+      200: { description: "Its bytes, as a download", schema: z.string(), mediaType: "application/octet-stream" },
+    },
+    async handle({ c, faces, params }) {
+      const artifact = readLink(faces.signer, params.link);
+      if (artifact === null) {
+        throw new KernelBotError("not_found", "this address was not made here, or its time is over; ask for another");
       }
-      const { artifact } = found;
-      if (artifact === null) throw new KernelBotError("not_found", `run ${id} has no artifact ${quote(name)}`);
-      if (artifact.deletedAt !== null) {
-        const day = artifact.deletedAt.slice(0, 10);
-        const why = `after the time for which this server keeps files; submit the kernel in mode profile again to have it anew`;
-        throw new KernelBotError("gone", `${quote(name)} of run ${id} was deleted on ${day}, ${why}`);
-      }
-      const whole = (await store.size(artifact.sha256)) === artifact.sizeBytes;
-      const bytes = whole && c.req.method !== "HEAD" ? await store.get(artifact.sha256) : null;
-      if (!whole)
-        throw new KernelBotError("unavailable", `the artifact ${quote(name)} of run ${id} is not in the store`);
-      const headers = {
-        "content-type": artifact.mediaType === "text/plain" ? "text/plain; charset=utf-8" : artifact.mediaType,
-        "content-length": String(artifact.sizeBytes),
-        "content-disposition": `attachment; filename="${name}"`,
-        "cache-control": "private, no-store",
-        etag: `"${artifact.sha256}"`,
-      };
-      if (bytes === null) return c.body(null, 200, headers);
-      return c.body(Readable.toWeb(bytes) as ReadableStream, 200, headers);
+      return give(c, faces, artifact);
     },
   }),
 ];
+
+/** An artifact that the one who asks may see. @throws KernelBotError `not_found`, or `gone` where it was deleted. */
+async function shown(faces: Faces, identity: Identity, id: number, name: string): Promise<RunArtifact> {
+  const found = await findArtifact(faces.database, id, name);
+  if (found === null || (await visible(faces, identity, found.submissionId)) === null) {
+    throw new KernelBotError("not_found", `there is no run ${id}`);
+  }
+  const { artifact } = found;
+  if (artifact === null) throw new KernelBotError("not_found", `run ${id} has no artifact ${quote(name)}`);
+  if (artifact.deletedAt === null) return artifact;
+  const day = artifact.deletedAt.slice(0, 10);
+  const why = `after the time for which this server keeps files; submit the kernel in mode profile again to have it anew`;
+  throw new KernelBotError("gone", `${quote(name)} of run ${id} was deleted on ${day}, ${why}`);
+}
+
+/** Answers with the bytes of an artifact, as a download that no browser shows. */
+async function give(c: Context<HttpEnv>, { store }: Faces, artifact: Artifact): Promise<Response> {
+  const whole = (await store.size(artifact.sha256)) === artifact.sizeBytes;
+  const bytes = whole && c.req.method !== "HEAD" ? await store.get(artifact.sha256) : null;
+  if (!whole) throw new KernelBotError("unavailable", `the artifact ${quote(artifact.name)} is not in the store`);
+  const headers = {
+    "content-type": artifact.mediaType === "text/plain" ? "text/plain; charset=utf-8" : artifact.mediaType,
+    "content-length": String(artifact.sizeBytes),
+    "content-disposition": `attachment; filename="${artifact.name}"`,
+    "cache-control": "private, no-store",
+    etag: `"${artifact.sha256}"`,
+  };
+  if (bytes === null) return c.body(null, 200, headers);
+  return c.body(Readable.toWeb(bytes) as ReadableStream, 200, headers);
+}

@@ -167,6 +167,8 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/runs/:id": ownerRead(200, { words: { id: "RUN" } }),
   "GET /api/v1/runs/:id/receipt": looker(200, { words: { id: "RUN" } }),
   "GET /api/v1/runs/:id/artifacts/:name": ownerRead(404, { words: { id: "RUN", name: "none.txt" } }),
+  "POST /api/v1/runs/:id/artifacts/:name/links": ownerRead(404, { words: { id: "RUN", name: "none.txt" }, body: {} }),
+  "GET /api/v1/links/:link": everybody(404, { words: { link: "a.b" } }),
   "GET /api/v1/keys": everybody(),
   "POST /api/v1/moderation/ban": moderator(404, { body: NOBODY }),
   "POST /api/v1/moderation/unban": moderator(404, { body: NOBODY }),

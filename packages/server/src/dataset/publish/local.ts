@@ -42,10 +42,11 @@ async function readManifest(directory: string): Promise<SnapshotManifest> {
     return SnapshotManifest.parse(JSON.parse(await readFile(join(directory, "dataset.json"), "utf8")));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const what = code === "ENOENT" ? "its files are not on this server" : "its dataset.json cannot be read";
-    throw new PlaceError(`${what}; the servers of a database share the folder datasets below --data`, null, {
-      cause: error,
-    });
+    if (code !== "ENOENT")
+      throw new PlaceError("its dataset.json cannot be read; make another snapshot", null, { cause: error });
+    const what = "its files are not on this server; servers share a bucket, or the folder datasets below --data";
+    // Another server may have them, or they may be on their way.
+    throw new PlaceError(what, 0, { cause: error });
   }
 }
 
