@@ -268,7 +268,7 @@ test("a run that comes while the canary is timed goes first", async () => {
   await server.until(1, "verdict");
   expect(typesOf(1)).toEqual(PASSED);
   expect(server.requests).not.toContain("POST canary");
-  expect(lines).toContain("canary: stopped, since there is work");
+  expect(lines).toContain("canary: stopped before its end, for what goes first");
 });
 
 test("a canary that a tester dies of is told as failed, and the next run has a new tester", async () => {

@@ -57,7 +57,7 @@ export class Canary {
       const times = timed.timesNs?.map((ns, index) => `${CANARY_CASES[index]} ${(ns / 1e6).toPrecision(4)} ms`);
       log(`canary: ${times?.join(", ") ?? `failed, ${timed.failure}`}; ${message}`);
     } catch (error) {
-      if (signal.aborted) log("canary: stopped, since there is work");
+      if (signal.aborted) log("canary: stopped before its end, for what goes first");
       else log(`canary: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
