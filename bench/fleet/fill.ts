@@ -30,7 +30,7 @@ const SOURCE = "pass\n";
 const MODES = ["test", "test", "test", "test", "test", "test", "test", "benchmark", "benchmark", "ranked"];
 
 export async function fill(dataDir: string, crowd: Crowd): Promise<Filled> {
-  const targets = Array.from({ length: crowd.targets }, (_, n) => `T${n}`);
+  const targets = Array.from({ length: crowd.targets }, (_, n) => `cpu-${n}`);
   const problems = join(dataDir, "problems");
   mkdirSync(join(problems, "set/double"), { recursive: true });
   writeFileSync(
