@@ -212,6 +212,17 @@ test("one whose runner never asks for work is ended, and has failed", async () =
   expect(cancelled).toEqual([id]);
 });
 
+test("one whose machine is not the target has failed, and does not stay", async () => {
+  await wait();
+  await round();
+  await join(orders[0] as Order);
+  await database.sql`update runner set refused = 'the machine has no H100'`;
+  await after(MINUTE_MS);
+  const error = "its runner was refused: the machine has no H100";
+  expect(await list()).toMatchObject({ launches: [{ state: "failed", error }] });
+  expect(cancelled).toHaveLength(1);
+});
+
 test("one that ends before its runner asks for work has failed, with what the service says", async () => {
   await wait();
   await round();

@@ -182,12 +182,16 @@ async function taken(tools: Tools, launch: LaunchRow, externalId: string): Promi
 /** The service has it; its runner is to ask for work. */
 async function awaitRunner(tools: Tools, launch: LaunchRow): Promise<void> {
   const now = tools.clock();
-  const joinedAt = await joinedAtOf(tools, launch);
-  if (joinedAt !== null) {
-    const due_at = new Date(now.getTime() + THERE_MS);
-    return update(tools, launch, { state: "joined", joined_at: joinedAt, error: null, due_at });
-  }
+  const runner = await runnerOf(tools, launch);
   const { launcher, settings } = launcherOf(tools, launch);
+  if (runner?.refused === null) {
+    const due_at = new Date(now.getTime() + THERE_MS);
+    return update(tools, launch, { state: "joined", joined_at: runner.first_seen_at, error: null, due_at });
+  }
+  if (runner !== undefined) {
+    await launcher.cancel(launch.external_id ?? "", answering(tools));
+    return fail(tools, launch, `its runner was refused: ${runner.refused}`);
+  }
   const standing = await standingOf(tools, launch);
   if (standing instanceof Error || standing.state !== "ended") {
     const detail = standing instanceof Error ? standing.message : standing.detail;
@@ -199,7 +203,7 @@ async function awaitRunner(tools: Tools, launch: LaunchRow): Promise<void> {
     return fail(tools, launch, `no runner came within ${settings.joinMinutes} min${detail ? `: ${detail}` : ""}`);
   }
   // It may have joined while the service was asked.
-  if ((await joinedAtOf(tools, launch)) !== null) return release(tools, launch, 0);
+  if ((await runnerOf(tools, launch)) !== undefined) return release(tools, launch, 0);
   await fail(
     tools,
     launch,
@@ -231,15 +235,14 @@ async function standingOf(tools: Tools, launch: LaunchRow): Promise<Standing | E
   }
 }
 
-async function joinedAtOf({ database }: Tools, { id }: LaunchRow): Promise<Date | null> {
+async function runnerOf({ database }: Tools, { id }: LaunchRow) {
   // Anew, since a runner that proves itself got its token meanwhile.
-  const row = await database.db
+  return database.db
     .selectFrom("launch")
     .innerJoin("runner", "runner.token_id", "launch.token_id")
-    .select("runner.first_seen_at")
+    .select(["runner.first_seen_at", "runner.refused"])
     .where("launch.id", "=", id)
     .executeTakeFirst();
-  return row?.first_seen_at ?? null;
 }
 
 async function end(tools: Tools, launch: LaunchRow, error: string | null): Promise<void> {
