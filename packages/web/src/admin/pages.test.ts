@@ -365,8 +365,9 @@ test("the form has a field for all that an organiser decides", async () => {
     choices: ["vectoradd"],
     now: NOW,
   });
+  // Limits stand in a group for each quantity.
   const fields = new Set(
-    [...page.matchAll(/name="(\w+)"/g)].map(([, name]) => (name === "problem" ? "problems" : name)),
+    [...page.matchAll(/name="(limits|\w+(?="))/g)].map(([, name]) => (name === "problem" ? "problems" : name)),
   );
   for (const key of Object.keys(CompetitionSpec.def.shape)) expect(fields).toContain(key);
 });
