@@ -1,9 +1,9 @@
 /** What the database and the server's own connections tell at the moment they are asked: the queue, runners, connections. */
+import { sql } from "kysely";
 import { Gauge, Registry } from "prom-client";
 import type { Database } from "../db/database.ts";
 import { registry } from "../observe/metrics.ts";
-import { IS_THERE } from "../runs/runners.ts";
-import { sql } from "kysely";
+import { HOLDS_A_RUN, IS_THERE } from "../runs/runners.ts";
 
 /**
  * All metrics in Prometheus' text format. The queue and the runners are those of the whole database: every server tells the
@@ -51,9 +51,8 @@ async function openRuns({ db }: Database) {
 async function runnersByState({ db }: Database) {
   const { rows } = await sql<{ target: string; state: string; count: number }>`
     select target, state, count(*)::integer as count from (
-      select target, case when not ${IS_THERE} then 'gone' when due_at > clock_timestamp() and not exists (
-        select from run where run.state = 'running' and run.token_id = runner.token_id and run.target = runner.target
-          and run.runner = runner.name) then 'waiting' else 'working' end as state
+      select target, case when ${HOLDS_A_RUN} then 'working' when not ${IS_THERE} then 'gone'
+        when standing <> 'active' then standing else 'waiting' end as state
       from runner) as known
     group by target, state`.execute(db);
   return rows;

@@ -21,7 +21,8 @@ const REMEMBER_DAYS = 7;
 const ERRORS_IN_ROW = 5;
 const ERRORS_OF = 2;
 
-const HOLDS_A_RUN = sql<boolean>`exists (
+/** SQL: whether the runner of the row holds a run. */
+export const HOLDS_A_RUN: RawBuilder<boolean> = sql<boolean>`exists (
   select from run where run.state = 'running' and run.token_id = runner.token_id and run.target = runner.target
     and run.runner = runner.name)`;
 
