@@ -71,7 +71,9 @@ class PoolDriver implements Driver {
 
 class PoolConnection implements DatabaseConnection {
   readonly #pool: Pool;
-  /** Set within a transaction. */
+  /** Where its statements go outside of a transaction, from the first one on. */
+  #one?: Pick<Pool, "query">;
+  /** Set within a transaction, and after it. */
   session?: Session;
 
   constructor(pool: Pool) {
@@ -79,7 +81,10 @@ class PoolConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const rows = await (this.session ?? this.#pool).query(query.sql, query.parameters as Parameters);
+    const rows = await (this.session ?? (this.#one ??= this.#pool.one())).query(
+      query.sql,
+      query.parameters as Parameters,
+    );
     return { rows: Array.from(rows) as R[], numAffectedRows: BigInt(countOf(rows)) };
   }
 

@@ -4,6 +4,8 @@ import { databaseClosed } from "./retry.ts";
 /** Connections for single statements. */
 export interface Pool {
   query(text: string, parameters?: Parameters): Promise<Rows>;
+  /** The connection that has least to do, for statements that go one way: when it breaks, they fail. */
+  one(): Pick<Pool, "query">;
   load(): { connections: number; unanswered: number };
   /** Waits for what is under way; refuses what comes after. */
   end(): Promise<void>;
@@ -39,17 +41,24 @@ export function openPool(size: number, open: (onclose: () => void) => Client): P
     return least.unanswered > 0 && members.size < size ? join() : least;
   }
 
+  function one(): Pick<Pool, "query"> {
+    if (ended) throw databaseClosed();
+    const member = leastBusy();
+    return {
+      async query(text, parameters) {
+        member.unanswered += 1;
+        try {
+          return await member.client.query(text, parameters);
+        } finally {
+          member.unanswered -= 1;
+        }
+      },
+    };
+  }
+
   return {
-    async query(text, parameters) {
-      if (ended) throw databaseClosed();
-      const member = leastBusy();
-      member.unanswered += 1;
-      try {
-        return await member.client.query(text, parameters);
-      } finally {
-        member.unanswered -= 1;
-      }
-    },
+    query: async (text, parameters) => one().query(text, parameters),
+    one,
     load: () => ({
       connections: members.size,
       unanswered: Array.from(members, ({ unanswered }) => unanswered).reduce((a, b) => a + b, 0),

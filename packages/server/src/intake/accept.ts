@@ -4,6 +4,7 @@
  */
 import { sql } from "kysely";
 import type { Allowance, AuthorKind, Licence, Mode } from "@kernelbot/core";
+import { commitsSoon, onDisk } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
 import { isConnectionError, retrying } from "../db/retry.ts";
@@ -109,7 +110,7 @@ interface Created {
 async function accept(database: Database, batch: readonly Waiting[]): Promise<Acceptance[]> {
   const items = jsonText(batch.map(({ item }) => item));
   // That is null but where traces are recorded. The row of the submission is seen when the statement ends, by its key.
-  const { rows } = await sql<Created>`
+  const accepted = sql<Created>`
     with accepted as materialized (
       select item, submission_id, version, at, run_ids, allowances from accept_submissions(${items}::text::json)
     ), traced as (
@@ -117,8 +118,14 @@ async function accept(database: Database, batch: readonly Waiting[]): Promise<Ac
       select submission_id, traceparent from accepted
       join json_to_recordset(${traceparents(batch)}::text::json) as t (n integer, traceparent text) on t.n = item
     )
-    select * from accepted
-  `.execute(database.db);
+    select accepted.*, ${commitsSoon()} as commits from accepted
+  `;
+  // Also where all are repeated: what was stored just before is as good as told now.
+  const { rows } = await onDisk(
+    database.db,
+    (connection) => accepted.execute(connection),
+    () => true,
+  );
   const created = new Map(rows.map((row) => [row.item - 1, row]));
   return Promise.all(
     batch.map(async ({ item }, index): Promise<Acceptance> => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { languageOf, machineName, type Claimed, type ClaimRequest } from "@kernelbot/core";
+import { commitsSoon, onDisk } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { jsonText, storableText } from "../db/json.ts";
@@ -27,13 +28,20 @@ export async function claim(
   const machineHash = createHash("sha256").update(machine).digest("hex");
   const runner = storableText(request.runner);
   const startedAt = new Date();
+  const taken = sql<ClaimRow>`
+    select claimed.*, (select submission_id from run where run.id = claimed.id) as submission_id,
+      (select traceparent from submission_trace as t join run using (submission_id) where run.id = claimed.id) as traceparent,
+      ${commitsSoon()} as commits
+    from (select ${request.target}::text as target where ${mayClaim(identity, request.target, runner)} offset 0) as may,
+      lateral claim_run(may.target, ${identity.tokenId}::bigint, ${runner}, ${leaseMs}::integer, ${machine}::text,
+        decode(${machineHash}, 'hex'), ${storableText(machineName(request.machine))},
+        ${request.machine.sandbox === "none"}::boolean) as claimed`;
   const { rows } = await retrying(() =>
-    sql<ClaimRow>`select claimed.*, (select submission_id from run where run.id = claimed.id) as submission_id,
-      (select traceparent from submission_trace as t join run using (submission_id) where run.id = claimed.id) as traceparent
-      from (select ${request.target}::text as target where ${mayClaim(identity, request.target, runner)} offset 0) as may,
-        lateral claim_run(may.target, ${identity.tokenId}::bigint, ${runner}, ${leaseMs}::integer, ${machine}::text,
-          decode(${machineHash}, 'hex'), ${storableText(machineName(request.machine))},
-          ${request.machine.sandbox === "none"}::boolean) as claimed`.execute(db),
+    onDisk(
+      db,
+      (connection) => taken.execute(connection),
+      (claimed) => claimed.rows.length > 0,
+    ),
   );
   const [row] = rows;
   if (row === undefined) return null;

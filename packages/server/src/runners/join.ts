@@ -66,7 +66,7 @@ export async function join(
           canary_due_at = case when runner.instance is distinct from excluded.instance
             then least(runner.canary_due_at, clock_timestamp()) else runner.canary_due_at end
         where coalesce(runner.instance = excluded.instance, runner.instance is null) or not ${IS_AT_WORK}
-      returning id, seen_at::text as seen, ${commitsSoon(true)} as commits`.execute(db),
+      returning id, seen_at::text as seen, ${commitsSoon()} as commits`.execute(db),
   );
   const [row] = rows;
   if (row === undefined) throw await noRoom(db, identity, request.target, name);

@@ -14,7 +14,7 @@ import {
   type VerdictReached,
 } from "@kernelbot/core";
 import type { z } from "zod";
-import { commitsSoon } from "../db/commit.ts";
+import { commitsSoon, onDisk } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
@@ -70,7 +70,14 @@ export async function report(
   const taken = await retrying(async (): Promise<Taken> => {
     const usual = await (reported.events.length === 0 ? heartbeat : progress)(db, identity, runId, reported, leaseMs);
     if (usual !== null) return { answer: usual };
-    return db.transaction().execute((transaction) => take(transaction, identity, runId, reported, { leaseMs, signer }));
+    return onDisk(
+      db,
+      (connection) =>
+        connection
+          .transaction()
+          .execute((transaction) => take(transaction, identity, runId, reported, { leaseMs, signer })),
+      ({ conclusion }) => conclusion !== undefined,
+    );
   });
   if (taken.conclusion !== undefined) tell(taken.conclusion, startedAt);
   return taken.answer;
@@ -101,7 +108,10 @@ function tell({ run, end }: Conclusion, startedAt: Date): void {
   noted("verdict", { parent: traceparent, attributes, startedAt });
 }
 
-/** The usual empty report in one statement; null where it is not that. */
+/**
+ * The usual empty report in one statement; null where it is not that. A runner keeps what it has reported until its verdict
+ * is stored, and sends again what the server has not: so neither this nor `progress` waits for the disk.
+ */
 async function heartbeat(
   db: Database["db"],
   identity: Identity,
@@ -117,7 +127,7 @@ async function heartbeat(
     .where("token_id", "=", identity.tokenId)
     .where("state", "=", "running")
     .where("reported", "=", from)
-    .returning(["reported", commitsSoon(true).as("commits")])
+    .returning(["reported", commitsSoon().as("commits")])
     .executeTakeFirst();
   return run === undefined ? null : { received: run.reported, cancelled: false };
 }
@@ -147,7 +157,7 @@ async function progress(
     ), stages as (${insertStages(run, events, sql`held`)}
     ), cases as (${insertCases(run, events, sql`held`)}
     ), ${appending(sql<number>`(select submission_id from held)`, entries)}
-    select held.reported, ${commitsSoon(true)}, pg_notify('change', 'submission ' || numbered.id)
+    select held.reported, ${commitsSoon()}, pg_notify('change', 'submission ' || numbered.id)
     from held join numbered on numbered.id = held.submission_id`.execute(db);
   return rows[0] === undefined ? null : { received: rows[0].reported, cancelled: false };
 }
@@ -180,8 +190,7 @@ async function take(
         .whereRef("submission_trace.submission_id", "=", "run.submission_id")
         .as("traceparent"),
     )
-    // A runner keeps what it has reported until its verdict is stored, and sends again what the server has not.
-    .select(commitsSoon(!events.some((event) => event.type === "verdict")).as("commits"))
+    .select(commitsSoon().as("commits"))
     .where("id", "=", runId)
     .forUpdate()
     .executeTakeFirst();
