@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { openDatabase, type Database } from "../packages/server/src/db/database.ts";
 import { insertSnapshot } from "../packages/server/src/dataset/snapshots.ts";
 import { syncProblems } from "../packages/server/src/problems/sync.ts";
-import { temporaryDataDir } from "../scripts/processes.ts";
+import { environment, temporaryDataDir } from "../scripts/processes.ts";
 import { COMPETITION, fill } from "./dataset/fill.ts";
 import { byDuckDb, byHyparquet, type ReadBack } from "./dataset/read-back.ts";
 import type { Bench, Figure } from "./figure.ts";
@@ -57,7 +57,7 @@ async function exported({ connection }: Database, directory: string): Promise<Ex
   if ("url" in connection) throw new Error("the bench has a database of its own");
   const url = `postgres:///${connection.database}?host=${dirname(connection.path)}&user=${connection.user}`;
   const script = join(import.meta.dirname, "dataset/export-process.ts");
-  const { stdout } = await promisify(execFile)(process.execPath, [script, url, directory]);
+  const { stdout } = await promisify(execFile)(process.execPath, [script, url, directory], { env: environment() });
   return JSON.parse(stdout) as Exported;
 }
 

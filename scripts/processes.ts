@@ -115,8 +115,8 @@ function start(script: string, args: string[], env: Record<string, string> = {})
   });
 }
 
-/** As `npm run serve` has it, but with a database of its own, whatever the caller's environment names. */
-function environment(): NodeJS.ProcessEnv {
+/** The environment of a program: as `npm run serve` has it, but with a database of its own, whatever the caller's environment names. */
+export function environment(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _, ...inherited } = process.env;
   return { ...inherited, NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/kernelbot") };
 }
