@@ -99,7 +99,7 @@ drop function accept_submissions;
 drop function counted_submissions;
 drop table competition_limit;
 
--- As accept_submissions in 0032_fair_share.sql, without limits.
+-- As accept_submissions in 0027_phases.sql, without limits, and without tags: queue_runs of 0032_fair_share.sql places what is new.
 create function store_submissions(items json)
 returns table (item integer, submission_id bigint, version text, at timestamptz, run_ids bigint[])
 language plpgsql as $$
