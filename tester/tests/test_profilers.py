@@ -150,7 +150,7 @@ def custom_kernel(data):
     global calls
     calls += 1
     print("call", calls, float(data[0].sum()))
-    print("sees", sorted(set(os.listdir("/")) & {"root", "home", "opt"}), sorted(os.listdir("/tmp")), socket.if_nameindex())
+    print("sees", sorted(set(os.listdir("/")) & {"boot", "var", "media"}), sorted(os.listdir("/tmp")), socket.if_nameindex())
 """
 
 

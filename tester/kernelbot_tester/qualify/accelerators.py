@@ -148,8 +148,12 @@ def shared_by_driver(found: FoundAccelerator) -> Iterator[Row]:
     """What the judge asks of the driver, step by step, in a process of its own that opens the device."""
 
     def steps() -> list[list[str]]:
+        import torch
+
         from ..device.exercise import opened
 
+        # Where this process has computed on several threads, they did not come along, and would be waited for.
+        torch.set_num_threads(1)
         outcomes = []
         for name, step in opened(found):
             try:

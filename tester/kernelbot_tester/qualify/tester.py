@@ -37,6 +37,8 @@ class Tester:
     def __init__(self, command: Sequence[str]) -> None:
         self.log = tempfile.TemporaryFile()
         self.rest = b""
+        # Who interrupts us now is heard once it is known whom to end.
+        heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         self.process = subprocess.Popen(
             command,
             cwd=PACKAGES,
@@ -45,9 +47,11 @@ class Tester:
             stdout=subprocess.PIPE,
             stderr=self.log,
             start_new_session=True,
+            preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, heard),
         )
         first: dict[str, Any]
         try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, heard)
             first = self._line(time.monotonic() + START_S)
         except OutOfTime:
             first = {"type": "refused", "reason": f"the tester was not ready in {START_S:.0f} s"}

@@ -42,7 +42,9 @@ def load_module(folder: str, files: dict[str, str], module: str) -> ModuleType:
     path = os.path.join(folder, name)
     try:
         code = compile(files[name], path, "exec", dont_inherit=True)
-    except SyntaxError:
+    except SyntaxError as error:
+        if error.filename is None:  # So newer versions of Python say that it is no text at all.
+            raise Fault("compile_error", f"{name} cannot be compiled: {error.msg}") from None
         raise
     except UnicodeEncodeError:
         raise Fault("compile_error", f"{name} has characters that are not text (lone surrogates)") from None

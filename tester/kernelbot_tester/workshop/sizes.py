@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import signal
 import time
 from typing import Any, Iterator
@@ -113,10 +114,16 @@ def sizes(subject: Subject, targets: list[str]) -> tuple[list[dict[str, Any]], l
     return found, [note("memory", where, what)]
 
 
+@functools.cache
+def without_memory() -> FakeTensorMode:
+    """In which tensors have no memory. What it loads when it is first made takes seconds."""
+    return FakeTensorMode()
+
+
 def size_of(subject: Subject, case: Case) -> dict[str, Any]:
     """The bytes of inputs and outputs, of several ranks of the first, made without memory; else what the cost says."""
     try:
-        with time_limit(ESTIMATE_S), FakeTensorMode():
+        with time_limit(ESTIMATE_S), without_memory():
             data = subject.problem.inputs(case) if subject.ranks == 1 else subject.problem.input_of_rank(case, 0)
             sizes = [bytes_of(tensor) for _, tensor in places(data, "data")]
         inputs = len(sizes) - subject.outputs
