@@ -47,7 +47,8 @@ class PoolDriver implements Driver {
   async beginTransaction(connection: PoolConnection, settings: TransactionSettings): Promise<void> {
     connection.session = await this.#sessions.take();
     const level = settings.isolationLevel === undefined ? "" : ` isolation level ${settings.isolationLevel}`;
-    await connection.session.query(`begin${level}`);
+    // Sent with the first statement. Where it fails the connection has ended, and that statement fails with it.
+    connection.session.query(`begin${level}`).catch(() => undefined);
   }
 
   async commitTransaction(connection: PoolConnection): Promise<void> {

@@ -6,7 +6,7 @@ import { hasRole, requireScope, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { audit } from "../people/audit.ts";
-import { append, appendIfFinished } from "../runs/log.ts";
+import { appendEnds } from "../runs/log.ts";
 
 /**
  * Cancels the runs of a submission that are not done. A runner at work hears of it with its next report.
@@ -62,13 +62,13 @@ export async function cancelOpenRuns(
       open.map((run) => run.id),
     )
     .execute();
-  const entries = open.map((run) => ({
+  await transaction.selectFrom("submission").select("id").where("id", "=", submissionId).forUpdate().execute();
+  const ends = open.map((run) => ({
     runId: run.id,
     attempt: run.attempt,
     event: { type: "run_cancelled" as const },
   }));
-  await append(transaction, submissionId, entries);
-  await appendIfFinished(transaction, submissionId);
+  await appendEnds(transaction, submissionId, ends);
   return open.length;
 }
 

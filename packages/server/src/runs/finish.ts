@@ -4,7 +4,7 @@ import { MAX_ATTEMPTS, verdictWords, type DuelSummary, type FlagCheck, type Verd
 import type { z } from "zod";
 import { json, storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
-import { append, appendIfFinished } from "./log.ts";
+import { append, appendEnds } from "./log.ts";
 import { addFlag, entryRun, quarantine } from "./quarantine.ts";
 import { scoreColumns, type RankedScore } from "./summary.ts";
 
@@ -32,7 +32,11 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
   const { verdict, failureClass, score, rival, duel } = ending;
   const message = ending.message === null ? null : storableText(ending.message);
   const detail = ending.detail === null ? null : storableText(ending.detail);
+  // The submission is locked with the run, for `appendEnds`.
   const { rerun, carried } = await transaction
+    .with("locked", (query) =>
+      query.selectFrom("submission").select("id").where("id", "=", run.submission_id).forUpdate(),
+    )
     .updateTable("run")
     .set({
       state: "done",
@@ -47,20 +51,13 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
       ...scoreColumns(score),
     })
     .where("id", "=", run.id)
-    .returning(["rerun", "carried"])
+    .returning(["rerun", "carried", sql`(select id from locked)`.as("locked")])
     .executeTakeFirstOrThrow();
   const isEntry = rerun === 0 || carried;
   if (verdict === "quarantined" && isEntry) {
     await addFlag(transaction, run.id, { check: ending.check ?? "judge", message: message ?? "it gave no reason" });
   }
   const shown = score === null ? null : { timeNs: score.timeNs, speedup: score.speedup };
-  await append(transaction, run.submission_id, [
-    {
-      runId: run.id,
-      attempt: run.attempt,
-      event: { type: "run_finished", verdict, failureClass, message, detail, score: shown, ...(duel && { duel }) },
-    },
-  ]);
   if (!isEntry && (verdict === "failed" || verdict === "quarantined")) {
     const entry = await entryRun(transaction, run.id);
     const why = `${verdictWords(verdict, failureClass)}${message === null ? "" : `: ${message}`}`;
@@ -72,7 +69,13 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
     if (entry.verdict === "passed") await quarantine(transaction, entry, flag);
     else if (entry.verdict === "quarantined") await addFlag(transaction, entry.id, flag);
   }
-  await appendIfFinished(transaction, run.submission_id);
+  await appendEnds(transaction, run.submission_id, [
+    {
+      runId: run.id,
+      attempt: run.attempt,
+      event: { type: "run_finished", verdict, failureClass, message, detail, score: shown, ...(duel && { duel }) },
+    },
+  ]);
   return { verdict, failureClass };
 }
 

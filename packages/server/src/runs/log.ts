@@ -23,32 +23,53 @@ export async function append(
   if (entries.length === 0) return;
   await sql`
     with ${appending(sql`${submissionId}::bigint`, entries)}
-    select pg_notify('change', 'submission ' || id) from numbered`.execute(transaction);
+    select ${told(sql`id`)} from numbered`.execute(transaction);
 }
 
-/** `append` as a part of another statement, which notifies by `numbered`: nothing where the submission is null. */
-export function appending(submission: RawBuilder<number>, entries: readonly Entry[]): RawBuilder<unknown> {
+/**
+ * Appends how runs of a submission ended, and ends the log with them once none can change any more.
+ *
+ * The transaction has changed the runs, and holds the row lock on the submission from a statement before this one: so this one
+ * sees every run that ended before.
+ */
+export async function appendEnds(
+  transaction: Transaction<Tables>,
+  submissionId: number,
+  ends: readonly Entry[],
+): Promise<void> {
+  const last: Entry = { runId: null, attempt: null, event: { type: "submission_finished" } };
+  await sql`
+    with is_open as materialized (
+      select exists (
+        select from run where submission_id = ${submissionId}::bigint and state in ('queued', 'running')
+      ) as value
+    ), ${appending(sql`${submissionId}::bigint`, [...ends, last], sql`not (select value from is_open)`)}
+    select ${told(sql`id`)} from numbered`.execute(transaction);
+}
+
+/**
+ * SQL: `append` as parts of another statement, which tells readers by `numbered`: nothing where the submission is null.
+ * @param whole Whether the last of the entries is appended too.
+ */
+export function appending(
+  submission: RawBuilder<number>,
+  entries: readonly Entry[],
+  whole: RawBuilder<boolean> = sql`true`,
+): RawBuilder<unknown> {
+  const count = sql`(${entries.length}::integer - (not ${whole})::integer)`;
   return sql`numbered as (
-      update submission set last_event = last_event + ${entries.length}::integer where id = ${submission}
-      returning id, last_event - ${entries.length}::integer as base
+      update submission set last_event = last_event + ${count} where id = ${submission}
+      returning id, last_event - ${count} as base
     ), stored as (
       insert into event (submission_id, id, run_id, attempt, event)
       select numbered.id, base + e.ordinality, (e.value ->> 'runId')::bigint, (e.value ->> 'attempt')::integer,
         e.value -> 'event'
       from numbered, json_array_elements(${jsonText(entries)}::text::json) with ordinality as e
+      where e.ordinality <= ${count}
     )`;
 }
 
-/** Ends the log once no run of the submission can change any more. To be called after the last `append` of a run's end. */
-export async function appendIfFinished(transaction: Transaction<Tables>, submissionId: number): Promise<void> {
-  // A statement of its own, begun after `append` took the row lock, so that it sees every run that ended before.
-  const open = await transaction
-    .selectFrom("run")
-    .select("id")
-    .where("submission_id", "=", submissionId)
-    .where("state", "in", ["queued", "running"])
-    .limit(1)
-    .executeTakeFirst();
-  if (open !== undefined) return;
-  await append(transaction, submissionId, [{ runId: null, attempt: null, event: { type: "submission_finished" } }]);
+/** SQL, to be selected: tells the readers of a submission, once it is committed, that its log has grown. */
+export function told(submission: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`pg_notify('change', 'submission ' || ${submission})`;
 }

@@ -2,7 +2,7 @@
  * What runners report. A report is idempotent: its events are numbered within the attempt, and those that are stored
  * already are passed over; so a runner that heard no answer sends it again, even to a server that was away meanwhile.
  */
-import { sql, type Selectable, type Transaction } from "kysely";
+import { sql, type Kysely, type RawBuilder, type Selectable, type Transaction } from "kysely";
 import {
   CaseFinished,
   KernelBotError,
@@ -17,6 +17,7 @@ import type { z } from "zod";
 import { commitsSoon, onDisk } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
+import { json } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { reached } from "../observe/milestones.ts";
@@ -24,9 +25,9 @@ import { noted } from "../observe/trace.ts";
 import { duelStored } from "./duel.ts";
 import { finishRun, retryRun, type Ended } from "./finish.ts";
 import { LEASE_MS, type LeaseOptions } from "./lease.ts";
-import { append, appending, type Entry } from "./log.ts";
+import { appending, told, type Entry } from "./log.ts";
 import { signReceipt } from "./receipts.ts";
-import { insertCases, insertStages, storeResults } from "./results.ts";
+import { insertCases, insertStages } from "./results.ts";
 import { noteEnd } from "./runners.ts";
 import { scoreStored } from "./scoring.ts";
 import type { Signer } from "./signer.ts";
@@ -144,22 +145,41 @@ async function progress(
   leaseMs: number,
 ): Promise<Reported | null> {
   if (events.some(({ type }) => UNUSUAL.has(type))) return null;
-  const run = { id: runId, attempt };
+  const held = sql`attempt = ${attempt}::integer and token_id = ${identity.tokenId}::bigint
+    and target = any(${[...identity.targets]}::text[]) and state = 'running' and reported = ${from}::integer`;
+  const reported = await store(db, { id: runId, attempt }, events, leaseMs, held);
+  return reported === null ? null : { received: reported, cancelled: false };
+}
+
+/**
+ * Stores events of an attempt, renews its lease, and puts a run that the sweep had put back in the queue into its runner's
+ * hands again, all in one statement.
+ * @param held Whether the run is still this runner's.
+ * @returns how many events of the attempt are stored now; null where it is not.
+ */
+async function store(
+  db: Kysely<Tables>,
+  run: Pick<Run, "id" | "attempt">,
+  events: readonly JudgeEvent[],
+  leaseMs: number,
+  held: RawBuilder<unknown>,
+): Promise<number | null> {
   const entries = events.flatMap((event) => entryOf(run, event));
   const turn = turnOf(events);
-  const stage = turn === undefined ? sql`stage` : sql`${turn}::text`;
+  const review = events.find((event) => event.type === "review");
   const { rows } = await sql<{ reported: number }>`
     with held as (
-      update run set lease_until = ${leaseEnd(leaseMs)}, reported = reported + ${events.length}::integer, stage = ${stage}
-      where id = ${runId}::bigint and attempt = ${attempt}::integer and token_id = ${identity.tokenId}::bigint
-        and target = any(${[...identity.targets]}::text[]) and state = 'running' and reported = ${from}::integer
+      update run set state = 'running', lease_until = ${leaseEnd(leaseMs)},
+        reported = reported + ${events.length}::integer, stage = ${turn === undefined ? sql`stage` : sql`${turn}::text`},
+        review = ${review === undefined ? sql`review` : json(review.findings)}
+      where id = ${run.id}::bigint and ${held}
       returning submission_id, reported
-    ), stages as (${insertStages(run, events, sql`held`)}
-    ), cases as (${insertCases(run, events, sql`held`)}
-    ), ${appending(sql<number>`(select submission_id from held)`, entries)}
-    select held.reported, ${commitsSoon()}, pg_notify('change', 'submission ' || numbered.id)
-    from held join numbered on numbered.id = held.submission_id`.execute(db);
-  return rows[0] === undefined ? null : { received: rows[0].reported, cancelled: false };
+    ), ${insertStages(run, events, "held")}
+    ${insertCases(run, events, "held")}
+    ${entries.length === 0 ? sql`numbered as (select)` : appending(sql<number>`(select submission_id from held)`, entries)}
+    select held.reported, ${commitsSoon()}, ${entries.length === 0 ? sql`null` : told(sql`held.submission_id`)}
+    from held, numbered`.execute(db);
+  return rows[0]?.reported ?? null;
 }
 
 async function take(
@@ -206,34 +226,12 @@ async function take(
   if (run.state === "done" || run.token_id !== identity.tokenId) throw stale(run, attempt);
   const fresh = from > run.reported ? [] : events.slice(run.reported - from);
   await checkArtifacts(transaction, run, fresh);
-  await hold(transaction, run, fresh, leaseMs);
-  await storeResults(transaction, run, fresh);
-  await append(
-    transaction,
-    run.submission_id,
-    fresh.flatMap((event) => entryOf(run, event)),
-  );
+  await store(transaction, run, fresh, leaseMs, sql`true`);
   const verdict = fresh.find((event) => event.type === "verdict");
   const answer = { received: run.reported + fresh.length, cancelled: false };
   if (verdict === undefined) return { answer };
   await noteEnd(transaction, run.id, verdict);
   return { answer, conclusion: { run, end: await conclude(transaction, run, verdict, signer) } };
-}
-
-/** Renews the lease; a run that the sweep had put back in the queue is its runner's again. */
-async function hold(
-  transaction: Transaction<Tables>,
-  run: Run,
-  fresh: readonly JudgeEvent[],
-  leaseMs: number,
-): Promise<void> {
-  const turn = turnOf(fresh);
-  const stage = turn === undefined ? run.stage : turn;
-  await transaction
-    .updateTable("run")
-    .set({ state: "running", lease_until: leaseEnd(leaseMs), reported: run.reported + fresh.length, stage })
-    .where("id", "=", run.id)
-    .execute();
 }
 
 /** The stage that runs after these events, null between stages; undefined where they do not say. */
