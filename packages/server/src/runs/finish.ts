@@ -4,7 +4,7 @@ import { MAX_ATTEMPTS, verdictWords, type DuelSummary, type FlagCheck, type Verd
 import type { z } from "zod";
 import { json, storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
-import { append, appendEnds } from "./log.ts";
+import { append, appendEnds, type Entry } from "./log.ts";
 import { addFlag, entryRun, quarantine } from "./quarantine.ts";
 import { scoreColumns, type RankedScore } from "./summary.ts";
 
@@ -58,7 +58,14 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
     await addFlag(transaction, run.id, { check: ending.check ?? "judge", message: message ?? "it gave no reason" });
   }
   const shown = score === null ? null : { timeNs: score.timeNs, speedup: score.speedup };
-  if (!isEntry && (verdict === "failed" || verdict === "quarantined")) {
+  const finished: Entry = {
+    runId: run.id,
+    attempt: run.attempt,
+    event: { type: "run_finished", verdict, failureClass, message, detail, score: shown, ...(duel && { duel }) },
+  };
+  const isEvidence = !isEntry && (verdict === "failed" || verdict === "quarantined");
+  if (isEvidence) {
+    await append(transaction, run.submission_id, [finished]);
     const entry = await entryRun(transaction, run.id);
     const why = `${verdictWords(verdict, failureClass)}${message === null ? "" : `: ${message}`}`;
     const flag = {
@@ -69,13 +76,7 @@ export async function finishRun(transaction: Transaction<Tables>, run: Attempt, 
     if (entry.verdict === "passed") await quarantine(transaction, entry, flag);
     else if (entry.verdict === "quarantined") await addFlag(transaction, entry.id, flag);
   }
-  await appendEnds(transaction, run.submission_id, [
-    {
-      runId: run.id,
-      attempt: run.attempt,
-      event: { type: "run_finished", verdict, failureClass, message, detail, score: shown, ...(duel && { duel }) },
-    },
-  ]);
+  await appendEnds(transaction, run.submission_id, isEvidence ? [] : [finished]);
   return { verdict, failureClass };
 }
 
