@@ -133,6 +133,7 @@ export interface Tables {
     spec: Json<ProblemSpec>;
     files: Json<ProblemFiles>;
     created_at: DefaultTime;
+    legacy_harness: GeneratedAlways<boolean>;
   };
   problem: {
     name: string;

@@ -41,8 +41,8 @@ export const CARRIED_TO = sql<number | null>`case when run.carried then (
   ) end`.as("carried_to");
 
 /** Whether the problem's own harness judges it. */
-export const LEGACY_HARNESS = sql<boolean>`exists (
-    select from problem_version v where v.hash = run.problem_version and v.spec ->> 'harness' = 'legacy'
+export const LEGACY_HARNESS = sql<boolean>`(
+    select v.legacy_harness from problem_version v where v.hash = run.problem_version
   )`.as("legacy_harness");
 
 /** @param place Its own in the order of its target; undefined unless it waits. */
