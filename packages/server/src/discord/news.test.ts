@@ -12,17 +12,7 @@ let scene: DiscordScene;
 beforeEach(async () => {
   scene = await openDiscordScene(database);
   await Promise.all([linked(database, ANN, ann), linked(database, ROOT, root)]);
-  for (const id of ["300", "301", "400", "401"]) {
-    scene.fake.channels.set(id, {
-      id,
-      name: "",
-      parent: null,
-      isPrivate: false,
-      archived: false,
-      members: [],
-      messages: [],
-    });
-  }
+  for (const id of ["300", "301", "400", "401"]) scene.fake.channel(id);
   return () => scene[Symbol.asyncDispose]();
 });
 
