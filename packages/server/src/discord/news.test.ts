@@ -112,6 +112,20 @@ test("a ranked submission is told with its place to everybody, and one that fail
   expect(scene.fake.pings).toEqual([]);
 });
 
+test("a record in a closed competition is told to its owner alone", async () => {
+  const spec = { name: "secret", title: "Secret", startsAt: inHours(-1), endsAt: inHours(1), visibility: "closed" };
+  await createCompetition(database, root, CompetitionSpec.parse({ ...spec, problems: ["triple"] }));
+  const script = scene.fake.attach("kernel.py", "pass\n");
+  const options = { script, leaderboard_name: "triple", gpu: "cpu" };
+  const told = await scene.ask({ user: ROOT, command: "leaderboard submit ranked", options });
+  await reported(database, box, await claimed(database, box), passing("ranked"));
+  await scene.attend();
+  await scene.attend();
+  expect(told.content).toContain("✅ passed");
+  expect(await database.sql`select state from discord_submission`).toEqual([{ state: "done" }]);
+  expect(said("200")).toEqual([]);
+});
+
 test("each problem has a post in the forum, which follows what it says and rests when it is gone", async () => {
   await setChannels("100", { forum: "401" });
   await scene.attend();

@@ -334,9 +334,9 @@ test("a server that dies after it has begun the thread goes on in the same one, 
 test("a thread that was begun before a crash is found by its number, and another's of its name is not taken for it", async () => {
   await handIn();
   const id = await latest();
-  const begun = scene.fake.channel("601", { parent: "200", name: `⏳ #${id} kernel.py on cpu`, isPrivate: true });
   scene.fake.channel("600", { parent: "200", name: `✅ #${id} kernel.py on cpu`, owner: BOB.id });
   scene.fake.channel("602", { parent: "200", name: `⏳ #${id}1 kernel.py on cpu` });
+  const begun = scene.fake.channel("601", { parent: "200", name: `⏳ #${id} kernel.py on cpu`, isPrivate: true });
   await passes();
   await database.sql`update discord_submission set tries = 1`;
   await scene.attend();
