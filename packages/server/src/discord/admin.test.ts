@@ -1,7 +1,7 @@
-import { createServer } from "node:http";
 import { beforeEach, expect, test } from "vitest";
 import { readProblem } from "../problems/problems.ts";
 import { readSubmission } from "../runs/views.ts";
+import { openArchiveServer } from "../testing/archive.ts";
 import { ANN, BOB, linked, openDiscordScene, ROOT, type DiscordScene } from "../testing/discord.ts";
 import { ranked } from "../testing/fixtures.ts";
 import { ann, bob, box, database, root } from "../testing/scene.ts";
@@ -132,16 +132,22 @@ test("show-stats has the figures of a board", async () => {
   expect((await ask("show-stats", { leaderboard_name: "triple" })).content).toContain("num_submissions = 0");
 });
 
-test("update-problems says what cannot be fetched, and that force needs a set", async () => {
-  expect((await ask("update-problems", { force: true })).content).toMatch(/name the problem\\_set/);
-  expect((await ask("update-problems", { repository_name: "../x" })).content).toMatch(/is not OWNER/);
-  const github = createServer((_, response) => response.writeHead(404).end()).listen(0, "127.0.0.1");
-  await new Promise((resolve) => github.once("listening", resolve));
-  const { port } = github.address() as { port: number };
-  await using other = await openDiscordScene(database, `http://127.0.0.1:${port}`);
-  const { content } = await other.ask({ user: ROOT, command: "admin update-problems", options: {} });
-  github.close();
-  expect(content).toMatch(/is not there: is it the right repository/);
+test("update-problems says what was created, updated, kept and broken, and what cannot be fetched", async () => {
+  await using archives = await openArchiveServer();
+  await using other = await openDiscordScene(database, archives.url);
+  const update = async (options = {}) => {
+    const given = { repository_name: "some/kernels", ...options };
+    return (await other.ask({ user: ROOT, command: "admin update-problems", options: given })).content;
+  };
+  expect(await update()).toMatch(
+    /^```\ncreated quadruple\nupdated double\nbroken broken: .*reference.py is missing.*\n```$/,
+  );
+  expect(await readProblem(database, root, "quadruple")).toMatchObject({ name: "quadruple" });
+  expect(await update({ problem_set: "set" })).toMatch(/^```\nunchanged double\nunchanged quadruple\nbroken/);
+  expect(await update({ problem_set: "other" })).toBe("```\nthere are no problems\n```");
+  expect(await update({ branch: "none" })).toMatch(/is not there: is it the right repository/);
+  expect(await update({ force: true })).toMatch(/name the problem\\_set/);
+  expect(await update({ repository_name: "../x" })).toMatch(/is not OWNER/);
 });
 
 test("resync tells Discord the commands", async () => {

@@ -2,6 +2,7 @@
 import type { RawFile, REST, RequestMethod as Method } from "@discordjs/rest";
 import { z } from "zod";
 import type { DiscordOptions } from "./options.ts";
+import { fitting } from "./fitting.ts";
 import { Flag, Made, messageBody, Threads, type Message } from "./protocol.ts";
 import { DiscordTrouble, troubleOf } from "./trouble.ts";
 
@@ -13,6 +14,10 @@ const PRIVATE_THREAD = 12;
 const THREAD_MINUTES = 1440;
 /** "Unknown message", "unknown channel" and their like: what was to be changed is not there. */
 const UNKNOWN = 404;
+/** "Thread is archived": so long, nothing in it can be edited. */
+const ARCHIVED = 50_083;
+/** "Interaction has already been acknowledged". */
+const ACKNOWLEDGED = 40_060;
 
 export interface Api {
   /** Answers an interaction for the first time, where it came by the gateway. */
@@ -23,12 +28,12 @@ export interface Api {
   followUp(token: string, message: Message): Promise<void>;
   /** Posts a message, once for each nonce. Returns its number. */
   post(channel: string, message: Message, nonce: string): Promise<string>;
-  /** @returns whether it was still there. */
+  /** Wakes a thread that is archived. @returns whether the message was still there. */
   edit(channel: string, id: string, message: Message): Promise<boolean>;
   startPrivateThread(channel: string, name: string): Promise<string>;
   startPost(forum: string, name: string, message: Message): Promise<string>;
-  /** A thread below a channel by its name, which we began and did not hear of. */
-  findThread(guild: string, channel: string, name: string): Promise<string | null>;
+  /** A thread of ours below a channel by its name, which we began and did not hear of. */
+  findThread(guild: string, channel: string, isIt: (name: string) => boolean): Promise<string | null>;
   addToThread(thread: string, user: string): Promise<void>;
   /** @returns whether it was still there. */
   changeThread(thread: string, change: { name?: string; archived?: boolean }): Promise<boolean>;
@@ -49,11 +54,14 @@ export async function openApi(options: DiscordOptions, signal: AbortSignal): Pro
     timeout: ANSWER_MS,
     rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > MAX_WAIT_MS,
   }).setToken(options.botToken);
+  // The number of a bot is that of its application.
   const app = options.applicationId;
 
   async function ask(method: Method, path: `/${string}`, more: Asked = {}): Promise<unknown> {
     try {
       const { body, files, auth = true } = more;
+      // The library forgets a token that was refused once, as Discord does for a moment when it is not well.
+      rest.setToken(options.botToken);
       // A signal of its own: the library leaves its listeners on it.
       const own = AbortSignal.any([signal]);
       return await rest.request({ method, fullRoute: path, body, files, auth, signal: own });
@@ -61,13 +69,20 @@ export async function openApi(options: DiscordOptions, signal: AbortSignal): Pro
       throw troubleOf(error);
     }
   }
+  const changeThread: Api["changeThread"] = (thread, change) =>
+    isThere(ask(Patch, `/channels/${thread}`, { body: change }));
   const made = async (answer: Promise<unknown>): Promise<string> => shaped(Made, await answer).id;
   /** The token in the address is what vouches for these. */
   const hook = (token: string): `/${string}` => `/webhooks/${app}/${token}`;
 
   return {
     async respond({ id, token }, response) {
-      await ask(Post, `/interactions/${id}/${token}/callback`, { body: response, auth: false });
+      try {
+        await ask(Post, `/interactions/${id}/${token}/callback`, { body: response, auth: false });
+      } catch (error) {
+        // One interaction is answered by one server alone: Discord has heard us, and we did not hear that it has.
+        if (!(error instanceof DiscordTrouble) || error.code !== ACKNOWLEDGED) throw error;
+      }
     },
     async editReply(token, message) {
       await ask(Patch, `${hook(token)}/messages/@original`, { ...sending(message), auth: false });
@@ -81,7 +96,16 @@ export async function openApi(options: DiscordOptions, signal: AbortSignal): Pro
       const { body, files } = sending(message);
       return made(ask(Post, `/channels/${channel}/messages`, { body: { ...body, nonce, enforce_nonce: true }, files }));
     },
-    edit: (channel, id, message) => isThere(ask(Patch, `/channels/${channel}/messages/${id}`, sending(message))),
+    async edit(channel, id, message) {
+      const edited = () => isThere(ask(Patch, `/channels/${channel}/messages/${id}`, sending(message)));
+      try {
+        return await edited();
+      } catch (error) {
+        if (!(error instanceof DiscordTrouble) || error.code !== ARCHIVED) throw error;
+        await changeThread(channel, { archived: false });
+        return edited();
+      }
+    },
     startPrivateThread(channel, name) {
       const body = { name, type: PRIVATE_THREAD, auto_archive_duration: THREAD_MINUTES, invitable: false };
       return made(ask(Post, `/channels/${channel}/threads`, { body }));
@@ -90,14 +114,16 @@ export async function openApi(options: DiscordOptions, signal: AbortSignal): Pro
       const { body, files } = sending(message);
       return made(ask(Post, `/channels/${forum}/threads`, { body: { name, message: body }, files }));
     },
-    async findThread(guild, channel, name) {
+    async findThread(guild, channel, isIt) {
       const { threads } = shaped(Threads, await ask(Get, `/guilds/${guild}/threads/active`));
-      return threads.find((thread) => thread.parent_id === channel && thread.name === name)?.id ?? null;
+      // Anybody may give a thread such a name.
+      const ours = threads.filter(({ parent_id, owner_id }) => parent_id === channel && owner_id === app);
+      return ours.find(({ name }) => isIt(name))?.id ?? null;
     },
     async addToThread(thread, user) {
       await ask(Put, `/channels/${thread}/thread-members/${user}`);
     },
-    changeThread: (thread, change) => isThere(ask(Patch, `/channels/${thread}`, { body: change })),
+    changeThread,
     directMessages: (user) => made(ask(Post, "/users/@me/channels", { body: { recipient_id: user } })),
     async setCommands(commands) {
       await ask(Put, `/applications/${app}/commands`, { body: commands });
@@ -126,7 +152,8 @@ interface Asked {
   auth?: boolean;
 }
 
-function sending(message: Message): { body: ReturnType<typeof messageBody>; files: RawFile[] } {
+function sending(whole: Message): { body: ReturnType<typeof messageBody>; files: RawFile[] } {
+  const message = fitting(whole);
   const files = (message.files ?? []).map(({ name, data }) => ({ name, data }));
   return { body: messageBody(message), files };
 }

@@ -1,6 +1,6 @@
 /** The commands as Discord is told of them. */
 import type { Command, OptionSpec } from "./command.ts";
-import { OptionType } from "./protocol.ts";
+import { ChannelType, OptionType } from "./protocol.ts";
 
 /** The words above commands. */
 const GROUPS: Readonly<Record<string, string>> = {
@@ -41,12 +41,14 @@ export function commandTree(commands: readonly Command[]): Node[] {
   return roots;
 }
 
-function optionBody({ name, about, type, required, propose }: OptionSpec) {
+function optionBody({ name, about, type, required, maxLength, channels, propose }: OptionSpec) {
   return {
     name,
     description: about,
     type: OptionType[type],
     required: required === true,
+    ...(maxLength !== undefined && { max_length: maxLength }),
+    ...(channels !== undefined && { channel_types: channels.map((kind) => ChannelType[kind]) }),
     ...(propose !== undefined && { autocomplete: true }),
   };
 }

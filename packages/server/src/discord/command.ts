@@ -1,7 +1,7 @@
 /** A command as data: what it is called, what it takes, and what it does. */
 import { KernelBotError } from "@kernelbot/core";
 import type { Bot } from "./bot.ts";
-import { OptionType, type Attachment, type Message, type Option, type User } from "./protocol.ts";
+import { ChannelType, OptionType, type Attachment, type Message, type Option, type User } from "./protocol.ts";
 
 /** What is answered: one message, and others after it. Null where the answer is given elsewhere. */
 export type Reply = (Message & { more?: readonly Message[] }) | null;
@@ -34,6 +34,10 @@ export interface OptionSpec {
   about: string;
   type: Exclude<keyof typeof OptionType, "subcommand" | "group">;
   required?: true;
+  /** Of a text. */
+  maxLength?: number;
+  /** Of channels: the kinds among which one chooses. */
+  channels?: readonly (keyof typeof ChannelType)[];
   /** What to propose to who has typed this. */
   propose?: (call: Call, typed: string) => Promise<string[]>;
 }

@@ -62,6 +62,13 @@ test("Discord is told of the commands that people are used to", () => {
   }
 });
 
+test("Discord lets nobody choose a channel of another kind, or give a longer reason than a button has room for", () => {
+  const told = JSON.stringify(commandTree(COMMANDS.filter(({ path }) => path.startsWith("admin "))));
+  expect(told).toContain('"name":"submissions","description":"Where submissions are taken and news are told","type":7');
+  expect(told.match(/"channel_types":\[\d+\]/g)).toEqual(['"channel_types":[0]', '"channel_types":[15]']);
+  expect(told.match(/"max_length":\d+/g)).toEqual(['"max_length":70']);
+});
+
 test("list shows the boards that take submissions, with their deadlines", async () => {
   const spec = { name: "spring", title: "Spring", startsAt: inHours(-1), endsAt: "2100-01-02T03:04:00.000Z" };
   await createCompetition(database, olga, CompetitionSpec.parse({ ...spec, problems: ["triple"] }));

@@ -5,7 +5,7 @@ import { table } from "./table.ts";
 const HOSTILE = [
   "@everyone @here <@1> <@&2> <#3> </ping:4> <:emoji:5> <t:0:R>",
   "**bold** __under__ ~~strike~~ ||spoiler|| `code` ```block```",
-  "[text](https://evil.example) https://evil.example discord.gg/abc",
+  "[text](https://evil.example) https://evil.example discord.gg/abc discord.com/invite/abc",
   "# heading\n> quote\n- item\n1. item\n-# small",
   "\u202eleft\u200b\u2066right \u001b[31mred",
   "```\nout\n````",
@@ -13,7 +13,7 @@ const HOSTILE = [
 
 test.each(HOSTILE)("as plain text %j has no mention, mark-up, link or line", (text) => {
   const shown = plain(text);
-  expect(shown).not.toMatch(/@\w|https:\/|\.gg|\n|[\u202e\u2066\u001b]/);
+  expect(shown).not.toMatch(/@\w|https:\/|\.gg|\.com|\n|[\u202e\u2066\u001b]/);
   expect(shown.replace(/\\./g, "")).not.toMatch(/[*_~|`<>[\]()#]/);
 });
 

@@ -21,7 +21,12 @@ function shown(text: string, most: number): string {
 export function plain(text: string, most = 300): string {
   return shown(text, most)
     .replace(/[\\`*_~|<>#[\]()+\-]/g, "\\$&")
-    .replace(/@|:(?=\/)|\.(?=gg\/)/gi, `$&${NOTHING}`);
+    .replace(/@|:(?=\/)|\.(?=(?:gg|com)\/)/gi, `$&${NOTHING}`);
+}
+
+/** A sentence of ours that refuses, which may quote strangers; it fits into a message with all its escapes. */
+export function warning(sentence: string): string {
+  return `⚠️ ${plain(sentence, 900)}`;
 }
 
 /** As code on a line. */

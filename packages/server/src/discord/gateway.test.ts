@@ -58,6 +58,23 @@ test("a bot at the gateway answers, is cut off in the middle of a submission, re
   expect(fake.commands.map(({ name }) => name)).toContain("leaderboard");
 });
 
+test("an answer that Discord took, but did not confirm, is not taken for lost", async () => {
+  await using fake = await openFakeDiscord({ http: false });
+  const bot = await open(fake);
+  await fake.gateway.connected();
+  const { token, body } = fake.interaction({ user: ANN, command: "ping" });
+  fake.trouble = ({ path }) => {
+    if (!path.endsWith("/callback") || fake.answers(token).length > 0) return undefined;
+    fake.acknowledge(token, { type: 5, data: { flags: 64 } });
+    return { status: 502 };
+  };
+  const isAnswered = heard(fake, /^PATCH .*@original/);
+  fake.gateway.dispatch("INTERACTION_CREATE", body);
+  await isAnswered;
+  await bot.close();
+  expect(fake.answers(token).map(({ content }) => content)).toEqual(["pong"]);
+});
+
 test("of two servers one is connected; when it stops, the other is", async () => {
   await using fake = await openFakeDiscord({ http: false });
   const second = await openDatabase({ url: database.url });

@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
+import { sql } from "kysely";
 import { openHouse } from "../http/harness.ts";
-import { ANN, openDiscordScene, type DiscordScene } from "../testing/discord.ts";
-import { database } from "../testing/scene.ts";
+import { ANN, linked, openDiscordScene, ROOT, type DiscordScene } from "../testing/discord.ts";
+import { database, root } from "../testing/scene.ts";
+import type { Told } from "./testing/interaction-body.ts";
 
 let scene: DiscordScene;
 beforeEach(async () => {
@@ -56,6 +58,65 @@ test("an answer that comes before Discord has heard the first one is given again
   scene.fake.acknowledge(token, response);
   await scene.attend();
   expect(scene.fake.answers(token).map(({ content }) => content)).toEqual(["pong"]);
+});
+
+test("while the database is slow interactions are answered within the three seconds, and done once it is not", async () => {
+  await linked(database, ROOT, root);
+  const [held, free] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const slow = database.db.transaction().execute(async (transaction) => {
+    await sql`lock table discord_interaction, problem`.execute(transaction);
+    held.resolve(undefined);
+    await free.promise;
+  });
+  await held.promise;
+  const tell = async (told: Told) => {
+    const begunAt = performance.now();
+    const { token, body } = scene.fake.interaction(told);
+    const signed = scene.fake.signed(body);
+    const response = await scene.bot.interact(signed);
+    expect(performance.now() - begunAt).toBeLessThan(2500);
+    scene.fake.acknowledge(token, response);
+    return { token, response, signed };
+  };
+  const options = { leaderboard_name: "double" };
+  const [{ token, response, signed }, window, typed] = await Promise.all([
+    tell(ping()),
+    tell({ user: ROOT, command: "admin delete-leaderboard", options }),
+    tell({ user: ANN, command: "leaderboard show", options, typing: "leaderboard_name" }),
+  ]);
+  expect(response).toMatchObject({ type: 5 });
+  expect(window.response).toMatchObject({ type: 4, data: { content: expect.stringContaining("try again") as string } });
+  expect(typed.response).toEqual({ type: 8, data: { choices: [] } });
+  // Nobody can know yet that it was told before.
+  expect(await scene.bot.interact(signed)).toEqual(response);
+  free.resolve(undefined);
+  await slow;
+  await scene.attend();
+  expect(scene.fake.answers(token).map(({ content }) => content)).toEqual(["pong"]);
+  expect(scene.fake.asked.filter(({ path }) => path.includes(token))).toHaveLength(1);
+});
+
+test("what was asked is answered before the server ends", async () => {
+  const { token, body } = scene.fake.interaction(ping());
+  const other = await scene.another(database);
+  scene.fake.acknowledge(token, await other.interact(scene.fake.signed(body)));
+  await other.close();
+  expect(scene.fake.answers(token).map(({ content }) => content)).toEqual(["pong"]);
+});
+
+test("an answer that Discord does not take is said to be one", async () => {
+  const { token } = await scene.tell({
+    user: ANN,
+    command: "leaderboard task",
+    options: { leaderboard_name: "double" },
+  });
+  let times = 0;
+  scene.fake.trouble = ({ path }) =>
+    path.includes(token) && (times += 1) === 1
+      ? { status: 413, body: { message: "Request entity too large", code: 40_005 } }
+      : undefined;
+  await scene.attend();
+  expect(scene.fake.answers(token)[0]?.content).toMatch(/Discord does not take the answer.*Request entity too large/);
 });
 
 test("a command that is not there any more, and a button of another time, are told of", async () => {

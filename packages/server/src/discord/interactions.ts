@@ -8,20 +8,19 @@ import { retrying } from "../db/retry.ts";
 import type { Bot } from "./bot.ts";
 import { given, type Asker, type Call, type Command, type Reply, type Window } from "./command.ts";
 import { COMMANDS, PARTS } from "./commands/commands.ts";
-import { fenced, plain } from "./escape.ts";
+import { warning } from "./escape.ts";
 import {
   ComponentType,
   Flag,
   InteractionType,
   MAX_CHOICES,
-  MAX_CONTENT,
   OptionType,
   ResponseType,
   type Interaction,
   type Message,
   type Option,
 } from "./protocol.ts";
-import { DiscordTrouble } from "./trouble.ts";
+import { DiscordTrouble, isRefused } from "./trouble.ts";
 
 export interface Answer {
   response: object;
@@ -31,6 +30,8 @@ export interface Answer {
 
 /** How long a first answer may be on its way. */
 const ON_ITS_WAY_MS = 1000;
+/** How long it may wait for the database, twice at most; Discord waits for three seconds. */
+const PATIENCE_MS = 1000;
 
 type Asked = Exclude<Interaction, { type: typeof InteractionType.ping }>;
 
@@ -39,25 +40,29 @@ export async function answer(bot: Bot, interaction: Interaction): Promise<Answer
   if (interaction.type === InteractionType.ping) return { response: { type: ResponseType.pong } };
   const asker = askerOf(interaction);
   if (interaction.type === InteractionType.autocomplete) {
-    const choices = await proposals(bot, asker, interaction.data);
+    const choices = (await soon(proposals(bot, asker, interaction.data))) ?? [];
     return { response: { type: ResponseType.choices, data: { choices } } };
   }
-  if (!(await isNew(bot, interaction.id))) return null;
+  const noted = note(bot, interaction.id);
+  // Where it is not known soon, it is answered, and what there is to do waits for it.
+  const isNew = await soon(noted.catch(() => undefined));
+  if (isNew === false) return null;
+  const later = (response: object, work: () => Promise<Reply>) => answerLater(bot, asker, response, noted, work);
   switch (interaction.type) {
     case InteractionType.command: {
       const { command, options } = commandOf(interaction.data);
       const call = { bot, asker, given: given(options, interaction.data.resolved.attachments) };
       if (command.confirm !== undefined) return { response: await windowFor(command.confirm, call) };
-      return later(bot, asker, DEFERRED, () => command.run(call));
+      return later(DEFERRED, () => command.run(call));
     }
     case InteractionType.component: {
       const { custom_id, values } = interaction.data;
-      return later(bot, asker, { type: ResponseType.deferredUpdate }, () => part(bot, asker, custom_id, values));
+      return later({ type: ResponseType.deferredUpdate }, () => part(bot, asker, custom_id, values));
     }
     case InteractionType.modal: {
       const { custom_id, components } = interaction.data;
       const values = components.flatMap((row) => row.components.map(({ value }) => value));
-      return later(bot, asker, DEFERRED, () => part(bot, asker, custom_id, values));
+      return later(DEFERRED, () => part(bot, asker, custom_id, values));
     }
   }
 }
@@ -71,7 +76,7 @@ function askerOf({ id, token, guild_id, channel_id, member, user }: Asked): Aske
 }
 
 /** Notes an interaction; false where it was noted before, which is a replay or another server's. */
-async function isNew({ database: { db } }: Bot, id: string): Promise<boolean> {
+async function note({ database: { db } }: Bot, id: string): Promise<boolean> {
   const inserted = await db
     .insertInto("discord_interaction")
     .values({ id })
@@ -112,14 +117,15 @@ async function proposals(bot: Bot, asker: Asker, data: { name: string; options: 
     const found = await spec?.propose?.({ bot, asker, given: given(options) }, String(focused?.value ?? ""));
     return (found ?? []).slice(0, MAX_CHOICES).map((value) => ({ name: value, value }));
   } catch (error) {
-    bot.database.log(`Discord: nothing could be proposed: ${String(error)}`);
+    // Who types may name what is not there yet.
+    if (!(error instanceof KernelBotError)) bot.database.log(`Discord: nothing could be proposed: ${String(error)}`);
     return [];
   }
 }
 
 async function windowFor(confirm: (call: Call) => Promise<Window>, call: Call): Promise<object> {
   try {
-    const { id, title, label, placeholder } = await confirm(call);
+    const { id, title, label, placeholder } = (await soon(confirm(call))) ?? tooSlow();
     const input = { type: ComponentType.textInput, custom_id: "text", style: 1, label, placeholder, required: true };
     const components = [{ type: ComponentType.row, components: [{ ...input, max_length: 200 }] }];
     return { type: ResponseType.modal, data: { custom_id: id, title, components } };
@@ -136,17 +142,45 @@ async function part(bot: Bot, asker: Asker, name: string, values: readonly strin
   return found({ bot, asker }, words, values);
 }
 
-function later(bot: Bot, asker: Asker, response: object, work: () => Promise<Reply>): Answer {
+/** @param noted Whether it is new. */
+function answerLater(
+  bot: Bot,
+  { token }: Asker,
+  response: object,
+  noted: Promise<boolean>,
+  work: () => Promise<Reply>,
+): Answer {
   return {
     response,
     async after() {
-      const reply = await work().catch((error: unknown): Reply => ({ content: sentence(bot, error) }));
+      const reply = await noted
+        .then((isNew) => (isNew ? work() : null))
+        .catch((error: unknown): Reply => ({ content: sentence(bot, error) }));
       if (reply === null) return;
       const { more = [], ...first } = reply;
-      await edited(bot, asker.token, fitting(first));
-      for (const message of more) await bot.api.followUp(asker.token, fitting(message));
+      await edited(bot, token, first).catch((error: unknown) => {
+        if (!isRefused(error)) throw error;
+        bot.database.log(`Discord: an answer was refused: ${error.message}`);
+        return edited(bot, token, { content: warning(`Discord does not take the answer: ${error.message}`) });
+      });
+      for (const message of more) await bot.api.followUp(token, message);
     },
   };
+}
+
+/** What comes of it within our patience; undefined where nothing has. */
+async function soon<T>(work: Promise<T>): Promise<T | undefined> {
+  const ended = new AbortController();
+  const patience = pause(PATIENCE_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([work, patience]);
+  } finally {
+    ended.abort();
+  }
+}
+
+function tooSlow(): never {
+  throw new KernelBotError("unavailable", "the database is slow; try again in a moment");
 }
 
 /** Discord knows no message to edit before our first answer has reached it, so that it is asked twice. */
@@ -154,22 +188,14 @@ async function edited({ api }: Bot, token: string, message: Message): Promise<vo
   try {
     await api.editReply(token, message);
   } catch (error) {
-    if (!(error instanceof DiscordTrouble) || error.kind === "refused") throw error;
+    if (!(error instanceof DiscordTrouble) || isRefused(error)) throw error;
     await pause(ON_ITS_WAY_MS);
     await api.editReply(token, message);
   }
 }
 
 function sentence({ database }: Bot, error: unknown): string {
-  if (error instanceof KernelBotError && error.code !== "internal") return `⚠️ ${plain(error.message, 1500)}`;
+  if (error instanceof KernelBotError && error.code !== "internal") return warning(error.message);
   database.log(`Discord: an interaction failed: ${error instanceof Error ? (error.stack ?? "") : String(error)}`);
   return "⚠️ Something went wrong here, and the operator can read what. Try again in a moment.";
-}
-
-/** What is longer than a message becomes a file. */
-export function fitting(message: Message): Message {
-  if (message.content.length <= MAX_CONTENT) return message;
-  const head = fenced(Array.from(message.content).slice(0, 800).join(""));
-  const whole = { name: "whole.txt", data: message.content };
-  return { ...message, content: `${head}\nThe rest is in the file.`, files: [...(message.files ?? []), whole] };
 }

@@ -12,17 +12,7 @@ let scene: DiscordScene;
 beforeEach(async () => {
   scene = await openDiscordScene(database);
   await Promise.all([linked(database, ANN, ann), linked(database, ROOT, root)]);
-  for (const id of ["300", "301", "400", "401"]) {
-    scene.fake.channels.set(id, {
-      id,
-      name: "",
-      parent: null,
-      isPrivate: false,
-      archived: false,
-      members: [],
-      messages: [],
-    });
-  }
+  for (const id of ["300", "301", "400", "401"]) scene.fake.channel(id);
   return () => scene[Symbol.asyncDispose]();
 });
 
@@ -120,6 +110,20 @@ test("a ranked submission is told with its place to everybody, and one that fail
   await scene.attend();
   expect(said("200")).toHaveLength(before);
   expect(scene.fake.pings).toEqual([]);
+});
+
+test("a record in a closed competition is told to its owner alone", async () => {
+  const spec = { name: "secret", title: "Secret", startsAt: inHours(-1), endsAt: inHours(1), visibility: "closed" };
+  await createCompetition(database, root, CompetitionSpec.parse({ ...spec, problems: ["triple"] }));
+  const script = scene.fake.attach("kernel.py", "pass\n");
+  const options = { script, leaderboard_name: "triple", gpu: "cpu" };
+  const told = await scene.ask({ user: ROOT, command: "leaderboard submit ranked", options });
+  await reported(database, box, await claimed(database, box), passing("ranked"));
+  await scene.attend();
+  await scene.attend();
+  expect(told.content).toContain("✅ passed");
+  expect(await database.sql`select state from discord_submission`).toEqual([{ state: "done" }]);
+  expect(said("200")).toEqual([]);
 });
 
 test("each problem has a post in the forum, which follows what it says and rests when it is gone", async () => {

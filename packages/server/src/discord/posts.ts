@@ -112,13 +112,10 @@ export async function sayPost(bot: Bot, row: Row, posts: Posts): Promise<void> {
 
 /** @returns the thread of the post, whose first message has the same number. */
 async function written({ api }: Bot, row: Row, content: string): Promise<string> {
-  if (row.thread_id !== null) {
-    // In one that rests nothing can be changed.
-    const isThere = await api.changeThread(row.thread_id, { archived: false });
-    if (isThere && (await api.edit(row.thread_id, row.thread_id, { content }))) return row.thread_id;
-  }
+  if (row.thread_id !== null && (await api.edit(row.thread_id, row.thread_id, { content }))) return row.thread_id;
   // One that we began and then died before we knew its number is found by its name.
-  const known = row.tries > 1 ? await api.findThread(row.guild_id, row.channel_id, row.problem) : null;
+  const known =
+    row.tries > 1 ? await api.findThread(row.guild_id, row.channel_id, (name) => name === row.problem) : null;
   return known ?? api.startPost(row.channel_id, row.problem, { content });
 }
 

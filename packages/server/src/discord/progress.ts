@@ -13,8 +13,8 @@ import {
 import { code, fenced, plain, title } from "./escape.ts";
 import { MAX_CONTENT, type Message } from "./protocol.ts";
 
-/** Letters for all sentences of a message; the rest is in the report. */
-const ROOM = 1000;
+/** Letters for all sentences of a message, each of which may take an escape; the rest is in the report. */
+const ROOM = 700;
 
 /** @param place Where the report is: its channel; null while there is none. */
 export function progressOf(submission: Submission, publicUrl: string, place: string | null): string {
@@ -81,6 +81,11 @@ export function threadName(submission: Submission): string {
   const mark = !isFinished(submission) ? "⏳" : runs.every(({ verdict }) => verdict === "passed") ? "✅" : "❌";
   const targets = runs.map(({ target }) => target).join(", ");
   return title(`${mark} #${submission.id} ${title(submission.fileName, 50)} on ${targets}`);
+}
+
+/** Whether a name is one that the thread of a submission ever has. */
+export function isThreadOf({ id }: Submission, name: string): boolean {
+  return name.split(" ")[1] === `#${id}`;
 }
 
 /** The report of a run: as a message, or where it is too long for one, as a file. */

@@ -20,6 +20,7 @@ export const OptionType = {
   channel: 7,
   attachment: 11,
 } as const;
+export const ChannelType = { text: 0, forum: 15 } as const;
 export const ComponentType = { row: 1, button: 2, select: 3, textInput: 4 } as const;
 export const ButtonStyle = { primary: 1, secondary: 2, danger: 4 } as const;
 /** Of messages: previews of links are not shown; the message is for who asked alone. */

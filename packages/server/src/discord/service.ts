@@ -21,6 +21,8 @@ const POSTS_MS = 30_000;
 const FORGET_MS = 3_600_000;
 /** What follows an answer over HTTP waits until that has reached Discord. */
 const ANSWERED_MS = 300;
+/** So long a server that ends works on what it was asked. */
+const ANSWERING_MS = 3000;
 
 export interface Discord {
   /**
@@ -157,8 +159,11 @@ export async function openDiscord(
       await pause(POSTS_MS, undefined, { signal }).catch(() => null);
   }
 
-  const idle = async () => {
+  const answered = async () => {
     while (afters.size > 0) await Promise.all(afters);
+  };
+  const idle = async () => {
+    await answered();
     for (const pool of pools) await pool.idle();
   };
 
@@ -183,6 +188,8 @@ export async function openDiscord(
     },
     async close() {
       await leaveGateway?.();
+      // What was asked of us is answered; what we have to say besides is said by the next server.
+      await Promise.race([answered(), pause(ANSWERING_MS, undefined, { ref: false })]);
       stopped.abort();
       await Promise.all(running);
       await idle();

@@ -11,7 +11,7 @@
 import { createHash } from "node:crypto";
 import type { Selectable, Updateable } from "kysely";
 import { isFinished, KernelBotError, SubmitRequest, type Mode, type Submission } from "@kernelbot/core";
-import { retrying } from "../db/retry.ts";
+import { isConnectionError, retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { submit } from "../intake/submit.ts";
 import { readRun, readSubmission } from "../runs/views.ts";
@@ -19,18 +19,20 @@ import { callerOf } from "./accounts.ts";
 import { announcementOf } from "./announce.ts";
 import { artifactFiles } from "./artifact-files.ts";
 import type { Bot } from "./bot.ts";
-import { plain } from "./escape.ts";
+import { warning } from "./escape.ts";
 import { guildOf } from "./guilds.ts";
 import { HOLD_MS, holding, postpone, release } from "./held.ts";
-import { askedRuns, progressOf, reportOf, threadName } from "./progress.ts";
+import { askedRuns, isThreadOf, progressOf, reportOf, threadName } from "./progress.ts";
 import type { Message } from "./protocol.ts";
-import { DiscordTrouble } from "./trouble.ts";
+import { DiscordTrouble, isRefused } from "./trouble.ts";
 
 /** A message is not edited more often than this. */
 const CALM_MS = 1500;
 /** How often the place in a queue is looked after. */
 const QUEUE_MS = 15_000;
 
+/** Discord takes the token of an interaction for 15 minutes; this much before, it is not tried any more. */
+export const TOKEN_MS = 15 * 60_000 - 20_000;
 /** How long a first answer may be on its way. */
 const YOUNG_MS = 5000;
 
@@ -120,8 +122,9 @@ async function accept(work: Work): Promise<void> {
     });
     await change(work, { state: "following", submission_id: submission.id, source: null });
   } catch (error) {
-    if (!(error instanceof KernelBotError) || error.code === "internal") throw error;
-    const message = { content: `⚠️ ${plain(error.message, 1500)}` };
+    // Without the database nobody knows whether intake has it.
+    if (!(error instanceof KernelBotError) || error.code === "internal" || isConnectionError(error.cause)) throw error;
+    const message = { content: warning(error.message) };
     if (!(await sayPrivately(work, message.content))) {
       await bot.api.post(await bot.api.directMessages(row.user_id), message, `n${row.id}`);
     }
@@ -136,20 +139,35 @@ function requestOf({ board, targets, mode, file_name: fileName, source }: Row): 
   throw new KernelBotError("unprocessable", read.error.issues.map(({ message }) => message).join("; "));
 }
 
-/** Brings what was told in line with what is stored. */
+/**
+ * Brings what was told in line with what is stored. What Discord has no place for is left, and what comes after it told all
+ * the same: the private answer, and the one for all.
+ */
 async function tell(work: Work): Promise<void> {
   const { bot } = work;
   const submission = await readSubmission(bot.database, work.row.submission_id ?? 0);
   if (submission === null) throw new Error(`submission ${work.row.submission_id} is gone`);
   if (!isFinished(submission)) {
-    await sayProgress(work, submission);
+    await refusalOf(sayProgress(work, submission));
     const isWaiting = submission.runs.some(({ state }) => state === "queued");
     const lookAt = isWaiting ? new Date(bot.clock().getTime() + QUEUE_MS) : null;
     return change(work, { last_event: submission.lastEvent, look_at: lookAt });
   }
-  await sayReport(work, submission);
-  await sayProgress(work, submission);
+  const refusals = [await refusalOf(sayReport(work, submission)), await refusalOf(sayProgress(work, submission))];
   await end(work, submission);
+  const refusal = refusals.find((each) => each !== null);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** What Discord refuses of it; null where it was told. */
+async function refusalOf(saying: Promise<void>): Promise<DiscordTrouble | null> {
+  try {
+    await saying;
+    return null;
+  } catch (error) {
+    if (isRefused(error)) return error;
+    throw error;
+  }
 }
 
 async function sayProgress(work: Work, submission: Submission): Promise<void> {
@@ -172,7 +190,8 @@ async function sayPrivately(work: Work, content: string): Promise<boolean> {
     } catch (error) {
       if (!(error instanceof DiscordTrouble) || error.kind === "later") throw error;
       // The first answer may not have reached Discord yet, before which it knows no message to edit.
-      if (bot.clock().getTime() - row.created_at.getTime() < YOUNG_MS && row.tries < 3) {
+      const ageMs = bot.clock().getTime() - (row.token_until.getTime() - TOKEN_MS);
+      if (ageMs < YOUNG_MS && row.tries < 3) {
         throw new DiscordTrouble("later", error.message, { status: error.status });
       }
     }
@@ -199,15 +218,16 @@ async function placeOf(work: Work, submission: Submission): Promise<string> {
 }
 
 async function threadOf({ bot, row }: Work, guild: string, submission: Submission): Promise<string> {
-  const name = threadName(submission);
   try {
-    // One that we began and then died before we knew its number is found by its name.
-    const known = row.tries > 1 ? await bot.api.findThread(guild, row.channel_id, name) : null;
-    const thread = known ?? (await bot.api.startPrivateThread(row.channel_id, name));
+    // One that we began and then died before we knew of it is found by its name.
+    const isIt = (name: string) => isThreadOf(submission, name);
+    const known = row.tries > 1 ? await bot.api.findThread(guild, row.channel_id, isIt) : null;
+    if (known !== null) await rename(bot, known, submission);
+    const thread = known ?? (await bot.api.startPrivateThread(row.channel_id, threadName(submission)));
     await bot.api.addToThread(thread, row.user_id);
     return thread;
   } catch (error) {
-    if (!(error instanceof DiscordTrouble) || error.kind !== "refused") throw error;
+    if (!isRefused(error)) throw error;
     bot.database.log(
       `Discord: no thread in ${row.channel_id}, so submission ${submission.id} is told directly: ${error.message}`,
     );
@@ -224,7 +244,7 @@ async function sayReport(work: Work, submission: Submission): Promise<void> {
   const began = work.row.place_id !== null;
   const place = await placeOf(work, submission);
   // The name of one that was begun before says that it runs.
-  if (began && work.row.reported === 0 && work.row.guild_id !== null) await rename(work, place, submission);
+  if (began && work.row.reported === 0 && work.row.guild_id !== null) await rename(work.bot, place, submission);
   for (const [index, summary] of runs.entries()) {
     if (index < work.row.reported) continue;
     const run = await readRun(bot.database, summary.id);
@@ -238,7 +258,7 @@ async function sayReport(work: Work, submission: Submission): Promise<void> {
   await change(work, { reported: runs.length + 1 });
 }
 
-async function rename({ bot }: Work, thread: string, submission: Submission): Promise<void> {
+async function rename(bot: Bot, thread: string, submission: Submission): Promise<void> {
   await bot.api.changeThread(thread, { name: threadName(submission) }).catch((error: unknown) => {
     // A channel of direct messages has no name, and a name is worth no more tries.
     if (!(error instanceof DiscordTrouble)) throw error;

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { KernelBotError } from "@kernelbot/core";
 import { openDatabase } from "../db/database.ts";
 import { setGate } from "../intake/gate.ts";
 import { ban } from "../moderation/ban.ts";
@@ -206,18 +207,52 @@ test("a submission by direct message is reported there", async () => {
   expect(said("500")).toEqual([expect.stringContaining("cpu: passed"), expect.stringContaining("See results")]);
 });
 
-test("where nothing can be told, the submission goes on all the same", async () => {
-  await handIn();
-  scene.fake.trouble = ({ path }) =>
-    path.includes("/webhooks/")
-      ? undefined
-      : { status: 403, body: { message: "Cannot send messages to this user", code: 50_007 } };
-  await passes();
+test("where there is no place for the report, the private answer and the public one are given all the same", async () => {
+  const token = await handIn({ mode: "ranked" });
+  scene.fake.trouble = ({ method, path }) => {
+    if (method === "POST" && path.endsWith("/threads")) {
+      return { status: 403, body: { message: "Missing Permissions", code: 50_013 } };
+    }
+    const isDirect = path.startsWith(`/channels/9${ANN.id}/`);
+    return isDirect ? { status: 403, body: { message: "Cannot send messages to this user", code: 50_007 } } : undefined;
+  };
+  scene.clock.pass(60_000);
+  await passes("cpu", "ranked");
   await scene.attend();
+  await scene.attend();
+  expect(shown(token)).toContain("✅ passed");
+  expect(said("200")).toEqual([expect.stringContaining("🥇 First place on cpu")]);
   expect(await database.sql`select state, error from discord_submission`).toMatchObject([
     { state: "lost", error: expect.stringContaining("Cannot send messages") as string },
   ]);
   expect(await readSubmission(database, await latest())).toMatchObject({ runs: [{ verdict: "passed" }] });
+});
+
+test("where nothing can be told while it runs, its end is told as soon as it can be", async () => {
+  await handIn();
+  scene.clock.pass(15 * 60_000);
+  scene.fake.expireTokens();
+  scene.fake.trouble = ({ path }) =>
+    path.startsWith("/channels/") ? { status: 403, body: { message: "Missing Access", code: 50_001 } } : undefined;
+  const run = await claimed(database, box);
+  await scene.attend();
+  scene.fake.trouble = () => undefined;
+  await reported(database, box, run, passing("test"));
+  await scene.attend();
+  expect(said(`9${ANN.id}`).join()).toContain("cpu: passed");
+});
+
+test("a thread that Discord has archived meanwhile goes on", async () => {
+  await handIn();
+  scene.clock.pass(15 * 60_000);
+  scene.fake.expireTokens();
+  const run = await claimed(database, box);
+  await scene.attend();
+  Object.assign(thread() ?? {}, { archived: true });
+  await report(database, box, run.runId, { attempt: run.attempt, from: 0, events: passing("test").slice(0, 3) });
+  await scene.attend();
+  expect(said(thread()?.id ?? "")).toEqual([expect.stringContaining("▸ **test**")]);
+  expect(thread()?.archived).toBe(false);
 });
 
 test("a report that is longer than a message becomes a file", async () => {
@@ -231,6 +266,14 @@ test("a report that is longer than a message becomes a file", async () => {
   const [first] = scene.fake.channels.get(thread()?.id ?? "")?.messages ?? [];
   expect(first?.content).toBe("```\ncpu: failed: crash\n```");
   expect(first?.files).toEqual([{ name: "report-cpu.txt", text: expect.stringContaining("line 49") as string }]);
+});
+
+test("a message of nothing but marks is cut so that it fits with their escapes", async () => {
+  const token = await handIn();
+  await reported(database, box, await claimed(database, box), failing("wrong_result", "*".repeat(20_000)));
+  await scene.attend();
+  expect(shown(token)).toContain("❌ failed");
+  expect(scene.fake.answers(token)[0]?.files).toEqual([]);
 });
 
 test("hostile names and output ping nobody, forge no line and break out of no block", async () => {
@@ -288,6 +331,57 @@ test("a server that dies after it has begun the thread goes on in the same one, 
   expect(said(thread()?.id ?? "")).toHaveLength(2);
 });
 
+test("a thread that was begun before a crash is found by its number, and another's of its name is not taken for it", async () => {
+  await handIn();
+  const id = await latest();
+  scene.fake.channel("600", { parent: "200", name: `✅ #${id} kernel.py on cpu`, owner: BOB.id });
+  scene.fake.channel("602", { parent: "200", name: `⏳ #${id}1 kernel.py on cpu` });
+  const begun = scene.fake.channel("601", { parent: "200", name: `⏳ #${id} kernel.py on cpu`, isPrivate: true });
+  await passes();
+  await database.sql`update discord_submission set tries = 1`;
+  await scene.attend();
+  expect(scene.fake.threadsOf("200")).toHaveLength(3);
+  expect([said("600"), said("602")]).toEqual([[], []]);
+  expect(said(begun.id)).toHaveLength(2);
+  expect(begun.name).toMatch(/^✅/);
+});
+
+test("while the database is away nothing is refused: intake is asked again", async () => {
+  const away = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+  const real = database.db.selectFrom.bind(database.db);
+  const asking = vi.spyOn(database.db, "selectFrom").mockImplementation(((table: never) => {
+    if (table !== "intake_gate") return real(table);
+    throw new KernelBotError("unavailable", "the database does not answer; try again in a moment", { cause: away });
+  }) as typeof real);
+  const token = await handIn();
+  expect(await database.sql`select state from discord_submission`).toEqual([{ state: "accepting" }]);
+  asking.mockRestore();
+  scene.clock.pass(60_000);
+  await scene.attend();
+  expect(shown(token)).toContain("queued");
+});
+
+test("a choice that Discord has not heard the answer to yet is shown where it was made", async () => {
+  const first = await handIn({ gpu: "" });
+  scene.clock.pass(60_000);
+  const [menu] = scene.fake.answers(first)[0]?.parts ?? [];
+  const { token, body } = scene.fake.interaction({ user: ANN, press: menu?.custom_id ?? "", values: ["cpu"] });
+  const response = await scene.bot.interact(scene.fake.signed(body, scene.clock.now()));
+  await scene.attend();
+  scene.fake.acknowledge(token, response);
+  scene.clock.pass(2000);
+  await scene.attend();
+  expect(shown(first)).toContain("queued");
+});
+
+test("of files whose GPUs nobody chooses, only the latest of a person are kept", async () => {
+  for (let n = 0; n < 7; n += 1) await handIn({ gpu: "", source: `# ${n}\n` });
+  await linked(database, BOB, bob);
+  await handIn({ gpu: "", user: BOB });
+  const rows = await database.sql`select user_id, source from discord_submission order by id`;
+  expect(rows.map((row) => row["source"])).toEqual(["# 2\n", "# 3\n", "# 4\n", "# 5\n", "# 6\n", "pass\n"]);
+});
+
 test("two servers on one database say everything once", async () => {
   const second = await openDatabase({ url: database.url });
   const other = await scene.another(second);
@@ -325,6 +419,18 @@ test("a rate limit of a route is kept: a short one is waited for, a long one is 
   const [row] = await database.sql<{ error: string; due_at: Date }>`select error, due_at from discord_submission`;
   expect(row?.error).toMatch(/^Discord asks to wait 60[01] s$/);
   expect((row?.due_at.getTime() ?? 0) - scene.clock.now().getTime()).toBeGreaterThan(590_000);
+});
+
+test("a token of the bot that Discord refuses for a moment is used again", async () => {
+  await handIn();
+  await passes();
+  scene.fake.trouble = ({ path }) =>
+    path.endsWith("/threads") ? { status: 401, body: { message: "401: Unauthorized", code: 0 } } : undefined;
+  await scene.attend();
+  scene.fake.trouble = () => undefined;
+  scene.clock.pass(60_000);
+  await scene.attend();
+  expect(said(thread()?.id ?? "")).toHaveLength(2);
 });
 
 test("a global rate limit holds everything, and what was to be said comes after it", async () => {

@@ -10,18 +10,26 @@ export class DiscordTrouble extends Error {
   readonly kind: Kind;
   /** Of the answer; 0 where there was none. */
   readonly status: number;
+  /** Discord's own number of what it refuses. */
+  readonly code: number | undefined;
   /** So long Discord asks to wait, in milliseconds. */
   readonly waitMs: number;
 
   constructor(
     kind: Kind,
     message: string,
-    { status, waitMs = 0, cause }: { status: number; waitMs?: number; cause?: unknown },
+    {
+      status,
+      code,
+      waitMs = 0,
+      cause,
+    }: { status: number; code?: number | undefined; waitMs?: number; cause?: unknown },
   ) {
     super(message, { cause });
     this.name = "DiscordTrouble";
     this.kind = kind;
     this.status = status;
+    this.code = code;
     this.waitMs = waitMs;
   }
 }
@@ -44,10 +52,14 @@ export function troubleOf(error: unknown): DiscordTrouble {
     return new DiscordTrouble("later", `Discord does not answer: ${message}`, { status: 0 });
   }
   const words = `Discord answers ${status}${code === undefined ? "" : `, ${code}`}: ${message}`;
-  if (code !== undefined && GONE.has(code)) return new DiscordTrouble("gone", words, { status });
+  if (code !== undefined && GONE.has(code)) return new DiscordTrouble("gone", words, { status, code });
   // 401: the bot's token is not taken. That is for the operator to mend, and what is to be said waits meanwhile.
   const isLater = status >= 500 || status === 401 || status === 408 || status === 429;
-  return new DiscordTrouble(isLater ? "later" : "refused", words, { status });
+  return new DiscordTrouble(isLater ? "later" : "refused", words, { status, code });
+}
+
+export function isRefused(error: unknown): error is DiscordTrouble {
+  return error instanceof DiscordTrouble && error.kind === "refused";
 }
 
 interface Fields {

@@ -9,7 +9,7 @@ import { retireProblem } from "../../problems/retire.ts";
 import { updateProblems } from "../../problems/update.ts";
 import { statistics } from "../../runs/statistics.ts";
 import { readRun, readSubmission } from "../../runs/views.ts";
-import { callerOf } from "../accounts.ts";
+import { callerOf, viewerOf } from "../accounts.ts";
 import type { Bot } from "../bot.ts";
 import { needed, type Call, type Command, type OptionSpec, type Part } from "../command.ts";
 import { code, fenced, plain } from "../escape.ts";
@@ -21,6 +21,8 @@ import { submissionMessage, SUBMISSION } from "./own.ts";
 /** What is public as the reason where none is given. */
 const REASON = "by a moderator, at Discord";
 const REASON_OPTION: OptionSpec = { name: "reason", about: "Why; it is public", type: "text" };
+/** The name of a button has room for so much. */
+const MOST_REASON = 70;
 const FORCE: OptionSpec = { name: "force", about: "Also where there are submissions", type: "truth" };
 const USER: OptionSpec = { name: "user", about: "Whose account", type: "user" };
 const ACCOUNT: OptionSpec = { name: "account", about: "Its name here, where it is not of Discord", type: "text" };
@@ -41,8 +43,13 @@ const setChannelsCommand: Command = {
   path: "admin set-channels",
   about: "Where the bot speaks in this server; what is left out is not used",
   options: [
-    { name: "submissions", about: "Where submissions are taken and news are told", type: "channel" },
-    { name: "forum", about: "The forum that gets a post for each leaderboard", type: "channel" },
+    {
+      name: "submissions",
+      about: "Where submissions are taken and news are told",
+      type: "channel",
+      channels: ["text"],
+    },
+    { name: "forum", about: "The forum that gets a post for each leaderboard", type: "channel", channels: ["forum"] },
   ],
   async run(call) {
     const { bot, asker, given } = call;
@@ -96,7 +103,7 @@ const retirePart: Part = async (call, [number = "", force = ""], [typed = ""]) =
 const deleteSubmission: Command = {
   path: "admin delete-submission",
   about: "Take a submission off the leaderboards",
-  options: [SUBMISSION, REASON_OPTION],
+  options: [SUBMISSION, { ...REASON_OPTION, maxLength: MOST_REASON }],
   async run(call) {
     const { submission } = await anySubmission(call);
     const shown = await submissionMessage(call.bot, submission);
@@ -105,7 +112,7 @@ const deleteSubmission: Command = {
       content: `Delete this submission?\n${shown.content}`,
       buttons: [
         {
-          id: `delete:${submission.id}:${(call.given.text("reason") ?? "").slice(0, 70)}`,
+          id: `delete:${submission.id}:${(call.given.text("reason") ?? "").slice(0, MOST_REASON).toWellFormed()}`,
           label: "Delete",
           style: ButtonStyle.danger,
         },
@@ -219,7 +226,7 @@ const banning = (word: "ban" | "unban"): Command => ({
 async function accountMeant(bot: Bot, user: string | undefined, account: string | undefined): Promise<string> {
   if (account !== undefined) return account;
   if (user === undefined) throw new KernelBotError("bad_request", "name a user or an account");
-  return (await callerOf(bot, { id: user }).catch(() => null))?.account.name ?? noAccount();
+  return (await viewerOf(bot, { id: user }))?.account.name ?? noAccount();
 }
 
 function noAccount(): never {

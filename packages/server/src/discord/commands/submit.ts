@@ -20,9 +20,10 @@ import { code } from "../escape.ts";
 import { BOARD, boardNamed, GPU, names, targetsNamed } from "../find.ts";
 import { guildOf } from "../guilds.ts";
 import type { Attachment } from "../protocol.ts";
+import { TOKEN_MS } from "../submissions.ts";
 
-/** Discord takes the token of an interaction for 15 minutes; this much before, it is not tried any more. */
-const TOKEN_MS = 15 * 60_000 - 20_000;
+/** Of the files whose targets a person has not chosen yet, so many wait. */
+const MOST_ASKING = 5;
 const FETCH_MS = 20_000;
 const SCRIPT = "script";
 
@@ -82,6 +83,7 @@ async function take({ bot, asker, given }: Call, mode: Mode): Promise<Reply> {
     bot.wake();
     return null;
   }
+  await forgetOthers(bot, asker);
   return {
     content: `Please select the GPU(s) for leaderboard: ${code(board.name)}.`,
     menu: { id: `gpus:${id}`, placeholder: "GPUs", options: board.targets },
@@ -127,6 +129,22 @@ async function store(bot: Bot, asker: Asker, taken: Taken): Promise<number> {
     .returning("id")
     .executeTakeFirstOrThrow();
   return id;
+}
+
+async function forgetOthers({ database: { db } }: Bot, { user }: Asker): Promise<void> {
+  await db
+    .deleteFrom("discord_submission")
+    .where("id", "in", (query) =>
+      query
+        .selectFrom("discord_submission")
+        .select("id")
+        .where("user_id", "=", user.id)
+        .where("state", "=", "asking")
+        .orderBy("id", "desc")
+        .offset(MOST_ASKING),
+    )
+    .where("state", "=", "asking")
+    .execute();
 }
 
 /** With a little room until the token ends. */

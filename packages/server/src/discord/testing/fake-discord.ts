@@ -28,6 +28,8 @@ export interface FakeChannel {
   parent: string | null;
   isPrivate: boolean;
   archived: boolean;
+  /** Who began it: the bot, unless a test says otherwise. */
+  owner: string;
   members: string[];
   messages: FakeMessage[];
 }
@@ -58,6 +60,8 @@ export interface FakeDiscord extends AsyncDisposable {
   pings: string[];
   /** What is answered in place of the usual, for as long as it says so. */
   trouble: (asked: Asked) => Trouble | undefined;
+  /** Makes a channel. */
+  channel(id: string, change?: Partial<FakeChannel>): FakeChannel;
   threadsOf(channel: string): FakeChannel[];
   /** What a person sees of an interaction by its token: the first answer and those after it. */
   answers(token: string): FakeMessage[];
@@ -90,7 +94,8 @@ const REFUSED = {
   unknownInteraction: { status: 404, body: { message: "Unknown interaction", code: 10_062 } },
   acknowledged: { status: 400, body: { message: "Interaction has already been acknowledged.", code: 40_060 } },
   invalidToken: { status: 401, body: { message: "Invalid Webhook Token", code: 50_027 } },
-  tooLong: { status: 400, body: { message: "Invalid Form Body", code: 50_035 } },
+  invalidForm: { status: 400, body: { message: "Invalid Form Body", code: 50_035 } },
+  archived: { status: 400, body: { message: "Thread is archived", code: 50_083 } },
 } as const;
 
 const EPHEMERAL = 64;
@@ -127,6 +132,7 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
       parent: null,
       isPrivate: false,
       archived: false,
+      owner: options.applicationId,
       members: [],
       messages: [],
       ...change,
@@ -168,7 +174,7 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
   function answer(about: Asked, sent: Sent): Trouble {
     const words = about.path.split("/").slice(1);
     const [first = "", second = "", third = "", fourth = ""] = words;
-    if (textOf(sent.body["content"]).length > 2000) return REFUSED.tooLong;
+    if (!isForm(sent)) return REFUSED.invalidForm;
     if (first === "interactions") return callback(third, sent.body);
     if (first === "webhooks") return webhook(about.method, third, sent);
     if (about.authorization !== `Bot ${options.botToken}`) return REFUSED.unauthorized;
@@ -185,7 +191,9 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
       const threads = [...channels.values()].filter(({ parent, archived }) => parent !== null && !archived);
       return {
         status: 200,
-        body: { threads: threads.map(({ id, name, parent }) => ({ id, name, parent_id: parent })) },
+        body: {
+          threads: threads.map(({ id, name, parent, owner }) => ({ id, name, parent_id: parent, owner_id: owner })),
+        },
       };
     }
     const place = channels.get(second);
@@ -216,8 +224,10 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
       const same = isEnforced === true ? place.messages.find((message) => message.nonce === nonce) : undefined;
       const message = same ?? fill({}, sent);
       if (same === undefined) place.messages.push(message);
+      place.archived = false;
       return { status: 200, body: message };
     }
+    if (place.archived) return REFUSED.archived;
     const message = place.messages.find((each) => each.id === id);
     return message === undefined ? REFUSED.unknownMessage : { status: 200, body: fill(message, sent) };
   }
@@ -251,6 +261,7 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
     commands: [],
     pings,
     trouble: () => undefined,
+    channel,
     threadsOf: (id) => [...channels.values()].filter(({ parent }) => parent === id),
     answers: (token) => interactions.get(token)?.answers ?? [],
     expireTokens() {
@@ -304,6 +315,19 @@ interface Sent {
   body: Record<string, unknown>;
   list: unknown[];
   uploads: { name: string; text: string }[];
+}
+
+/** Whether Discord takes it for its sizes. */
+function isForm({ body, uploads }: Sent): boolean {
+  const rows = (body["components"] ?? []) as { components: FakeMessage["parts"] }[];
+  const parts = rows.flatMap(({ components }) => components);
+  return (
+    textOf(body["content"]).length <= 2000 &&
+    textOf(body["name"]).length <= 100 &&
+    textOf(body["nonce"]).length <= 25 &&
+    uploads.length <= 10 &&
+    parts.every((part) => part.custom_id.length <= 100 && (part.options?.length ?? 0) <= 25)
+  );
 }
 
 function textOf(value: unknown): string {

@@ -1,10 +1,6 @@
 import { connect } from "node:net";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { join } from "node:path";
 import { unzipSync } from "fflate";
-import { create } from "tar";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { CompetitionSpec, type Claimed } from "@kernelbot/core";
 import {
@@ -16,11 +12,11 @@ import {
   MACHINE,
   passing,
   person,
-  problemFiles,
   ranked,
   reported,
   runner,
 } from "../../testing/fixtures.ts";
+import { openArchiveServer } from "../../testing/archive.ts";
 import { putArtifact } from "../../artifacts/artifacts.ts";
 import { changeCompetition, createCompetition } from "../../competitions/change.ts";
 import type { Identity } from "../../db/identity.ts";
@@ -487,7 +483,8 @@ test("administration needs the role: a participant's token, and a bearer of noth
 });
 
 test("problems are updated from an archive of a branch; what has entries stays unless forced", async () => {
-  await using fresh = await openHouse({ listening: true, archives: await archiveServer() });
+  await using archives = await openArchiveServer();
+  await using fresh = await openHouse({ listening: true, archives: archives.url });
   const token = await fresh.token("root", ["admin"]);
   const update = async (body: unknown): Promise<Response> =>
     fetch(`${fresh.url}/admin/update-problems`, {
@@ -530,29 +527,3 @@ test("a frozen board says until when, over the text of its problem and in each o
   ]);
   expect(await answered(bytesOf("GET", "/submissions/triple/cpu", {}))).toMatchObject([{ frozen_until: spec.endsAt }]);
 });
-
-/** Serves one archive: the set `set` with a problem that changed, one that is new, one that is broken, and a link. */
-async function archiveServer(): Promise<string> {
-  const folder = mkdtempSync(join(inject("scratch"), "archive-"));
-  const problems = {
-    double: problemFiles((task) => `${task}\nstop: paper\n`),
-    quadruple: problemFiles(),
-    broken: { "task.yml": problemFiles()["task.yml"] ?? "" },
-  };
-  for (const [name, files] of Object.entries(problems)) {
-    const path = join(folder, "kernels-main", "problems", "set", name);
-    mkdirSync(path, { recursive: true });
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text);
-  }
-  await create({ gzip: true, file: join(folder, "main.tar.gz"), cwd: folder }, ["kernels-main"]);
-  const { readFile } = await import("node:fs/promises");
-  const archive = await readFile(join(folder, "main.tar.gz"));
-  const server = createServer((request, response) => {
-    const found = request.url === "/some/kernels/tar.gz/refs/heads/main";
-    response.writeHead(found ? 200 : 404).end(found ? archive : "");
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterAll(() => server.close());
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
-}
