@@ -1,9 +1,10 @@
 /**
  * Makes a fresh machine ready: npm packages, Python with PyTorch, the sandbox, a C compiler; with --test also a browser.
  * Plain JavaScript without dependencies, since it is what installs them; runs on Node 20 and newer.
- * Each step looks first and installs only what is missing, so a second call takes about a second.
+ * Each step looks first and installs only what is missing, so a second call takes about a second. Steps that do not need
+ * each other run at the same time; where one fails, the others come to their end first, since half a package is none.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,9 +12,11 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const forTests = process.argv.includes("--test");
+/** What apt-get did last: one call waits for the other. */
+let apt = Promise.resolve();
 
-installNpmPackages();
-installSystemPackages([
+const npm = installNpmPackages();
+const system = installSystemPackages([
   { program: "bwrap", packages: ["bubblewrap"], why: "the sandbox in which submissions run" },
   { program: "gcc", packages: ["gcc", "libc6-dev"], why: "builds the judge's clock and the sandbox cell" },
   { program: "g++", packages: ["g++"], why: "for submissions that compile" },
@@ -22,16 +25,22 @@ installSystemPackages([
   ...(forTests ? [{ program: "chromium", packages: ["chromium"], why: "the browser tests" }] : []),
   ...(forTests ? [{ program: "ssh", packages: ["openssh-client"], why: "the tests of the Slurm launcher" }] : []),
 ]);
-installHeaders(installPyTorch());
-if (forTests) installOptionalPackages(["modal@0.11.1", "ssh2@1.17.0"]);
+const python = has("python3") ? installPyTorch() : system.then(installPyTorch);
+const headers = Promise.all([python, system]).then(([interpreter]) => installHeaders(interpreter));
+const optional = npm.then(() => forTests && installOptionalPackages(["modal@0.11.1", "ssh2@1.17.0"]));
 
-function installNpmPackages() {
+const ended = await Promise.allSettled([npm, system, python, headers, optional]);
+const faults = new Set(ended.filter(({ status }) => status === "rejected").map(({ reason }) => reason));
+for (const { message } of faults) console.error(`setup failed: ${message}`);
+process.exitCode = faults.size > 0 ? 1 : 0;
+
+async function installNpmPackages() {
   const lock = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
   const stamp = join(root, "node_modules", ".kernelbot-lock");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return say("npm packages", "in place");
-  run("npm packages", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  await run("npm packages", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
   writeFileSync(stamp, lock);
 }
 
@@ -39,20 +48,21 @@ function installNpmPackages() {
  * What the tests of some launchers speak with. In the lockfile they would be everybody's, with parts that exist for some
  * systems only; without them those tests are left out.
  */
-function installOptionalPackages(packages) {
+async function installOptionalPackages(packages) {
   const names = packages.map((each) => each.split("@")[0]);
   if (names.every((name) => existsSync(join(root, "node_modules", name)))) return say("for launchers", "in place");
   const args = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...packages];
-  say("for launchers", quiet("npm", args) ? `installed ${names.join(", ")}` : "not to be had; some tests are left out");
+  const fetched = await quiet("npm", args);
+  say("for launchers", fetched ? `installed ${names.join(", ")}` : "not to be had; some tests are left out");
 }
 
-function installSystemPackages(wanted) {
+async function installSystemPackages(wanted) {
   const missing = wanted.filter(({ program }) => !has(program));
   for (const { program, why } of wanted) {
     if (!missing.some((entry) => entry.program === program)) say(program, `in place (${why})`);
   }
   if (missing.length > 0) {
-    aptInstall(
+    await aptInstall(
       missing.map(({ program }) => program).join(", "),
       missing.flatMap(({ packages }) => packages),
     );
@@ -60,57 +70,50 @@ function installSystemPackages(wanted) {
 }
 
 /** What the machine has, else a virtual environment from the Python registry, else Debian's packages. Gives the interpreter. */
-function installPyTorch() {
+async function installPyTorch() {
   const venv = join(root, ".venv", "bin", "python3");
   const chosen = process.env.KERNELBOT_PYTHON;
   if (chosen !== undefined) {
-    if (!hasTorch(chosen))
+    if (!(await hasTorch(chosen)))
       fail(`KERNELBOT_PYTHON is ${chosen}, which cannot import torch and numpy. Install them there, or unset it.`);
     say("PyTorch", `${chosen} (KERNELBOT_PYTHON)`);
     return chosen;
   }
-  const found = [venv, "python3", "/usr/bin/python3"].find(hasTorch);
-  if (found !== undefined) {
+  for (const found of [venv, "python3", "/usr/bin/python3"]) {
+    if (!(await hasTorch(found))) continue;
     say("PyTorch", `the machine's: ${found}`);
     return found;
   }
 
   say("PyTorch", "not on this machine; trying a virtual environment from the Python registry (a large download)");
   const made =
-    quiet("python3", ["-m", "venv", "--clear", join(root, ".venv")]) &&
-    quiet(venv, [
-      "-m",
-      "pip",
-      "install",
-      "--retries",
-      "1",
-      "--timeout",
-      "15",
-      "--quiet",
+    (await quiet("python3", ["-m", "venv", "--clear", join(root, ".venv")])) &&
+    (await quiet(venv, [
+      ..."-m pip install --retries 1 --timeout 15 --quiet".split(" "),
       "torch",
       "numpy",
       "setuptools",
-    ]) &&
-    hasTorch(venv);
+    ])) &&
+    (await hasTorch(venv));
   if (made) {
     say("PyTorch", `a virtual environment: ${venv}`);
     return venv;
   }
 
   say("PyTorch", "the Python registry has none for this machine or is out of reach; trying Debian's packages");
-  aptInstall("PyTorch", ["python3", "python3-torch", "python3-numpy", "libopenblas0-pthread"]);
-  if (!hasTorch("/usr/bin/python3"))
+  await aptInstall("PyTorch", ["python3", "python3-torch", "python3-numpy", "libopenblas0-pthread"]);
+  if (!(await hasTorch("/usr/bin/python3")))
     fail("Debian's python3-torch was installed, but /usr/bin/python3 cannot import it.");
   say("PyTorch", "Debian's packages: /usr/bin/python3");
   return "/usr/bin/python3";
 }
 
 /** What submissions need to compile against PyTorch. A machine without it judges all others, so it is only asked for. */
-function installHeaders(python) {
+async function installHeaders(python) {
   const look =
     "import sys; sys.path.insert(0, 'tester'); from kernelbot_tester.compilers import missing; print(*missing())";
-  const { stdout } = spawnSync(python, ["-c", look], { cwd: root, encoding: "utf8" });
-  const packages = (stdout ?? "").split(/\s+/).filter((name) => name !== "");
+  const { stdout } = await outcome(python, ["-c", look]);
+  const packages = stdout.split(/\s+/).filter((name) => name !== "");
   if (packages.length === 0) return say("headers", "in place (for submissions that compile)");
   if (has("apt-get") && process.getuid?.() === 0) return aptInstall("headers", packages);
   say("headers", `for submissions that compile, install what Debian calls: ${packages.join(" ")}`);
@@ -126,40 +129,49 @@ function aptInstall(what, packages) {
   if (!has("apt-get")) fail(`${what} is missing and this system has no apt-get. Install what Debian calls: ${names}`);
   if (process.getuid?.() !== 0) fail(`${what} is missing. Run: sudo apt-get update && sudo apt-get install ${names}`);
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  run("package lists", "apt-get", ["update", "-qq"], env);
-  run(what, "apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], env);
+  apt = apt.then(async () => {
+    await run("package lists", "apt-get", ["update", "-qq"], env);
+    await run(what, "apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], env);
+  });
+  return apt;
 }
 
 function has(program) {
   return (process.env.PATH ?? "").split(":").some((folder) => folder !== "" && existsSync(join(folder, program)));
 }
 
-function quiet(program, args) {
-  return spawnSync(program, args, { cwd: root, stdio: "ignore" }).status === 0;
+async function quiet(program, args) {
+  return (await outcome(program, args)).status === 0;
 }
 
 /** Runs a step with a line before and after it; its output is shown only when it fails. */
-function run(what, program, args, env = process.env) {
+async function run(what, program, args, env = process.env) {
   say(what, "installing …");
   const started = Date.now();
-  const { status, stdout, stderr, error } = spawnSync(program, args, {
-    cwd: root,
-    env,
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
+  const { status, stdout, stderr, error } = await outcome(program, args, env);
   if (status !== 0) {
-    process.stderr.write(`${stdout ?? ""}${stderr ?? ""}`);
+    process.stderr.write(`${stdout}${stderr}`);
     fail(`${what}: ${error?.message ?? `${program} ${args[0]} ended with exit code ${status}`}`);
   }
   say(what, `installed in ${Math.round((Date.now() - started) / 1000)} s`);
+}
+
+/** How a program ended and what it said. */
+function outcome(program, args, env = process.env) {
+  const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (text) => (said[name] += text));
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve({ ...said, status: null, error }));
+    child.once("close", (status) => resolve({ ...said, status }));
+  });
 }
 
 function say(what, text) {
   console.log(`setup  ${what.padEnd(14)} ${text}`);
 }
 
+/** Ends the step, and what needs it. */
 function fail(text) {
-  console.error(`setup failed: ${text}`);
-  process.exit(1);
+  throw new Error(text);
 }

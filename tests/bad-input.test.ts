@@ -1,4 +1,7 @@
-/** Whatever is handed in: one clear sentence, the right exit code, and the next submission runs as if nothing had happened. */
+/**
+ * Whatever is handed in: one clear sentence, the right exit code, and the next submission runs as if nothing had happened. All
+ * that the judge can say stands in tester/tests/test_verdicts.py; here is one of each class, and what could harm a runner.
+ */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -93,10 +96,8 @@ const KERNEL = (body: string): string => `import torch\n\ndef custom_kernel(data
 
 test.each<[what: string, source: string, failureClass: string, sentence: RegExp]>([
   ["a syntax error", "def custom_kernel(data)\n    return 1\n", "compile_error", /line 1|syntax/i],
-  ["no custom_kernel", "x = 1\n", "compile_error", /custom_kernel/],
   ["an exception at import", "raise RuntimeError('no luck')\n", "crash", /no luck/],
   ["an infinite loop", KERNEL("while True: pass"), "timeout", /5 s|time/],
-  ["an infinite loop at import", "while True: pass\n", "timeout", /time|s\b/],
   ["a fork bomb", KERNEL("import os\n    while True: os.fork()"), "out_of_memory", /the processes that it started/],
   ["an allocation of 10 GB", KERNEL("return torch.ones(10 * 2**30, dtype=torch.uint8)"), "out_of_memory", /memory/],
   [
@@ -105,17 +106,16 @@ test.each<[what: string, source: string, failureClass: string, sentence: RegExp]
     "rejected",
     /output|printed|wrote/,
   ],
-  ["an exit in the middle", KERNEL("import os; os._exit(0)"), "crash", /exit/],
   ["a segmentation fault", KERNEL("import ctypes; ctypes.string_at(0)"), "crash", /SIGSEGV|signal/],
   ["an output of wrong shape", KERNEL("return torch.zeros(3)"), "wrong_result", /shape/],
-  ["an output of wrong dtype", KERNEL("return (x * 2).double()"), "wrong_result", /dtype|float64/],
-  ["an output of NaN", KERNEL("return x * float('nan')"), "wrong_result", /nan/i],
-  ["an output that is no tensor", KERNEL("return 'passed'"), "wrong_result", /tensor/],
-])("%s fails with its class and a sentence, and the next kernel passes", async (_, source, failureClass, sentence) => {
+])("%s fails with its class and a sentence", async (_, source, failureClass, sentence) => {
   const bad = await submit(source, ["--json"]);
   const run = (JSON.parse(bad.out) as { runs: { verdict: string; failureClass: string; message: string }[] }).runs[0];
   expect(run).toMatchObject({ verdict: "failed", failureClass });
   expect(run?.message).toMatch(sentence);
   expect(bad.code).toBe(1);
+});
+
+test("after all of them a right kernel passes", async () => {
   expect((await submit(RIGHT)).code).toBe(0);
 });

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import subprocess
 import time
 from typing import Any, Callable
 
+from . import compiled
 from .failures import Failed, NotJudged
 from .machine import compute_capability
 from .problem import Problem
 from .signature import Signature
-from .workers import OWN_CODE_S, Worker
+from .worker.builder import FOLDERS
+from .workers import OWN_CODE_S, Worker, memory_with
 
 #: Where compilers and linkers say what is wrong first; nvcc writes the line in parentheses.
 ERROR = re.compile(r"^(submission\.\w+)[:(](\d+)\)?(?::\d+)?:? (?:fatal )?error\b[^:]*: (.+)$", re.MULTILINE)
@@ -30,26 +34,31 @@ def load_compiled(
     declared = job["problem"]["spec"]["languages"].get(language)
     if declared is None:
         raise NotJudged(f"the problem takes no .{language} files")
-    builder.send(
-        {
-            "folder": f"{builder.scratch_folder()}/job",
-            "files": headers(job["problem"]["files"]),
-            "language": language,
-            "flags": declared["flags"],
-            "architecture": compute_capability() if language == "cu" else None,
-        },
-        [],
-        time.monotonic() + OWN_CODE_S,
-    )
-    # While our entry is compiled, on another core.
-    problem = opened()
+    parts = {
+        "files": headers(job["problem"]["files"]),
+        "language": language,
+        "flags": declared["flags"],
+        "architecture": compute_capability() if language == "cu" else None,
+    }
+    key = compiled.digest_of({**parts, "compilers": compilers()}, builder.config.sandboxed)
+    kept = compiled.read(key)
+    entry = memory_with("entry", kept or b"")
     try:
-        answer = builder.answer(deadline, "be compiled")
-    except Failed as failure:
-        # The submission is not there yet.
-        raise NotJudged(f"nothing could be compiled: {failure.message}{said(builder)}") from None
-    if "unable" in answer:
-        raise NotJudged(f"{answer['unable']}{said(builder)}")
+        order = {**parts, "folder": f"{builder.scratch_folder()}/job"}
+        builder.send(order, [entry], time.monotonic() + OWN_CODE_S)
+        # While our entry is compiled, on another core.
+        problem = opened()
+        try:
+            answer = builder.answer(deadline, "be compiled")
+        except Failed as failure:
+            raise NotJudged(f"nothing could be compiled: {failure.message}{said(builder)}") from None
+        if "unable" in answer:
+            raise NotJudged(f"{answer['unable']}{said(builder)}")
+        # The submission is not there yet, so the entry is the same whoever asks for it, and kept for all.
+        if kept is None:
+            compiled.write(key, os.pread(entry, os.fstat(entry).st_size, 0))
+    finally:
+        os.close(entry)
     problem.signature = Signature(answer["signature"])
     library = os.memfd_create("submission.so", os.MFD_CLOEXEC)
     try:
@@ -65,6 +74,12 @@ def load_compiled(
     worker.freeze(deadline)
     if language == "cu" and problem.device.kind == "cpu":
         raise NotJudged("submission.cu compiles; kernels in CUDA C++ run on a GPU only, and this runner has none")
+
+
+def compilers() -> list[str]:
+    """What each compiler says of itself; nvcc works through g++."""
+    found = [program for name in ("g++", "nvcc") if (program := shutil.which(name, path=FOLDERS)) is not None]
+    return [subprocess.run([program, "--version"], capture_output=True, text=True).stdout for program in found]
 
 
 def headers(files: dict[str, str]) -> dict[str, str]:

@@ -1,7 +1,8 @@
-"""What submissions have compiled at import, kept for the next run of the same source by the same account.
+"""What was compiled, kept for the next run: by a submission in Python at import, for the same source by the same account;
+and of our own, what every submission in C++ to a problem is linked with (building.py).
 
-An entry is written once, from what lies in the worker's cache folder after the first import and before any input was
-seen, so what a run finds there depends on its source alone. The bytes are the worker's; nothing here reads them.
+An entry is written once. A submission's is what lies in the worker's cache folder after the first import and before any
+input was seen, so what a run finds there depends on its source alone. The bytes are the worker's; nothing here reads them.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from .machine import cpu_model, frameworks, tester_version
+from .machine import cpu_fields, cpu_model, frameworks, tester_version
 from .sources import visible_files
 
 #: Bytes of one entry; bytes and number of all. The least recently used goes first.
 ENTRY_BYTES = 64 << 20
 TOTAL_BYTES = 2 << 30
 TOTAL_ENTRIES = 1_000
+#: Before the bytes of an entry stands their hash.
+DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 def folder() -> Path:
@@ -33,29 +36,34 @@ def key_of(job: dict[str, Any], sandboxed: bool) -> str | None:
     """All that the content of an entry may depend on, as a hash; None for a job of no account, of which nothing is kept."""
     if not job.get("account"):
         return None
-    parts = {
-        "account": job["account"],
-        "source": job["source"],
-        "files": visible_files(job["problem"]["files"]),
+    files = visible_files(job["problem"]["files"])
+    return digest_of({"account": job["account"], "source": job["source"], "files": files}, sandboxed)
+
+
+def digest_of(parts: dict[str, Any], sandboxed: bool) -> str:
+    """The hash of what an entry is made from, and of all that compiles it here."""
+    here = {
         "python": platform.python_version(),
         "frameworks": frameworks(),
         "tester": tester_version(),
         # Compilers are asked for the instructions of this processor.
-        "processor": [platform.machine(), cpu_model()],
+        "processor": [platform.machine(), cpu_model(), *(cpu_fields().get(name) for name in ("flags", "Features"))],
         "sandboxed": sandboxed,
     }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps({**parts, **here}, sort_keys=True).encode()).hexdigest()
 
 
 def read(key: str) -> bytes | None:
     """The entry, which is now the one used last."""
     path = folder() / key
     try:
-        data = path.read_bytes()
+        found = path.read_bytes()
         os.utime(path)
-        return data
     except OSError:
         return None
+    data = found[DIGEST_BYTES:]
+    # A machine that lost its power may have kept a part.
+    return data if found[:DIGEST_BYTES] == hashlib.sha256(data).digest() else None
 
 
 def write(key: str, data: bytes) -> None:
@@ -67,7 +75,7 @@ def write(key: str, data: bytes) -> None:
         handle, temporary = tempfile.mkstemp(dir=place, prefix=".")
         try:
             with open(handle, "wb") as file:
-                file.write(data)
+                file.write(hashlib.sha256(data).digest() + data)
             os.replace(temporary, place / key)
         except OSError:
             os.unlink(temporary)

@@ -155,10 +155,7 @@ class Worker:
         message["pretended"] = self.config.pretended
         kept: list[int] = []
         if compiled is not None:
-            kept.append(os.memfd_create("compiled", os.MFD_CLOEXEC))
-            with open(kept[0], "wb", closefd=False) as file:
-                file.write(compiled)
-            os.lseek(kept[0], 0, os.SEEK_SET)
+            kept.append(memory_with("compiled", compiled))
         try:
             self.send({**message, "module": module, "function": function}, kept, time.monotonic() + OWN_CODE_S)
         finally:
@@ -496,6 +493,15 @@ class Worker:
             limit = f"more than {self.config.memory_bytes / (1 << 30):.1f} GiB of memory"
             return Failed("out_of_memory", f"the submission and the processes that it started took {limit}")
         return death(*self.end)
+
+
+def memory_with(name: str, data: bytes) -> int:
+    """An open file in memory that holds this, to be read from its beginning."""
+    opened = os.memfd_create(name, os.MFD_CLOEXEC)
+    with open(opened, "wb", closefd=False) as file:
+        file.write(data)
+    os.lseek(opened, 0, os.SEEK_SET)
+    return opened
 
 
 def folder_prefix(judge: int) -> str:

@@ -207,16 +207,19 @@ def shared_tester() -> TesterProcess:
 
 
 class JudgeTest(unittest.TestCase):
-    """A test of judgements. After every run, a right kernel passes as if nothing had happened."""
+    """A test of judgements. After those of a class, a right kernel passes as if nothing had happened: what a run does to the
+    tester stays, so that the last shows the damage of each."""
 
     maxDiff = None
 
+    @classmethod
+    def tearDownClass(cls) -> None:
+        verdict = shared_tester().run(job(RIGHT))[-1]
+        assert verdict["verdict"] == "passed", verdict
+
     def judge(self, message: dict) -> list[Event]:
-        """The events of a job; then shows that the tester is as before."""
-        tester = shared_tester()
-        events = tester.run(message)
-        self.assertEqual("passed", tester.run(job(RIGHT))[-1]["verdict"])
-        return events
+        """The events of a job."""
+        return shared_tester().run(message)
 
     def refuse(self, message: dict, failure: str, sentence: str) -> Event:
         """The job must fail with this class, in a message that has this sentence; gives the verdict."""

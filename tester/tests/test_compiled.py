@@ -266,6 +266,42 @@ void custom_kernel(Tensor<const float> a, Tensor<const float> b, Tensor<float> c
         self.assertEqual(("infra_error", words), (verdict["verdict"], verdict["message"]))
 
 
+class OurEntry(unittest.TestCase):
+    """What is ours of a shared object is compiled once for each problem, whoever asks."""
+
+    def test_the_next_run_of_a_problem_is_linked_with_what_the_first_compiled(self) -> None:
+        tester = TesterProcess()
+        self.addCleanup(tester.close)
+        folder = Path(tester.cache.name) / "kernelbot" / "compiled"
+
+        def entries(account: str, source: str = ADDS, **problem: Any) -> dict[str, tuple[int, int]]:
+            self.assertEqual("passed", tester.run({**cpp(source, **problem), "account": account})[-1]["verdict"])
+            return {file.name: ((status := file.stat()).st_ino, status.st_mtime_ns) for file in folder.iterdir()}
+
+        ((key, (made, used)),) = entries("ada").items()
+        ((same, (kept, again)),) = entries("bob", ADDS + "int other;\n").items()
+        self.assertEqual((key, made), (same, kept))
+        self.assertGreater(again, used)
+        self.assertEqual(2, len(entries("ada", files={"task.h": HEADER + "struct Other;\n"})))
+        self.assertEqual(3, len(entries("ada", flags=["-DOTHER"])))
+
+    def test_a_builder_that_is_given_the_entry_starts_no_compiler_for_it(self) -> None:
+        self.addCleanup(os.chdir, os.getcwd())
+        told: list[tuple[int, str]] = []
+        with tempfile.TemporaryFile() as entry:
+            for _ in range(2):
+                entry.seek(0)
+                folder = tempfile.TemporaryDirectory()
+                self.addCleanup(folder.cleanup)
+                order = {"folder": folder.name, "files": {"task.h": HEADER}, "language": "cpp", "flags": []}
+                with mock.patch.object(builder, "run", side_effect=builder.run) as run:
+                    builder.prepare({**order, "architecture": None}, os.dup(entry.fileno()))
+                told.append((run.call_count, builder.signature()))
+        (compiled, first), (reused, second) = told
+        self.assertEqual((2, 0, first), (compiled, reused, second))
+        self.assertIn("float32", first)
+
+
 class Endings(JudgeTest):
     def test_what_is_thrown_is_told(self) -> None:
         body = 'void custom_kernel(kernelbot::Tensor<const float>, kernelbot::Tensor<const float>, kernelbot::Tensor<float>) { %s }'

@@ -268,7 +268,7 @@ class Kept(unittest.TestCase):
         self.assertEqual([b"a", None, b"c"], [compiled.read(key) for key in "abc"])
 
     def test_all_entries_together_are_bounded(self) -> None:
-        with mock.patch.object(compiled, "TOTAL_BYTES", 10):
+        with mock.patch.object(compiled, "TOTAL_BYTES", 10 + compiled.DIGEST_BYTES):
             compiled.write("a", bytes(8))
             os.utime(compiled.folder() / "a", (1, 1))
             compiled.write("b", bytes(8))
@@ -277,6 +277,11 @@ class Kept(unittest.TestCase):
     def test_nobody_else_can_look_into_the_folder(self) -> None:
         compiled.write("a", b"")
         self.assertEqual(0o700, compiled.folder().stat().st_mode & 0o777)
+
+    def test_an_entry_that_lost_its_end_is_none(self) -> None:
+        compiled.write("a", b"abc")
+        os.truncate(compiled.folder() / "a", compiled.DIGEST_BYTES + 2)
+        self.assertIsNone(compiled.read("a"))
 
     def test_a_folder_that_cannot_be_written_keeps_nothing_and_harms_nobody(self) -> None:
         Path(os.environ["XDG_CACHE_HOME"], "kernelbot").write_text("")

@@ -1,8 +1,9 @@
 """The builder: makes a shared object of a submission in C++ or CUDA C++, in a cell of its own where compilers may run. No
 line of the submission runs here.
 
-The judge sends `{"folder", "files", "language", "flags", "architecture"}`, and hears `{"signature"}`: what the problem's
-task.h declares, told before the submission is here; or `{"unable"}`, a sentence. Then it sends `{"source"}` with an open
+The judge sends `{"folder", "files", "language", "flags", "architecture"}` with an open file, and hears `{"signature"}`: what
+the problem's task.h declares, told before the submission is here; or `{"unable"}`, a sentence. The file holds our entry as an
+earlier builder has compiled it, else it is empty and holds the entry now. Then it sends `{"source"}` with an open
 file, and hears `{"built"}`: whether the file holds the shared object now. What compilers say is printed.
 """
 
@@ -16,12 +17,14 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from . import wire
+from . import bundle, wire
 
-#: Our own files, compiled with every submission.
+#: Our own files, which every submission is compiled beside.
 OURS = Path(__file__).resolve().parent / "cpp"
 #: Where compilers are looked for.
 FOLDERS = "/usr/local/bin:/usr/bin:/bin:/usr/local/cuda/bin"
+#: Where the compiled entry lies, and its most bytes.
+ENTRY, ENTRY_BYTES = "entry", 64 << 20
 #: Errors after which a compiler stops.
 FIRST_ERRORS = "-fmax-errors=20"
 
@@ -56,14 +59,15 @@ class Compiler:
 
     def entry(self) -> bool:
         """Compiles our own entry with the problem's header, alone."""
+        os.makedirs(ENTRY)
         flags = [flag for flag in self.before if flag != "-O3"] + self.quick
-        return run(self.program, *flags, "-c", "entry.cpp", "-o", "entry.o", *self.after) and run(
-            self.program, "-shared", "entry.o", "-o", "entry.so"
+        return run(self.program, *flags, "-c", "entry.cpp", "-o", f"{ENTRY}/entry.o", *self.after) and run(
+            self.program, "-shared", f"{ENTRY}/entry.o", "-o", f"{ENTRY}/entry.so"
         )
 
     def build(self) -> bool:
         """Compiles the submission and links it with the entry."""
-        sources = [self.submission, "entry.o"]
+        sources = [self.submission, f"{ENTRY}/entry.o"]
         return run(self.program, *self.before, *self.link, *sources, "-o", "submission.so", *self.after)
 
 
@@ -75,9 +79,9 @@ def run(*command: str) -> bool:
 def main(sock: socket.socket) -> None:
     """Builds once and waits for its end."""
     wire.send(sock, {"hello": os.getpid(), "processes": True})
-    message, _ = wire.receive(sock)
+    message, (entry,) = wire.receive(sock)
     try:
-        compiler = prepare(message)
+        compiler = prepare(message, entry)
         wire.send(sock, {"signature": signature()})
     except Unable as error:
         wire.send(sock, {"unable": str(error)})
@@ -92,8 +96,8 @@ def main(sock: socket.socket) -> None:
     wire.receive(sock)
 
 
-def prepare(message: dict[str, Any]) -> Compiler:
-    """Goes to the folder and compiles our entry there. Raises Unable."""
+def prepare(message: dict[str, Any], entry: int) -> Compiler:
+    """Goes to the folder and has our entry there: out of this open file, else compiled and put into it. Raises Unable."""
     os.makedirs(message["folder"], exist_ok=True)
     os.chdir(message["folder"])
     for name, text in message["files"].items():
@@ -101,14 +105,19 @@ def prepare(message: dict[str, Any]) -> Compiler:
     for file in OURS.iterdir():
         shutil.copyfile(file, file.name)
     compiler = Compiler(message["language"], message["flags"], message["architecture"])
-    if not compiler.entry():
+    if os.fstat(entry).st_size > 0:
+        bundle.unpack(entry, ENTRY)
+    elif compiler.entry():
+        bundle.pack(ENTRY, entry, ENTRY_BYTES)
+    else:
         raise Unable("the problem's task.h does not compile")
+    os.close(entry)
     return compiler
 
 
 def signature() -> str:
     """What task.h declares, in JSON; entry.cpp tells it."""
-    tell = ctypes.CDLL("./entry.so").kernelbot_signature
+    tell = ctypes.CDLL(f"./{ENTRY}/entry.so").kernelbot_signature
     tell.restype = ctypes.c_char_p
     return tell().decode("utf-8", "replace")
 

@@ -1,4 +1,5 @@
-"""A folder of regular files as bytes, and back: how a worker hands what it has compiled to its judge, who only keeps it.
+"""A folder of regular files as bytes, and back: how a worker or builder hands what it has compiled to its judge, who only
+keeps it.
 
 The bytes are a JSON list of `[path, mode, time of modification in ns, size]`, its length before it, and the files behind
 it. Times are exact, since ninja compares them. Links and special files are left out.

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { AxeResults, RunOptions } from "axe-core";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { launchChromium, settled, widerThanScreen } from "../testing/chromium.ts";
 import { emptyDatabase } from "../testing/database.ts";
@@ -19,8 +19,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 let open: OpenShowcase;
 let browser: Browser;
-/** One for each visitor, so that what pages share is fetched once. */
-const contexts = new Map<Visitor, Promise<BrowserContext>>();
+/** A tab for each visitor, in which one page follows the other: what they share is fetched, and axe is compiled, once. */
+const tabs = new Map<Visitor, Promise<Page>>();
 /** The addresses that pages lead to, each with the visitor who is led there and the page that leads. */
 const links = new Map<string, { visitor: Visitor; from: string }>();
 
@@ -33,18 +33,18 @@ afterAll(async () => {
   await open[Symbol.asyncDispose]();
 });
 
-function contextOf(visitor: Visitor): Promise<BrowserContext> {
+function tabOf(visitor: Visitor): Promise<Page> {
   const made =
-    contexts.get(visitor) ??
+    tabs.get(visitor) ??
     browser.newContext().then(async (context) => {
       await context.addCookies(cookiesOf(visitor, open));
-      return context;
+      return context.newPage();
     });
-  contexts.set(visitor, made);
+  tabs.set(visitor, made);
   return made;
 }
 
-interface Visited extends AsyncDisposable {
+interface Visited extends Disposable {
   page: Page;
   status: number;
   /** As the server sent it. */
@@ -56,8 +56,9 @@ interface Visited extends AsyncDisposable {
 
 async function visit(example: PageExample, width: number): Promise<Visited> {
   const { visitor, status = 200, world = "full" } = example;
-  const page = await (await contextOf(visitor)).newPage();
+  const page = await tabOf(visitor);
   await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme: "light" });
   const complaints: string[] = [];
   const foreign: string[] = [];
   page.on("console", (message) => {
@@ -78,7 +79,9 @@ async function visit(example: PageExample, width: number): Promise<Visited> {
     html: (await response?.text()) ?? "",
     complaints,
     foreign,
-    [Symbol.asyncDispose]: () => page.close(),
+    [Symbol.dispose]() {
+      for (const event of ["console", "pageerror", "request"] as const) page.removeAllListeners(event);
+    },
   };
 }
 
@@ -130,7 +133,7 @@ async function noteLinks(page: Page, { visitor, name }: PageExample): Promise<vo
 }
 
 test.each(PAGES)("the page $name is whole, wide and narrow, light and dark", async (example) => {
-  await using visited = await visit(example, example.width ?? 360);
+  using visited = await visit(example, example.width ?? 360);
   const { page, status, html, complaints, foreign } = visited;
   expect(status).toBe(example.status ?? 200);
   expect.soft(await page.title()).toMatch(example.title);

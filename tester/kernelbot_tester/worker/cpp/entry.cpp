@@ -1,8 +1,8 @@
-// Ours, compiled with every submission: from the judge's values to the parameters of `custom_kernel`, as the problem's
+// Ours, linked with every submission: from the judge's values to the parameters of `custom_kernel`, as the problem's
 // task.h declares it. The judge has seen by `kernelbot_signature`, before the submission was there, that its inputs have
 // these types, so nothing is checked here; and a call finds its parameters ready.
 //
-// It is compiled again for each run, so it includes little: types of the standard library are known by what they have.
+// It is compiled for each problem that a runner has not met, so it includes little: types of the standard library are known by what they have.
 #include "kernelbot.h"
 #include "task.h"
 
