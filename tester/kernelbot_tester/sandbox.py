@@ -58,7 +58,7 @@ class Zygote:
         options = {
             "library": f"{INSIDE}/native.so" if config.sandboxed else library,
             "sandboxed": config.sandboxed,
-            "path": package_folders(),
+            "path": [lasting(path) if config.sandboxed else path for path in package_folders()],
             "limits": {
                 "memory_bytes": config.memory_bytes,
                 "scratch_bytes": config.scratch_bytes,
@@ -74,7 +74,7 @@ class Zygote:
         environment = config.worker_environment()
         if bubblewrap is not None and config.sandboxed:
             launch = Launch(library, config.accelerator)
-            command = [bubblewrap, *launch.options(environment), "--", *command]
+            command = [bubblewrap, *launch.options(environment), "--", lasting(sys.executable), *command[1:]]
             before = launch.become_nobody
         else:
             before = None
@@ -159,6 +159,11 @@ def package_folders() -> list[str]:
     return folders
 
 
+def lasting(path: str) -> str:
+    """Where in the sandbox a path is that workers see, too: each has a /tmp of its own, which hides what lay there."""
+    return f"{INSIDE}{path}" if path.startswith("/tmp/") else path
+
+
 class Launch:
     """The way into Bubblewrap, in which `more` folders are seen than those that every worker sees."""
 
@@ -168,13 +173,14 @@ class Launch:
         shown = [] if accelerator is None else accelerator.folders
         self.nodes = [] if accelerator is None else accelerator.nodes
         prefixes = [sys.prefix, sys.base_prefix, *package_folders(), *shown, *more]
-        binds = {str(WORKER_PACKAGE): f"{INSIDE}/worker", library: f"{INSIDE}/native.so"}
+        # What lies where: paths of the machine by those of the sandbox.
+        binds = {f"{INSIDE}/worker": str(WORKER_PACKAGE), f"{INSIDE}/native.so": library}
         for prefix in sorted({os.path.realpath(path) for path in prefixes} | set(prefixes)):
             if not any(prefix == other or prefix.startswith(f"{other}/") for other in ["/usr", *binds]):
-                binds[prefix] = prefix
+                binds[prefix] = binds[lasting(prefix)] = prefix
         self.binds = binds
         # Where root alone can go, root puts a second door: these paths are bound below /mnt before root is left behind.
-        hidden = [path for path in binds if os.geteuid() == 0 and not reachable(path)]
+        hidden = [path for path in {*binds.values()} if os.geteuid() == 0 and not reachable(path)]
         self.doors = {path: f"/mnt/{number}" for number, path in enumerate(hidden)}
         self.libc = ctypes.CDLL(None, use_errno=True)
 
@@ -196,7 +202,7 @@ class Launch:
         command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
         for node in self.nodes:
             command += ["--dev-bind", node, node]
-        for path, inside in self.binds.items():
+        for inside, path in self.binds.items():
             command += ["--ro-bind", self.doors.get(path, path), inside]
         command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/", "--clearenv"]
         for name, value in environment.items():

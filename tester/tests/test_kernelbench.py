@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import shutil
 import subprocess
 import unittest
 from pathlib import Path
@@ -94,6 +95,10 @@ class RightKernels(KernelBenchTest):
                 (case,) = self.passes(mini(level, number), kernel(level, number))
                 self.assertTrue(all(one["candidateNs"] and one["referenceNs"] for one in case["rounds"]))
                 self.assertIsNone(case["mismatch"])
+
+    @unittest.skipUnless(shutil.which("g++"), "PyTorch compiles for the processor by g++")
+    def test_the_compiled_model_draws_the_random_numbers_of_the_model(self) -> None:
+        self.passes(mini(2, 2), mini(2, 2)["files"]["compiled.py"])
 
     def test_weights_are_those_of_the_model_in_tests_and_timed_cases(self) -> None:
         model = mini(3, 1)["files"]["model.py"].replace("class Model(", "class ModelNew(")

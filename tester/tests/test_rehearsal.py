@@ -116,7 +116,8 @@ class Rehearsal(unittest.TestCase):
     def test_triton_kernels_run_where_triton_is_installed(self) -> None:
         interpreted = "The Triton kernels, by Triton's interpreter."
         not_compiled = "Whether Triton compiles the kernels for H100: its interpreter compiles nothing."
-        self.check(rehearsed(TRITON), "passed", interpreted, not_compiled)
+        anywhere = "Accesses outside of a tensor: Triton's interpreter reads and writes what lies there."
+        self.check(rehearsed(TRITON), "passed", interpreted, not_compiled, anywhere)
         self.check(rehearsed(TRITON.replace("places < n", "places < n - 1")), "wrong_result", not_compiled)
 
     def test_a_kernel_that_is_tuned_runs_in_its_first_configuration(self) -> None:
@@ -124,10 +125,36 @@ class Rehearsal(unittest.TestCase):
         tuned = TRITON.replace("@triton.jit", f"@triton.autotune({configurations}, key=['n'])\n@triton.jit")
         source = tuned.replace(", BLOCK=256)", ")").replace("(triton.cdiv(a.numel(), 256),)", "GRID")
         grid = "GRID = lambda meta: (triton.cdiv(4096, meta['BLOCK']),)\n"
+        source = source.replace("def custom_kernel", f"{grid}def custom_kernel")
+        first_alone = "Triton's tuning: of the configurations, the first alone was run."
+        self.check(rehearsed(source), "passed", first_alone)
+        by_module = f"from triton.runtime.autotuner import autotune\n{source.replace('@triton.autotune', '@autotune')}"
+        self.check(rehearsed(by_module), "passed", first_alone)
+
+    def test_tritons_driver_says_which_device_it_would_be_and_times_nothing(self) -> None:
+        asks = """
+driver = triton.runtime.driver.active
+assert (driver.get_current_target().backend, driver.get_current_target().arch) == ("cuda", 90)
+assert driver.get_active_torch_device() == torch.device("cuda", 0)
+assert driver.utils.get_device_properties(0)["multiprocessor_count"] == 132
+"""
+        self.check(rehearsed(TRITON + asks), "passed")
+        why = "Everything: it uses Triton's driver (get_benchmarker), as what is timed or compiled for a device does."
+        self.check(rehearsed(f"{TRITON}{asks}driver.get_benchmarker()\n"), "infra_error", why)
+
+    def test_what_tritons_interpreter_cannot_run_is_nobodys_fault(self) -> None:
+        lacking = "raise NotImplementedError('inline_asm not supported in interpreter mode')"
+        why = "it uses what Triton's interpreter does not have (inline_asm not supported in interpreter mode)"
+        self.check(rehearsed(f"import triton\n{lacking}"), "infra_error", f"Everything: {why}.")
+
+    def test_an_interpreter_that_is_too_slow_for_the_cases_of_the_target_begins_with_those_of_the_processor(self) -> None:
+        slow = RIGHT.replace("    torch.add", "    while a.numel() > 500: pass\n    torch.add")
+        targets = {"H100": {"tests": [{"size": 1000, "seed": 1}]}, "cpu": {"tests": [{"size": 7, "seed": 2}]}}
+        limits = {"prepare": 20, "test": 2, "benchmark": 3, "ranked": 3, "profile": 3}
         self.check(
-            rehearsed(source.replace("def custom_kernel", f"{grid}def custom_kernel")),
+            rehearsed(f"import triton\n{slow}", targets, timeoutsS=limits),
             "passed",
-            "Triton's tuning: of the configurations, the first alone was run.",
+            "1 test case of cpu: right results, computed by this machine's processor.",
         )
 
     def test_inline_cuda_is_said_to_be_beyond_this_machine_whatever_catches_it(self) -> None:

@@ -65,6 +65,17 @@ describe("the header of a card", () => {
     expect([...named].toSorted()).toEqual(files.map(({ path }) => path).toSorted());
   });
 
+  test("leads to no file without rows, which readers stumble over, and has no table without any", () => {
+    const manifest = manifestOf(["spring", "autumn"]);
+    const empty = ["spring/corpus/repeated_successful.parquet", "autumn/corpus/deduplicated_successful.parquet"];
+    const files = manifest.files.map((file) => (empty.includes(file.path) ? { ...file, rows: 0 } : file));
+    const header = headerOf(cardText({ ...manifest, files }));
+    expect(filesOf(header, "spring.successful_submissions")).toEqual(["spring/corpus/deduplicated_successful.parquet"]);
+    const names = header.configs.map(({ config_name }) => config_name);
+    expect(names).toContain("deduplicated_successful_submissions");
+    expect(names).not.toContain("autumn.deduplicated_successful_submissions");
+  });
+
   test("has the licences of its rows and how many rows there are", () => {
     expect(header).toMatchObject({ license: ["mit", "cc-by-4.0"], size_categories: ["1K<n<10K"] });
   });

@@ -51,10 +51,11 @@ export function licencesOf({ competitions }: SnapshotManifest): [string, number]
 
 /**
  * The tables that one loads by name: those of all competitions together, such as `facts`, and those of each, such as
- * `spring.facts`. No name of a competition holds the dot, so two never are one.
+ * `spring.facts`. No name of a competition holds the dot, so two never are one. Files without rows are in none: the `datasets`
+ * library fails at one that others follow, and at a table that has no row.
  */
 function configsOf({ competitions, files }: SnapshotManifest): Config[] {
-  const there = new Set(files.map(({ path }) => path));
+  const there = new Set(files.filter(({ rows }) => rows !== 0).map(({ path }) => path));
   const config = (config_name: string, paths: readonly string[]): Config[] => {
     const path = paths.filter((one) => there.has(one));
     if (path.length === 0) return [];

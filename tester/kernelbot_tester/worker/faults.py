@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import traceback
-from typing import Any
+from typing import Any, Callable
 
 #: Characters of a message and of a traceback that are worth sending.
 MESSAGE_LENGTH = 1_000
@@ -36,6 +36,15 @@ class NotHere(BaseException):
     """In a rehearsal: what the submission needs of a device that is not there. Not to be caught by mistake."""
 
     failure = "not_here"
+
+
+def refuse(what: str) -> Callable[..., Any]:
+    """What a submission finds in the place of something that the processor cannot do."""
+
+    def call(*_: Any, **__: Any) -> Any:
+        raise NotHere(f"it uses {what}")
+
+    return call
 
 
 def fault_of(error: BaseException, module: str, refused: str) -> dict[str, Any]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import os
 import time
 import types
 from typing import Any, Callable
 
 import torch
 
-from .faults import NotHere
+from . import interpreted
+from .faults import NotHere, refuse
 
 #: Functions of `torch` and methods of tensors that may be told a device.
 FACTORIES = """arange as_tensor asarray bartlett_window blackman_window empty empty_like empty_strided eye full
@@ -35,11 +35,11 @@ class Properties(types.SimpleNamespace):
 
 def pretend(device: dict[str, Any]) -> None:
     """Lets this process believe in a device of these properties, before any user code is there."""
-    os.environ["TRITON_INTERPRET"] = "1"
+    properties = Properties(**device)
     tensors()
-    runtime(Properties(**device))
+    runtime(properties)
     compilers()
-    interpreter()
+    interpreted.prepare(properties)
 
 
 def on_processor(device: Any) -> Any:
@@ -142,38 +142,12 @@ def compilers() -> None:
     builder.load, builder.load_inline = from_files, inline
 
 
-def interpreter() -> None:
-    """Lets Triton's kernels be tuned, which asks for a driver: by taking the first configuration."""
-    try:
-        triton: Any = importlib.import_module("triton")
-    except Exception:  # It is not installed, or does not go with this PyTorch: who needs it will see.
-        return
-    triton.autotune = lambda configs, *_, **__: lambda kernel: Tuned(kernel, configs[0].kwargs)
-
-
-class Tuned:
-    """A kernel of Triton with a configuration."""
-
-    def __init__(self, kernel: Any, options: dict[str, Any]) -> None:
-        self.kernel, self.options = kernel, options
-
-    def __getitem__(self, grid: Any) -> Callable[..., Any]:
-        return lambda *arguments, **named: self.kernel[grid](*arguments, **self.options, **named)
-
-
-def refuse(what: str) -> Callable[..., Any]:
-    """What a submission finds in the place of something that the processor cannot do."""
-
-    def call(*_: Any, **__: Any) -> Any:
-        raise NotHere(f"it uses {what}")
-
-    return call
-
-
 def in_other_words(error: BaseException) -> BaseException:
     """An error that tells what is not here, in place of one that would blame the submission."""
     if isinstance(error, ModuleNotFoundError) and error.name is not None:
         return NotHere(f"it imports {error.name}, which is not installed here")
+    if interpreted.UNKNOWN in str(error):
+        return NotHere(f"it uses what Triton's interpreter does not have ({error})")
     if any(words in str(error) for words in NO_DEVICE):
         return NotHere(f"it asks PyTorch for a device in a way that is not mapped to the processor ({error})")
     return error

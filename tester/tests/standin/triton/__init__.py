@@ -13,9 +13,10 @@ import inspect
 import itertools
 from typing import Any, Callable, Iterator, Mapping
 
-from . import language
+from . import language, runtime
 from .language.programs import check_inside, program
 from .language.values import constexpr, pointer, scalar
+from .runtime.autotuner import Config, autotune
 
 #: What tells the compiler how to build, and not the kernel what to do.
 OPTIONS = {"num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu", "matrix_instr_nonkdim"}
@@ -29,13 +30,6 @@ def cdiv(x: int, y: int) -> int:
 def next_power_of_2(n: int) -> int:
     """The smallest power of two that is not less than `n`."""
     return 1 << (n - 1).bit_length()
-
-
-class Config:
-    """A configuration to tune a kernel with; rehearsals take the first."""
-
-    def __init__(self, kwargs: dict[str, Any], **_: Any) -> None:
-        self.kwargs = kwargs
 
 
 class JITFunction:
@@ -106,4 +100,4 @@ def jit(function: Callable[..., Any] | None = None, **_: Any) -> Any:
     return jit if function is None else JITFunction(function)
 
 
-__all__ = ["Config", "JITFunction", "cdiv", "jit", "language", "next_power_of_2"]
+__all__ = ["Config", "JITFunction", "autotune", "cdiv", "jit", "language", "next_power_of_2", "runtime"]

@@ -1,0 +1,37 @@
+"""Where the interpreter of a tester may lie."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+import tempfile
+import unittest
+import venv
+from pathlib import Path
+from unittest import mock
+
+from support import RIGHT, TesterProcess, job
+
+from kernelbot_tester.sandbox import package_folders
+
+
+class Interpreters(unittest.TestCase):
+    def test_submissions_import_what_an_environment_below_tmp_has(self) -> None:
+        with tempfile.TemporaryDirectory(dir="/tmp", prefix="environment-") as folder:
+            # The user of the sandbox is another where we are root.
+            Path(folder).chmod(0o755)
+            venv.create(folder, symlinks=True)
+            site = Path(sysconfig.get_path("purelib", vars={"base": folder}))
+            (site / "torch-of-the-tests.pth").write_text("\n".join(package_folders()))
+            (site / "installed.py").write_text("")
+            with mock.patch.object(sys, "executable", f"{folder}/bin/python3"):
+                tester = TesterProcess()
+            try:
+                verdict = tester.run(job(f"import installed\n{RIGHT}"))[-1]
+                self.assertEqual("passed", verdict["verdict"], verdict)
+            finally:
+                tester.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
