@@ -68,26 +68,28 @@ async function readPoints(
 ): Promise<Point[]> {
   const { rows } = await retrying(() =>
     sql<Row>`
-      with counted as (
-        select *, case when ${entrants}::text[] is null then '' else entrant end as line
+      with point as (
+        select entry_run_id, time_ns, min(time_ns) over (line_until_now) as best_ns,
+          min(time_ns) over (line_until_now rows between unbounded preceding and 1 preceding) as best_before_ns,
+          count(*) over (line_until_now rows between 1 following and unbounded following) as later
         from ${sql.table(view)}
         where problem = ${board} and target = ${target}
           and (${entrants}::text[] is null or entrant = any(${entrants}::text[]))
-      ), point as (
-        select *, min(time_ns) over (line_until_now) as best_ns,
-          min(time_ns) over (line_until_now rows between unbounded preceding and 1 preceding) as best_before_ns,
-          count(*) over (line_until_now rows between 1 following and unbounded following) as later
-        from counted
-        window line_until_now as (partition by line order by created_at, entry_run_id)
+        window line_until_now as (
+          partition by case when ${entrants}::text[] is null then '' else entrant end order by created_at, entry_run_id)
+      ), shown as materialized (
+        select entry_run_id, best_ns from point
+        where best_before_ns is null or time_ns < best_before_ns
+          or (${entrants}::text[] is not null and later < ${LATEST}::integer)
       )
-      select p.submission_id, p.run_id, p.confirmed, p.time_ns, p.time_low_ns, p.time_high_ns, p.best_ns, p.created_at,
+      select p.submission_id, p.run_id, p.confirmed, p.time_ns, p.time_low_ns, p.time_high_ns, shown.best_ns, p.created_at,
         p.account_id, account.name, p.team_id, team.name as team_name, submission.author_kind, submission.model
-      from point p
-      join account on account.id = p.account_id
-      join submission on submission.id = p.submission_id
+      from shown
+      -- Few are shown of many that there are, each looked up by itself.
+      cross join lateral (select * from ${sql.table(view)} where entry_run_id = shown.entry_run_id offset 0) p
+      cross join lateral (select name from account where id = p.account_id offset 0) account
+      cross join lateral (select author_kind, model from submission where id = p.submission_id offset 0) submission
       left join team on team.id = p.team_id
-      where p.best_before_ns is null or p.time_ns < p.best_before_ns
-        or (${entrants}::text[] is not null and p.later < ${LATEST}::integer)
       order by p.created_at, p.entry_run_id
     `.execute(db),
   );

@@ -33,7 +33,7 @@ const LATEST_RUNS = 200;
 const LATEST_DAYS = 7;
 
 /** An order that is longer than so many runs is read at most so often, in milliseconds: it takes tens of them. */
-const LONG_ORDER = 500;
+const LONG_ORDER = 100;
 const LONG_ORDER_MS = 1000;
 
 export interface Place {
