@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { KernelBotError } from "@kernelbot/core";
@@ -23,11 +24,14 @@ export interface Embedded {
   stop(): Promise<void>;
 }
 
-/** Small memory for a laptop, and nothing that costs durability: fsync and synchronous_commit stay on. */
+/** A sixteenth of the machine's memory, of which only what is used is taken; the rest of it holds files as well. */
+const BUFFERS_MB = Math.min(1024, Math.max(64, Math.round(totalmem() / 16 / 2 ** 20)));
+
+/** Little memory for a laptop, and nothing that costs durability: fsync and synchronous_commit stay on. */
 const SETTINGS = {
   listen_addresses: "",
   max_connections: "40",
-  shared_buffers: "64MB",
+  shared_buffers: `${BUFFERS_MB}MB`,
   // No replica reads this cluster, so its log may hold less.
   wal_level: "minimal",
   max_wal_senders: "0",
