@@ -122,8 +122,9 @@ def without_memory() -> FakeTensorMode:
 
 def size_of(subject: Subject, case: Case) -> dict[str, Any]:
     """The bytes of inputs and outputs, of several ranks of the first, made without memory; else what the cost says."""
+    nowhere = without_memory()
     try:
-        with time_limit(ESTIMATE_S), without_memory():
+        with time_limit(ESTIMATE_S), nowhere:
             data = subject.problem.inputs(case) if subject.ranks == 1 else subject.problem.input_of_rank(case, 0)
             sizes = [bytes_of(tensor) for _, tensor in places(data, "data")]
         inputs = len(sizes) - subject.outputs
