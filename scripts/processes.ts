@@ -115,10 +115,18 @@ function start(script: string, args: string[], env: Record<string, string> = {})
   });
 }
 
-/** The environment of a program: as `npm run serve` has it, but with a database of its own, whatever the caller's environment names. */
+/**
+ * The environment of a program: as `npm run serve` has it, but with a database of its own, whatever the caller's environment
+ * names. What was compiled is kept; and large buffers go back to the system when they are freed, where glibc would keep them,
+ * some 40 MB in an export of the data.
+ */
 export function environment(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _, ...inherited } = process.env;
-  return { ...inherited, NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/kernelbot") };
+  return {
+    ...inherited,
+    NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/kernelbot"),
+    MALLOC_MMAP_THRESHOLD_: "131072",
+  };
 }
 
 /** @throws Error with what the process printed when `isReady` throws, the process ends, or the time is up; the process is ended. */
