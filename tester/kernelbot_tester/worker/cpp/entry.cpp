@@ -2,7 +2,8 @@
 // task.h declares it. The judge has seen by `kernelbot_signature`, before the submission was there, that its inputs have
 // these types, so nothing is checked here; and a call finds its parameters ready.
 //
-// It is compiled for each problem that a runner has not met, so it includes little: types of the standard library are known by what they have.
+// It is compiled for each problem that a runner has not met, while somebody waits, so it includes little: types of the
+// standard library are known by what they have.
 #include "kernelbot.h"
 #include "task.h"
 
