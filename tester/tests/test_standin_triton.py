@@ -8,10 +8,16 @@ from pathlib import Path
 
 import torch
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "standin"))
+STANDIN = str(Path(__file__).resolve().parent / "standin")
+sys.path.insert(0, STANDIN)
 
 import triton
 import triton.language as tl
+
+# PyTorch, which other tests use in this process, would take it for Triton.
+sys.path.remove(STANDIN)
+for name in [name for name in sys.modules if name.split(".")[0] == "triton"]:
+    del sys.modules[name]
 
 SCALE = 2
 
