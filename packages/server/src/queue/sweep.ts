@@ -15,12 +15,14 @@ export async function sweep({ db }: Database): Promise<number> {
     const found = await db.transaction().execute(async (transaction) => {
       const run = await transaction
         .selectFrom("run")
-        .select(["id", "submission_id", "target", "mode", "attempt", "runner"])
+        .innerJoin("submission", "submission.id", "run.submission_id")
+        .select(["run.id", "submission_id", "target", "run.mode", "attempt", "runner", "rerun", "carried"])
         .where("state", "=", "running")
         .where("lease_until", "<", sql<Date>`clock_timestamp()`)
-        .orderBy("id")
+        .orderBy("run.id")
         .limit(1)
-        .forUpdate()
+        // In the order in which claims and reports lock them.
+        .forUpdate(["run", "submission"])
         .skipLocked()
         .executeTakeFirst();
       if (run === undefined) return null;

@@ -1,11 +1,19 @@
-/** How a run or an attempt ends. Each takes the transaction that holds the run's row. */
+/** How a run or an attempt ends. Each takes the transaction that holds the rows of the run and of its submission. */
 import { sql, type Transaction } from "kysely";
-import { MAX_ATTEMPTS, verdictWords, type DuelSummary, type FlagCheck, type VerdictReached } from "@kernelbot/core";
+import {
+  MAX_ATTEMPTS,
+  verdictWords,
+  type DuelSummary,
+  type FlagCheck,
+  type JudgeEvent,
+  type VerdictReached,
+} from "@kernelbot/core";
 import type { z } from "zod";
 import { json, storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 import { append, appendEnds, type Entry } from "./log.ts";
 import { addFlag, entryRun, quarantine } from "./quarantine.ts";
+import { store } from "./results.ts";
 import { scoreColumns, type RankedScore } from "./summary.ts";
 
 /** The run whose attempt ends. */
@@ -14,6 +22,8 @@ export interface Attempt {
   submission_id: number;
   target: string;
   attempt: number;
+  rerun: number;
+  carried: boolean;
 }
 
 export interface Ending extends Omit<z.infer<typeof VerdictReached>, "type"> {
@@ -27,57 +37,58 @@ export interface Ending extends Omit<z.infer<typeof VerdictReached>, "type"> {
 /** How a run has ended, once the transaction is committed. */
 export type Ended = Pick<Ending, "verdict" | "failureClass">;
 
-/** Ends a run with its verdict, and the submission with its last run. */
-export async function finishRun(transaction: Transaction<Tables>, run: Attempt, ending: Ending): Promise<Ended> {
+/**
+ * Ends a run with its verdict, and the submission with its last run.
+ * @param events What its attempt reported last and is not stored yet.
+ */
+export async function finishRun(
+  transaction: Transaction<Tables>,
+  run: Attempt,
+  ending: Ending,
+  events: readonly JudgeEvent[] = [],
+): Promise<Ended> {
   const { verdict, failureClass, score, rival, duel } = ending;
   const message = ending.message === null ? null : storableText(ending.message);
   const detail = ending.detail === null ? null : storableText(ending.detail);
-  // The submission is locked with the run, for `appendEnds`.
-  const { rerun, carried } = await transaction
-    .with("locked", (query) =>
-      query.selectFrom("submission").select("id").where("id", "=", run.submission_id).forUpdate(),
-    )
-    .updateTable("run")
-    .set({
-      state: "done",
-      verdict,
-      failure_class: failureClass,
-      message,
-      detail,
-      ...(rival !== undefined && { rival_failure: json(rival) }),
-      lease_until: null,
-      stage: null,
-      finished_at: sql<Date>`clock_timestamp()`,
-      ...scoreColumns(score),
-    })
-    .where("id", "=", run.id)
-    .returning(["rerun", "carried", sql`(select id from locked)`.as("locked")])
-    .executeTakeFirstOrThrow();
-  const isEntry = rerun === 0 || carried;
-  if (verdict === "quarantined" && isEntry) {
-    await addFlag(transaction, run.id, { check: ending.check ?? "judge", message: message ?? "it gave no reason" });
-  }
   const shown = score === null ? null : { timeNs: score.timeNs, speedup: score.speedup };
   const finished: Entry = {
     runId: run.id,
     attempt: run.attempt,
     event: { type: "run_finished", verdict, failureClass, message, detail, score: shown, ...(duel && { duel }) },
   };
+  const set = {
+    state: "done",
+    verdict,
+    failure_class: failureClass,
+    message,
+    detail,
+    ...(rival !== undefined && { rival_failure: json(rival) }),
+    lease_until: null,
+    stage: null,
+    finished_at: sql<Date>`clock_timestamp()`,
+    ...scoreColumns(score),
+  } as const;
+  const isEntry = run.rerun === 0 || run.carried;
   const isEvidence = !isEntry && (verdict === "failed" || verdict === "quarantined");
-  if (isEvidence) {
-    await append(transaction, run.submission_id, [finished]);
-    const entry = await entryRun(transaction, run.id);
-    const why = `${verdictWords(verdict, failureClass)}${message === null ? "" : `: ${message}`}`;
-    const flag = {
-      check: "rerun",
-      message: `run again on fresh seeds, it did not pass: ${why}`,
-      evidenceRun: run.id,
-    } as const;
-    if (entry.verdict === "passed") await quarantine(transaction, entry, flag);
-    else if (entry.verdict === "quarantined") await addFlag(transaction, entry.id, flag);
+  await store(transaction, run, events, { set, entries: [finished], ends: !isEvidence });
+  if (verdict === "quarantined" && isEntry) {
+    await addFlag(transaction, run.id, { check: ending.check ?? "judge", message: message ?? "it gave no reason" });
   }
-  await appendEnds(transaction, run.submission_id, isEvidence ? [] : [finished]);
+  if (isEvidence) {
+    const why = `${verdictWords(verdict, failureClass)}${message === null ? "" : `: ${message}`}`;
+    await holdAgainst(transaction, run, why);
+    await appendEnds(transaction, run.submission_id, []);
+  }
   return { verdict, failureClass };
+}
+
+/** A re-run that did not pass speaks against the entry that it was to confirm. */
+async function holdAgainst(transaction: Transaction<Tables>, run: Attempt, why: string): Promise<void> {
+  const entry = await entryRun(transaction, run.id);
+  const message = `run again on fresh seeds, it did not pass: ${why}`;
+  const flag = { check: "rerun", message, evidenceRun: run.id } as const;
+  if (entry.verdict === "passed") await quarantine(transaction, entry, flag);
+  else if (entry.verdict === "quarantined") await addFlag(transaction, entry.id, flag);
 }
 
 /**
@@ -110,7 +121,11 @@ export async function retryRun(
 }
 
 /** Tells that a run waits again: its readers, and the runners that wait for its target. */
-export async function requeued(transaction: Transaction<Tables>, run: Attempt, reason: string): Promise<void> {
+export async function requeued(
+  transaction: Transaction<Tables>,
+  run: Omit<Attempt, "rerun" | "carried">,
+  reason: string,
+): Promise<void> {
   const { id: runId, attempt, target } = run;
   await append(transaction, run.submission_id, [
     { runId, attempt, event: { type: "run_queued", target, reason: storableText(reason) } },

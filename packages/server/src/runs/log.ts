@@ -37,14 +37,27 @@ export async function appendEnds(
   submissionId: number,
   ends: readonly Entry[],
 ): Promise<void> {
-  const last: Entry = { runId: null, attempt: null, event: { type: "submission_finished" } };
   await sql`
-    with is_open as materialized (
-      select exists (
-        select from run where submission_id = ${submissionId}::bigint and state in ('queued', 'running')
-      ) as value
-    ), ${appending(sql`${submissionId}::bigint`, [...ends, last], sql`not (select value from is_open)`)}
+    with ${appendingEnds(sql`${submissionId}::bigint`, ends)}
     select ${told(sql`id`)} from numbered`.execute(transaction);
+}
+
+/**
+ * SQL: `appendEnds` as parts of another statement, as `appending`.
+ * @param ending The run that this statement itself ends.
+ */
+export function appendingEnds(
+  submission: RawBuilder<number>,
+  ends: readonly Entry[],
+  ending: number | null = null,
+): RawBuilder<unknown> {
+  const last: Entry = { runId: null, attempt: null, event: { type: "submission_finished" } };
+  return sql`is_open as materialized (
+      select exists (
+        select from run where submission_id = ${submission} and state in ('queued', 'running')
+          and id is distinct from ${ending}::bigint
+      ) as value
+    ), ${appending(submission, [...ends, last], sql`not (select value from is_open)`)}`;
 }
 
 /**

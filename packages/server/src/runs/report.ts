@@ -2,9 +2,8 @@
  * What runners report. A report is idempotent: its events are numbered within the attempt, and those that are stored
  * already are passed over; so a runner that heard no answer sends it again, even to a server that was away meanwhile.
  */
-import { sql, type Kysely, type RawBuilder, type Selectable, type Transaction } from "kysely";
+import { sql, type Selectable, type Transaction } from "kysely";
 import {
-  CaseFinished,
   KernelBotError,
   quote,
   type JudgeEvent,
@@ -25,9 +24,8 @@ import { noted } from "../observe/trace.ts";
 import { duelStored } from "./duel.ts";
 import { finishRun, retryRun, type Ended } from "./finish.ts";
 import { LEASE_MS, type LeaseOptions } from "./lease.ts";
-import { appending, told, type Entry } from "./log.ts";
 import { signReceipt } from "./receipts.ts";
-import { insertCases, insertStages } from "./results.ts";
+import { store, type Change } from "./results.ts";
 import { noteEnd } from "./runners.ts";
 import { scoreStored } from "./scoring.ts";
 import type { Signer } from "./signer.ts";
@@ -43,7 +41,8 @@ type Run = Pick<
   | "attempt"
   | "token_id"
   | "reported"
-  | "stage"
+  | "rerun"
+  | "carried"
 > & { traceparent: string | null };
 type Verdict = z.infer<typeof VerdictReached>;
 
@@ -147,39 +146,20 @@ async function progress(
   if (events.some(({ type }) => UNUSUAL.has(type))) return null;
   const held = sql`attempt = ${attempt}::integer and token_id = ${identity.tokenId}::bigint
     and target = any(${[...identity.targets]}::text[]) and state = 'running' and reported = ${from}::integer`;
-  const reported = await store(db, { id: runId, attempt }, events, leaseMs, held);
+  const reported = await store(db, { id: runId, attempt }, events, { set: goesOn(events, leaseMs), held });
   return reported === null ? null : { received: reported, cancelled: false };
 }
 
-/**
- * Stores events of an attempt, renews its lease, and puts a run that the sweep had put back in the queue into its runner's
- * hands again, all in one statement.
- * @param held Whether the run is still this runner's.
- * @returns how many events of the attempt are stored now; null where it is not.
- */
-async function store(
-  db: Kysely<Tables>,
-  run: Pick<Run, "id" | "attempt">,
-  events: readonly JudgeEvent[],
-  leaseMs: number,
-  held: RawBuilder<unknown>,
-): Promise<number | null> {
-  const entries = events.flatMap((event) => entryOf(run, event));
-  const turn = turnOf(events);
+/** What becomes of a run whose attempt goes on: also of one that the sweep had put back in the queue. */
+function goesOn(events: readonly JudgeEvent[], leaseMs: number): Change["set"] {
+  const stage = turnOf(events);
   const review = events.find((event) => event.type === "review");
-  const { rows } = await sql<{ reported: number }>`
-    with held as (
-      update run set state = 'running', lease_until = ${leaseEnd(leaseMs)},
-        reported = reported + ${events.length}::integer, stage = ${turn === undefined ? sql`stage` : sql`${turn}::text`},
-        review = ${review === undefined ? sql`review` : json(review.findings)}
-      where id = ${run.id}::bigint and ${held}
-      returning submission_id, reported
-    ), ${insertStages(run, events, "held")}
-    ${insertCases(run, events, "held")}
-    ${entries.length === 0 ? sql`numbered as (select)` : appending(sql<number>`(select submission_id from held)`, entries)}
-    select held.reported, ${commitsSoon()}, ${entries.length === 0 ? sql`null` : told(sql`held.submission_id`)}
-    from held, numbered`.execute(db);
-  return rows[0]?.reported ?? null;
+  return {
+    state: "running",
+    lease_until: leaseEnd(leaseMs),
+    ...(stage !== undefined && { stage }),
+    ...(review !== undefined && { review: json(review.findings) }),
+  };
 }
 
 async function take(
@@ -191,18 +171,17 @@ async function take(
 ): Promise<Taken> {
   const run: Run | undefined = await transaction
     .selectFrom("run")
+    .innerJoin("submission", "submission.id", "run.submission_id")
     .select([
-      "id",
-      "submission_id",
-      "target",
-      "mode",
-      "problem_version",
-      "state",
-      "attempt",
-      "token_id",
-      "reported",
-      "stage",
+      "run.id",
+      "run.submission_id",
+      "run.target",
+      "run.mode",
+      "run.problem_version",
+      "run.state",
+      "run.attempt",
     ])
+    .select(["run.token_id", "run.reported", "run.rerun", "run.carried"])
     .select((row) =>
       row
         .selectFrom("submission_trace")
@@ -211,8 +190,9 @@ async function take(
         .as("traceparent"),
     )
     .select(commitsSoon().as("commits"))
-    .where("id", "=", runId)
-    .forUpdate()
+    .where("run.id", "=", runId)
+    // First the one, then the other, as everybody locks them.
+    .forUpdate(["run", "submission"])
     .executeTakeFirst();
   if (run === undefined || !identity.targets.includes(run.target)) {
     throw new KernelBotError("not_found", `there is no run ${runId} for this runner`);
@@ -226,12 +206,14 @@ async function take(
   if (run.state === "done" || run.token_id !== identity.tokenId) throw stale(run, attempt);
   const fresh = from > run.reported ? [] : events.slice(run.reported - from);
   await checkArtifacts(transaction, run, fresh);
-  await store(transaction, run, fresh, leaseMs, sql`true`);
-  const verdict = fresh.find((event) => event.type === "verdict");
   const answer = { received: run.reported + fresh.length, cancelled: false };
-  if (verdict === undefined) return { answer };
+  const verdict = fresh.find((event) => event.type === "verdict");
+  if (verdict === undefined) {
+    await store(transaction, run, fresh, { set: goesOn(fresh, leaseMs) });
+    return { answer };
+  }
   await noteEnd(transaction, run.id, verdict);
-  return { answer, conclusion: { run, end: await conclude(transaction, run, verdict, signer) } };
+  return { answer, conclusion: { run, end: await conclude(transaction, run, fresh, verdict, { leaseMs, signer }) } };
 }
 
 /** The stage that runs after these events, null between stages; undefined where they do not say. */
@@ -243,20 +225,26 @@ function turnOf(events: readonly JudgeEvent[]): Stage | null | undefined {
 async function conclude(
   transaction: Transaction<Tables>,
   run: Run,
+  events: readonly JudgeEvent[],
   verdict: Verdict,
-  signer: Signer,
+  { leaseMs, signer }: Required<ReportOptions>,
 ): Promise<Ended | null> {
+  const ending = { ...verdict, score: null };
+  const isScored = run.mode === "duel" || (run.mode === "ranked" && verdict.verdict === "passed");
+  // What is known to end so is stored with its end. One that the sweep had put back in the queue runs again first.
+  if (!isScored && verdict.verdict !== "infra_error" && run.state === "running") {
+    return finishRun(transaction, run, ending, events);
+  }
+  await store(transaction, run, events, { set: goesOn(events, leaseMs) });
   if (verdict.verdict === "infra_error") {
     return retryRun(transaction, run, verdict.message ?? "the judge failed", { mayReturn: false });
   }
-  if (verdict.verdict === "passed" && run.mode === "ranked") {
-    const ending = await scoreStored(transaction, run);
-    const end = await finishRun(transaction, run, ending);
-    if (ending.score !== null) await signReceipt(transaction, run.id, signer);
-    return end;
-  }
-  const ending = { ...verdict, score: null };
-  return finishRun(transaction, run, run.mode === "duel" ? await duelStored(transaction, run, ending) : ending);
+  if (run.mode === "duel") return finishRun(transaction, run, await duelStored(transaction, run, ending));
+  if (!isScored) return finishRun(transaction, run, ending);
+  const scored = await scoreStored(transaction, run);
+  const end = await finishRun(transaction, run, scored);
+  if (scored.score !== null) await signReceipt(transaction, run.id, signer);
+  return end;
 }
 
 /** The log tells of an artifact only once its bytes are here, and they are those that the judge wrote. */
@@ -281,16 +269,6 @@ async function checkArtifacts(transaction: Transaction<Tables>, run: Run, fresh:
   );
   if (missing === undefined) return;
   throw new KernelBotError("unprocessable", `the artifact ${quote(missing.name)} was not sent before its event`);
-}
-
-const ShownCase = CaseFinished.omit({ rounds: true });
-
-/** What the log shows of an event: the verdict has an entry of its own, and samples are read with the run. */
-function entryOf(run: Pick<Run, "id" | "attempt">, event: JudgeEvent): Entry[] {
-  const { id: runId, attempt } = run;
-  if (event.type === "verdict") return [];
-  if (event.type !== "case_finished") return [{ runId, attempt, event }];
-  return [{ runId, attempt, event: ShownCase.parse(event) }];
 }
 
 function checkOrder(events: readonly JudgeEvent[]): void {

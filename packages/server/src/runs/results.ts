@@ -1,28 +1,82 @@
-/** Stages, cases and samples of an attempt, stored as they come. */
-import { sql, type RawBuilder } from "kysely";
-import type { JudgeEvent, Stage } from "@kernelbot/core";
+/** What an attempt reports, stored as it comes: stages, cases and samples, the log, and what becomes of the run. */
+import { sql, type Kysely, type RawBuilder, type UpdateObject } from "kysely";
+import { CaseFinished, type JudgeEvent, type Stage } from "@kernelbot/core";
+import { commitsSoon } from "../db/commit.ts";
 import { jsonText } from "../db/json.ts";
+import type { Tables } from "../db/tables.ts";
+import { appending, appendingEnds, told, type Entry } from "./log.ts";
 
 interface Attempt {
   id: number;
   attempt: number;
 }
 
-/** SQL, as parts of a statement: what events say of stages. @param held A part whose row is there where the run is held. */
-export function insertStages(run: Attempt, events: readonly JudgeEvent[], held: string): RawBuilder<unknown> {
+/** What becomes of a run by what is stored of it. */
+export interface Change {
+  set: UpdateObject<Tables, "run">;
+  /** SQL: whether the run is still its runner's; without it that is known already. */
+  held?: RawBuilder<unknown>;
+  /** What the log tells after what the events say. */
+  entries?: readonly Entry[];
+  /** That the run ends with this, and the log too where it was the last: as `appendEnds` does it, with what that asks for. */
+  ends?: boolean;
+}
+
+/**
+ * Stores events of an attempt, and what becomes of its run, all in one statement.
+ * @returns how many events of the attempt are stored now; null where the run is not its runner's any more.
+ */
+export async function store(
+  db: Kysely<Tables>,
+  run: Attempt,
+  events: readonly JudgeEvent[],
+  { set, held = sql`true`, entries = [], ends = false }: Change,
+): Promise<number | null> {
+  const all = [...events.flatMap((event) => entryOf(run, event)), ...entries];
+  const submission = sql<number>`(select submission_id from held)`;
+  const log = ends ? appendingEnds(submission, all, run.id) : appending(submission, all);
+  const isSilent = all.length === 0;
+  const { rows } = await sql<{ reported: number }>`
+    with held as (
+      update run set reported = reported + ${events.length}::integer, ${assignments(set)}
+      where id = ${run.id}::bigint and ${held}
+      returning submission_id, reported
+    ), ${insertStages(run, events)}
+    ${insertCases(run, events)}
+    ${isSilent ? sql`numbered as (select)` : log}
+    select held.reported, ${commitsSoon()}, ${isSilent ? sql`null` : told(sql`held.submission_id`)}
+    from held, numbered`.execute(db);
+  return rows[0]?.reported ?? null;
+}
+
+function assignments(set: Change["set"]): RawBuilder<unknown> {
+  return sql.join(Object.entries(set).map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
+}
+
+const ShownCase = CaseFinished.omit({ rounds: true });
+
+/** What the log shows of an event: the verdict has an entry of its own, and samples are read with the run. */
+function entryOf({ id: runId, attempt }: Attempt, event: JudgeEvent): Entry[] {
+  if (event.type === "verdict") return [];
+  if (event.type !== "case_finished") return [{ runId, attempt, event }];
+  return [{ runId, attempt, event: ShownCase.parse(event) }];
+}
+
+/** SQL, as parts of a statement: what events say of stages. */
+function insertStages(run: Attempt, events: readonly JudgeEvent[]): RawBuilder<unknown> {
   const stages = stagesOf(events);
   if (stages.length === 0) return sql``;
   return sql`stages as (
     insert into stage_result as s (run_id, attempt, stage, passed, duration_ns, output)
     select ${run.id}::bigint, ${run.attempt}::integer, e.stage, passed, "durationNs", output
-    from ${sql.table(held)}, json_to_recordset(${jsonText(stages)}::text::json) as e (stage text, passed boolean,
+    from held, json_to_recordset(${jsonText(stages)}::text::json) as e (stage text, passed boolean,
       "durationNs" double precision, output json)
     on conflict (run_id, attempt, stage) do update set passed = coalesce(excluded.passed, s.passed),
       duration_ns = coalesce(excluded.duration_ns, s.duration_ns), output = coalesce(excluded.output, s.output)),`;
 }
 
-/** Their cases, after them; `held` as there. */
-export function insertCases(run: Attempt, events: readonly JudgeEvent[], held: string): RawBuilder<unknown> {
+/** Their cases, after them. */
+function insertCases(run: Attempt, events: readonly JudgeEvent[]): RawBuilder<unknown> {
   const cases = events.filter((event) => event.type === "case_finished");
   if (cases.length === 0) return sql``;
   return sql`cases as (
@@ -30,7 +84,7 @@ export function insertCases(run: Attempt, events: readonly JudgeEvent[], held: s
       summary, output_bytes)
     select ${run.id}::bigint, ${run.attempt}::integer, c.stage, index, "case", status, message, mismatch, bytes, operations,
       rounds, summary, "outputBytes"
-    from ${sql.table(held)}, json_to_recordset(${jsonText(cases)}::text::json) as c (stage text, index integer, "case" json,
+    from held, json_to_recordset(${jsonText(cases)}::text::json) as c (stage text, index integer, "case" json,
       status text, message text, mismatch json, bytes double precision, operations double precision, rounds json,
       summary json, "outputBytes" double precision)
     on conflict do nothing),`;
