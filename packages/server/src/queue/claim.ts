@@ -1,13 +1,13 @@
-import type { ClaimAnswer, ClaimRequest } from "@kernelbot/core";
+import type { ClaimAnswer, Claimed, ClaimRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { reached } from "../observe/milestones.ts";
-import { join, orderFor, requireTarget } from "../runners/join.ts";
+import { hangUp, orderFor, requireTarget } from "../runners/join.ts";
 import { DEFAULT_POLICY, type RunnerPolicy } from "../runners/policy.ts";
 import type { LeaseOptions } from "../runs/lease.ts";
 import { lineOf } from "../runs/runners.ts";
-import { claim, unclaim } from "./lease.ts";
+import { claim, joinAndClaim, unclaim } from "./lease.ts";
 import { createWaiters } from "./waiters.ts";
 
 /**
@@ -15,7 +15,7 @@ import { createWaiters } from "./waiters.ts";
  * @param signal Ends the wait: the runner hung up, or the server stops.
  * @returns an order where the runner is to do something else; null when nothing came, or the signal ended the wait: a run
  * claimed too late for that is put back.
- * @throws what `join` throws.
+ * @throws what `joinAndClaim` throws.
  */
 export async function waitForWork(
   database: Database,
@@ -26,23 +26,16 @@ export async function waitForWork(
 ): Promise<ClaimAnswer | null> {
   requireTarget(identity, request.target);
   const waiters = await waitersOf(database);
-  const runner = await join(database, identity, request, policy);
   const giveUpAt = performance.now() + request.waitMs;
-  while (signal?.aborted !== true) {
+  const { runner, claimed } = await measured(() => joinAndClaim(database, identity, request, { ...lease, policy }));
+  if (claimed !== null) return given(claimed);
+  while (!isAborted(signal)) {
     // In line before the look into the queue, so that a run which comes in between is not missed.
     const place = waiters.wait(request.target);
     const call = waiters.wait(lineOf(runner.id));
     try {
-      const startedAt = performance.now();
-      const claimed = await claim(database, identity, request, lease);
-      reached({ type: "queue_read", found: claimed !== null, ms: performance.now() - startedAt });
-      if (claimed !== null) {
-        // There may be more where this came from.
-        waiters.wakeOne(request.target);
-        if (!isAborted(signal)) return claimed;
-        await unclaim(database, claimed);
-        break;
-      }
+      const next = await measured(async () => ({ claimed: await claim(database, identity, request, lease) }));
+      if (next.claimed !== null) return await given(next.claimed);
       const order = isAborted(signal) ? null : await orderFor(database, runner.id, request);
       if (order !== null) {
         place.passOn();
@@ -59,8 +52,24 @@ export async function waitForWork(
       call.leave();
     }
   }
-  await runner.hangUp();
+  await hangUp(database, runner);
   return null;
+
+  async function given(run: Claimed): Promise<Claimed | null> {
+    // There may be more where this came from.
+    waiters.wakeOne(request.target);
+    if (!isAborted(signal)) return run;
+    await unclaim(database, run);
+    await hangUp(database, runner);
+    return null;
+  }
+}
+
+async function measured<Found extends { claimed: Claimed | null }>(look: () => Promise<Found>): Promise<Found> {
+  const startedAt = performance.now();
+  const found = await look();
+  reached({ type: "queue_read", found: found.claimed !== null, ms: performance.now() - startedAt });
+  return found;
 }
 
 const waitersOf = perDatabase(async (database) => {

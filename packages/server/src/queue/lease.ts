@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { sql } from "kysely";
-import { languageOf, machineName, type Claimed, type ClaimRequest } from "@kernelbot/core";
+import { sql, type RawBuilder } from "kysely";
+import { KernelBotError, languageOf, machineName, type Claimed, type ClaimRequest } from "@kernelbot/core";
 import { commitsSoon, onDisk } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
@@ -8,7 +8,8 @@ import { jsonText, storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import { reached } from "../observe/milestones.ts";
 import { noted } from "../observe/trace.ts";
-import { mayClaim, requireTarget } from "../runners/join.ts";
+import { joining, mayClaim, refusalOf, requireTarget, whyNotJoined, type Joined } from "../runners/join.ts";
+import type { RunnerPolicy } from "../runners/policy.ts";
 import { requeued } from "../runs/finish.ts";
 import { LEASE_MS, type LeaseOptions } from "../runs/lease.ts";
 
@@ -18,35 +19,89 @@ import { LEASE_MS, type LeaseOptions } from "../runs/lease.ts";
  * @throws KernelBotError `forbidden` where the token may not claim for the target.
  */
 export async function claim(
-  { db }: Database,
+  database: Database,
   identity: Identity,
   request: ClaimRequest,
   { leaseMs = LEASE_MS }: LeaseOptions = {},
 ): Promise<Claimed | null> {
   requireTarget(identity, request.target);
-  const machine = jsonText(request.machine);
-  const machineHash = createHash("sha256").update(machine).digest("hex");
-  const runner = storableText(request.runner);
   const startedAt = new Date();
-  const taken = sql<ClaimRow>`
-    select claimed.*, (select submission_id from run where run.id = claimed.id) as submission_id,
-      (select traceparent from submission_trace as t join run using (submission_id) where run.id = claimed.id) as traceparent,
-      ${commitsSoon()} as commits
-    from (select ${request.target}::text as target where ${mayClaim(identity, request.target, runner)} offset 0) as may,
-      lateral claim_run(may.target, ${identity.tokenId}::bigint, ${runner}, ${leaseMs}::integer, ${machine}::text,
-        decode(${machineHash}, 'hex'), ${storableText(machineName(request.machine))},
-        ${request.machine.sandbox === "none"}::boolean) as claimed`;
+  const [row] = await taken(
+    database,
+    sql<ClaimRow>`select claimed.*, ${commitsSoon()} as commits from ${claiming(identity, request, leaseMs)} as claimed`,
+  );
+  return row === undefined ? null : told(row, request, leaseMs, startedAt);
+}
+
+/**
+ * Notes that a runner asks for work, and gives it the next run, as `claim` does.
+ * @throws KernelBotError `forbidden` where its hardware is not the target, or its token has no room for another name;
+ * `too_many_requests` while another process of the same name is at work.
+ */
+export async function joinAndClaim(
+  database: Database,
+  identity: Identity,
+  request: ClaimRequest,
+  { leaseMs = LEASE_MS, policy }: LeaseOptions & { policy: RunnerPolicy },
+): Promise<{ runner: Joined; claimed: Claimed | null }> {
+  requireTarget(identity, request.target);
+  const startedAt = new Date();
+  const refusal = refusalOf(request, policy);
+  // Only who has joined is given a run.
+  const next = claiming(identity, request, leaseMs, sql`joined.id is not null and ${refusal === null}::boolean`);
+  const [row] = await taken(
+    database,
+    sql<{ runner_id: number; seen: string } & (ClaimRow | { id: null })>`
+      with ${joining(identity, request, refusal)}
+      select joined.id as runner_id, joined.seen, claimed.*, ${commitsSoon()} as commits
+      from joined left join lateral ${next} as claimed on true`,
+  );
+  if (row === undefined) throw await whyNotJoined(database, identity, request);
+  if (refusal !== null) throw new KernelBotError("forbidden", refusal);
+  const runner = { id: row.runner_id, seen: row.seen };
+  return { runner, claimed: row.id === null ? null : told(row, request, leaseMs, startedAt) };
+}
+
+/** What a statement has claimed is on the disk before anybody hears of it. */
+async function taken<Row extends { id: number | null }>(
+  { db }: Database,
+  statement: RawBuilder<Row>,
+): Promise<readonly Row[]> {
   const { rows } = await retrying(() =>
     onDisk(
       db,
-      (connection) => taken.execute(connection),
-      (claimed) => claimed.rows.length > 0,
+      (connection) => statement.execute(connection),
+      (found) => found.rows.some(({ id }) => id !== null),
     ),
   );
-  const [row] = rows;
-  if (row === undefined) return null;
+  return rows;
+}
+
+/** SQL: a `ClaimRow` where there is a run for this runner. @param may What it asks for besides, of the statement around it. */
+function claiming(
+  identity: Identity,
+  request: ClaimRequest,
+  leaseMs: number,
+  may: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> {
+  const machine = jsonText(request.machine);
+  const machineHash = createHash("sha256").update(machine).digest("hex");
+  const runner = storableText(request.runner);
+  return sql`(
+    select given.*, (select submission_id from run where run.id = given.id) as submission_id,
+      (select traceparent from submission_trace as t join run using (submission_id) where run.id = given.id) as traceparent
+    from (
+        select ${request.target}::text as target where ${mayClaim(identity, request.target, runner)} and ${may} offset 0
+      ) as may,
+      lateral claim_run(may.target, ${identity.tokenId}::bigint, ${runner}, ${leaseMs}::integer, ${machine}::text,
+        decode(${machineHash}, 'hex'), ${storableText(machineName(request.machine))},
+        ${request.machine.sandbox === "none"}::boolean) as given)`;
+}
+
+/** What was claimed, as the runner is told of it. */
+function told(row: ClaimRow, request: ClaimRequest, leaseMs: number, startedAt: Date): Claimed {
   const { id: runId, submission_id: submissionId, attempt, target, mode } = row;
-  reached({ type: "claimed", runId, submissionId, attempt, target, mode, runner });
+  reached({ type: "claimed", runId, submissionId, attempt, target, mode, runner: storableText(request.runner) });
   const attributes = { "kernelbot.run": runId, "kernelbot.attempt": attempt, "kernelbot.target": target };
   const traceparent = noted("claim", { parent: row.traceparent, attributes, startedAt });
   return {

@@ -2,11 +2,9 @@
 import { createHash } from "node:crypto";
 import { sql, type RawBuilder } from "kysely";
 import { hardwareRefusal, KernelBotError, quote, type ClaimRequest, type Order } from "@kernelbot/core";
-import { commitsSoon } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { jsonText, storableText } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
 import { GRACE_MS, IS_AT_WORK } from "../runs/runners.ts";
 import type { RunnerPolicy } from "./policy.ts";
 
@@ -25,37 +23,37 @@ export function requireTarget(identity: Identity, target: string): void {
   );
 }
 
+/** A runner that asks for work. */
 export interface Joined {
   id: number;
-  /** Notes that it has hung up. */
-  hangUp: () => Promise<void>;
+  /** When it did, as the database writes it. */
+  seen: string;
+}
+
+/** Why a runner may not work for the target that it asks for: its hardware is another; null where it may. */
+export function refusalOf(
+  { target, machine }: ClaimRequest,
+  { hardware }: Pick<RunnerPolicy, "hardware">,
+): string | null {
+  return hardwareRefusal(target, machine, hardware);
 }
 
 /**
- * Notes that a runner asks for work.
- * @throws KernelBotError `forbidden` where its hardware is not the target, or its token has no room for another name;
- * `too_many_requests` while another process of the same name is at work.
+ * SQL: notes that a runner asks for work, as parts of a statement. `joined` has its `Joined`, and no row where its token has
+ * no room for another name, or another process of the same name is at work: `whyNotJoined` says which.
  */
-export async function join(
-  { db }: Database,
-  identity: Identity,
-  request: ClaimRequest,
-  { hardware }: Pick<RunnerPolicy, "hardware">,
-): Promise<Joined> {
+export function joining(identity: Identity, request: ClaimRequest, refusal: string | null): RawBuilder<unknown> {
   const machine = jsonText(request.machine);
   const hash = createHash("sha256").update(machine).digest("hex");
   const name = storableText(request.runner);
-  const refused = hardwareRefusal(request.target, request.machine, hardware);
-  const dueInMs = refused === null ? request.waitMs + GRACE_MS : 0;
-  const { rows } = await retrying(() =>
-    sql<{ id: number; seen: string }>`
-      with described as (
-        insert into machine (hash, description) values (decode(${hash}, 'hex'), ${machine}::text::json)
-        on conflict do nothing
-      )
+  const dueInMs = refusal === null ? request.waitMs + GRACE_MS : 0;
+  return sql`described as (
+      insert into machine (hash, description) values (decode(${hash}, 'hex'), ${machine}::text::json)
+      on conflict do nothing
+    ), joined as (
       insert into runner (token_id, target, name, machine_hash, instance, refused, due_at)
       select id, ${request.target}, ${name}, decode(${hash}, 'hex'), ${request.instance ?? null}::text::uuid,
-        ${refused === null ? null : storableText(refused)},
+        ${refusal === null ? null : storableText(refusal)},
         clock_timestamp() + ${dueInMs}::integer * interval '1 millisecond'
       from token where id = ${identity.tokenId}::bigint
         and (runners is null or runners > (
@@ -66,26 +64,21 @@ export async function join(
           canary_due_at = case when runner.instance is distinct from excluded.instance
             then least(runner.canary_due_at, clock_timestamp()) else runner.canary_due_at end
         where coalesce(runner.instance = excluded.instance, runner.instance is null) or not ${IS_AT_WORK}
-      returning id, seen_at::text as seen, ${commitsSoon()} as commits`.execute(db),
-  );
-  const [row] = rows;
-  if (row === undefined) throw await noRoom(db, identity, request.target, name);
-  if (refused !== null) throw new KernelBotError("forbidden", refused);
-  return {
-    id: row.id,
-    async hangUp() {
-      // One that has asked again meanwhile, perhaps of another server, is there.
-      await sql`update runner set due_at = clock_timestamp()
-        where id = ${row.id}::bigint and seen_at = ${row.seen}::text::timestamptz`.execute(db);
-    },
-  };
+      returning id, seen_at::text as seen
+    )`;
 }
 
-async function noRoom(
-  db: Database["db"],
+/** Notes that a runner which had asked for work has hung up. One that has asked again meanwhile, perhaps of another server, is there. */
+export async function hangUp({ db }: Database, { id, seen }: Joined): Promise<void> {
+  await sql`update runner set due_at = clock_timestamp()
+    where id = ${id}::bigint and seen_at = ${seen}::text::timestamptz`.execute(db);
+}
+
+/** What a runner is told that did not join. */
+export async function whyNotJoined(
+  { db }: Database,
   { tokenId }: Identity,
-  target: string,
-  name: string,
+  { target, runner: name }: ClaimRequest,
 ): Promise<KernelBotError> {
   const names = await db
     .selectFrom("runner")

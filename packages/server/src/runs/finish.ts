@@ -1,5 +1,5 @@
 /** How a run or an attempt ends. Each takes the transaction that holds the rows of the run and of its submission. */
-import { sql, type Transaction } from "kysely";
+import { sql, type RawBuilder, type Transaction } from "kysely";
 import {
   MAX_ATTEMPTS,
   verdictWords,
@@ -39,13 +39,13 @@ export type Ended = Pick<Ending, "verdict" | "failureClass">;
 
 /**
  * Ends a run with its verdict, and the submission with its last run.
- * @param events What its attempt reported last and is not stored yet.
+ * @param change What its attempt reported last and is not stored yet, and what else is done with it, in SQL.
  */
 export async function finishRun(
   transaction: Transaction<Tables>,
   run: Attempt,
   ending: Ending,
-  events: readonly JudgeEvent[] = [],
+  { events = [], also }: { events?: readonly JudgeEvent[]; also?: RawBuilder<unknown> } = {},
 ): Promise<Ended> {
   const { verdict, failureClass, score, rival, duel } = ending;
   const message = ending.message === null ? null : storableText(ending.message);
@@ -70,7 +70,7 @@ export async function finishRun(
   } as const;
   const isEntry = run.rerun === 0 || run.carried;
   const isEvidence = !isEntry && (verdict === "failed" || verdict === "quarantined");
-  await store(transaction, run, events, { set, entries: [finished], ends: !isEvidence });
+  await store(transaction, run, events, { set, entries: [finished], ends: !isEvidence, also });
   if (verdict === "quarantined" && isEntry) {
     await addFlag(transaction, run.id, { check: ending.check ?? "judge", message: message ?? "it gave no reason" });
   }

@@ -26,7 +26,7 @@ import { finishRun, retryRun, type Ended } from "./finish.ts";
 import { LEASE_MS, type LeaseOptions } from "./lease.ts";
 import { signReceipt } from "./receipts.ts";
 import { store, type Change } from "./results.ts";
-import { noteEnd } from "./runners.ts";
+import { noteError, notingVerdict } from "./runners.ts";
 import { scoreStored } from "./scoring.ts";
 import type { Signer } from "./signer.ts";
 
@@ -212,7 +212,6 @@ async function take(
     await store(transaction, run, fresh, { set: goesOn(fresh, leaseMs) });
     return { answer };
   }
-  await noteEnd(transaction, run.id, verdict);
   return { answer, conclusion: { run, end: await conclude(transaction, run, fresh, verdict, { leaseMs, signer }) } };
 }
 
@@ -230,19 +229,22 @@ async function conclude(
   { leaseMs, signer }: Required<ReportOptions>,
 ): Promise<Ended | null> {
   const ending = { ...verdict, score: null };
+  const also = notingVerdict(run.id, verdict.verdict);
   const isScored = run.mode === "duel" || (run.mode === "ranked" && verdict.verdict === "passed");
   // What is known to end so is stored with its end. One that the sweep had put back in the queue runs again first.
   if (!isScored && verdict.verdict !== "infra_error" && run.state === "running") {
-    return finishRun(transaction, run, ending, events);
+    return finishRun(transaction, run, ending, { events, also });
   }
   await store(transaction, run, events, { set: goesOn(events, leaseMs) });
   if (verdict.verdict === "infra_error") {
-    return retryRun(transaction, run, verdict.message ?? "the judge failed", { mayReturn: false });
+    const message = verdict.message ?? "the judge failed";
+    await noteError(transaction, run.id, message);
+    return retryRun(transaction, run, message, { mayReturn: false });
   }
-  if (run.mode === "duel") return finishRun(transaction, run, await duelStored(transaction, run, ending));
-  if (!isScored) return finishRun(transaction, run, ending);
+  if (run.mode === "duel") return finishRun(transaction, run, await duelStored(transaction, run, ending), { also });
+  if (!isScored) return finishRun(transaction, run, ending, { also });
   const scored = await scoreStored(transaction, run);
-  const end = await finishRun(transaction, run, scored);
+  const end = await finishRun(transaction, run, scored, { also });
   if (scored.score !== null) await signReceipt(transaction, run.id, signer);
   return end;
 }

@@ -20,6 +20,8 @@ export interface Change {
   entries?: readonly Entry[];
   /** That the run ends with this, and the log too where it was the last: as `appendEnds` does it, with what that asks for. */
   ends?: boolean;
+  /** SQL: what else is done with it. */
+  also?: RawBuilder<unknown> | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ export async function store(
   db: Kysely<Tables>,
   run: Attempt,
   events: readonly JudgeEvent[],
-  { set, held = sql`true`, entries = [], ends = false }: Change,
+  { set, held = sql`true`, entries = [], ends = false, also }: Change,
 ): Promise<number | null> {
   const all = [...events.flatMap((event) => entryOf(run, event)), ...entries];
   const submission = sql<number>`(select submission_id from held)`;
@@ -42,7 +44,7 @@ export async function store(
       where id = ${run.id}::bigint and ${held}
       returning submission_id, reported
     ), ${insertStages(run, events)}
-    ${insertCases(run, events)}
+    ${insertCases(run, events)} ${also === undefined ? sql`` : sql`also as (${also}),`}
     ${isSilent ? sql`numbered as (select)` : log}
     select held.reported, ${commitsSoon()}, ${isSilent ? sql`null` : told(sql`held.submission_id`)}
     from held, numbered`.execute(db);

@@ -36,42 +36,43 @@ export const TAKES_RUNS: RawBuilder<boolean> = sql<boolean>`(runner.standing = '
 export const IS_AT_WORK: RawBuilder<boolean> = sql<boolean>`(
   runner.due_at > clock_timestamp() + ${GRACE_MS}::integer * interval '1 millisecond' or ${HOLDS_A_RUN})`;
 
-/** How an attempt came out. */
-interface End {
-  verdict: string;
-  message: string | null;
+/**
+ * SQL, a part of a statement: notes that a runner has brought the verdict of a run, as which an error of its own does not count,
+ * and will ask for more.
+ */
+export function notingVerdict(runId: number, verdict: string): RawBuilder<unknown> {
+  return noting(
+    runId,
+    BROUGHT,
+    sql`failed = failed + ${verdict === "failed" ? 1 : 0}::integer, errors_in_row = 0, errors_of = '{}'`,
+  );
 }
 
-/** Notes that a runner has brought the end of an attempt: it will ask for more. */
-export async function noteEnd(transaction: Transaction<Tables>, runId: number, end: End): Promise<void> {
-  const seen = sql`seen_at = clock_timestamp(), due_at = clock_timestamp() + ${GRACE_MS}::integer * interval '1 millisecond'`;
-  await note(transaction, runId, seen, end);
+/** Notes that a runner has brought an error in place of a verdict, and pauses one that brings nothing else. */
+export async function noteError(transaction: Transaction<Tables>, runId: number, message: string): Promise<void> {
+  await countError(transaction, runId, BROUGHT, message);
 }
 
 /** Notes that the lease of a run ran out: its runner was last heard of when it renewed that. */
 export async function noteLoss(transaction: Transaction<Tables>, runId: number, leaseMs: number): Promise<void> {
   const seen = sql`seen_at = greatest(seen_at, run.lease_until - ${leaseMs}::integer * interval '1 millisecond')`;
-  await note(transaction, runId, seen, { verdict: "infra_error", message: "it was not heard of while it had a run" });
+  await countError(transaction, runId, seen, "it was not heard of while it had a run");
 }
 
-/** An attempt is over: counts it, and pauses a runner that brings nothing but errors. */
-async function note(
+const BROUGHT = sql`seen_at = clock_timestamp(), due_at = clock_timestamp() + ${GRACE_MS}::integer * interval '1 millisecond'`;
+
+async function countError(
   transaction: Transaction<Tables>,
   runId: number,
   seen: RawBuilder<unknown>,
-  { verdict, message }: End,
+  message: string,
 ): Promise<void> {
-  const counted =
-    verdict === "infra_error"
-      ? sql`infra_errors = infra_errors + 1, errors_in_row = errors_in_row + 1, last_error_at = clock_timestamp(),
-          last_error = ${storableText(message ?? "the judge failed").slice(0, 1000)},
-          errors_of = case when run.account_id = any(errors_of) or cardinality(errors_of) >= ${ERRORS_OF}::integer
-            then errors_of else errors_of || run.account_id end`
-      : sql`failed = failed + ${verdict === "failed" ? 1 : 0}::integer, errors_in_row = 0, errors_of = '{}'`;
+  const counted = sql`infra_errors = infra_errors + 1, errors_in_row = errors_in_row + 1, last_error_at = clock_timestamp(),
+    last_error = ${storableText(message).slice(0, 1000)},
+    errors_of = case when run.account_id = any(errors_of) or cardinality(errors_of) >= ${ERRORS_OF}::integer
+      then errors_of else errors_of || run.account_id end`;
   const { rows } = await sql<{ id: number; isFaulty: boolean; in_row: number; last_error: string }>`
-    update runner set ${seen}, ended = ended + 1, ${counted}
-    from run where run.id = ${runId}::bigint and runner.token_id = run.token_id and runner.target = run.target
-      and runner.name = run.runner
+    ${noting(runId, seen, counted)}
     returning runner.id, errors_in_row as in_row, last_error,
       errors_in_row >= ${ERRORS_IN_ROW}::integer and cardinality(errors_of) >= ${ERRORS_OF}::integer as "isFaulty"`.execute(
     transaction,
@@ -79,6 +80,13 @@ async function note(
   const [row] = rows;
   if (row?.isFaulty !== true) return;
   await pauseFor(transaction, row.id, `${row.in_row} runs in a row came to no verdict; the last: ${row.last_error}`);
+}
+
+/** An attempt is over, for its runner. */
+function noting(runId: number, seen: RawBuilder<unknown>, counted: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`update runner set ${seen}, ended = ended + 1, ${counted}
+    from run where run.id = ${runId}::bigint and runner.token_id = run.token_id and runner.target = run.target
+      and runner.name = run.runner`;
 }
 
 /** The server pauses a runner that is active, and says why. */

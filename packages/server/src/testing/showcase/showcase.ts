@@ -9,7 +9,7 @@ import { storeFingerprints } from "../../moderation/similar.ts";
 import { makeLink } from "../../people/links.ts";
 import { signReceipt } from "../../runs/receipts.ts";
 import { takeCanary } from "../../runners/canary.ts";
-import { join } from "../../runners/join.ts";
+import { hangUp, joining, type Joined } from "../../runners/join.ts";
 import { DEFAULT_POLICY } from "../../runners/policy.ts";
 import { CLOSED, endAutumn, ENDED, openCompetitions, RUNNING, UPCOMING } from "./competitions.ts";
 import { history, type Act } from "./history.ts";
@@ -184,8 +184,9 @@ async function askingForWork({ database, cast }: Stage): Promise<void> {
     const identity = cast.runners.get(target);
     if (identity === undefined) continue;
     const asks = { target, runner, machine, waitMs: 86_400_000 };
-    const { hangUp } = await join(database, identity, asks, DEFAULT_POLICY);
-    if (target === "MI300") await hangUp();
+    const joined = sql<Joined>`with ${joining(identity, asks, null)} select id, seen from joined`;
+    const { rows } = await joined.execute(database.db);
+    if (target === "MI300") await hangUp(database, rows[0] as Joined);
   }
 }
 
