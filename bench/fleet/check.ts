@@ -28,12 +28,20 @@ export async function faultsOf({ sql }: Database, runs: number): Promise<string[
   return found === runs ? told : [`${found} runs, and not ${runs}`, ...told];
 }
 
-/** Of each single run beside a flood on its target: how many of the flood's were claimed between its coming and its claim. */
-export async function overtaken({ sql }: Database, flood: string): Promise<number[]> {
+/** A submission of one run, and when its acceptance was answered. */
+export interface Visit {
+  submission: number;
+  answeredAt: Date;
+}
+
+/** Of each single run beside a flood on its target: how many of the flood's were claimed between its acceptance and its claim. */
+export async function overtaken({ sql }: Database, flood: string, visits: readonly Visit[]): Promise<number[]> {
   const rows = await sql<{ count: number }>`
     select (select count(*) from run f where f.account_id = ${flood} and f.target = run.target
-      and f.started_at > run.created_at and f.started_at < run.started_at)::integer as count
-    from run join account on account.id = run.account_id and account.name = 'visitor'
+      and f.started_at > v.answered_at and f.started_at < run.started_at)::integer as count
+    from run join unnest(${visits.map(({ submission }) => submission)}::bigint[],
+      ${visits.map(({ answeredAt }) => answeredAt.toISOString())}::text[]::timestamptz[]) as v (submission_id, answered_at)
+      using (submission_id)
     where run.attempt = 1`;
   return rows.map(({ count }) => count);
 }

@@ -15,13 +15,10 @@ import { startEmbedded } from "./embedded/embedded.ts";
 import type { Log } from "./log.ts";
 import { migrate } from "./migrate.ts";
 import { isConnectionError } from "./retry.ts";
-import { listen, type Listener } from "./listen.ts";
+import { openListening, type Listen } from "./listen.ts";
 import { openPool, type Pool } from "./pool.ts";
 import { openSessions, type Sessions } from "./sessions.ts";
 import type { Tables } from "./tables.ts";
-
-/** `change`: something that readers follow has changed; the payload is its topic (see event-hub.ts). `queue`: a run waits; the payload is its target. */
-export type Channel = "change" | "queue";
 
 export interface DatabaseOptions {
   /** An external PostgreSQL, 15 or newer. */
@@ -42,7 +39,7 @@ export interface Database {
   /** For what has connections of its own, as a thread. */
   readonly connection: Connection;
   /** Listens to a channel until the database is closed, or the signal. Resolves once it listens. */
-  readonly listen: (channel: Channel, listener: Listener, signal?: AbortSignal) => Promise<void>;
+  readonly listen: Listen;
   /** How busy our connections are. */
   readonly load: () => { pool: ReturnType<Pool["load"]>; sessions: ReturnType<Sessions["load"]> };
   /** Ends all connections, and our own PostgreSQL with them. */
@@ -121,8 +118,7 @@ async function connect({ connection, close }: DatabasePlace, log: Log): Promise<
     },
     log,
     connection,
-    listen: (channel, listener, signal = closed.signal) =>
-      listen(open, channel, listener, AbortSignal.any([signal, closed.signal])),
+    listen: openListening(open, closed.signal),
     load: () => ({ pool: pool.load(), sessions: sessions.load() }),
     async close() {
       closed.abort();

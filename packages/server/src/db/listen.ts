@@ -2,6 +2,13 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "./client.ts";
 
+/**
+ * `change`: something that readers follow has changed; the payload is its topic (see event-hub.ts). `queue`: a run waits; the
+ * payload is its target.
+ */
+export type Channel = "change" | "queue";
+const CHANNELS: readonly Channel[] = ["change", "queue"];
+
 const PAUSE_MS = 50;
 
 export interface Listener {
@@ -10,34 +17,55 @@ export interface Listener {
   onConnected?: () => void;
 }
 
+/** Listens to a channel until the signal. Resolves once it listens. */
+export type Listen = (channel: Channel, listener: Listener, signal?: AbortSignal) => Promise<void>;
+
 /**
- * Listens to a channel until the signal, over as many connections as that takes. Resolves once it listens.
+ * Listens to channels over one connection after another, since PostgreSQL wakes each that listens at every commit that notifies.
+ * It connects for the first who listens.
  * @param open Makes a client that calls `onclose` when its connection ends.
+ * @param closed Ends it.
  */
-export async function listen(
-  open: (onclose: () => void) => Client,
-  channel: string,
-  { onNotify, onConnected }: Listener,
-  signal: AbortSignal,
-): Promise<void> {
-  const first = Promise.withResolvers<undefined>();
-  void (async () => {
-    while (!signal.aborted) {
+export function openListening(open: (onclose: () => void) => Client, closed: AbortSignal): Listen {
+  const all = new Set<{ channel: Channel; listener: Listener; listening: () => void }>();
+  let running: Promise<void> | undefined;
+  let isConnected = false;
+
+  async function run(): Promise<void> {
+    while (!closed.aborted) {
       const ended = new AbortController();
       const client = open(() => ended.abort());
       try {
-        await client.sql.listen(channel, onNotify);
-        first.resolve(undefined);
-        onConnected?.();
-        const over = AbortSignal.any([ended.signal, signal]);
+        for (const channel of CHANNELS) await client.sql.listen(channel, (payload) => tell(channel, payload));
+        isConnected = true;
+        for (const each of all) each.listening();
+        const over = AbortSignal.any([ended.signal, closed]);
         if (!over.aborted) await once(over, "abort");
       } catch {
         // The database is away; it is asked again.
         await pause(PAUSE_MS);
       } finally {
+        isConnected = false;
         await client.end(0);
       }
     }
-  })();
-  await first.promise;
+  }
+
+  function tell(channel: Channel, payload: string): void {
+    for (const each of all) if (each.channel === channel) each.listener.onNotify(payload);
+  }
+
+  return async (channel, listener, signal) => {
+    const first = Promise.withResolvers<undefined>();
+    const listening = (): void => {
+      first.resolve(undefined);
+      listener.onConnected?.();
+    };
+    const each = { channel, listener, listening };
+    all.add(each);
+    signal?.addEventListener("abort", () => all.delete(each), { once: true });
+    if (isConnected) listening();
+    running ??= run();
+    await first.promise;
+  };
 }
