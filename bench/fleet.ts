@@ -16,7 +16,7 @@ const CLAIMS_PER_SECOND = 200;
 const SECONDS = 60;
 /** How long a run takes, on average, for that rate: what reports take besides is some 2 % of it. */
 const RUN_MS = (0.98 * 1000 * RUNNERS) / CLAIMS_PER_SECOND;
-/** How often someone with nothing else waiting submits one run, meanwhile. */
+/** How often somebody who never did before submits one run, meanwhile. */
 const VISIT_MS = 500;
 
 /**
@@ -28,7 +28,8 @@ const VISIT_MS = 500;
 export const fleet: Bench = async () => {
   const dataDir = temporaryDataDir();
   try {
-    const filled = await fill(dataDir, { targets: 20, accounts: 500, runs: RUNS, floodShare: 0.9 });
+    const visitors = (1000 * SECONDS) / VISIT_MS;
+    const filled = await fill(dataDir, { targets: 20, accounts: 500, runs: RUNS, floodShare: 0.9, visitors });
     return await measure(dataDir, filled);
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
@@ -80,13 +81,14 @@ async function measure(dataDir: string, filled: Filled) {
   ];
 }
 
-/** Submits single runs to one target after another while something goes on. */
+/** Submits single runs of one visitor after another, to one target after another, while something goes on. */
 async function visiting(server: RunningServer, filled: Filled, meanwhile: () => Promise<unknown>): Promise<Visit[]> {
-  const client = createClient({ server: server.url, token: filled.visitorToken });
   const over = new AbortController();
   void meanwhile().then(() => over.abort());
   const visits: Visit[] = [];
-  while (!over.signal.aborted) {
+  for (const token of filled.visitorTokens) {
+    if (over.signal.aborted) break;
+    const client = createClient({ server: server.url, token });
     const target = filled.targets[visits.length % filled.targets.length] as string;
     const { id } = await client.submit({
       board: "double",

@@ -13,14 +13,16 @@ export interface Crowd {
   runs: number;
   /** The part of the queue that one account has; the others have as many as each other. */
   floodShare: number;
+  /** Accounts that have nothing queued. */
+  visitors?: number;
 }
 
 export interface Filled {
   targets: string[];
   /** A token that may claim for all of them. */
   runnerToken: string;
-  /** A token of an account that has nothing queued. */
-  visitorToken: string;
+  /** A token of each visitor. */
+  visitorTokens: string[];
   problems: string;
   flood: string;
 }
@@ -50,7 +52,11 @@ targets: { ${targets.map((target) => `${target}: {}`).join(", ")} }
     const people: string[] = [];
     for (let n = 1; n < crowd.accounts; n += 1) people.push((await createAccount(database, `person-${n}`)).id);
     await queue(database, owners(crowd, flood, people), targets);
-    const visitor = await createAccount(database, "visitor");
+    const visitorTokens: string[] = [];
+    for (let n = 1; n <= (crowd.visitors ?? 0); n += 1) {
+      const { id: accountId } = await createAccount(database, `visitor-${n}`);
+      visitorTokens.push(await issueToken(database, { accountId, label: "visitor", scopes: ["submit", "read"] }));
+    }
     const keeper = await createAccount(database, "keeper");
     const issued = { accountId: keeper.id, label: "fleet", scopes: ["runner"], targets } as const;
     return {
@@ -58,7 +64,7 @@ targets: { ${targets.map((target) => `${target}: {}`).join(", ")} }
       problems,
       flood,
       runnerToken: await issueToken(database, issued),
-      visitorToken: await issueToken(database, { accountId: visitor.id, label: "visitor", scopes: ["submit", "read"] }),
+      visitorTokens,
     };
   } finally {
     await database.close();
