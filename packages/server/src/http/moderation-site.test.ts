@@ -63,12 +63,15 @@ test("a moderator decides by keyboard: from the queue to the evidence, the decis
   await page.goto(`${house.url}/`);
   await page.getByRole("link", { name: "Moderation" }).press("Enter");
   await page.getByText("a copy of mine").waitFor();
+  // Keys are heard once the script of the page has run.
+  await page.waitForLoadState();
 
   await page.keyboard.press("j");
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(`Run ${copyRun}`);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "What speaks against it" }).waitFor();
   await page.getByText("1 of 2 that wait").waitFor();
+  await page.waitForLoadState();
   await page.keyboard.press("d");
   await page.keyboard.type("it does not skip anything");
   await page.keyboard.press("Tab");
