@@ -3,7 +3,17 @@ import { CompetitionSpec } from "@kernelbot/core";
 import { createCompetition } from "../competitions/change.ts";
 import { inHours, olga } from "../testing/competitions.ts";
 import { ANN, BOB, linked, openDiscordScene, PUBLIC_URL, type DiscordScene } from "../testing/discord.ts";
-import { claimed, failing, person, ranked, reported, submitted } from "../testing/fixtures.ts";
+import { syncProblems } from "../problems/sync.ts";
+import {
+  claimed,
+  failing,
+  person,
+  problemFiles,
+  problemTree,
+  ranked,
+  reported,
+  submitted,
+} from "../testing/fixtures.ts";
 import { ann, bob, box, database } from "../testing/scene.ts";
 import { commandTree } from "./command-tree.ts";
 import { COMMANDS } from "./commands/commands.ts";
@@ -52,6 +62,10 @@ test("Discord is told of the commands that people are used to", () => {
       "/admin ban",
       "/admin unban",
       "/admin resync",
+      "/admin get-user-names",
+      "/admin update-user-names",
+      "/admin set-forum-ids",
+      "/admin export-hf",
       "/ping",
       "/verifydb",
     ]
@@ -76,6 +90,18 @@ test("list shows the boards that take submissions, with their deadlines", async 
   expect(content).toContain("**Active Leaderboards**");
   expect(content).toMatch(/double +– +cpu, H100\ntriple +2100-01-02 03:04 cpu, H100/);
   expect([ephemeral, parts]).toEqual([true, []]);
+});
+
+test("no name and no GPU of the list is cut, so that they can be given to the other commands", async () => {
+  const name = "a-problem-with-quite-a-long-name-of-48-characters";
+  const targets = ["A100", "B200", "H100", "L4", "MI300", "MI355X", "T4"];
+  const task = (text: string) => text.replace(/targets: .*/, `targets: { ${targets.join(": {}, ")}: {} }`);
+  await syncProblems(database, problemTree({ [`set/${name.slice(0, 48)}`]: problemFiles(task) }), {
+    keepForeign: true,
+  });
+  const { content } = await ask("leaderboard list");
+  expect(content).toContain(`${name.slice(0, 48)} `);
+  expect(content).toContain(targets.join(", "));
 });
 
 test("a closed competition is not there for who is not in it: in lists, proposals and answers", async () => {
@@ -151,6 +177,7 @@ test("show-personal has one's own ranked runs, the fastest first, and nobody els
   await ranked(database, bob, box, 500);
   const { content } = await ask("leaderboard show-personal", BOARD);
   expect(content).toMatch(new RegExp(`1 +${fast} +1.000 µs +kernel.py +\\d\\d:\\d\\d:\\d\\d\\n2 +${slow} +2.000 µs`));
+  expect(content).toContain("Time (UTC)");
   expect(content).not.toContain("500");
   const stranger = await ask("leaderboard show-personal", BOARD, { id: "99", username: "stranger" });
   expect(stranger.content).toMatch(/no account here yet/);
@@ -167,7 +194,7 @@ test("template gives a file that says where it goes", async () => {
   const [file] = files;
   expect(file?.name).toBe("double.py");
   expect(file?.text).toMatch(
-    /^#!KERNELBOT board double\n# > Doubles a vector\.\n# It runs on: cpu, H100\.[^]*# Happy hacking!\n/,
+    /^#!POPCORN leaderboard double\n# > Doubles a vector\.\n# It runs on: cpu, H100\.[^]*# Happy hacking!\n/,
   );
   expect((await ask("leaderboard template", { ...BOARD, lang: "CUDA" })).content).toMatch(/it has Python/);
 });
@@ -187,6 +214,8 @@ test("help says who one is, and how one begins", async () => {
   const stranger = await ask("leaderboard help", {}, { id: "99", username: "stranger" });
   expect(stranger.content).toContain(`link Discord on <${PUBLIC_URL}/account> first`);
   expect(stranger.content.length).toBeLessThan(2000);
+  await database.sql`insert into discord_guild (id, submissions_channel) values ('100', '300')`;
+  expect((await ask("leaderboard help")).content).toContain("Submissions are taken in <#300>.");
 });
 
 test("ping and verifydb answer", async () => {

@@ -109,8 +109,8 @@ export const showPersonal: Command = {
         ["Rank", 4],
         ["ID", 9],
         ["Score", 11],
-        ["Submission Name", 24],
-        ["Time", 8],
+        ["Submission Name", 32],
+        ["Time (UTC)", 10],
       ] as const;
       return { content: `**Your submissions to ${code(name)} on ${code(target)}**\n${table(columns, lines)}` };
     });
@@ -131,7 +131,7 @@ function ownRuns(submissions: readonly Submission[]) {
     .toSorted((a, b) => a.timeNs - b.timeNs);
 }
 
-/** The time of day within a day, else the date; both UTC. */
+/** The time of day within a day, else the date. */
 function timeWords(iso: string, now: Date): string {
   return now.getTime() - Date.parse(iso) < 86_400_000 ? iso.slice(11, 19) : iso.slice(2, 10);
 }
