@@ -1,5 +1,5 @@
 /** Files that people attach to commands. */
-import { formatBytes, KernelBotError, quote } from "@kernelbot/core";
+import { count, formatBytes, KernelBotError, quote } from "@kernelbot/core";
 import { z } from "zod";
 import type { Bot } from "./bot.ts";
 import { MAX_FILE_BYTES, type Attachment } from "./protocol.ts";
@@ -7,6 +7,8 @@ import { MAX_FILE_BYTES, type Attachment } from "./protocol.ts";
 const FETCH_MS = 20_000;
 /** So many faults of a file are told; who mends it sees the others then. */
 const MOST_FAULTS = 5;
+/** What is told of each fits into a file that Discord takes. */
+const MOST_PAIRS = 100_000;
 
 /**
  * The bytes of an attachment, from where Discord keeps attachments and nowhere else.
@@ -55,17 +57,23 @@ export async function attachedPairs<Pair extends z.ZodType<readonly [string, unk
     new KernelBotError("unprocessable", `${quote(file.filename)}: ${why}; nothing was done`);
   const document = Document.safeParse(parsed(await fetched(bot, file, MAX_FILE_BYTES), refuse));
   if (!document.success) throw refuse(messagesOf(document.error));
+  const entries = Object.entries(document.data);
+  if (entries.length === 0) throw refuse("there is nothing in it");
+  if (entries.length > MOST_PAIRS) {
+    throw refuse(
+      `it has ${count(entries.length, "row")}; at most ${MOST_PAIRS.toLocaleString("en-US")} are taken at a time`,
+    );
+  }
   const pairs: z.infer<Pair>[] = [];
   const faults: string[] = [];
   // Not as a zod record, which would leave out a key `__proto__` in silence.
-  for (const pair of Object.entries(document.data)) {
+  for (const pair of entries) {
     const read = shape.safeParse(pair);
     if (read.success) pairs.push(read.data);
     else faults.push(`${quote(pair[0])}: ${messagesOf(read.error)}`);
     if (faults.length === MOST_FAULTS) break;
   }
   if (faults.length > 0) throw refuse(faults.join("; "));
-  if (pairs.length === 0) throw refuse("there is nothing in it");
   return pairs;
 }
 

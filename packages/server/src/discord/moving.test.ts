@@ -1,8 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { makeNext } from "../dataset/make.ts";
+import { openHuggingFace } from "../dataset/publish/hugging-face.ts";
+import { publishSnapshots } from "../dataset/publish/publish.ts";
 import { readAudit } from "../people/audit.ts";
 import { ANN, BOB, linked, openDiscordScene, PUBLIC_URL, ROOT, type DiscordScene } from "../testing/discord.ts";
 import { olga } from "../testing/competitions.ts";
 import { endedSpring } from "../testing/datasets.ts";
+import { startFakeHub } from "../testing/fake-hub.ts";
 import { ann, bob, database, root } from "../testing/scene.ts";
 import { MAX_FILE_BYTES } from "./protocol.ts";
 
@@ -17,6 +23,7 @@ afterEach(() => expect(scene.fake.pings).toEqual([]));
 const ask = (command: string, options = {}) => scene.ask({ user: ROOT, command: `admin ${command}`, options });
 const give = (command: string, text: string | Buffer, name = "given.json") =>
   ask(command, { file: scene.fake.attach(name, text) });
+const manyRows = (rows: number) => `{${Array.from({ length: rows }, (_, n) => `"${n}":"x"`).join(",")}}`;
 const namesHere = async () => (await database.sql`select name from account order by name`).map((row) => row["name"]);
 
 describe("get-user-names and update-user-names", () => {
@@ -62,6 +69,7 @@ describe("get-user-names and update-user-names", () => {
     ["another name than a text", '{"42": "Anna", "43": 7}', /"43": a name is a text in quotes/],
     ["a user that is none", '{"42": "Anna", "ann": "x"}', /"ann": use the number that Discord gives/],
     ["what JavaScript has a meaning for", '{"42": "Anna", "__proto__": "x"}', /\\_\\_proto\\_\\_": use the number/],
+    ["too many rows", manyRows(100_001), /it has 100,001 rows; at most 100,000 are taken at a time/],
     ["too much", Buffer.alloc(MAX_FILE_BYTES + 1, " "), /too large: at most 8\.000 MiB/],
   ])("of a file with %s nothing is done", async (_, text, why) => {
     const before = await namesHere();
@@ -186,6 +194,18 @@ describe("export-hf", () => {
     ]);
     // While it is being made it is the same.
     expect((await ask("export-hf")).content).toBe(content);
+    await using hub = await startFakeHub();
+    const directory = await mkdtemp(join(inject("scratch"), "snapshots-"));
+    await makeNext({ connection: database.connection, directory, source: PUBLIC_URL });
+    await publishSnapshots(database, directory, {
+      places: [openHuggingFace(hub.options)],
+      signal: new AbortController().signal,
+      clock: () => new Date(Date.now() + 1000),
+    });
+    expect([...(hub.commits.at(-1)?.files.keys() ?? [])]).toContain("spring/submissions.parquet");
+    expect(await database.sql`select state, message from dataset_publication`).toEqual([
+      { state: "done", message: null },
+    ]);
     const log = await readAudit(database, root, { limit: 10 });
     expect(log.map(({ act }) => act).toSorted()).toEqual(expect.arrayContaining(["export", "publish"]));
   });

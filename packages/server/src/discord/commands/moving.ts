@@ -44,7 +44,7 @@ const updateUserNames: Command = {
     const names = await attachedPairs(call.bot, needed(call.given.attachment(FILE), FILE), UserName);
     const { renamed, unchanged, refused } = await renameDiscordUsers(call.bot.database, identity, names);
     return listing(
-      `${count(renamed.length, "account")} renamed, ${unchanged} unchanged, ${refused.length} refused.`,
+      `${count(renamed.length, "account")} renamed, ${number(unchanged)} unchanged, ${number(refused.length)} refused.`,
       [
         ...renamed.map(({ user, before, name }) => `${user}: ${quote(before)} is now ${quote(name)}`),
         ...refused.map(({ user, message }) => `${user}: ${message}`),
@@ -53,6 +53,10 @@ const updateUserNames: Command = {
     );
   },
 };
+
+function number(value: number): string {
+  return value.toLocaleString("en-US");
+}
 
 const ForumPost = z.tuple([z.string(), Snowflake]);
 
@@ -69,7 +73,7 @@ const setForumIds: Command = {
     const wanted = await attachedPairs(bot, needed(given.attachment(FILE), FILE), ForumPost);
     const { taken, bereft, refused } = await adoptPosts(bot, identity, asker.guildId, wanted);
     return listing(
-      `${count(taken.length, "post")} taken over, ${refused.length} refused.${taken.length > 0 ? " The bot writes them anew within a minute." : ""}`,
+      `${count(taken.length, "post")} taken over, ${number(refused.length)} refused.${taken.length > 0 ? " The bot writes them anew within a minute." : ""}`,
       [
         ...taken.map(
           ({ problem, thread, before }) =>
