@@ -154,6 +154,20 @@ test("show asks for the GPUs of a board that has several, and has a table for ea
   expect(scene.fake.answers(token).every(({ ephemeral }) => ephemeral)).toBe(true);
 });
 
+test("a frozen board without submissions says that it is frozen, and the template names the zone of its deadline", async () => {
+  const endsAt = "2100-01-02T03:04:00.000Z";
+  const spec = { name: "spring", title: "Spring", startsAt: inHours(-2), endsAt, freezeAt: inHours(-1) };
+  await createCompetition(database, olga, CompetitionSpec.parse({ ...spec, problems: ["triple"] }));
+  await ranked(database, ann, box, 2000, { board: "triple" });
+  const first = await ask("leaderboard show", { leaderboard_name: "triple" }, BOB);
+  await scene.tell({ user: BOB, press: first.parts[0]?.custom_id ?? "", values: ["cpu"] });
+  await scene.attend();
+  expect(first.content).toContain("There are currently no submissions for leaderboard `triple`.");
+  expect(first.content).toContain(`The board is frozen until <t:${Date.parse(endsAt) / 1000}:f>.`);
+  const { files } = await ask("leaderboard template", { leaderboard_name: "triple", lang: "Python" });
+  expect(files[0]?.text).toContain("# Deadline: 2100-01-02 03:04 UTC\n");
+});
+
 test("a long ranking is leafed through", async () => {
   for (let n = 1; n <= 21; n += 1) await ranked(database, await person(database, `p${n}`), box, 1000 * 2 ** n);
   const [board] = await database.sql<{ number: number }>`select number from problem where name = 'double'`;

@@ -86,7 +86,7 @@ function withHead({ language, source }: Starter, { description, closesAt, target
       .trim()
       .split("\n")
       .map((line) => `${mark} > ${line}`.trimEnd()),
-    ...(closesAt === null ? [] : [`${mark} Deadline: ${closesAt}`]),
+    ...(closesAt === null ? [] : [`${mark} Deadline: ${closesAt.slice(0, 16).replace("T", " ")} UTC`]),
     `${mark} It runs on: ${targets.join(", ")}. To choose in the file, write a line: ${mark}!POPCORN gpu ${gpu}`,
     `${mark} Happy hacking!`,
     ...rest,
