@@ -93,7 +93,8 @@ export async function claimPublication({ db }: Database, now: Date): Promise<Pub
       const row = await transaction
         .selectFrom("dataset_publication")
         .selectAll()
-        .where("due_at", "<=", now)
+        // The database counts finer than we do, and what it calls due at once is not to wait for the next look.
+        .where(sql<Date>`date_trunc('milliseconds', due_at)`, "<=", now)
         .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
         .where("snapshot_id", "not in", (query) =>
           query.selectFrom("dataset_snapshot").select("id").where("state", "=", "building"),

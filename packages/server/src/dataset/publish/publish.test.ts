@@ -152,7 +152,7 @@ describe("a snapshot that is still being made", () => {
       returning id`;
     return rows[0]?.id ?? 0;
   };
-  const there = () => ({ places: [place(async () => "there")], signal: FOREVER, clock: () => LATER });
+  const there = () => ({ places: [place(async () => "there")], signal: FOREVER });
 
   test("is published once it is made", async () => {
     const id = await building();
