@@ -118,6 +118,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/artifacts",
     "packages/server/src/boards",
     "packages/server/src/competitions",
+    "packages/server/src/dataset",
     "packages/server/src/db",
     "packages/server/src/intake",
     "packages/server/src/moderation",

@@ -147,11 +147,12 @@ export async function serve(options: ServeOptions): Promise<void> {
 
 async function startDiscord(
   database: Database,
-  { discord, publicUrl, problems: problemsFolder, archives }: ServeOptions,
+  { discord, publicUrl, problems: problemsFolder, archives, huggingFace }: ServeOptions,
   store: ObjectStore,
 ): Promise<Discord | undefined> {
   if (discord === undefined || publicUrl === undefined) return undefined;
-  return openDiscord({ database, store, publicUrl, problemsFolder, archives }, discord);
+  const hasHub = huggingFace !== undefined;
+  return openDiscord({ database, store, publicUrl, problemsFolder, archives, hasHub }, discord);
 }
 
 /** Takes the problems of a folder; one that is broken is told and left out. */

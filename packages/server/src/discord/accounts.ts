@@ -17,7 +17,10 @@ export async function viewerOf({ database }: Bot, user: Pick<User, "id">): Promi
 export async function callerOf(bot: Bot, user: Pick<User, "id">): Promise<Identity> {
   const identity = await viewerOf(bot, user);
   if (identity !== undefined) return identity;
-  throw new KernelBotError("unauthorized", "your Discord account has no account here yet; /leaderboard help says how");
+  throw new KernelBotError(
+    "unauthorized",
+    "your Discord account has no account here yet; /leaderboard help says how to get one",
+  );
 }
 
 /** The same, with an account that is made for who has none yet. */

@@ -33,12 +33,16 @@ test("each command of the group is for a role, which a name or a role at Discord
   const id = await ranked(database, ann, box, 100);
   const commands = COMMANDS.filter(({ path }) => path.startsWith("admin "));
   expect(commands.length).toBeGreaterThan(10);
+  const file = scene.fake.attach("names.json", JSON.stringify({ [ANN.id]: "another" }));
   for (const { path } of commands) {
-    const options = GIVEN[path.slice("admin ".length)] ?? {};
+    const options = GIVEN[path.slice("admin ".length)] ?? { file };
     const { response, token } = await scene.tell({ user: BOB, command: path, options });
     await scene.attend();
     const content = response.type === 4 ? String(response.data?.["content"]) : scene.fake.answers(token)[0]?.content;
-    expect([path, content]).toEqual([path, expect.stringMatching(/lacks the scope admin|for the role/)]);
+    expect([path, content]).toEqual([
+      path,
+      expect.stringMatching(/^⚠️ this is for the role \w+, which bob does not have$/),
+    ]);
   }
   await scene.tell({ user: BOB, press: `delete:${id}:` });
   const [board] = await database.sql<{ number: number }>`select number from problem where name = 'double'`;
@@ -50,7 +54,7 @@ test("each command of the group is for a role, which a name or a role at Discord
 });
 
 test("start and stop open and shut the gate", async () => {
-  expect((await ask("stop")).content).toBe("No submissions are taken.");
+  expect((await ask("stop")).content).toMatch(/^No submissions are taken until/);
   expect(await database.sql`select accepts from intake_gate`).toEqual([{ accepts: false }]);
   expect((await ask("start")).content).toBe("Submissions are taken.");
   expect(await database.sql`select accepts from intake_gate`).toEqual([{ accepts: true }]);
@@ -104,6 +108,9 @@ test("delete-submission shows what is meant, and deletes it once that is confirm
   expect(await readSubmission(database, id)).toMatchObject({
     removed: { by: "moderator", reason: "copied: from bob" },
   });
+  expect((await ask("get-submission", { submission_id: id })).content).toContain(
+    "🚫 removed by a moderator: copied: from bob",
+  );
 });
 
 test("get-submission gives any submission with its runs", async () => {
@@ -130,21 +137,28 @@ test("show-stats has the figures of a board", async () => {
     /num_submissions = 1\n[^]*runs_passed.cpu = 1/,
   );
   expect((await ask("show-stats", { leaderboard_name: "triple" })).content).toContain("num_submissions = 0");
+  const totalAfter = async (interval: string) => {
+    await database.sql`update run set started_at = now(), finished_at = now() + ${interval}::interval`;
+    return /total_runtime.cpu = (.*)/.exec((await ask("show-stats")).content)?.[1];
+  };
+  expect(await totalAfter("41 ms")).toBe("41.00 ms");
+  expect(await totalAfter("12 min")).toBe("12 min");
+  expect(await totalAfter("26 hours 5 min")).toBe("26 h 5 min");
 });
 
 test("update-problems says what was created, updated, kept and broken, and what cannot be fetched", async () => {
   await using archives = await openArchiveServer();
-  await using other = await openDiscordScene(database, archives.url);
+  await using other = await openDiscordScene(database, { archives: archives.url });
   const update = async (options = {}) => {
     const given = { repository_name: "some/kernels", ...options };
     return (await other.ask({ user: ROOT, command: "admin update-problems", options: given })).content;
   };
   expect(await update()).toMatch(
-    /^```\ncreated quadruple\nupdated double\nbroken broken: .*reference.py is missing.*\n```$/,
+    /^Problems: 1 created, 1 updated, 0 unchanged, 0 kept, 1 broken\.\n```\ncreated quadruple\nupdated double\nbroken broken: .*reference.py is missing.*\n```$/,
   );
   expect(await readProblem(database, root, "quadruple")).toMatchObject({ name: "quadruple" });
-  expect(await update({ problem_set: "set" })).toMatch(/^```\nunchanged double\nunchanged quadruple\nbroken/);
-  expect(await update({ problem_set: "other" })).toBe("```\nthere are no problems\n```");
+  expect(await update({ problem_set: "set" })).toMatch(/```\nunchanged double\nunchanged quadruple\nbroken/);
+  expect(await update({ problem_set: "other" })).toBe("There are no problems there.");
   expect(await update({ branch: "none" })).toMatch(/is not there: is it the right repository/);
   expect(await update({ force: true })).toMatch(/name the problem\\_set/);
   expect(await update({ repository_name: "../x" })).toMatch(/is not OWNER/);

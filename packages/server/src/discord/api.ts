@@ -3,7 +3,7 @@ import type { RawFile, REST, RequestMethod as Method } from "@discordjs/rest";
 import { z } from "zod";
 import type { DiscordOptions } from "./options.ts";
 import { fitting } from "./fitting.ts";
-import { Flag, Made, messageBody, Threads, type Message } from "./protocol.ts";
+import { Channel, Flag, Made, messageBody, Threads, type Message } from "./protocol.ts";
 import { DiscordTrouble, troubleOf } from "./trouble.ts";
 
 /** A longer wait is not waited for here: what is to be said stays in its row, and is tried again then. */
@@ -30,6 +30,8 @@ export interface Api {
   post(channel: string, message: Message, nonce: string): Promise<string>;
   /** Wakes a thread that is archived. @returns whether the message was still there. */
   edit(channel: string, id: string, message: Message): Promise<boolean>;
+  /** A channel or a thread; null where there is none. */
+  channel(id: string): Promise<Channel | null>;
   startPrivateThread(channel: string, name: string): Promise<string>;
   startPost(forum: string, name: string, message: Message): Promise<string>;
   /** A thread of ours below a channel by its name, which we began and did not hear of. */
@@ -106,6 +108,10 @@ export async function openApi(options: DiscordOptions, signal: AbortSignal): Pro
         return edited();
       }
     },
+    async channel(id) {
+      const found = await unlessGone(ask(Get, `/channels/${id}`));
+      return found === null ? null : shaped(Channel, found.answer);
+    },
     startPrivateThread(channel, name) {
       const body = { name, type: PRIVATE_THREAD, auto_archive_duration: THREAD_MINUTES, invitable: false };
       return made(ask(Post, `/channels/${channel}/threads`, { body }));
@@ -137,11 +143,14 @@ export async function openApi(options: DiscordOptions, signal: AbortSignal): Pro
 }
 
 async function isThere(change: Promise<unknown>): Promise<boolean> {
+  return (await unlessGone(change)) !== null;
+}
+
+async function unlessGone(asked: Promise<unknown>): Promise<{ answer: unknown } | null> {
   try {
-    await change;
-    return true;
+    return { answer: await asked };
   } catch (error) {
-    if (error instanceof DiscordTrouble && error.status === UNKNOWN) return false;
+    if (error instanceof DiscordTrouble && error.status === UNKNOWN) return null;
     throw error;
   }
 }

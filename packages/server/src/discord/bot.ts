@@ -15,6 +15,8 @@ export interface Rooms {
   problemsFolder: string;
   /** As of `withProblemsOf`. */
   archives: string;
+  /** Whether this server publishes data to Hugging Face. */
+  hasHub: boolean;
 }
 
 export interface Bot extends Rooms {

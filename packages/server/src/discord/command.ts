@@ -3,7 +3,7 @@ import { KernelBotError } from "@kernelbot/core";
 import type { Bot } from "./bot.ts";
 import { ChannelType, OptionType, type Attachment, type Message, type Option, type User } from "./protocol.ts";
 
-/** What is answered: one message, and others after it. Null where the answer is given elsewhere. */
+/** What is answered: one message, and others after it. Null where it is given from a row that is worked off. */
 export type Reply = (Message & { more?: readonly Message[] }) | null;
 
 /** Who asks, where, and how the answer gets there. */

@@ -3,7 +3,17 @@ import { CompetitionSpec } from "@kernelbot/core";
 import { createCompetition } from "../competitions/change.ts";
 import { inHours, olga } from "../testing/competitions.ts";
 import { ANN, BOB, linked, openDiscordScene, PUBLIC_URL, type DiscordScene } from "../testing/discord.ts";
-import { claimed, failing, person, ranked, reported, submitted } from "../testing/fixtures.ts";
+import { syncProblems } from "../problems/sync.ts";
+import {
+  claimed,
+  failing,
+  person,
+  problemFiles,
+  problemTree,
+  ranked,
+  reported,
+  submitted,
+} from "../testing/fixtures.ts";
 import { ann, bob, box, database } from "../testing/scene.ts";
 import { commandTree } from "./command-tree.ts";
 import { COMMANDS } from "./commands/commands.ts";
@@ -52,6 +62,10 @@ test("Discord is told of the commands that people are used to", () => {
       "/admin ban",
       "/admin unban",
       "/admin resync",
+      "/admin get-user-names",
+      "/admin update-user-names",
+      "/admin set-forum-ids",
+      "/admin export-hf",
       "/ping",
       "/verifydb",
     ]
@@ -76,6 +90,18 @@ test("list shows the boards that take submissions, with their deadlines", async 
   expect(content).toContain("**Active Leaderboards**");
   expect(content).toMatch(/double +– +cpu, H100\ntriple +2100-01-02 03:04 cpu, H100/);
   expect([ephemeral, parts]).toEqual([true, []]);
+});
+
+test("no name and no GPU of the list is cut, so that they can be given to the other commands", async () => {
+  const name = "a-problem-with-quite-a-long-name-of-48-characters";
+  const targets = ["A100", "B200", "H100", "L4", "MI300", "MI355X", "T4"];
+  const task = (text: string) => text.replace(/targets: .*/, `targets: { ${targets.join(": {}, ")}: {} }`);
+  await syncProblems(database, problemTree({ [`set/${name.slice(0, 48)}`]: problemFiles(task) }), {
+    keepForeign: true,
+  });
+  const { content } = await ask("leaderboard list");
+  expect(content).toContain(`${name.slice(0, 48)} `);
+  expect(content).toContain(targets.join(", "));
 });
 
 test("a closed competition is not there for who is not in it: in lists, proposals and answers", async () => {
@@ -128,6 +154,20 @@ test("show asks for the GPUs of a board that has several, and has a table for ea
   expect(scene.fake.answers(token).every(({ ephemeral }) => ephemeral)).toBe(true);
 });
 
+test("a frozen board without submissions says that it is frozen, and the template names the zone of its deadline", async () => {
+  const endsAt = "2100-01-02T03:04:00.000Z";
+  const spec = { name: "spring", title: "Spring", startsAt: inHours(-2), endsAt, freezeAt: inHours(-1) };
+  await createCompetition(database, olga, CompetitionSpec.parse({ ...spec, problems: ["triple"] }));
+  await ranked(database, ann, box, 2000, { board: "triple" });
+  const first = await ask("leaderboard show", { leaderboard_name: "triple" }, BOB);
+  await scene.tell({ user: BOB, press: first.parts[0]?.custom_id ?? "", values: ["cpu"] });
+  await scene.attend();
+  expect(first.content).toContain("There are currently no submissions for leaderboard `triple`.");
+  expect(first.content).toContain(`The board is frozen until <t:${Date.parse(endsAt) / 1000}:f>.`);
+  const { files } = await ask("leaderboard template", { leaderboard_name: "triple", lang: "Python" });
+  expect(files[0]?.text).toContain("# Deadline: 2100-01-02 03:04 UTC\n");
+});
+
 test("a long ranking is leafed through", async () => {
   for (let n = 1; n <= 21; n += 1) await ranked(database, await person(database, `p${n}`), box, 1000 * 2 ** n);
   const [board] = await database.sql<{ number: number }>`select number from problem where name = 'double'`;
@@ -151,6 +191,7 @@ test("show-personal has one's own ranked runs, the fastest first, and nobody els
   await ranked(database, bob, box, 500);
   const { content } = await ask("leaderboard show-personal", BOARD);
   expect(content).toMatch(new RegExp(`1 +${fast} +1.000 µs +kernel.py +\\d\\d:\\d\\d:\\d\\d\\n2 +${slow} +2.000 µs`));
+  expect(content).toContain("Time (UTC)");
   expect(content).not.toContain("500");
   const stranger = await ask("leaderboard show-personal", BOARD, { id: "99", username: "stranger" });
   expect(stranger.content).toMatch(/no account here yet/);
@@ -167,7 +208,7 @@ test("template gives a file that says where it goes", async () => {
   const [file] = files;
   expect(file?.name).toBe("double.py");
   expect(file?.text).toMatch(
-    /^#!KERNELBOT board double\n# > Doubles a vector\.\n# It runs on: cpu, H100\.[^]*# Happy hacking!\n/,
+    /^#!POPCORN leaderboard double\n# > Doubles a vector\.\n# It runs on: cpu, H100\.[^]*# Happy hacking!\n/,
   );
   expect((await ask("leaderboard template", { ...BOARD, lang: "CUDA" })).content).toMatch(/it has Python/);
 });
@@ -187,6 +228,8 @@ test("help says who one is, and how one begins", async () => {
   const stranger = await ask("leaderboard help", {}, { id: "99", username: "stranger" });
   expect(stranger.content).toContain(`link Discord on <${PUBLIC_URL}/account> first`);
   expect(stranger.content.length).toBeLessThan(2000);
+  await database.sql`insert into discord_guild (id, submissions_channel) values ('100', '300')`;
+  expect((await ask("leaderboard help")).content).toContain("Submissions are taken in <#300>.");
 });
 
 test("ping and verifydb answer", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cell, code, fenced, plain } from "./escape.ts";
+import { cell, code, fenced, plain, warning } from "./escape.ts";
 import { table } from "./table.ts";
 
 const HOSTILE = [
@@ -21,6 +21,12 @@ test.each(HOSTILE)("as code %j cannot end it", (text) => {
   expect(code(text).slice(1, -1)).not.toMatch(/[`\n]/);
   expect(fenced(text).slice(4, -4)).not.toContain("```");
   expect(fenced(text)).toMatch(/^```\n[^]*[^`]\n```$/);
+});
+
+test("a moment in a refusal is told in the time zone of who reads", () => {
+  const closed = "the board x was closed at 2026-11-22T13:59:25.530Z; the modes test and benchmark go on";
+  expect(warning(closed)).toBe("⚠️ the board x was closed at <t:1795355965:f>; the modes test and benchmark go on");
+  expect(warning('"2026-19-39T29:59:59Z"')).toBe('⚠️ "2026\\-19\\-39T29:59:59Z"');
 });
 
 test("cells are as wide as their columns, however long or wide the text is", () => {

@@ -24,9 +24,21 @@ export function plain(text: string, most = 300): string {
     .replace(/@|:(?=\/)|\.(?=(?:gg|com)\/)/gi, `$&${NOTHING}`);
 }
 
+/** A moment, in the time zone of who reads. */
+export function when(iso: string): string {
+  return `<t:${Math.floor(Date.parse(iso) / 1000)}:f>`;
+}
+
+/** A moment in ISO 8601, as `plain` leaves it. */
+const MOMENT = /\d{4}\\-[01]\d\\-[0-3]\dT[012]\d:[0-5]\d:[0-5]\d(?:\.\d{1,3})?Z/g;
+
 /** A sentence of ours that refuses, which may quote strangers; it fits into a message with all its escapes. */
 export function warning(sentence: string): string {
-  return `⚠️ ${plain(sentence, 900)}`;
+  const shown = plain(sentence, 900).replace(MOMENT, (moment) => {
+    const iso = moment.replaceAll("\\", "");
+    return Number.isNaN(Date.parse(iso)) ? moment : when(iso);
+  });
+  return `⚠️ ${shown}`;
 }
 
 /** As code on a line. */

@@ -1,4 +1,5 @@
 /** What is longer than a message becomes a file. */
+import { cleaned } from "@kernelbot/core";
 import { fenced } from "./escape.ts";
 import { MAX_CONTENT, type Message } from "./protocol.ts";
 
@@ -7,4 +8,15 @@ export function fitting(message: Message): Message {
   const head = fenced(Array.from(message.content).slice(0, 800).join(""));
   const whole = { name: "whole.txt", data: message.content };
   return { ...message, content: `${head}\nThe rest is in the file.`, files: [...(message.files ?? []), whole] };
+}
+
+/** Lines below a sentence; where they are too many for a message, they are a file of this name. */
+export function listing(sentence: string, lines: readonly string[], file: string): Message {
+  if (lines.length === 0) return { content: sentence };
+  const content = `${sentence}\n${fenced(lines.join("\n"))}`;
+  if (content.length <= MAX_CONTENT) return { content };
+  return {
+    content: `${sentence} The file tells of each.`,
+    files: [{ name: file, data: `${cleaned(lines.join("\n"))}\n` }],
+  };
 }

@@ -15,6 +15,7 @@ function open(fake: FakeDiscord, on: Database = database) {
     publicUrl: PUBLIC_URL,
     problemsFolder: "/nowhere",
     archives: "http://127.0.0.1:9",
+    hasHub: false,
   };
   return openDiscord(rooms, fake.options);
 }

@@ -1,6 +1,7 @@
 /**
  * What is answered to an interaction: at once, within the three seconds that Discord waits, and afterwards in its place.
- * Answers are for who asked alone.
+ * Answers are for who asked alone. What was asked is begun before that answer, which waits for it a little: of what is done
+ * by then, a crash after the answer loses nothing.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { KernelBotError } from "@kernelbot/core";
@@ -30,7 +31,7 @@ export interface Answer {
 
 /** How long a first answer may be on its way. */
 const ON_ITS_WAY_MS = 1000;
-/** How long it may wait for the database, twice at most; Discord waits for three seconds. */
+/** How long it may wait for what takes time, twice at most; Discord waits for three seconds. */
 const PATIENCE_MS = 1000;
 
 type Asked = Exclude<Interaction, { type: typeof InteractionType.ping }>;
@@ -143,20 +144,23 @@ async function part(bot: Bot, asker: Asker, name: string, values: readonly strin
 }
 
 /** @param noted Whether it is new. */
-function answerLater(
+async function answerLater(
   bot: Bot,
   { token }: Asker,
   response: object,
   noted: Promise<boolean>,
   work: () => Promise<Reply>,
-): Answer {
+): Promise<Answer> {
+  const done = noted
+    .then((isNew) => (isNew ? work() : null))
+    .catch((error: unknown): Reply => ({ content: sentence(bot, error) }));
+  await soon(done);
   return {
     response,
     async after() {
-      const reply = await noted
-        .then((isNew) => (isNew ? work() : null))
-        .catch((error: unknown): Reply => ({ content: sentence(bot, error) }));
-      if (reply === null) return;
+      const reply = await done;
+      // Before our first answer has reached Discord, what is worked off had nothing to edit.
+      if (reply === null) return bot.wake();
       const { more = [], ...first } = reply;
       await edited(bot, token, first).catch((error: unknown) => {
         if (!isRefused(error)) throw error;

@@ -8,8 +8,7 @@ import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { listProblems } from "../problems/problems.ts";
 import type { Bot } from "./bot.ts";
-import { when } from "./commands/show.ts";
-import { code } from "./escape.ts";
+import { code, when } from "./escape.ts";
 import { holding, postpone, release } from "./held.ts";
 import { MAX_CONTENT } from "./protocol.ts";
 

@@ -78,7 +78,9 @@ function stagesOf({ stage }: RunSummary, mode: Submission["mode"]): string {
 /** `✅ #12 kernel.py on H100` */
 export function threadName(submission: Submission): string {
   const runs = askedRuns(submission);
-  const mark = !isFinished(submission) ? "⏳" : runs.every(({ verdict }) => verdict === "passed") ? "✅" : "❌";
+  const verdicts = runs.map(({ verdict }) => verdict);
+  const worst = verdicts.find((verdict) => verdict === "failed") ?? verdicts.find((verdict) => verdict !== "passed");
+  const mark = !isFinished(submission) ? "⏳" : markOf(worst === undefined ? "passed" : worst);
   const targets = runs.map(({ target }) => target).join(", ");
   return title(`${mark} #${submission.id} ${title(submission.fileName, 50)} on ${targets}`);
 }

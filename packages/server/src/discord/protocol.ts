@@ -32,7 +32,8 @@ export const MAX_CHOICES = 25;
 /** Discord takes 10 MB in a message; the rest is for what is beside the file. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
-const Snowflake = z.string().regex(/^\d{1,20}$/);
+const NUMBER = "use the number that Discord gives, in quotes";
+export const Snowflake = z.string(NUMBER).regex(/^\d{1,20}$/, NUMBER);
 
 const User = z.object({ id: Snowflake, username: z.string(), global_name: z.string().nullish() });
 export type User = z.infer<typeof User>;
@@ -94,11 +95,16 @@ export type Interaction = z.infer<typeof Interaction>;
 /** What the API answers of which we need its number alone. */
 export const Made = z.object({ id: Snowflake });
 
-export const Threads = z.object({
-  threads: z.array(
-    z.object({ id: Snowflake, name: z.string(), parent_id: Snowflake.nullish(), owner_id: z.string().nullish() }),
-  ),
+/** Of a thread, `owner_id` is who began it. */
+export const Channel = z.object({
+  id: Snowflake,
+  guild_id: Snowflake.nullish(),
+  parent_id: Snowflake.nullish(),
+  owner_id: Snowflake.nullish(),
 });
+export type Channel = z.infer<typeof Channel>;
+
+export const Threads = z.object({ threads: z.array(Channel.extend({ name: z.string() })) });
 
 export interface Button {
   id: string;

@@ -5,7 +5,7 @@ import { setGate } from "../intake/gate.ts";
 import { ban } from "../moderation/ban.ts";
 import { readSubmission } from "../runs/views.ts";
 import { ANN, BOB, linked, openDiscordScene, PUBLIC_URL, ROOT, type DiscordScene } from "../testing/discord.ts";
-import { claimed, failing, passing, report, reported } from "../testing/fixtures.ts";
+import { claimed, failing, JUDGE_FAILED, passing, report, reported } from "../testing/fixtures.ts";
 import { ann, bob, box, database, root } from "../testing/scene.ts";
 import type { FakeUser } from "./testing/interaction-body.ts";
 
@@ -98,6 +98,15 @@ test("of several GPUs one chooses in a menu, and the same message goes on as pro
   await passes("H100");
   await scene.attend();
   expect(said(thread()?.id ?? "")).toHaveLength(3);
+});
+
+test("a thread is not marked as failed for what the judge did", async () => {
+  await handIn();
+  while ((await database.sql`select id from run where state = 'queued'`).length > 0) {
+    await reported(database, box, await claimed(database, box), JUDGE_FAILED);
+  }
+  await scene.attend();
+  expect(thread()?.name).toMatch(/^⚠️ #\d+ kernel.py on cpu$/);
 });
 
 test("the head of the file says where it goes", async () => {
@@ -311,6 +320,20 @@ test("a server that dies while intake has the file loses nothing and submits not
   await scene.attend();
   expect(shown(token)).toContain("queued");
   expect(await database.sql`select id from submission`).toHaveLength(1);
+  await other.close();
+});
+
+test("a server that dies as soon as a command is acknowledged has its submission stored", async () => {
+  const script = scene.fake.attach("kernel.py", "pass\n");
+  const options = { script, leaderboard_name: "double", gpu: "cpu" };
+  const dying = await openDatabase({ url: database.url });
+  const { token, body } = scene.fake.interaction({ user: ANN, command: "leaderboard submit test", options });
+  const other = await scene.another(dying);
+  const response = await other.interact(scene.fake.signed(body, scene.clock.now()));
+  await dying.close();
+  scene.fake.acknowledge(token, response);
+  await scene.attend();
+  expect(shown(token)).toContain("queued");
   await other.close();
 });
 

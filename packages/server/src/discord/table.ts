@@ -2,16 +2,17 @@
 import { cell, fenced } from "./escape.ts";
 import type { Button } from "./protocol.ts";
 
-export function table(
-  columns: readonly (readonly [title: string, width: number])[],
-  rows: readonly string[][],
-): string {
+/** @param columns How wide each is at most; it is no wider than what is in it. */
+export function table(columns: readonly (readonly [title: string, most: number])[], rows: readonly string[][]): string {
+  const widths = columns.map(([title, most], index) =>
+    Math.min(most, Math.max(title.length, ...rows.map((row) => Array.from(row[index] ?? "").length))),
+  );
   const line = (cells: readonly string[]): string =>
-    columns
-      .map(([, width], index) => cell(cells[index] ?? "", width))
+    widths
+      .map((width, index) => cell(cells[index] ?? "", width))
       .join(" ")
       .trimEnd();
-  const rule = columns.map(([, width]) => "-".repeat(width)).join(" ");
+  const rule = widths.map((width) => "-".repeat(width)).join(" ");
   return fenced([line(columns.map(([title]) => title)), rule, ...rows.map(line)].join("\n"));
 }
 

@@ -163,7 +163,7 @@ export function mountDataPages(app: Hono<HttpEnv>, faces: Faces): void {
       snapshot,
       card: await cardOf(viewer, snapshot),
       server: originOf(c, site),
-      mayPublish: viewer !== undefined && hasRole(viewer, "administrator") && snapshot.state === "ready",
+      mayPublish: viewer !== undefined && hasRole(viewer, "administrator") && snapshot.state !== "failed",
       problem,
     });
   }

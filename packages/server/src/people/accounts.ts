@@ -1,5 +1,5 @@
 /** Accounts: finding one by its name, renaming, what an administrator sees of them, and roles. */
-import { sql, type Transaction } from "kysely";
+import { sql, type Kysely, type Transaction } from "kysely";
 import {
   KernelBotError,
   quote,
@@ -26,9 +26,18 @@ export function whoami({ account, roles, banReason, scopes }: Identity): Account
 /** Gives the account that asks another name. @throws KernelBotError `conflict` where it is taken, `unprocessable`. */
 export async function rename({ db }: Database, identity: Identity, wanted: string): Promise<void> {
   requireScope(identity, "account");
+  await giveName(db, identity.account.id, wanted);
+}
+
+/**
+ * Gives an account another name, which is returned as it is then.
+ * @throws KernelBotError `conflict` where it is taken, `unprocessable` where it cannot be one.
+ */
+export async function giveName(db: Kysely<Tables>, id: string, wanted: string): Promise<string> {
   const name = checkedName(wanted);
   try {
-    await db.updateTable("account").set({ name }).where("id", "=", identity.account.id).execute();
+    await db.updateTable("account").set({ name }).where("id", "=", id).execute();
+    return name;
   } catch (error) {
     if ((error as { constraint_name?: string }).constraint_name !== "account_name") throw error;
     throw new KernelBotError("conflict", `there is already an account ${quote(name)}; choose another name`);

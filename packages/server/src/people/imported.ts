@@ -9,6 +9,11 @@ interface Waiting {
   banned: boolean;
 }
 
+/** SQL: whether nobody signs in to an account yet. */
+export const IS_UNOPENED = sql<boolean>`(not exists (select from linked_identity l where l.account_id = account.id)
+  and not exists (select from token t where t.account_id = account.id)
+  and not exists (select from session s where s.account_id = account.id))`;
+
 /** The accounts that wait for this identity, the oldest first: those that nobody signs in to yet. */
 export async function importedFor(
   transaction: Transaction<Tables>,
@@ -25,11 +30,7 @@ export async function importedFor(
         .where("user_id", "=", subject)
         .where("discord", "=", true),
     )
-    .where(
-      sql<boolean>`not exists (select from linked_identity l where l.account_id = account.id)
-      and not exists (select from token t where t.account_id = account.id)
-      and not exists (select from session s where s.account_id = account.id)`,
-    )
+    .where(IS_UNOPENED)
     .orderBy("account.created_at")
     .execute();
 }

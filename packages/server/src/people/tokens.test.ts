@@ -96,6 +96,11 @@ test("a role counts only by a token with the scope admin, and the scope only for
   expect(() => requireRole(admin({ roles: [] }), "moderator")).toThrow("this is for the role moderator");
 });
 
+test("a person without a token is told of the role alone", () => {
+  const person = admin({ tokenId: null, roles: [], scopes: ["submit", "read", "account"] });
+  expect(() => requireRole(person, "moderator")).toThrow("this is for the role moderator, which root does not have");
+});
+
 test("a banned account may read and do nothing else, its roles included", () => {
   const banned = admin({ banReason: "sold its token" });
   expect(() => requireScope(banned, "read")).not.toThrow();

@@ -30,12 +30,15 @@ export interface DiscordScene extends AsyncDisposable {
 
 const store = { get: () => Promise.resolve(null) };
 
-export async function openDiscordScene(database: Database, archives = "http://127.0.0.1:9"): Promise<DiscordScene> {
+export async function openDiscordScene(
+  database: Database,
+  { archives = "http://127.0.0.1:9", hasHub = true } = {},
+): Promise<DiscordScene> {
   const fake = await openFakeDiscord();
   const clock = testClock();
   const problemsFolder = problemTree({ "set/fresh": problemFiles() });
   const open = (on: Database): Promise<Discord> =>
-    openDiscord({ database: on, store, publicUrl: PUBLIC_URL, problemsFolder, archives }, fake.options, {
+    openDiscord({ database: on, store, publicUrl: PUBLIC_URL, problemsFolder, archives, hasHub }, fake.options, {
       clock: clock.now,
       passive: true,
     });

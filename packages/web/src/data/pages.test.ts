@@ -121,6 +121,27 @@ describe.each<[string, () => Promise<string>]>([
   });
 });
 
+test("a snapshot says where it is to go while it is being made, and why it is not there", async () => {
+  const [done] = SNAPSHOT.publications;
+  const waiting = { ...done, place: "hugging_face", state: "waiting", url: null, message: null } as const;
+  const building = { ...SNAPSHOT, state: "building", sizeBytes: null, manifest: null } as const;
+  const shown = (publications: SnapshotDetails["publications"], snapshot: SnapshotDetails = building) =>
+    snapshotPage({
+      visit: STRANGER,
+      snapshot: { ...snapshot, publications },
+      card: null,
+      server: "https://example.org",
+      mayPublish: true,
+    });
+  const place = { ...(done as SnapshotDetails["publications"][number]), ...waiting };
+  expect(await shown([])).toContain("Publish on Hugging Face");
+  const asked = await shown([place]);
+  expect(asked).toMatch(/To be published: Hugging Face\s+<small>waits<\/small>/);
+  expect(asked).not.toContain("Publish on Hugging Face");
+  const failed = await shown([{ ...place, state: "failed", message: "the token is refused" }], SNAPSHOT);
+  expect(failed).toContain("Hugging Face: the token is refused");
+});
+
 test("a board is chosen by its names, and one that the data has not is none", async () => {
   const other = { ...TABLES.contestants[0], problem: "scan", userName: "bob" } as AnalysisTables["contestants"][number];
   const tables = { ...TABLES, contestants: [...TABLES.contestants, other] };

@@ -38,21 +38,23 @@ export async function snapshotPage({
       <p class="path"><a href="/data">Data</a></p>
       <h1>Snapshot ${id}</h1>
       ${problemNotice(problem)}
-      ${manifest === null ? notReady(snapshot) : await ready(snapshot, manifest, { card, server, mayPublish })}
+      ${manifest === null ? notReady(snapshot, mayPublish) : await ready(snapshot, manifest, { card, server, mayPublish })}
     </div>`,
   });
 }
 
-function notReady(snapshot: SnapshotDetails): Html {
-  const { state, competitions, createdAt, message } = snapshot;
+function notReady(snapshot: SnapshotDetails, mayPublish: boolean): Html {
+  const { id, state, competitions, createdAt, message, publications } = snapshot;
   return html`<p class="${state === "failed" ? "notice bad" : "empty"}">
-    ${
-      state === "failed"
-        ? html`It could not be made: ${message}. Ask for it again once that is mended.`
-        : html`It is being made of ${competitions.join(", ")} since ${moment(createdAt)}: ${stateWords(snapshot)}. Look
-          again soon.`
-    }
-  </p>`;
+      ${
+        state === "failed"
+          ? html`It could not be made: ${message}. Ask for it again once that is mended.`
+          : html`It is being made of ${competitions.join(", ")} since ${moment(createdAt)}: ${stateWords(snapshot)}.
+            Look again soon.`
+      }
+    </p>
+    ${publications.length === 0 ? null : html`<p>To be published: ${publications.map(publicationLink)}</p>`}
+    ${mayPublish ? publishForms(id, publications) : null}`;
 }
 
 async function ready(
@@ -77,7 +79,7 @@ async function ready(
       <dt>Published</dt>
       <dd>${publications.length === 0 ? "here alone" : publications.map(publicationLink)}</dd>
     </dl>
-    ${mayPublish ? publishForms(id, publications) : null}
+    ${publications.map(troubleOf)} ${mayPublish ? publishForms(id, publications) : null}
     <h2 id="competitions">Competitions</h2>
     <div class="figure-scroll" tabindex="0" role="region" aria-label="Competitions">
       <table>
@@ -120,6 +122,12 @@ async function ready(
             ${await prose(card, { headingLevel: 2 })}
           </details>`
     }`;
+}
+
+/** Why it is not at a place, or not yet. */
+function troubleOf({ place, state, message }: SnapshotDetails["publications"][number]): Html | null {
+  if (state === "done" || message === null) return null;
+  return html`<p class="notice bad">${PLACE_NAMES[place]}: ${message}</p>`;
 }
 
 function publishForms(id: number, publications: SnapshotDetails["publications"]): Html {

@@ -33,6 +33,12 @@ export interface Place {
   publish(snapshot: LocalSnapshot, told: (progress: Progress) => void, signal: AbortSignal): Promise<string>;
 }
 
+/** What is told where a server does not publish to a place. */
+export const NOT_SET_UP: Record<PublicationPlace, string> = {
+  hugging_face: "this server does not publish to Hugging Face: set KERNELBOT_HUGGING_FACE_TOKEN and _REPO",
+  object_store: "this server has no object store",
+};
+
 /** Why a place did not take a snapshot. */
 export class PlaceError extends Error {
   /** After which time another try may help, in milliseconds; null where somebody must do something first. */

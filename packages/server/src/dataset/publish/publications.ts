@@ -2,7 +2,7 @@
  * Publications: which snapshot goes to which place, and how far it is. A place shows one snapshot, the newest, so an older
  * one never takes the place of a newer one: what was withdrawn meanwhile would come back.
  *
- *     waiting -> uploading -> done
+ *     waiting (for the snapshot to be made, and for its turn) -> uploading -> done
  *                uploading -> waiting (a fault that may pass) -> uploading ...
  *                uploading -> failed (somebody must do something, or it was tried for too long) -> waiting (asked for again)
  */
@@ -21,9 +21,9 @@ export type PublicationRow = Selectable<Tables["dataset_publication"]>;
 const HOLD_MS = 120_000;
 
 /**
- * Has a ready snapshot published, or goes on where that failed.
+ * Has a snapshot published, as soon as it is made, or goes on where that failed.
  * @throws KernelBotError `forbidden` but for administrators, who answer for all competitions that the place shows;
- * `not_found`; `conflict` where it is not ready, or a newer one is published there.
+ * `not_found`; `conflict` where it could not be made, or a newer one is published there.
  */
 export async function requestPublication(
   { db }: Database,
@@ -36,11 +36,11 @@ export async function requestPublication(
     db.transaction().execute(async (transaction) => {
       const snapshot = await transaction
         .selectFrom("dataset_snapshot")
-        .select(["state", "files_deleted_at"])
+        .select(["state", "message", "files_deleted_at"])
         .where("id", "=", id)
         .executeTakeFirst();
       if (snapshot === undefined) throw new KernelBotError("not_found", `there is no snapshot ${id}`);
-      if (snapshot.state !== "ready") throw new KernelBotError("conflict", `snapshot ${id} is ${snapshot.state}`);
+      if (snapshot.state === "failed") throw new KernelBotError("conflict", notMade(id, snapshot.message));
       if (snapshot.files_deleted_at !== null) {
         throw new KernelBotError("conflict", `the files of snapshot ${id} are deleted; publish the newest one`);
       }
@@ -53,6 +53,18 @@ export async function requestPublication(
       return publicationOf(await rowOf(transaction, id, place));
     }),
   );
+}
+
+/** Why there is nothing to publish of a snapshot; null where there is, or will be. */
+export async function faultOf({ db }: Database, id: number): Promise<string | null> {
+  const row = await retrying(() =>
+    db.selectFrom("dataset_snapshot").select(["state", "message"]).where("id", "=", id).executeTakeFirst(),
+  );
+  return row?.state === "failed" ? notMade(id, row.message) : null;
+}
+
+function notMade(id: number, why: string | null): string {
+  return `snapshot ${id} could not be made: ${why ?? "nobody knows why"}; ask for another one`;
 }
 
 /** Stores that a snapshot is to be published; one that waits, is under way or is done stays as it is. */
@@ -74,15 +86,19 @@ export async function askFor(
     .execute();
 }
 
-/** Takes the newest that is due; of a place, one at a time among all servers of the database. */
+/** Takes the newest that is due and whose snapshot is made; of a place, one at a time among all servers of the database. */
 export async function claimPublication({ db }: Database, now: Date): Promise<PublicationRow | undefined> {
   return retrying(() =>
     db.transaction().execute(async (transaction) => {
       const row = await transaction
         .selectFrom("dataset_publication")
         .selectAll()
-        .where("due_at", "<=", now)
+        // The database counts finer than we do, and what it calls due at once is not to wait for the next look.
+        .where(sql<Date>`date_trunc('milliseconds', due_at)`, "<=", now)
         .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
+        .where("snapshot_id", "not in", (query) =>
+          query.selectFrom("dataset_snapshot").select("id").where("state", "=", "building"),
+        )
         .where(
           sql<boolean>`not exists (select from dataset_publication other
             where other.place = dataset_publication.place and other.held_until > ${now})`,
@@ -135,14 +151,19 @@ export function held(now: Date): Pick<PublicationRow, "held_until"> {
   return { held_until: new Date(now.getTime() + HOLD_MS) };
 }
 
-/** A newer snapshot that is published at a place, or soon will be. */
+/**
+ * A newer snapshot that is published at a place, or soon will be. One that is still being made is not: it may come to
+ * nothing, and takes the place once it is made.
+ */
 export async function newerAt(db: Kysely<Tables>, id: number, place: PublicationPlace): Promise<number | undefined> {
   const row = await db
     .selectFrom("dataset_publication")
+    .innerJoin("dataset_snapshot", "dataset_snapshot.id", "dataset_publication.snapshot_id")
     .select("snapshot_id")
     .where("place", "=", place)
     .where("snapshot_id", ">", id)
-    .where("state", "!=", "failed")
+    .where("dataset_publication.state", "!=", "failed")
+    .where("dataset_snapshot.state", "=", "ready")
     .orderBy("snapshot_id", "desc")
     .limit(1)
     .executeTakeFirst();

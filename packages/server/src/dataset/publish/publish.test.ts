@@ -36,22 +36,32 @@ beforeEach(async () => {
 
 /** A ready snapshot with its files. @returns its number. */
 async function ready(
-  { db }: TestDatabase,
+  database: TestDatabase,
   competitions: readonly string[] = ["spring"],
   contents: Record<string, string> = {},
 ): Promise<number> {
-  const { id } = await db
+  const { id } = await database.db
     .insertInto("dataset_snapshot")
     .values({ competitions: [...competitions], state: "building" })
     .returning("id")
     .executeTakeFirstOrThrow();
+  await finish(database, id, competitions, contents);
+  return id;
+}
+
+/** Makes a snapshot ready, with its files. */
+async function finish(
+  { db }: TestDatabase,
+  id: number,
+  competitions: readonly string[] = ["spring"],
+  contents: Record<string, string> = {},
+): Promise<void> {
   const { manifest } = await snapshotFiles(id, competitions, contents, join(directory, String(id)));
   await db
     .updateTable("dataset_snapshot")
     .set({ state: "ready", finished_at: new Date(), manifest: json(manifest) })
     .where("id", "=", id)
     .execute();
-  return id;
 }
 
 async function publications({ sql }: TestDatabase): Promise<(Publication & { id: number })[]> {
@@ -114,7 +124,7 @@ test("a snapshot goes to the hub, and says how far it is and where", async () =>
 });
 
 describe("who may ask, and for what", () => {
-  test("administrators, of snapshots that are ready and of which no newer one is published there", async () => {
+  test("administrators, of snapshots of which no newer one is published there", async () => {
     const organiser = await person(database, "olga", ["submit", "read"], ["organiser"]);
     const [older, newer] = [await ready(database), await ready(database)];
     await expect(requestPublication(database, organiser, newer, "hugging_face")).rejects.toThrow("scope admin");
@@ -133,6 +143,50 @@ describe("who may ask, and for what", () => {
     expect(await publications(database)).toMatchObject([
       { state: "failed", message: expect.stringContaining("KERNELBOT_HUGGING_FACE_TOKEN") as string },
     ]);
+  });
+});
+
+describe("a snapshot that is still being made", () => {
+  const building = async () => {
+    const rows = await database.sql<{ id: number }>`insert into dataset_snapshot (competitions) values ('{spring}')
+      returning id`;
+    return rows[0]?.id ?? 0;
+  };
+  const there = () => ({ places: [place(async () => "there")], signal: FOREVER });
+
+  test("is published once it is made", async () => {
+    const id = await building();
+    expect(await requestPublication(database, admin, id, "hugging_face")).toMatchObject({ state: "waiting" });
+    await publishSnapshots(database, directory, there());
+    expect(await publications(database)).toMatchObject([{ id, state: "waiting", message: null }]);
+    await finish(database, id);
+    await publishSnapshots(database, directory, there());
+    expect(await publications(database)).toMatchObject([{ id, state: "done", url: "there" }]);
+  });
+
+  test("holds up no older one meanwhile, which it then follows", async () => {
+    const older = await ready(database);
+    const id = await building();
+    await requestPublication(database, admin, id, "hugging_face");
+    await requestPublication(database, admin, older, "hugging_face");
+    await publishSnapshots(database, directory, there());
+    expect(await publications(database)).toMatchObject([{ state: "done" }, { state: "waiting" }]);
+    await finish(database, id);
+    await publishSnapshots(database, directory, there());
+    expect(await publications(database)).toMatchObject([{ state: "done" }, { state: "done" }]);
+  });
+
+  test("is not published where it could not be made, which is told, and is not asked for again", async () => {
+    const id = await building();
+    await requestPublication(database, admin, id, "hugging_face");
+    await database.sql`update dataset_snapshot set state = 'failed', message = 'the disk is full', finished_at = now()`;
+    await publishSnapshots(database, directory, there());
+    const message = "snapshot 1 could not be made: the disk is full; ask for another one";
+    expect(await publications(database)).toMatchObject([{ state: "failed", message }]);
+    await expect(requestPublication(database, admin, id, "hugging_face")).rejects.toMatchObject({
+      code: "conflict",
+      message,
+    });
   });
 });
 

@@ -1,13 +1,13 @@
 /** Works off publications: brings snapshots to the places that this server publishes to. */
 import { join } from "node:path";
-import type { PublicationPlace } from "@kernelbot/core";
 import type { Database } from "../../db/database.ts";
 import { localSnapshot } from "./local.ts";
 import { indexAt } from "./object-store.ts";
-import { PlaceError, type Place, type Progress } from "./place.ts";
+import { NOT_SET_UP, PlaceError, type Place, type Progress } from "./place.ts";
 import {
   claimPublication,
   earlierAt,
+  faultOf,
   forgetEarlier,
   held,
   newerAt,
@@ -26,11 +26,6 @@ function retryMs(tries: number): number {
 
 /** How often progress is stored, and with it that this server is at it; in milliseconds. */
 const TELL_MS = 2000;
-
-const SET_UP: Record<PublicationPlace, string> = {
-  hugging_face: "this server does not publish to Hugging Face: set KERNELBOT_HUGGING_FACE_TOKEN and _REPO",
-  object_store: "this server has no object store",
-};
 
 export interface PublishOptions {
   places: readonly Place[];
@@ -70,7 +65,9 @@ async function publishOne(
   row: PublicationRow,
   { signal, clock }: { signal: AbortSignal; clock: () => Date },
 ): Promise<void> {
-  if (place === undefined) throw new PlaceError(SET_UP[row.place], null);
+  const fault = await faultOf(database, row.snapshot_id);
+  if (fault !== null) throw new PlaceError(fault, null);
+  if (place === undefined) throw new PlaceError(NOT_SET_UP[row.place], null);
   const newer = await newerAt(database.db, row.snapshot_id, row.place);
   if (newer !== undefined) throw new PlaceError(`snapshot ${newer} is published there, which is newer`, null);
   await using telling = tell(database, row, clock);

@@ -1,5 +1,5 @@
 /** `/admin …`: the acts of roles. Each needs the role that it needs elsewhere, and stands in the audit log. */
-import { KernelBotError } from "@kernelbot/core";
+import { formatNs, KernelBotError } from "@kernelbot/core";
 import { requireRole, type Identity } from "../../db/identity.ts";
 import { setGate } from "../../intake/gate.ts";
 import { ban, unban } from "../../moderation/ban.ts";
@@ -14,6 +14,7 @@ import type { Bot } from "../bot.ts";
 import { needed, type Call, type Command, type OptionSpec, type Part } from "../command.ts";
 import { code, fenced, plain } from "../escape.ts";
 import { BOARD, boardNamed, boardNumbered } from "../find.ts";
+import { listing } from "../fitting.ts";
 import { setChannels } from "../guilds.ts";
 import { ButtonStyle } from "../protocol.ts";
 import { submissionMessage, SUBMISSION } from "./own.ts";
@@ -29,13 +30,18 @@ const ACCOUNT: OptionSpec = { name: "account", about: "Its name here, where it i
 
 const as = (call: Pick<Call, "bot" | "asker">): Promise<Identity> => callerOf(call.bot, call.asker.user);
 
+const GATE = {
+  start: "Submissions are taken.",
+  stop: "No submissions are taken until `/admin start`. What was accepted goes on.",
+};
+
 const gate = (word: "start" | "stop"): Command => ({
   path: `admin ${word}`,
   about: word === "start" ? "Take submissions again" : "Take no submissions until start; what was accepted goes on",
   options: [],
   async run(call) {
     await setGate(call.bot.database, await as(call), word === "start");
-    return { content: word === "start" ? "Submissions are taken." : "No submissions are taken." };
+    return { content: GATE[word] };
   },
 });
 
@@ -151,14 +157,17 @@ const updateProblemsCommand: Command = {
       problemSet,
       force,
     });
-    const lines = [
-      ...problems.filter(({ created }) => created).map(({ name }) => `created ${name}`),
-      ...problems.filter(({ created, changed }) => changed && !created).map(({ name }) => `updated ${name}`),
-      ...problems.filter(({ changed }) => !changed).map(({ name }) => `unchanged ${name}`),
-      ...kept.map(({ name, message }) => `kept ${name}: ${message}`),
-      ...broken.map(({ path, message }) => `broken ${path.split("/").at(-1)}: ${message}`),
-    ];
-    return { content: fenced(lines.join("\n") || "there are no problems") };
+    const found = {
+      created: problems.filter(({ created }) => created).map(({ name }) => name),
+      updated: problems.filter(({ created, changed }) => changed && !created).map(({ name }) => name),
+      unchanged: problems.filter(({ changed }) => !changed).map(({ name }) => name),
+      kept: kept.map(({ name, message }) => `${name}: ${message}`),
+      broken: broken.map(({ path, message }) => `${path.split("/").at(-1)}: ${message}`),
+    };
+    const counts = Object.entries(found).map(([what, names]) => `${names.length} ${what}`);
+    const lines = Object.entries(found).flatMap(([what, names]) => names.map((name) => `${what} ${name}`));
+    if (lines.length === 0) return { content: "There are no problems there." };
+    return listing(`Problems: ${counts.join(", ")}.`, lines, "problems.txt");
   },
 };
 
@@ -176,12 +185,21 @@ const showStats: Command = {
     return {
       content: fenced(
         Object.entries(figures)
-          .map(([key, value]) => `${key} = ${value}`)
+          .map(([key, value]) => `${key} = ${figure(value)}`)
           .join("\n"),
       ),
     };
   },
 };
+
+/** Durations come in ISO 8601, in seconds. */
+function figure(value: number | string): string {
+  const seconds = Number(/^PT([\d.]+)S$/.exec(String(value))?.[1] ?? NaN);
+  if (Number.isNaN(seconds)) return String(value);
+  if (seconds < 60) return formatNs(seconds * 1e9);
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
 
 const getSubmission: Command = {
   path: "admin get-submission",

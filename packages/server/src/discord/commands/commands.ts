@@ -3,8 +3,10 @@ import type { Command, Part } from "../command.ts";
 import { adminCommands, adminParts } from "./admin.ts";
 import { help, ping, verifyDatabase } from "./help.ts";
 import { list, listPart } from "./list.ts";
+import { movingCommands } from "./moving.ts";
 import { getSubmission } from "./own.ts";
 import { task, template } from "./problem.ts";
+import { exportHuggingFace } from "./publishing.ts";
 import { boardPart, show, showPart, showPersonal } from "./show.ts";
 import { gpusPart, submits } from "./submit.ts";
 
@@ -18,6 +20,8 @@ export const COMMANDS: readonly Command[] = [
   getSubmission,
   help,
   ...adminCommands,
+  ...movingCommands,
+  exportHuggingFace,
   ping,
   verifyDatabase,
 ];

@@ -2,6 +2,7 @@
 import { viewerOf } from "../accounts.ts";
 import type { Command } from "../command.ts";
 import { plain } from "../escape.ts";
+import { guildOf } from "../guilds.ts";
 
 export const help: Command = {
   path: "leaderboard help",
@@ -9,6 +10,7 @@ export const help: Command = {
   options: [],
   async run({ bot, asker }) {
     const viewer = await viewerOf(bot, asker.user);
+    const channel = (await guildOf(bot, asker.guildId))?.submissions_channel ?? null;
     const account =
       viewer === undefined
         ? `You have no account here yet: your first submission makes one. If you have signed in at <${bot.publicUrl}> by other means, link Discord on <${bot.publicUrl}/account> first.`
@@ -20,7 +22,7 @@ export const help: Command = {
 3. \`/leaderboard submit test\` checks it, \`benchmark\` times it, \`ranked\` enters the leaderboard, \`profile\` says where the time goes. You alone see how it goes; the report comes in a thread of yours.
 4. \`/leaderboard show\` has the ranking, \`show-personal\` your own runs, \`get-submission\` what you handed in.
 
-A file may say where it goes: \`#!POPCORN leaderboard NAME\` and \`#!POPCORN gpu NAME\` in its head.
+A file may say where it goes: \`#!POPCORN leaderboard NAME\` and \`#!POPCORN gpu NAME\` in its head.${channel === null ? "" : ` Submissions are taken in <#${channel}>.`}
 ${account}`,
     };
   },

@@ -29,9 +29,9 @@ async function page(bot: Bot, viewer: Viewer, wanted: number): Promise<Reply> {
   return {
     content: `**Active Leaderboards**\n${table(
       [
-        ["Name", 28],
+        ["Name", 48],
         ["Deadline (UTC)", 16],
-        ["GPU Types", 24],
+        ["GPU Types", 46],
       ],
       lines,
     )}`,

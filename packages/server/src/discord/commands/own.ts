@@ -1,10 +1,17 @@
 /** `/leaderboard get-submission`: one of one's own, with its code. */
-import { formatTiming, KernelBotError, verdictWords, type RunSummary, type Submission } from "@kernelbot/core";
+import {
+  formatTiming,
+  KernelBotError,
+  removalWords,
+  verdictWords,
+  type RunSummary,
+  type Submission,
+} from "@kernelbot/core";
 import { reachesSubmission, standingOf } from "../../competitions/access.ts";
 import { readSource, readSubmission } from "../../runs/views.ts";
 import { callerOf } from "../accounts.ts";
 import { needed, type Command, type OptionSpec } from "../command.ts";
-import { code, title } from "../escape.ts";
+import { code, plain, title } from "../escape.ts";
 import type { Message } from "../protocol.ts";
 import type { Bot } from "../bot.ts";
 
@@ -33,12 +40,13 @@ export const getSubmission: Command = {
 
 /** A submission as its owner and moderators read it. */
 export async function submissionMessage(bot: Bot, submission: Submission): Promise<Message> {
-  const { id, board, fileName, runs } = submission;
+  const { id, board, fileName, runs, removed } = submission;
   const source = (await readSource(bot.database, id)) ?? "";
   const head = `Submission **${id}**: ${code(fileName)} for ${code(board)}`;
   const lines = runs.map((run) => ` * ${submission.mode} on ${code(run.target)}: ${outcome(run)}`);
+  const taken = removed === null ? [] : [`🚫 ${plain(removalWords(removed))}`];
   return {
-    content: [head, ...lines, `<${bot.publicUrl}/submissions/${id}>`].join("\n"),
+    content: [head, ...taken, ...lines, `<${bot.publicUrl}/submissions/${id}>`].join("\n"),
     files: [{ name: title(fileName), data: source }],
   };
 }

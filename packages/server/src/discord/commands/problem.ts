@@ -75,18 +75,18 @@ interface About {
   targets: readonly string[];
 }
 
-/** The starter below what it is about. Its own head says which leaderboard it is for. */
+/** The starter below what it is about. Its own head says which leaderboard it is for, in the words of our commands. */
 function withHead({ language, source }: Starter, { description, closesAt, targets }: About): string {
   const mark = language === "py" ? "#" : "//";
   const [gpu = "GPU"] = targets;
   const [directive = "", ...rest] = source.split("\n");
   const lines = [
-    directive,
+    directive.replace(/KERNELBOT board(?= )/, "POPCORN leaderboard"),
     ...description
       .trim()
       .split("\n")
       .map((line) => `${mark} > ${line}`.trimEnd()),
-    ...(closesAt === null ? [] : [`${mark} Deadline: ${closesAt}`]),
+    ...(closesAt === null ? [] : [`${mark} Deadline: ${closesAt.slice(0, 16).replace("T", " ")} UTC`]),
     `${mark} It runs on: ${targets.join(", ")}. To choose in the file, write a line: ${mark}!POPCORN gpu ${gpu}`,
     `${mark} Happy hacking!`,
     ...rest,

@@ -6,7 +6,7 @@ import { listSubmissions } from "../../runs/views.ts";
 import { callerOf, viewerOf } from "../accounts.ts";
 import type { Bot } from "../bot.ts";
 import { needed, type Command, type Part, type Reply } from "../command.ts";
-import { code } from "../escape.ts";
+import { code, when } from "../escape.ts";
 import { BOARD, boardNamed, boardNumbered, targetsNamed, type FoundProblem } from "../find.ts";
 import type { Message } from "../protocol.ts";
 import { pagerButtons, pageOf, table } from "../table.ts";
@@ -56,8 +56,17 @@ async function ranking(
 ): Promise<Message> {
   const { rows, freeze } = await readBoard(database, viewer, name, target);
   const head = `**Leaderboard Submissions for ${code(name)} on ${code(target)}**`;
-  if (rows.length === 0)
-    return { content: `${head}\nThere are currently no submissions for leaderboard ${code(name)}.` };
+  const notes = [
+    ...(freeze === null ? [] : [`The board is frozen until ${when(freeze.until)}.`]),
+    ...(rows.some(({ unsandboxed }) => unsandboxed)
+      ? ["Some were judged without a sandbox, which proves nothing."]
+      : []),
+    `<${publicUrl}/boards/${name}/${target}>`,
+  ];
+  if (rows.length === 0) {
+    const none = `There are currently no submissions for leaderboard ${code(name)}.`;
+    return { content: [head, none, ...notes].join("\n") };
+  }
   const page = pageOf(rows, wanted, ROWS);
   const lines = page.rows.map((row) => [String(row.rank), entrantName(row), formatNs(row.timeNs.value), row.fileName]);
   const columns = [
@@ -66,22 +75,10 @@ async function ranking(
     ["Score", 11],
     ["Submission Name", 24],
   ] as const;
-  const notes = [
-    ...(freeze === null ? [] : [`The board is frozen until ${when(freeze.until)}.`]),
-    ...(rows.some(({ unsandboxed }) => unsandboxed)
-      ? ["Some were judged without a sandbox, which proves nothing."]
-      : []),
-    `<${publicUrl}/boards/${name}/${target}>`,
-  ];
   return {
     content: `${head}\n${table(columns, lines)}\n${notes.join("\n")}`,
     buttons: pagerButtons(page, (at) => `board:${number}:${target}:${at}`),
   };
-}
-
-/** A moment, in the time zone of who reads. */
-export function when(iso: string): string {
-  return `<t:${Math.floor(Date.parse(iso) / 1000)}:f>`;
 }
 
 export const showPersonal: Command = {
@@ -109,8 +106,8 @@ export const showPersonal: Command = {
         ["Rank", 4],
         ["ID", 9],
         ["Score", 11],
-        ["Submission Name", 24],
-        ["Time", 8],
+        ["Submission Name", 32],
+        ["Time (UTC)", 10],
       ] as const;
       return { content: `**Your submissions to ${code(name)} on ${code(target)}**\n${table(columns, lines)}` };
     });
@@ -131,7 +128,7 @@ function ownRuns(submissions: readonly Submission[]) {
     .toSorted((a, b) => a.timeNs - b.timeNs);
 }
 
-/** The time of day within a day, else the date; both UTC. */
+/** The time of day within a day, else the date. */
 function timeWords(iso: string, now: Date): string {
   return now.getTime() - Date.parse(iso) < 86_400_000 ? iso.slice(11, 19) : iso.slice(2, 10);
 }

@@ -2,29 +2,20 @@
  * `/leaderboard submit …`: takes the file, and leaves a row. From there the courier hands it to intake, and tells how it
  * goes; it would do both after a crash as well.
  */
-import {
-  formatBytes,
-  KernelBotError,
-  MAX_SOURCE_BYTES,
-  quote,
-  readDirectives,
-  SINGLE_MODES,
-  type Mode,
-} from "@kernelbot/core";
+import { KernelBotError, MAX_SOURCE_BYTES, quote, readDirectives, SINGLE_MODES, type Mode } from "@kernelbot/core";
 import { decodeSource } from "../../intake/submit.ts";
 import { storableText } from "../../db/json.ts";
 import { entrantOf } from "../accounts.ts";
+import { fetched } from "../attachments.ts";
 import type { Bot } from "../bot.ts";
 import { needed, type Asker, type Call, type Command, type Part, type Reply } from "../command.ts";
 import { code } from "../escape.ts";
 import { BOARD, boardNamed, GPU, names, targetsNamed } from "../find.ts";
 import { guildOf } from "../guilds.ts";
-import type { Attachment } from "../protocol.ts";
 import { TOKEN_MS } from "../submissions.ts";
 
 /** Of the files whose targets a person has not chosen yet, so many wait. */
 const MOST_ASKING = 5;
-const FETCH_MS = 20_000;
 const SCRIPT = "script";
 
 const ABOUT: Record<Exclude<Mode, "duel">, string> = {
@@ -49,7 +40,7 @@ async function take({ bot, asker, given }: Call, mode: Mode): Promise<Reply> {
   const elsewhere = await channelInstead(bot, asker);
   if (elsewhere !== null) return { content: `Submissions are taken in <#${elsewhere}>.` };
   const file = needed(given.attachment(SCRIPT), SCRIPT);
-  const source = decodeSource(await fetched(bot, file));
+  const source = decodeSource(await fetched(bot, file, MAX_SOURCE_BYTES));
   const identity = await entrantOf(bot, asker.user);
   const directives = readDirectives(source);
   const asked = given.text(BOARD.name) ?? directives.board;
@@ -79,10 +70,7 @@ async function take({ bot, asker, given }: Call, mode: Mode): Promise<Reply> {
     file_name: storableText(file.filename),
     source: storableText(source),
   });
-  if (!isOpen) {
-    bot.wake();
-    return null;
-  }
+  if (!isOpen) return null;
   await forgetOthers(bot, asker);
   return {
     content: `Please select the GPU(s) for leaderboard: ${code(board.name)}.`,
@@ -101,7 +89,6 @@ export const gpusPart: Part = async ({ bot, asker }, [id = ""], chosen) => {
     .returning("id")
     .executeTakeFirst();
   if (row === undefined) throw new KernelBotError("gone", "this was chosen already, or too long ago; submit it again");
-  bot.wake();
   return null;
 };
 
@@ -150,32 +137,4 @@ async function forgetOthers({ database: { db } }: Bot, { user }: Asker): Promise
 /** With a little room until the token ends. */
 function tokenOf({ clock }: Bot, { token }: Asker): { token: string; token_until: Date } {
   return { token, token_until: new Date(clock().getTime() + TOKEN_MS) };
-}
-
-/**
- * The bytes of an attachment, from where Discord keeps attachments and nowhere else.
- * @throws KernelBotError `too_large`; `unavailable` where it cannot be had.
- */
-async function fetched({ options }: Bot, { url, size }: Attachment): Promise<Uint8Array> {
-  const tooLarge = (): KernelBotError =>
-    new KernelBotError("too_large", `the file is too large: at most ${formatBytes(MAX_SOURCE_BYTES)} are taken`);
-  if (size > MAX_SOURCE_BYTES) throw tooLarge();
-  const unavailable = (why: string, cause?: unknown): KernelBotError =>
-    new KernelBotError("unavailable", `Discord did not hand over the file (${why}); submit it again`, { cause });
-  if (URL.parse(url)?.origin !== new URL(options.cdnUrl).origin) throw unavailable("it lies elsewhere");
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS), redirect: "error" });
-    if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
-    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
-      length += chunk.length;
-      if (length > MAX_SOURCE_BYTES) break;
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw unavailable(error instanceof Error ? error.message : String(error), error);
-  }
-  if (length > MAX_SOURCE_BYTES) throw tooLarge();
-  return Buffer.concat(chunks);
 }

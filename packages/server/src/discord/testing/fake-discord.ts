@@ -25,6 +25,7 @@ export interface FakeMessage {
 export interface FakeChannel {
   id: string;
   name: string;
+  guild: string;
   parent: string | null;
   isPrivate: boolean;
   archived: boolean;
@@ -129,6 +130,7 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
     const fresh = {
       id,
       name: "",
+      guild: "100",
       parent: null,
       isPrivate: false,
       archived: false,
@@ -191,14 +193,12 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
       const threads = [...channels.values()].filter(({ parent, archived }) => parent !== null && !archived);
       return {
         status: 200,
-        body: {
-          threads: threads.map(({ id, name, parent, owner }) => ({ id, name, parent_id: parent, owner_id: owner })),
-        },
+        body: { threads: threads.map(told) },
       };
     }
     const place = channels.get(second);
     if (first !== "channels" || place === undefined) return REFUSED.unknownChannel;
-    if (third === "") return { status: 200, body: Object.assign(place, sent.body) };
+    if (third === "") return { status: 200, body: told(Object.assign(place, sent.body)) };
     if (third === "thread-members") {
       place.members.push(fourth);
       return { status: 204 };
@@ -210,6 +210,7 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
   function thread(below: FakeChannel, sent: Sent): Trouble {
     const made = channel(number(), {
       name: String(sent.body["name"]),
+      guild: below.guild,
       parent: below.id,
       isPrivate: sent.body["type"] === 12,
     });
@@ -309,6 +310,11 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
     },
   };
   return fake;
+}
+
+/** As Discord tells of a channel. */
+function told({ id, name, guild, parent, owner }: FakeChannel): object {
+  return { id, name, guild_id: guild, parent_id: parent, owner_id: owner };
 }
 
 interface Sent {

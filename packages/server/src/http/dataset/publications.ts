@@ -7,13 +7,13 @@ export const publicationEndpoints = [
   endpoint({
     method: "post",
     path: "/datasets/{id}/publications/{place}",
-    summary: "Publish a snapshot at a place outside, or go on where that failed",
+    summary: "Publish a snapshot at a place outside, as soon as it is made; or go on where that failed",
     scope: "admin",
     role: "administrator",
     params: Id.extend({ place: PublicationPlace }),
     answers: {
       202: { description: "It waits, is under way, or is done", schema: Publication },
-      409: { description: "It is not ready, or a newer one is published there" },
+      409: { description: "It could not be made, its files are deleted, or a newer one is published there" },
     },
     async handle({ c, faces, identity, params: { id, place } }) {
       return c.json(await requestPublication(faces.database, identity, id, place), 202);

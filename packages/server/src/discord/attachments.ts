@@ -1,0 +1,90 @@
+/** Files that people attach to commands. */
+import { count, formatBytes, KernelBotError, quote } from "@kernelbot/core";
+import { z } from "zod";
+import type { Bot } from "./bot.ts";
+import { MAX_FILE_BYTES, type Attachment } from "./protocol.ts";
+
+const FETCH_MS = 20_000;
+/** So many faults of a file are told; who mends it sees the others then. */
+const MOST_FAULTS = 5;
+/** What is told of each fits into a file that Discord takes. */
+const MOST_PAIRS = 100_000;
+
+/**
+ * The bytes of an attachment, from where Discord keeps attachments and nowhere else.
+ * @throws KernelBotError `too_large`; `unavailable` where it cannot be had.
+ */
+export async function fetched({ options }: Bot, { url, size }: Attachment, mostBytes: number): Promise<Uint8Array> {
+  const tooLarge = (): KernelBotError =>
+    new KernelBotError("too_large", `the file is too large: at most ${formatBytes(mostBytes)} are taken`);
+  if (size > mostBytes) throw tooLarge();
+  const unavailable = (why: string, cause?: unknown): KernelBotError =>
+    new KernelBotError("unavailable", `Discord did not hand over the file (${why}); give it again`, { cause });
+  if (URL.parse(url)?.origin !== new URL(options.cdnUrl).origin) throw unavailable("it lies elsewhere");
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS), redirect: "error" });
+    if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
+    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+      length += chunk.length;
+      if (length > mostBytes) break;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw unavailable(error instanceof Error ? error.message : String(error), error);
+  }
+  if (length > mostBytes) throw tooLarge();
+  return Buffer.concat(chunks);
+}
+
+const Document = z.custom<object>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  'it is to be an object: { "…": "…" }',
+);
+
+/**
+ * The pairs of an attachment that is a JSON object, in its order.
+ * @param shape What each is to be; its sentences are told of the pair that is not.
+ * @throws KernelBotError as `fetched`; `unprocessable` where it is anything else.
+ */
+export async function attachedPairs<Pair extends z.ZodType<readonly [string, unknown]>>(
+  bot: Bot,
+  file: Attachment,
+  shape: Pair,
+): Promise<z.infer<Pair>[]> {
+  const refuse = (why: string) =>
+    new KernelBotError("unprocessable", `${quote(file.filename)}: ${why}; nothing was done`);
+  const document = Document.safeParse(parsed(await fetched(bot, file, MAX_FILE_BYTES), refuse));
+  if (!document.success) throw refuse(messagesOf(document.error));
+  const entries = Object.entries(document.data);
+  if (entries.length === 0) throw refuse("there is nothing in it");
+  if (entries.length > MOST_PAIRS) {
+    throw refuse(
+      `it has ${count(entries.length, "row")}; at most ${MOST_PAIRS.toLocaleString("en-US")} are taken at a time`,
+    );
+  }
+  const pairs: z.infer<Pair>[] = [];
+  const faults: string[] = [];
+  // Not as a zod record, which would leave out a key `__proto__` in silence.
+  for (const pair of entries) {
+    const read = shape.safeParse(pair);
+    if (read.success) pairs.push(read.data);
+    else faults.push(`${quote(pair[0])}: ${messagesOf(read.error)}`);
+    if (faults.length === MOST_FAULTS) break;
+  }
+  if (faults.length > 0) throw refuse(faults.join("; "));
+  return pairs;
+}
+
+function messagesOf({ issues }: z.ZodError): string {
+  return issues.map(({ message }) => message).join(", ");
+}
+
+function parsed(bytes: Uint8Array, refuse: (why: string) => KernelBotError): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw refuse(`it is not JSON in UTF-8 (${error instanceof Error ? error.message : String(error)})`);
+  }
+}
