@@ -12,7 +12,8 @@ const SECONDS = 15;
 
 /**
  * What people look at most, of a server with a million submissions and three million runs, by HTTP: 99 of 100 answers come
- * within this time. Submissions, boards and accounts are drawn anew for each request, so that first reads are among them.
+ * within this time. Submissions, boards and accounts are drawn anew for each request, so that first reads are among them; those of
+ * boards the server has made by itself, in its first seconds.
  */
 export const boards: Bench = async () => {
   const dataDir = temporaryDataDir();
@@ -32,8 +33,8 @@ export async function measured(dataDir: string, token: string): Promise<Figure[]
   const all = await addresses(server.url);
   const figures: Figure[] = [];
   for (const { name, next } of [
-    { name: "board page", next: () => ({ path: any(all.boards), token }) },
     { name: "poll of a submission", next: () => ({ path: `/api/v1/submissions/${drawn(SUBMISSIONS)}`, token }) },
+    { name: "board page", next: () => ({ path: any(all.boards), token }) },
     { name: "personal history", next: () => ({ path: "/api/v1/submissions", token: tokenOf(any(WITH_TOKENS)) }) },
     { name: "person page", next: () => ({ path: `/people/account-${drawn(ACCOUNTS)}`, token }) },
     { name: "front page", next: () => ({ path: "/", token }) },

@@ -55,8 +55,9 @@ function statements(accounts: number, submissions: number): string[] {
       select 'present', 'Team ' || n, md5(n::text) from generate_series(1, 200) n`,
     `insert into team_member (team_id, competition, account_id, joined_at)
       select 1 + n % 200, 'present', 'account-' || n, now() - interval '59 days' from generate_series(1, 600) n`,
-    `insert into code (hash, source)
-      select sha256(n::text::bytea), '# kernel ' || n from generate_series(1, least(100000, ${submissions})) n`,
+    // A chore has been through them.
+    `insert into code (hash, source, fingerprinted)
+      select sha256(n::text::bytea), '# kernel ' || n, true from generate_series(1, least(100000, ${submissions})) n`,
     `insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, idempotency_key, request_hash,
         author_kind, last_event, created_at)
       select 'account-' || drawn.account, place.name, place.version,

@@ -18,6 +18,7 @@ import { datasetChores } from "./dataset/chores.ts";
 import { openDatabase, type Database } from "./db/database.ts";
 import { openDiscord, type Discord } from "./discord/service.ts";
 import { createApp } from "./http/app.ts";
+import { readBoardsAhead } from "./http/board-pages.ts";
 import { listen } from "./http/listen.ts";
 import { setServerLimits } from "./intake/raise.ts";
 import { logMilestones, openLog } from "./observe/log.ts";
@@ -83,6 +84,12 @@ export async function serve(options: ServeOptions): Promise<void> {
     { name: "tell phases", everyMs: PHASES_MS, run: () => tellPhases(database) },
     { name: "evaluate entries", everyMs: EVALUATE_MS, run: () => evaluateEntries(database) },
     { name: "forget runners", everyMs: HOUR_MS, run: () => forgetRunners(database) },
+    {
+      name: "read boards ahead",
+      everyMs: Infinity,
+      long: true,
+      run: (signal: AbortSignal) => readBoardsAhead(database, signal),
+    },
     { name: "store fingerprints", everyMs: 0, run: () => storeFingerprints(database) },
     ...datasetChores(database, options, join(dataDir, "datasets"), store, snapshots),
   ]);

@@ -1,13 +1,10 @@
-/** How the times of a board came down, from the view `ranked_run` that the board itself is read from. */
-import { sql } from "kysely";
+/** How the times of a board came down, from the table `kept_run` that the board itself is read from. */
+import { sql, type RawBuilder } from "kysely";
 import { entrantOf, type AuthorKind, type BoardHistory, type EntrantHistory } from "@kernelbot/core";
 import type { Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { readHead } from "./boards.ts";
-
-/** `counted_run` has what a freeze hides too: for who has been shown a board that has it. */
-type View = "ranked_run" | "counted_run";
 
 /** So many of what an entrant did not better itself by are told of, the latest. */
 const LATEST = 500;
@@ -15,6 +12,7 @@ const LATEST = 500;
 /**
  * The records of a board, and what these entrants have on it.
  * @param entrants As in core's `entrantOf`; those that have nothing there are left out.
+ * @param unfrozen With what a freeze hides: for who has been shown a board that has it.
  * @throws KernelBotError `not_found` where there is no such board for this viewer.
  */
 export async function readHistory(
@@ -23,12 +21,15 @@ export async function readHistory(
   board: string,
   target: string,
   entrants: readonly string[],
-  view: View = "ranked_run",
+  { unfrozen = false } = {},
 ): Promise<BoardHistory> {
-  const { version, revision, freeze } = await readHead(database, viewer, board, target);
+  const { version, edition, revision, freeze } = await readHead(database, viewer, board, target);
+  const hiddenFrom = unfrozen ? null : (freeze?.since ?? null);
+  const course = sql<boolean>`(problem = ${board} and target = ${target} and edition = ${edition}
+    and created_at < coalesce(${hiddenFrom}::text::timestamptz, 'infinity'))`;
   const [records, theirs] = await Promise.all([
-    readRecords(database, board, target, view),
-    entrants.length === 0 ? [] : readPoints(database, board, target, entrants, view),
+    readPoints(database, recordsOf(course)),
+    entrants.length === 0 ? [] : readPoints(database, pointsOf(course, entrants)),
   ]);
   return {
     board,
@@ -36,7 +37,7 @@ export async function readHistory(
     problemVersion: version,
     revision,
     freeze,
-    records,
+    records: records.map(({ bestNs: _, ...point }) => point),
     entrants: [...new Set(entrants)].flatMap((id) => historyOf(theirs, id) ?? []),
   };
 }
@@ -49,46 +50,48 @@ function historyOf(all: readonly Point[], id: string): EntrantHistory | null {
   return latest === undefined ? null : { entrant: entrantOf(latest), points };
 }
 
-async function readRecords(
-  database: Database,
-  board: string,
-  target: string,
-  view: View,
-): Promise<BoardHistory["records"]> {
-  return (await readPoints(database, board, target, null, view)).map(({ bestNs: _, ...point }) => point);
+/**
+ * SQL: the runs of a course that were faster than all before, each found from the one before it: so the course is read once, and
+ * from its index alone.
+ */
+function recordsOf(course: RawBuilder<boolean>): RawBuilder<unknown> {
+  const next = sql`select entry_run_id, created_at, time_ns from kept_run where ${course}`;
+  return sql`record as (
+      (${next} order by created_at, entry_run_id limit 1)
+      union all
+      select faster.* from record cross join lateral (
+        ${next} and (kept_run.created_at, kept_run.entry_run_id) > (record.created_at, record.entry_run_id)
+          and kept_run.time_ns < record.time_ns
+        order by created_at, entry_run_id limit 1
+      ) faster
+    ), shown as (select entry_run_id, time_ns as best_ns from record)`;
 }
 
-/** In the order of time: what bettered the entrant's best and the latest of the rest; or what bettered that of all. */
-async function readPoints(
-  { db }: Database,
-  board: string,
-  target: string,
-  entrants: readonly string[] | null,
-  view: View,
-): Promise<Point[]> {
+/** SQL: of what these entrants have there, what bettered their best, and the latest of the rest. */
+function pointsOf(course: RawBuilder<boolean>, entrants: readonly string[]): RawBuilder<unknown> {
+  return sql`point as (
+      select entry_run_id, time_ns, min(time_ns) over (line_until_now) as best_ns,
+        min(time_ns) over (line_until_now rows between unbounded preceding and 1 preceding) as best_before_ns,
+        count(*) over (line_until_now rows between 1 following and unbounded following) as later
+      from kept_run where ${course} and entrant = any(${[...entrants]}::text[])
+      window line_until_now as (partition by entrant order by created_at, entry_run_id)
+    ), shown as (
+      select entry_run_id, best_ns from point
+      where best_before_ns is null or time_ns < best_before_ns or later < ${LATEST}::integer
+    )`;
+}
+
+/** What is shown, in the order of time. */
+async function readPoints({ db }: Database, shown: RawBuilder<unknown>): Promise<Point[]> {
   const { rows } = await retrying(() =>
     sql<Row>`
-      with point as (
-        select entry_run_id, time_ns, min(time_ns) over (line_until_now) as best_ns,
-          min(time_ns) over (line_until_now rows between unbounded preceding and 1 preceding) as best_before_ns,
-          count(*) over (line_until_now rows between 1 following and unbounded following) as later
-        from ${sql.table(view)}
-        where problem = ${board} and target = ${target}
-          and (${entrants}::text[] is null or entrant = any(${entrants}::text[]))
-        window line_until_now as (
-          partition by case when ${entrants}::text[] is null then '' else entrant end order by created_at, entry_run_id)
-      ), shown as materialized (
-        select entry_run_id, best_ns from point
-        where best_before_ns is null or time_ns < best_before_ns
-          or (${entrants}::text[] is not null and later < ${LATEST}::integer)
-      )
+      with recursive ${shown}
       select p.submission_id, p.run_id, p.confirmed, p.time_ns, p.time_low_ns, p.time_high_ns, shown.best_ns, p.created_at,
         p.account_id, account.name, p.team_id, team.name as team_name, submission.author_kind, submission.model
       from shown
-      -- Few are shown of many that there are, each looked up by itself.
-      cross join lateral (select * from ${sql.table(view)} where entry_run_id = shown.entry_run_id offset 0) p
-      cross join lateral (select name from account where id = p.account_id offset 0) account
-      cross join lateral (select author_kind, model from submission where id = p.submission_id offset 0) submission
+      join kept_run p using (entry_run_id)
+      join account on account.id = p.account_id
+      join submission on submission.id = p.submission_id
       left join team on team.id = p.team_id
       order by p.created_at, p.entry_run_id
     `.execute(db),

@@ -22,14 +22,8 @@ export function readProgress(
   const key = JSON.stringify(entrants);
   const known = histories.get(key);
   if (known !== undefined) return known;
-  const history = readHistory(
-    database,
-    viewer,
-    board.board,
-    board.target,
-    entrants,
-    board.unfrozen ? "counted_run" : "ranked_run",
-  );
+  const { unfrozen } = board;
+  const history = readHistory(database, viewer, board.board, board.target, entrants, { unfrozen });
   history.catch(() => histories.delete(key));
   if (histories.size < MOST) histories.set(key, history);
   return history;

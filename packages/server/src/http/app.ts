@@ -11,7 +11,7 @@ import { boardEndpoints } from "./boards.ts";
 import { limitBody } from "./body-limit.ts";
 import { compareEndpoints } from "./compare.ts";
 import { competitionEndpoints } from "./competitions.ts";
-import { compressPages, keepSecretsWhole } from "./compress.ts";
+import { compressPages } from "./compress.ts";
 import { mountCompetitionAdminPages } from "./competition-admin-pages.ts";
 import { importEndpoints } from "./dataset-import.ts";
 import { mountDataPages } from "./data-pages.ts";
@@ -107,7 +107,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   const document = JSON.stringify(openApiDocument(ENDPOINTS));
   app.get("/api/v1/openapi.json", (c) => c.body(document, 200, { "content-type": "application/json" }));
   mountHealth(app, faces.health);
-  app.use(compressPages, keepSecretsWhole);
+  app.use(compressPages);
   mountAssets(app, faces);
   mountThemes(app, faces);
   mountPages(app, faces);

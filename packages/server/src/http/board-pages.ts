@@ -6,7 +6,9 @@ import { z } from "zod";
 import { readBoard, readTop, readUnfrozen } from "../boards/boards.ts";
 import { readPlace } from "../boards/place.ts";
 import { readProgress } from "../boards/progress.ts";
+import { STRANGER } from "../competitions/access.ts";
 import { readCompetition } from "../competitions/competitions.ts";
+import type { Database } from "../db/database.ts";
 import { viewerOf } from "./auth.ts";
 import { BoardAddress } from "./boards.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
@@ -76,6 +78,30 @@ export function mountBoardPages(app: Hono<HttpEnv>, faces: Faces): void {
     }
     return c.redirect(`/compare/${a}/${b}${target === undefined ? "" : `?target=${target}`}`, 303);
   });
+}
+
+/** So many boards are read ahead; there are rarely more that anybody may see. */
+const AHEAD = 500;
+
+/** Reads what the pages of boards show first, so that nobody waits for that from a server that has just started. */
+export async function readBoardsAhead(database: Database, signal: AbortSignal): Promise<void> {
+  const boards = await database.db
+    .selectFrom("board")
+    .select(["problem", "target"])
+    .orderBy("problem")
+    .orderBy("target")
+    .limit(AHEAD)
+    .execute();
+  for (const { problem, target } of boards) {
+    if (signal.aborted) return;
+    try {
+      const top = await readTop(database, STRANGER, problem, target, undefined, ROWS_A_PAGE);
+      if (top !== null) await readProgress(database, STRANGER, top.board, entrants(top.board.rows, []));
+    } catch (error) {
+      // What strangers may not see is read for the first who may.
+      if (!(error instanceof KernelBotError && error.code === "not_found")) throw error;
+    }
+  }
 }
 
 /** Of whom the chart tells: of those of the rows that were asked for, or of the first. */

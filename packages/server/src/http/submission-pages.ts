@@ -20,7 +20,7 @@ import { noSubmission, reached } from "./submissions.ts";
 import { visitOf } from "./visit.ts";
 
 /** Submissions in one page of the list. */
-const PAGE = 50;
+const PAGE = 25;
 
 /** A form sends what is left open as an empty text. */
 const orEmpty = <Shape extends z.ZodType>(shape: Shape) =>

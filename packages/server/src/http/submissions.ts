@@ -23,7 +23,7 @@ import { readSubmitRequest, SubmitForm } from "./multipart.ts";
 import type { TaggedSubmission } from "./shared-reads.ts";
 
 /** Submissions in one page of a list. */
-const PAGE = 50;
+const PAGE = 25;
 
 const ALLOWANCE_HEADERS = {
   "RateLimit-Policy": "What is limited, as draft-ietf-httpapi-ratelimit-headers has it; not where nothing is",

@@ -32,8 +32,11 @@ import { TAKES_RUNS } from "./runners.ts";
 const LATEST_RUNS = 200;
 const LATEST_DAYS = 7;
 
+/** Of a mode of which so many are known, one more changes little: durations are read again after so long, in milliseconds. */
+const DURATIONS_MS = 5000;
+
 /** An order that is longer than so many runs is read at most so often, in milliseconds: it takes tens of them. */
-const LONG_ORDER = 100;
+const LONG_ORDER = 20;
 const LONG_ORDER_MS = 1000;
 
 export interface Place {
@@ -138,7 +141,19 @@ async function runnersOn({ db }: Database, target: string): Promise<number> {
   return count;
 }
 
-async function durationsOn({ db }: Database, target: string): Promise<Durations> {
+const keptDurations = perDatabase(() => new Map<string, { durations: Durations; until: number }>());
+
+async function durationsOn(database: Database, target: string): Promise<Durations> {
+  const kept = keptDurations(database);
+  const known = kept.get(target);
+  if (known !== undefined && performance.now() < known.until) return known.durations;
+  const { durations, runs } = await readDurations(database, target);
+  if (runs >= LATEST_RUNS) kept.set(target, { durations, until: performance.now() + DURATIONS_MS });
+  return durations;
+}
+
+/** With how many runs the most frequent mode has, up to those that are looked at. */
+async function readDurations({ db }: Database, target: string): Promise<{ durations: Durations; runs: number }> {
   const { rows } = await sql<{
     mode: Mode;
     problem_version: string | null;
@@ -158,5 +173,5 @@ async function durationsOn({ db }: Database, target: string): Promise<Durations>
   for (const { mode, problem_version, runs, mean, variance } of rows) {
     durations.set(mode, problem_version, { runs, meanMs: mean, varianceMs2: variance });
   }
-  return durations;
+  return { durations, runs: Math.max(0, ...rows.map((row) => row.runs)) };
 }

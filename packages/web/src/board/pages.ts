@@ -3,7 +3,7 @@ import { html, type Html } from "../html.ts";
 import { boardPath } from "./filter.ts";
 import type { BoardPage } from "./page.ts";
 
-export const ROWS_A_PAGE = 200;
+export const ROWS_A_PAGE = 100;
 
 /** How many entries the board has, whatever passes the filter. */
 export function entriesOf({ board, whole }: Pick<BoardPage, "board" | "whole">): number {
