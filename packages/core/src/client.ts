@@ -66,7 +66,7 @@ import {
   type AnswerRequest,
 } from "./moderation.ts";
 import { Person } from "./person.ts";
-import { LauncherList } from "./launchers.ts";
+import { Launch, LauncherList } from "./launchers.ts";
 import { Queue, WaitingRunList } from "./queue.ts";
 import { JoinTokenList, RunnerDetail, RunnerList, type StandingChange } from "./runner-status.ts";
 import { RunDetail, Submission, type SubmitRequest } from "./submission.ts";
@@ -233,6 +233,8 @@ export function createClient(options: ClientOptions) {
     /** What waits, by target; for administrators, as what follows. */
     waiting: async (limit: number) => (await ask(WaitingRunList, `/queue/runs?limit=${limit}`)).runs,
     launchers: () => ask(LauncherList, "/launchers"),
+    /** Has a launch's service end it; what its runner does goes to others. */
+    endLaunch: (name: string) => ask(Launch, `/launches/${encodeURIComponent(name)}/end`, { method: "POST" }),
 
     runners: async () => (await ask(RunnerList, "/runners")).runners,
     runner: (id: number) => ask(RunnerDetail, `/runners/${id}`),

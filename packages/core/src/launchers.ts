@@ -21,13 +21,17 @@ export const LauncherName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,29}$/, "use small letters, digits and - (at most 30)");
 
+/** What the service and the runner call a launch. */
+export const LaunchName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "use the name of a launch, kernelbot-...");
+
 export const Launch = z.object({
   id: z.int(),
   launcher: z.string(),
   target: TargetName,
-  /** What the service and the runner call it. */
-  name: z.string(),
+  name: LaunchName,
   state: LaunchState,
+  /** An administrator has ended it, or its token, and its service is still to be told. */
+  ending: z.boolean(),
   /** What the service calls it by; null where it has not said. */
   externalId: z.string().nullable(),
   createdAt: z.iso.datetime(),
@@ -39,6 +43,8 @@ export const Launch = z.object({
   cost: z.number().nonnegative(),
   /** Why it failed, or what went wrong with it last; null where all is well. */
   error: z.string().nullable(),
+  /** Of one that failed: until when its launcher lets its target be. */
+  retryAt: z.iso.datetime().nullable(),
 });
 export type Launch = z.infer<typeof Launch>;
 

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { allowanceText, limitsIn, limitsOf, parseLimits, rateLimitFields, type Allowance } from "./limits.ts";
+import {
+  allowanceText,
+  formatLimits,
+  limitsIn,
+  limitsOf,
+  parseLimits,
+  rateLimitFields,
+  type Allowance,
+} from "./limits.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const HOURLY: Allowance = {
@@ -14,6 +22,8 @@ test("limits in a line are those of the file, one by one and back", () => {
   const limits = parseLimits(" ranked_per_hour=10, test_concurrent = 4,ranked_gpu_seconds_per_day=600 ");
   expect(limits).toEqual({ rankedPerHour: 10, testConcurrent: 4, rankedGpuSecondsPerDay: 600 });
   expect(limitsOf(limitsIn(limits))).toEqual(limits);
+  expect(formatLimits(limits)).toBe("test_concurrent=4, ranked_per_hour=10, ranked_gpu_seconds_per_day=600");
+  expect(parseLimits(formatLimits(limits))).toEqual(limits);
   expect(parseLimits("")).toEqual({});
 });
 

@@ -83,6 +83,13 @@ export function parseLimits(text: string): Limits {
   return limitsOf(limits);
 }
 
+/** The opposite of `parseLimits`. */
+export function formatLimits(limits: Limits): string {
+  return limitsIn(limits)
+    .map(({ mode, quantity, bound }) => `${mode}_${quantity}=${bound}`)
+    .join(", ");
+}
+
 /** `10 ranked submissions within an hour`. */
 export function limitText({ mode, quantity, bound }: Limit): string {
   return `${bound} ${WHAT[quantity](mode)}`;

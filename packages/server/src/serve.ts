@@ -131,7 +131,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   });
   if (options.operators !== undefined) {
     const { host, port } = options.operators;
-    const operators = await listen(createOperatorsApp(database, health), host, port);
+    const operators = await listen(createOperatorsApp(database, health, log), host, port);
     open.defer(() => operators.close());
     console.log(`for operators: ${operators.url}/metrics`);
   }

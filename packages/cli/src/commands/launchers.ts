@@ -1,24 +1,16 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { EXIT } from "../exit.ts";
-import { launcherLines, launchLines } from "../render/launchers.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned, jsonDocument } from "../text.ts";
+import type { Runnable } from "../command.ts";
+import { defineGroup } from "../group.ts";
 
-export const command = defineCommand({
+const group = defineGroup({
   name: "launchers",
-  about: "Shows what starts runners, what it may spend, and the latest launches. For administrators.",
-  positionals: [],
-  options: { ...JSON_OPTION, ...SERVER_OPTION },
-  run: async ({ json, server }) => {
-    const { client } = await connect(server);
-    const list = await client.launchers();
-    const { print, width, style } = terminalOf(process.stdout);
-    if (json) process.stdout.write(`${jsonDocument(list)}\n`);
-    else {
-      const { targets, launches } = cleaned(list);
-      print([...launcherLines(targets, width, style), "", ...launchLines(launches, width, style)]);
-    }
-    return EXIT.passed;
+  about: "What starts runners, for administrators: what it may spend, and its launches. The bare name lists them.",
+  commands: {
+    list: { about: "list them, and the latest launches", load: () => import("./launchers/list.ts") },
+    end: { about: "end a launch before its time", load: () => import("./launchers/end.ts") },
   },
 });
+
+export const command: Runnable = {
+  help: group.help,
+  run: (args) => group.run(args[0] === undefined || args[0].startsWith("-") ? ["list", ...args] : args),
+};

@@ -70,6 +70,7 @@ const LAUNCHERS: LauncherList = {
       target: "H100",
       name: "kernelbot-1f",
       state: "failed",
+      ending: false,
       externalId: "77",
       createdAt: AT,
       joinedAt: null,
@@ -77,6 +78,7 @@ const LAUNCHERS: LauncherList = {
       endsBy: AT,
       cost: 0.25,
       error: "no \u001b[31mquota",
+      retryAt: AT,
     },
   ],
 };
@@ -87,6 +89,12 @@ test.each([
     "GET /launchers",
     LAUNCHERS,
     /cloud +H100 +1\/4 +20\.00\/100\.00 +250\.50 +launches 1\n[^]*kernelbot-1f +cloud +H100 +failed .* 0\.25 +no .*quota/,
+  ],
+  [
+    ["launchers", "end", "kernelbot-1f"],
+    "POST /launches/kernelbot-1f/end",
+    { ...LAUNCHERS.launches[0], state: "joined", ending: true },
+    /^kernelbot-1f is being ended\.\n$/,
   ],
   [
     ["queue"],

@@ -29,11 +29,11 @@ export function launcherLines(targets: readonly LauncherTarget[], width: number,
 /** A row for each launch. */
 export function launchLines(launches: readonly Launch[], width: number, style: Style): string[] {
   if (launches.length === 0) return ["Nothing was launched yet."];
-  const rows = launches.map(({ name, launcher, target, state, createdAt, cost, error }) => [
+  const rows = launches.map(({ name, launcher, target, state, ending, createdAt, cost, error }) => [
     name,
     launcher,
     target,
-    state === "failed" ? style.red(state) : state,
+    state === "failed" ? style.red(state) : ending ? style.yellow("ending") : state,
     moment(createdAt),
     money(cost),
     error ?? "",

@@ -2,6 +2,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readCompetition } from "../competitions/competitions.ts";
+import { readLimits } from "../competitions/limits.ts";
 import type { Identity } from "../db/identity.ts";
 import { beginSession } from "../people/sessions.ts";
 import { readAudit } from "../people/audit.ts";
@@ -110,24 +111,38 @@ test("without script a competition is changed and closed, and an untouched momen
   await page.getByLabel(/^How many may be in a team/).fill("3");
   await page.getByLabel("double", { exact: true }).uncheck();
   await page.getByLabel("triple", { exact: true }).check();
-  const own = page.locator("details").filter({ hasText: "Its own targets and end of triple" });
-  await own.getByText("Its own targets and end").click();
+  const own = page.locator("details").filter({ hasText: "Its own targets, end and limits of triple" });
+  await own.getByText("Its own targets, end and limits").click();
   await own.getByLabel(/^Targets/).fill("H100");
   await own.getByLabel(/^Ends/).fill("2099-03-01T12:00");
+  await own.getByLabel(/^Limits/).fill("ranked_per_hour=0");
   await page.getByLabel(/^Boards freeze/).fill("2099-02-01T12:00");
   await page.getByRole("radio", { name: /^its members alone/ }).check();
   const hourly = page.getByRole("group", { name: /^Submissions of an account within an hour/ });
   await hourly.getByLabel("ranked", { exact: true }).fill("10");
   await page.getByLabel(/^Targets whose boards/).fill("cpu, H100");
   await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("alert").getByText('limits of triple: "ranked_per_hour=0" is no limit').waitFor();
+  await own.getByLabel(/^Limits/).fill("ranked_per_hour=5, duel_concurrent=1");
+  await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("It is saved, and holds from now on.").waitFor();
+  expect(await own.getByLabel(/^Limits/).inputValue()).toBe("ranked_per_hour=5, duel_concurrent=1");
   const changed = await client.competition("spring");
   expect(changed).toMatchObject({ title: "Summer", teamSize: 3, startsAt: "2026-03-01T12:00:00.250Z" });
   expect(changed).toMatchObject({
     ...{ freezeAt: "2099-02-01T12:00:00.000Z", revealAt: null, participants: "members" },
     ...{ limits: { rankedPerHour: 10 }, targets: ["cpu", "H100"] },
-    problems: [{ name: "triple", targets: ["H100"], endsAt: "2099-03-01T12:00:00.000Z" }],
+    problems: [
+      {
+        ...{ name: "triple", targets: ["H100"], endsAt: "2099-03-01T12:00:00.000Z" },
+        limits: { rankedPerHour: 5, duelConcurrent: 1 },
+      },
+    ],
   });
+  expect(await readLimits(house.database, "triple")).toMatchObject([
+    { mode: "ranked", quantity: "per_hour", bound: 5, board: "triple" },
+    { mode: "duel", quantity: "concurrent", bound: 1, board: "triple" },
+  ]);
   await page.getByText("End the competition before its date").click();
   await page.getByRole("button", { name: "Close it now" }).click();
   await page.getByText("The competition has ended.").waitFor();

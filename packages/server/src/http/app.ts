@@ -32,7 +32,7 @@ import { entryEndpoints } from "./kernelbench/entries.ts";
 import { suiteEndpoints } from "./kernelbench/suites.ts";
 import { mountKernelbenchPages } from "./kernelbench-pages.ts";
 import { gitHubEndpoints } from "./kernelbench-github.ts";
-import { launcherEndpoints, mountLauncherPage } from "./launchers.ts";
+import { launcherEndpoints, mountLauncherPages } from "./launchers.ts";
 import { mountLiveScreen } from "./live-screen.ts";
 import { licenceEndpoints } from "./licences.ts";
 import { limitEndpoints } from "./limits.ts";
@@ -128,7 +128,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   mountWebhookPages(app, faces);
   mountOwnDecisionPages(app, faces);
   mountAdminPages(app, faces);
-  mountLauncherPage(app, faces);
+  mountLauncherPages(app, faces);
   mountRunnerPages(app, faces);
   mountCompetitionAdminPages(app, faces);
   mountProblemAdminPages(app, faces);

@@ -1,5 +1,12 @@
 /** The form in which organisers write a competition: what it shows, and what was typed into it. */
-import { CompetitionSpec, KernelBotError, LIMIT_KEYS, type Competition } from "@kernelbot/core";
+import {
+  CompetitionSpec,
+  KernelBotError,
+  LIMIT_KEYS,
+  parseLimits,
+  type Competition,
+  type Limits,
+} from "@kernelbot/core";
 import { fieldMoment, fieldsOf, NEW_COMPETITION, type CompetitionFields } from "@kernelbot/web";
 import { validated } from "./input.ts";
 
@@ -30,10 +37,24 @@ export function fieldsFor(competition: Competition | null, typed: URLSearchParam
   const text = (field: string): string => typed.get(field) ?? "";
   return {
     ...given,
-    problems: typed
-      .getAll("problem")
-      .map((name) => ({ name, targets: text(`targets:${name}`), endsAt: text(`endsAt:${name}`) })),
+    problems: typed.getAll("problem").map((name) => ({
+      name,
+      targets: text(`targets:${name}`),
+      endsAt: text(`endsAt:${name}`),
+      limits: text(`limits:${name}`),
+    })),
   };
+}
+
+/** What a problem has of its own; nothing where the field is empty. @throws KernelBotError that names the problem. */
+function ownLimits(problem: string, text: string): { limits?: Limits } {
+  try {
+    const limits = parseLimits(text);
+    return Object.keys(limits).length === 0 ? {} : { limits };
+  } catch (error) {
+    if (!(error instanceof KernelBotError)) throw error;
+    throw new KernelBotError(error.code, `limits of ${problem}: ${error.message}`);
+  }
 }
 
 /**
@@ -85,8 +106,7 @@ export function specOf(typed: URLSearchParams, name: string, before?: Competitio
         name: problem,
         targets: names(`targets:${problem}`),
         endsAt: moment(`endsAt:${problem}`, was?.endsAt),
-        // No field of the form: they are of the file.
-        ...(was?.limits !== undefined && { limits: was.limits }),
+        ...ownLimits(problem, text(`limits:${problem}`)),
       };
     }),
   };

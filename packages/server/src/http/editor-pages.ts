@@ -23,6 +23,7 @@ import { sessionOf } from "./cookies.ts";
 import { idempotencyKey, isFormKey, newKey, readFilledForm, requestOf, withFile } from "./editor-form.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { validated, wholeNumber } from "./input.ts";
+import { tellAllowances, tellWait } from "./limits.ts";
 import { requireSameOrigin } from "./origin.ts";
 import { visitOf } from "./visit.ts";
 
@@ -70,10 +71,12 @@ export function mountEditorPages(app: Hono<HttpEnv>, faces: Faces): void {
       fields = await withFile(filled);
       const request = requestOf(name, filled.mode, fields);
       const options = { idempotencyKey: idempotencyKey(filled.key, request) };
-      const { submission } = await submit(database, identity, request, options);
+      const { submission, allowances } = await submit(database, identity, request, options);
+      tellAllowances(c, allowances);
       return c.redirect(`/submissions/${submission.id}`, 303);
     } catch (problem) {
       if (!(problem instanceof KernelBotError) || problem.code === "internal") throw problem;
+      tellWait(c, problem);
       const viewer = identity ?? undefined;
       const scene = await sceneOf(viewer, name);
       const key = isFormKey(filled.key) ? filled.key : newKey();

@@ -7,17 +7,13 @@ import { HTTPException } from "hono/http-exception";
 import postgres from "postgres";
 import type { Identity } from "../db/identity.ts";
 import { EntryRefused } from "../kernelbench/refusal.ts";
-import { LimitReached } from "../intake/allowances.ts";
 import { sessionOf } from "./cookies.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
-import { tellAllowances } from "./limits.ts";
+import { tellWait } from "./limits.ts";
 import { visitOf } from "./visit.ts";
 
 /** What PostgreSQL says of a text with a NUL. Only strangers have such, and what may have one is made storable before. */
 const NO_TEXT = "22021";
-
-/** Seconds after which to try again what is unavailable for a moment. */
-const RETRY_AFTER_S = 1;
 
 /** Gives an app the answers to what is not there and to what goes wrong. */
 export function answerErrors(app: Hono<HttpEnv>, faces: Faces): void {
@@ -46,9 +42,7 @@ export function answerErrors(app: Hono<HttpEnv>, faces: Faces): void {
       log.warn({ reason, err, requestId: c.get("requestId"), path: c.req.path }, "unavailable");
     }
     if (known.code === "unauthorized") c.header("www-authenticate", 'Bearer realm="kernelbot"');
-    const retryAfterS = known.retryAfterS ?? (known.code === "unavailable" ? RETRY_AFTER_S : undefined);
-    if (retryAfterS !== undefined) c.header("retry-after", String(retryAfterS));
-    if (known instanceof LimitReached) tellAllowances(c, known.allowances);
+    tellWait(c, known);
     if (wantsPage(c)) {
       const answer = known.code === "not_found" ? notFoundPage : refusalPage;
       return c.html(await answer(known.message, visitOf(c, faces, await viewer(c, faces))), known.status);

@@ -1,19 +1,23 @@
 /** The routes of launchers: what administrators see of them, and where a runner that was launched proves what it is. */
-import { KernelBotError, LauncherList, RunnerToken } from "@kernelbot/core";
+import { KernelBotError, Launch, LauncherList, LaunchName, RunnerToken } from "@kernelbot/core";
 import { launchersPage } from "@kernelbot/web";
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { z } from "zod";
+import type { Identity } from "../db/identity.ts";
+import { endLaunch } from "../launchers/end.ts";
 import { joinByProof } from "../launchers/join.ts";
 import { listLaunchers } from "../launchers/status.ts";
 import { endpoint } from "./endpoint.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
-import { forRole } from "./forms.ts";
-import { wholeNumber } from "./input.ts";
+import { forRole, formsOf } from "./forms.ts";
+import { validated, wholeNumber } from "./input.ts";
 import { originOf } from "./origin.ts";
 import { visitOf } from "./visit.ts";
 
 /** Launches that are shown unless it is asked for more. */
 const SHOWN = 50;
+
+const ByName = z.object({ name: LaunchName });
 
 export const launcherEndpoints = [
   endpoint({
@@ -29,6 +33,22 @@ export const launcherEndpoints = [
     async handle({ c, faces, identity, query }) {
       const list = await listLaunchers(faces.database, faces.launchers, identity, query.limit);
       return c.json(list, 200, { "cache-control": "private, no-store" });
+    },
+  }),
+
+  endpoint({
+    method: "post",
+    path: "/launches/{name}/end",
+    summary: "End a launch before its time: its runner claims nothing more, and its service is told to end it",
+    scope: "admin",
+    role: "administrator",
+    params: ByName,
+    answers: {
+      200: { description: "As it is then: its service is told in a moment", schema: Launch },
+      409: { description: "It is over" },
+    },
+    async handle({ c, faces, identity, params: { name } }) {
+      return c.json(await endLaunch(faces.database, identity, name));
     },
   }),
 
@@ -50,12 +70,27 @@ export const launcherEndpoints = [
   }),
 ];
 
-export function mountLauncherPage(app: Hono<HttpEnv>, faces: Faces): void {
+export function mountLauncherPages(app: Hono<HttpEnv>, faces: Faces): void {
+  const { database, launchers } = faces;
+
   app.get(
     "/admin/launchers",
-    forRole(faces, "administrator", async (c, identity) => {
-      const list = await listLaunchers(faces.database, faces.launchers, identity, SHOWN);
-      return c.html(await launchersPage({ visit: visitOf(c, faces, identity), ...list }));
+    forRole(faces, "administrator", async (c, identity) => c.html(await page(c, identity))),
+  );
+
+  const ofPage = formsOf(faces, (c, identity, { problem }) => page(c, identity, problem), "administrator");
+
+  app.post(
+    "/admin/launches/:name/end",
+    ofPage(async (c, identity) => {
+      const { name } = validated(ByName, c.req.param());
+      await endLaunch(database, identity, name);
+      return c.redirect(`/admin/launchers#${name}`, 303);
     }),
   );
+
+  async function page(c: Context<HttpEnv>, identity: Identity, problem?: string): Promise<string> {
+    const list = await listLaunchers(database, launchers, identity, SHOWN);
+    return launchersPage({ visit: visitOf(c, faces, identity), ...list, outcome: { problem } });
+  }
 }

@@ -1,13 +1,16 @@
-import { AccountLimits, ProblemLimits, rateLimitFields, type Allowance } from "@kernelbot/core";
+import { AccountLimits, ProblemLimits, rateLimitFields, type Allowance, type KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
 import { noProblem } from "../competitions/access.ts";
 import { readLimits } from "../competitions/limits.ts";
-import { readAllowances } from "../intake/allowances.ts";
+import { LimitReached, readAllowances } from "../intake/allowances.ts";
 import { raiseLimits } from "../intake/raise.ts";
 import { viewerOf } from "./auth.ts";
 import { endpoint } from "./endpoint.ts";
 import type { HttpEnv } from "./faces.ts";
+
+/** Seconds after which to try again what is unavailable for a moment. */
+const RETRY_AFTER_S = 1;
 
 export const limitEndpoints = [
   endpoint({
@@ -49,4 +52,11 @@ export function tellAllowances(c: Context<HttpEnv>, allowances: readonly Allowan
   const { policy, limit } = rateLimitFields(allowances, new Date());
   c.header("ratelimit-policy", policy);
   c.header("ratelimit", limit);
+}
+
+/** Says when to come again after a refusal, where that is known, and what is left. */
+export function tellWait(c: Context<HttpEnv>, refused: KernelBotError): void {
+  const retryAfterS = refused.retryAfterS ?? (refused.code === "unavailable" ? RETRY_AFTER_S : undefined);
+  if (retryAfterS !== undefined) c.header("retry-after", String(retryAfterS));
+  if (refused instanceof LimitReached) tellAllowances(c, refused.allowances);
 }

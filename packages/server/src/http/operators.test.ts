@@ -1,15 +1,22 @@
 /** What operators and their programs see: metrics at an address of their own, and a log that leads to submissions and runs. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Kysely } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Claimed } from "@kernelbot/core";
-import { openClient } from "../db/client.ts";
+import { openClient, type Client } from "../db/client.ts";
+import type { Database } from "../db/database.ts";
 import { postgresDialect } from "../db/dialect.ts";
 import { openPool } from "../db/pool.ts";
+import { databaseClosed } from "../db/retry.ts";
 import { openSessions } from "../db/sessions.ts";
 import type { Tables } from "../db/tables.ts";
 import { logMilestones, openLog } from "../observe/log.ts";
 import { countMilestones } from "../observe/metrics.ts";
+import { reached } from "../observe/milestones.ts";
 import { openHealth } from "../operations/health.ts";
+import { readMetrics } from "../operations/measures.ts";
 import { measured } from "../operations/measured-store.ts";
 import { MACHINE, passing, request } from "../testing/fixtures.ts";
 import { openHouse, type House } from "./harness.ts";
@@ -17,6 +24,7 @@ import { createOperatorsApp } from "./operators.ts";
 
 let house: House;
 const logged: Record<string, unknown>[] = [];
+const log = openLog("info", { write: (line) => void logged.push(JSON.parse(line) as Record<string, unknown>) });
 let ends: (() => void)[];
 let submissionId: number;
 let run: Claimed;
@@ -29,7 +37,6 @@ const json = (body: unknown): RequestInit => ({
 
 beforeAll(async () => {
   house = await openHouse();
-  const log = openLog("info", { write: (line) => void logged.push(JSON.parse(line) as Record<string, unknown>) });
   ends = [logMilestones(log), countMilestones()];
   const [ann, box] = await Promise.all([house.token("ann"), house.token("box", ["runner"], ["cpu"])]);
   const accepted = await house.ask("/api/v1/submissions", ann, json(request({ mode: "test" })));
@@ -47,7 +54,8 @@ afterAll(async () => {
 });
 
 async function metrics(database = house.database): Promise<string[]> {
-  const app = createOperatorsApp(database, await openHealth(database, house.store, new AbortController().signal));
+  const health = await openHealth(database, house.store, new AbortController().signal);
+  const app = createOperatorsApp(database, health, log);
   const response = await app.request("/metrics");
   expect(response.headers.get("content-type")).toContain("version=0.0.4");
   return (await response.text()).split("\n");
@@ -113,16 +121,77 @@ test("secrets are hidden in the log, wherever they stand", () => {
   expect(lines.join()).not.toContain("kb_");
 });
 
-test("a database that is away is told as such, with all that the process knows itself", async () => {
-  const pool = openPool(1, () => openClient(house.database.connection));
-  await pool.end();
-  const db = new Kysely<Tables>({
-    dialect: postgresDialect(
-      pool,
-      openSessions(0, () => openClient({ url: "" })),
-    ),
-  });
-  const lines = await metrics({ ...house.database, db });
+/** The house's database, of which whoever asks for the queue and the runners is answered so. */
+function answering(client: () => Client): Database {
+  const pool = openPool(1, client);
+  const noSessions = openSessions(0, client);
+  return { ...house.database, db: new Kysely<Tables>({ dialect: postgresDialect(pool, noSessions) }) };
+}
+const refusing = (error: Error): Database =>
+  answering(() => ({ query: () => Promise.reject(error), end: () => Promise.resolve() }) as unknown as Client);
+const faults = () => logged.filter(({ msg }) => msg === "metrics could not be read");
+
+test.each([
+  ["is closed", () => refusing(databaseClosed())],
+  ["refuses connections", () => refusing(Object.assign(new Error("no"), { code: "ECONNREFUSED" }))],
+  ["shuts down", () => refusing(Object.assign(new postgres.PostgresError("bye"), { code: "57P01" }))],
+])("a database that %s is told as away, with all that the process knows itself", async (_, database) => {
+  const lines = await metrics(database());
   expect(lines).toContain("kernelbot_database_up 0");
   expect(lines).toContain('kernelbot_attempts_total{target="cpu"} 1');
+  expect(faults()).toEqual([]);
+});
+
+test("so is one that takes longer to answer than a scrape may", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const dumb = answering(() => ({ query: () => new Promise(() => undefined) }) as unknown as Client);
+  const reading = readMetrics(dumb, log);
+  await vi.advanceTimersByTimeAsync(3000);
+  vi.useRealTimers();
+  expect(await reading).toContain("kernelbot_database_up 0\n");
+  expect(faults()).toEqual([]);
+});
+
+test("a query of ours that is wrong is an error in the log: the database is there, and the rest is told", async () => {
+  const { database } = house;
+  const client = openClient(database.connection);
+  const query: Client["query"] = (text, parameters) =>
+    client.query(text.replace("from runner", "from runer"), parameters);
+  const lines = await metrics(answering(() => ({ ...client, query })));
+  await client.end(1);
+  expect(lines).toContain("kernelbot_database_up 1");
+  expect(lines).toContain('kernelbot_runs_open{target="cpu",state="queued"} 1');
+  expect(lines.some((line) => line.startsWith("kernelbot_runners{"))).toBe(false);
+  const message = 'relation "runer" does not exist';
+  expect(faults()).toMatchObject([{ level: 50, err: { message } }]);
+});
+
+test("the alerts of docs/operators.md ask for metrics and labels that there are", async () => {
+  reached({
+    type: "retried",
+    runId: 1,
+    submissionId: 1,
+    attempt: 1,
+    target: "cpu",
+    mode: "test",
+    reason: "judge failed",
+  });
+  reached({ type: "chore_failed", chore: "sweep", message: "it fell over" });
+  const served = new Map<string, Set<string>>();
+  for (const line of await metrics()) {
+    const [, name = "", labels = ""] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? [];
+    served.set(name, new Set([...labels.matchAll(/(\w+)="/g)].map(([, label = ""]) => label)));
+  }
+  const page = await readFile(join(import.meta.dirname, "../../../../docs/operators.md"), "utf8");
+  const alerts = [...page.matchAll(/`([^`]*kernelbot_[^`]*)`/g)].map(([, promql = ""]) => promql);
+  expect(alerts.length).toBeGreaterThan(9);
+  for (const promql of alerts) {
+    const grouped = [...promql.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, labels = ""]) => labels.split(/, */));
+    for (const [, name = "", chosen = ""] of promql.matchAll(/(kernelbot_\w+)(?:\{([^}]*)\})?/g)) {
+      const asked = [...grouped, ...[...chosen.matchAll(/(\w+)=/g)].map(([, label = ""]) => label)];
+      expect([name, ...(served.get(name) ?? ["which is not served"])]).toEqual(
+        expect.arrayContaining([name, ...asked]),
+      );
+    }
+  }
 });

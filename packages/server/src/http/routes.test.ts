@@ -188,6 +188,7 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/queue/runs": administrator(),
   "GET /api/v1/runners": administrator(),
   "GET /api/v1/launchers": administrator(),
+  "POST /api/v1/launches/:name/end": administrator(404, { words: { name: "kernelbot-none" } }),
   // A proof is no token of ours.
   "POST /api/v1/runner/join": everybody(401),
   "GET /api/v1/runners/:id": administrator(404, { words: none }),
@@ -324,6 +325,7 @@ const ROUTES: Record<string, Row> = {
   "POST /moderation/runs/:id{[0-9]+}/act": everybody(403),
   "POST /moderation/decisions/:id{[0-9]+}/answer": everybody(403),
   "POST /admin/gate": everybody(403),
+  "POST /admin/launches/:name/end": everybody(403),
   "POST /admin/runner-tokens": everybody(403),
   "POST /admin/runner-tokens/:id{[0-9]+}/revoke": everybody(403),
   "POST /admin/runners/:id{[0-9]+}/pause": everybody(403),

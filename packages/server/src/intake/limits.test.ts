@@ -1,6 +1,6 @@
 /** How much an account may submit, wherever it is set, and that nothing gets past it. */
 import { expect, test } from "vitest";
-import type { Limits, SubmitRequest } from "@kernelbot/core";
+import type { JudgeEvent, Limits, Mode, SubmitRequest } from "@kernelbot/core";
 import { changeCompetition } from "../competitions/change.ts";
 import { readLimits } from "../competitions/limits.ts";
 import { openDatabase } from "../db/database.ts";
@@ -8,7 +8,7 @@ import type { Identity } from "../db/identity.ts";
 import { removeOwn } from "../moderation/remove.ts";
 import { rerunSubmission } from "../moderation/rerun.ts";
 import { made, olga, spec } from "../testing/competitions.ts";
-import { claimed, JUDGE_FAILED, passing, ranked, reported, request } from "../testing/fixtures.ts";
+import { claimed, failing, JUDGE_FAILED, passing, ranked, reported, request } from "../testing/fixtures.ts";
 import { ann, bob, box, database, root } from "../testing/scene.ts";
 import { readAllowances } from "./allowances.ts";
 import { cancelSubmission } from "./cancel.ts";
@@ -83,6 +83,27 @@ test("GPU-seconds are how long runs held accelerators within a day, on each of t
   // When the eight have gone there is room again, four hours from now.
   expect(refused).toMatchObject({ ...REFUSED, retryAfterS: expect.any(Number) as number });
   expect((refused as { retryAfterS: number }).retryAfterS / 3600).toBeCloseTo(4, 2);
+});
+
+test.each<[Mode, Partial<SubmitRequest>]>([
+  ["profile", {}],
+  ["duel", { rival: { fileName: "rival.py", source: "other\n" } }],
+])("GPU-seconds of a %s are those of its mode alone, and what could not be judged has none", async (mode, change) => {
+  await setServerLimits(database, { rankedGpuSecondsPerDay: 100, [`${mode}GpuSecondsPerDay`]: 50 });
+  const held = async (seconds: number, ...attempts: JudgeEvent[][]): Promise<void> => {
+    const { submission } = await submits(ann, { mode, ...change, targets: ["H100"] });
+    for (const events of attempts) await reported(database, box, await claimed(database, box, "H100"), events);
+    await database.sql`update run set started_at = finished_at - ${seconds} * interval '1 second'
+      where submission_id = ${submission.id}`;
+  };
+  await ranked(database, ann, box, 100, { board: "triple", targets: ["H100"] });
+  await database.sql`update run set started_at = finished_at - interval '99 seconds' where mode = 'ranked'`;
+  await held(500, JUDGE_FAILED, JUDGE_FAILED, JUDGE_FAILED);
+  await held(49, passing(mode));
+  await held(2, failing("crash"));
+  await expect(submits(ann, { mode, ...change })).rejects.toThrow(`0 of 50 GPU-seconds of ${mode} runs within a day`);
+  expect((await used())["gpu_seconds_per_day"]).toBeCloseTo(99, 3);
+  await submits(bob, { mode, ...change });
 });
 
 test("fifty at once, over two servers, never get more than the limits", async () => {

@@ -1,8 +1,9 @@
 /** The way of a runner's token where none may travel: by a proof, here of a launcher that takes its word for it. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { authenticate, ensureOperator } from "../people/tokens.ts";
-import { database } from "../testing/scene.ts";
+import { database, root } from "../testing/scene.ts";
 import type { LauncherConfig } from "./config.ts";
+import { endLaunch } from "./end.ts";
 import { joinByProof } from "./join.ts";
 import { KINDS } from "./kinds.ts";
 
@@ -54,6 +55,14 @@ test("a proof of what this server has not started, or of what is over, opens not
   await expect(join("proof of 1000")).rejects.toThrow("this launch is over, or has its runner");
   await expect(join("proof of 9")).rejects.toMatchObject({ code: "unauthorized" });
   await expect(join("no proof")).rejects.toThrow("this is no proof of a launch of this server's");
+});
+
+test("one that an administrator has ended gets no token, nor another one", async () => {
+  await launched("launched", "1000");
+  const token = await join("proof of 1000");
+  await endLaunch(database, root, "kernelbot-launched");
+  await expect(authenticate(database, token)).rejects.toThrow("revoked");
+  await expect(join("proof of 1000")).rejects.toThrow("this launch was ended");
 });
 
 test("a job that is faster than the answer about it is asked to come again", async () => {

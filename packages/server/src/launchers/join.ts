@@ -7,7 +7,7 @@ import type { Database } from "../db/database.ts";
 import { insertToken, revokeToken } from "../people/tokens.ts";
 import type { LauncherConfig } from "./config.ts";
 import { KINDS } from "./kinds.ts";
-import { tokenFor } from "./work.ts";
+import { isEnded, tokenFor } from "./work.ts";
 
 /**
  * @param audience Whom the proof must be meant for: the address of this server.
@@ -41,6 +41,7 @@ async function tokenOf(database: Database, launcher: string, externalId: string)
       .executeTakeFirst();
     if (launch === undefined) return undefined;
     if (launch.state !== "launched") throw new KernelBotError("unauthorized", "this launch is over, or has its runner");
+    if (await isEnded(transaction, launch)) throw new KernelBotError("unauthorized", "this launch was ended");
     const { id, token } = await insertToken(transaction, tokenFor(launch));
     await transaction.updateTable("launch").set({ token_id: id }).where("id", "=", launch.id).execute();
     return { token, before: launch.token_id };

@@ -1,11 +1,13 @@
 /** From runs that wait to launches and back, against a service that does what the test says. */
 import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
-import { claim } from "../queue/lease.ts";
+import { readAudit } from "../people/audit.ts";
 import { authenticate, ensureOperator } from "../people/tokens.ts";
+import { claim } from "../queue/lease.ts";
 import { claimed, claimWait, H100, passing, reported, submitted } from "../testing/fixtures.ts";
 import { ann, box, database, root } from "../testing/scene.ts";
 import type { LauncherConfig } from "./config.ts";
+import { endLaunch } from "./end.ts";
 import { Refused, type Launcher, type Order } from "./launcher.ts";
 import { planLaunches } from "./plan.ts";
 import { TargetSettings } from "./settings.ts";
@@ -19,6 +21,7 @@ let orders: Order[];
 let running: Map<string, string>;
 let cancelled: string[];
 let onLaunch: (order: Order) => void;
+let onCancel: () => void;
 let config: LauncherConfig;
 let clock: Date;
 
@@ -34,6 +37,7 @@ const launcher: Launcher = {
   find: (name) => Promise.resolve([...running].find(([, each]) => each === name)?.[0] ?? null),
   standing: (id) => Promise.resolve(running.has(id) ? { state: "running" } : { state: "ended", detail: "exit code 1" }),
   cancel(id) {
+    onCancel();
     cancelled.push(id);
     running.delete(id);
     return Promise.resolve();
@@ -43,7 +47,7 @@ const launcher: Launcher = {
 beforeEach(async () => {
   await ensureOperator(database);
   [orders, running, cancelled] = [[], new Map<string, string>(), []];
-  [onLaunch, clock] = [() => undefined, new Date()];
+  [onLaunch, onCancel, clock] = [() => undefined, () => undefined, new Date()];
   configure({});
 });
 
@@ -260,4 +264,96 @@ test("what was launched counts against the budget until it ends, by what it may 
   ]);
   await after(MINUTE_MS);
   expect(orders).toHaveLength(2);
+});
+
+const ENDED = "an administrator ended it";
+/** Ends the first launch. */
+async function endFirst(who = root) {
+  const { launches } = await list();
+  return endLaunch(database, who, launches.at(-1)?.name ?? "");
+}
+
+test("an administrator ends a launch: its runner claims nothing more, and its service is told", async () => {
+  await wait();
+  await round();
+  const [order] = orders as [Order];
+  await join(order);
+  await after(MINUTE_MS);
+  const [id] = running.keys();
+  expect(await endFirst()).toMatchObject({ name: order.name, state: "joined", ending: true });
+  await expect(authenticate(database, order.token ?? "")).rejects.toThrow("revoked");
+  await after(1000);
+  expect(cancelled).toEqual([id]);
+  expect((await list()).launches.at(-1)).toMatchObject({ state: "ended", ending: false, error: ENDED, retryAt: null });
+  expect(await readAudit(database, root, { limit: 9 })).toMatchObject([
+    { act: "end launch", subject: `launch ${order.name}`, detail: { launcher: "cloud", target: "H100" } },
+  ]);
+});
+
+test("one that is ended before its runner came has failed, and the next is not launched at once", async () => {
+  await wait();
+  await round();
+  await endFirst();
+  await after(1000);
+  expect(cancelled).toHaveLength(1);
+  expect(await list()).toMatchObject({
+    launches: [{ state: "failed", error: ENDED, retryAt: expect.any(String) as string }],
+    targets: [{ held: true, says: expect.stringContaining(ENDED) as string }],
+  });
+  await after(MINUTE_MS);
+  expect(orders).toHaveLength(2);
+});
+
+test("one that is ended before its service was asked is never asked for", async () => {
+  await wait();
+  await planLaunches(database, [config], clock);
+  await endFirst();
+  await after(1000);
+  expect(await list()).toMatchObject({ launches: [{ state: "failed", error: ENDED, externalId: null }] });
+  expect([orders, cancelled]).toEqual([[], []]);
+});
+
+test("one that is ended while its service is asked, or while the answer is lost, is ended once that is known", async () => {
+  await wait();
+  await planLaunches(database, [config], clock);
+  onLaunch = (order) => {
+    running.set("job-7", order.name);
+    throw new Error("socket hang up");
+  };
+  await Promise.all([endFirst(), workOffLaunches(tools())]);
+  await after(20_000);
+  await after(4000);
+  expect((await list()).launches.at(-1)).toMatchObject({ state: "failed", error: ENDED });
+  expect(running.size).toBe(0);
+});
+
+test("a service that is away is told again when it is back", async () => {
+  await wait();
+  await round();
+  await join(orders[0] as Order);
+  await endFirst();
+  onCancel = () => {
+    throw new Error("connect ECONNREFUSED");
+  };
+  await after(1000);
+  expect((await list()).launches.at(-1)).toMatchObject({ ending: true, error: "connect ECONNREFUSED" });
+  onCancel = () => undefined;
+  await after(MINUTE_MS);
+  expect((await list()).launches.at(-1)).toMatchObject({ state: "ended", error: ENDED });
+});
+
+test("who ends it twice ends it once; one that is over says so; and administrators alone end any", async () => {
+  await wait();
+  await round();
+  await expect(endFirst(ann)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(endLaunch(database, root, "kernelbot-none")).rejects.toThrow('there is no launch "kernelbot-none"');
+  const name = orders[0]?.name ?? "";
+  const [first, second] = await Promise.all([endFirst(), endFirst()]);
+  expect(first).toEqual({ ...second, cost: first.cost });
+  expect(await readAudit(database, root, { limit: 9 })).toHaveLength(1);
+  await after(1000);
+  await expect(endLaunch(database, root, name)).rejects.toMatchObject({
+    code: "conflict",
+    message: expect.stringMatching(`^the launch ${name} is over: it has failed at 20`) as string,
+  });
 });

@@ -1,9 +1,10 @@
 /** Launchers and launches, for administrators. */
-import type { Launch, LauncherList } from "@kernelbot/core";
-import { sql } from "kysely";
+import { KernelBotError, quote, type Launch, type LauncherList } from "@kernelbot/core";
+import { sql, type Kysely } from "kysely";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
 import type { LauncherConfig } from "./config.ts";
 import { decide } from "./decide.ts";
 import { readHistories, readWanted } from "./needs.ts";
@@ -23,12 +24,10 @@ export async function listLaunchers(
     Promise.all([
       readWanted(db, names),
       readHistories(db, launchers, now),
-      db
-        .selectFrom("launch")
-        .selectAll()
+      launchesOf(db)
         // What is under way stands above what is over.
         .orderBy(sql`ended_at is null`, "desc")
-        .orderBy("id", "desc")
+        .orderBy("launch.id", "desc")
         .limit(limit)
         .execute(),
     ]),
@@ -48,7 +47,22 @@ export async function listLaunchers(
   };
 }
 
-function shown(row: LaunchRow, now: Date): Launch {
+/** A launch by its name. @throws KernelBotError `not_found`. */
+export async function readLaunch({ db }: Database, name: string): Promise<Launch> {
+  const row = await retrying(() => launchesOf(db).where("name", "=", name).executeTakeFirst());
+  if (row === undefined) throw new KernelBotError("not_found", `there is no launch ${quote(name)}`);
+  return shown(row, new Date());
+}
+
+function launchesOf(db: Kysely<Tables>) {
+  return db
+    .selectFrom("launch")
+    .leftJoin("token", "token.id", "launch.token_id")
+    .selectAll("launch")
+    .select("token.revoked_at");
+}
+
+function shown(row: LaunchRow & { revoked_at: Date | null }, now: Date): Launch {
   const hours = row.launched_at === null ? 0 : (row.ended_at ?? now).getTime() - row.launched_at.getTime();
   return {
     id: row.id,
@@ -56,6 +70,7 @@ function shown(row: LaunchRow, now: Date): Launch {
     target: row.target,
     name: row.name,
     state: row.state,
+    ending: row.ended_at === null && row.revoked_at !== null,
     externalId: row.external_id,
     createdAt: row.created_at.toISOString(),
     joinedAt: row.joined_at?.toISOString() ?? null,
@@ -63,5 +78,6 @@ function shown(row: LaunchRow, now: Date): Launch {
     endsBy: row.ends_by.toISOString(),
     cost: (row.rate_per_hour * hours) / 3_600_000,
     error: row.error,
+    retryAt: row.retry_at?.toISOString() ?? null,
   };
 }

@@ -2,7 +2,7 @@
  * Works off launches, each by one server at a time. A server holds one until `held_until`; where it dies, another takes
  * over then. A service that may have been asked is looked at before anything else: nothing is launched twice, or lost.
  */
-import { sql, type Selectable } from "kysely";
+import { sql, type Kysely, type Selectable } from "kysely";
 import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
@@ -106,22 +106,49 @@ async function workOn(tools: Tools, launch: LaunchRow): Promise<void> {
 }
 
 async function step(tools: Tools, launch: LaunchRow): Promise<void> {
-  if (launch.state === "joined") await watch(tools, launch);
+  // Of one that its service may have, that must be known before it can be ended.
+  const isKnown = launch.asked_at === null || launch.external_id !== null;
+  if (isKnown && (await isEnded(tools.database.db, launch))) await callOff(tools, launch);
+  else if (launch.state === "joined") await watch(tools, launch);
   else if (launch.state === "launched") await awaitRunner(tools, launch);
   else if (launch.asked_at === null) await ask(tools, launch);
   else await lookFor(tools, launch, launch.asked_at);
+}
+
+/** Whether it was ended before its time, by its token. */
+export async function isEnded(db: Kysely<Tables>, { token_id }: Pick<LaunchRow, "token_id">): Promise<boolean> {
+  if (token_id === null) return false;
+  const token = await db.selectFrom("token").select("revoked_at").where("id", "=", token_id).executeTakeFirstOrThrow();
+  return token.revoked_at !== null;
+}
+
+async function callOff(tools: Tools, launch: LaunchRow): Promise<void> {
+  const { launcher } = launcherOf(tools, launch);
+  if (launch.external_id !== null) await launcher.cancel(launch.external_id, answering(tools));
+  const error = "an administrator ended it";
+  // Its runner may have come without being seen yet.
+  const wasThere = launch.state === "joined" || (await runnerOf(tools, launch))?.refused === null;
+  if (wasThere) await end(tools, launch, error);
+  else await fail(tools, launch, error);
 }
 
 /** Asks the service for the first and only time. */
 async function ask(tools: Tools, launch: LaunchRow): Promise<void> {
   const { launcher, settings } = launcherOf(tools, launch);
   const now = tools.clock();
-  const token = await tools.database.db.transaction().execute(async (transaction) => {
+  const { made: token, isOff } = await tools.database.db.transaction().execute(async (transaction) => {
     const made = launcher.provesItself ? null : await insertToken(transaction, tokenFor(launch));
     const set = { asked_at: now, token_id: made?.id ?? null };
-    await transaction.updateTable("launch").set(set).where("id", "=", launch.id).execute();
-    return made;
+    const { numUpdatedRows } = await transaction
+      .updateTable("launch")
+      .set(set)
+      .where("id", "=", launch.id)
+      .where("token_id", "is", null)
+      .executeTakeFirst();
+    // It has a token where it was ended meanwhile.
+    return { made, isOff: numUpdatedRows === 0n };
   });
+  if (isOff) return release(tools, launch, 0);
   const order: Order = {
     name: launch.name,
     target: launch.target,

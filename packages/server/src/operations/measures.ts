@@ -1,15 +1,21 @@
 /** What the database and the server's own connections tell at the moment they are asked: the queue, runners, connections. */
 import { sql } from "kysely";
+import type { Logger } from "pino";
 import { Gauge, Registry } from "prom-client";
+import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
+import { isConnectionError } from "../db/retry.ts";
 import { registry } from "../observe/metrics.ts";
 import { HOLDS_A_RUN, IS_THERE } from "../runs/runners.ts";
 
+/** After this long without an answer the database is away: a scrape waits ten seconds unless told otherwise. */
+const PATIENCE_MS = 3000;
+
 /**
  * All metrics in Prometheus' text format. The queue and the runners are those of the whole database: every server tells the
- * same of them.
+ * same of them. What the database answers with an error is told to the log, and what it did not answer is left out.
  */
-export async function readMetrics(database: Database): Promise<string> {
+export async function readMetrics(database: Database, log: Logger): Promise<string> {
   const now = new Registry();
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Gauge({ name: `kernelbot_${name}`, help, labelNames, registers: [now] });
@@ -25,19 +31,36 @@ export async function readMetrics(database: Database): Promise<string> {
   connections.set({ kind: "transactions" }, sessions.connections);
   waiting.set({ kind: "statements" }, pool.unanswered);
   waiting.set({ kind: "transactions" }, sessions.waiting);
-  try {
-    const [runs, known] = await Promise.all([openRuns(database), runnersByState(database)]);
-    for (const { target, state, count, oldest_s } of runs) {
-      queued.set({ target, state }, count);
-      if (state === "queued") oldest.set({ target }, oldest_s);
-    }
-    for (const { target, state, count } of known) runners.set({ target, state }, count);
-    reachable.set(1);
-  } catch {
-    // That the database is away is itself what is told.
-    reachable.set(0);
-  }
+  const asked = await Promise.allSettled([
+    inTime(openRuns(database)).then((runs) => {
+      for (const { target, state, count, oldest_s } of runs) {
+        queued.set({ target, state }, count);
+        if (state === "queued") oldest.set({ target }, oldest_s);
+      }
+    }),
+    inTime(runnersByState(database)).then((known) => {
+      for (const { target, state, count } of known) runners.set({ target, state }, count);
+    }),
+  ]);
+  const errors = asked.flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));
+  reachable.set(errors.some(isAway) ? 0 : 1);
+  // That the database is away is itself what is told; anything else is a fault of ours.
+  for (const err of errors.filter((error) => !isAway(error))) log.error({ err }, "metrics could not be read");
   return Registry.merge([registry, now]).metrics();
+}
+
+class NoAnswer extends Error {}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new NoAnswer()), PATIENCE_MS);
+  return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
+}
+
+function isAway(error: unknown): boolean {
+  // `unavailable` is what the pool says of a database that this server has closed.
+  const isClosed = error instanceof KernelBotError && error.code === "unavailable";
+  return isClosed || error instanceof NoAnswer || isConnectionError(error);
 }
 
 async function openRuns({ db }: Database) {

@@ -148,16 +148,19 @@ export async function revokeOwnToken(database: Database, { account }: Identity, 
 
 /** Ends a token at once; every server process refuses it within a second. */
 export async function revokeToken(database: Database, tokenId: number): Promise<void> {
-  const { db } = database;
-  await retrying(() =>
-    db
-      .updateTable("token")
-      .set({ revoked_at: new Date() })
-      .where("id", "=", tokenId)
-      .where("revoked_at", "is", null)
-      .execute(),
-  );
+  await retrying(() => revokeTokenIn(database.db, tokenId));
   forgetIdentities(database);
+}
+
+/** The same in the transaction of what ends with it; this process forgets it after that. @returns whether it was open. */
+export async function revokeTokenIn(db: Kysely<Tables>, tokenId: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("token")
+    .set({ revoked_at: new Date() })
+    .where("id", "=", tokenId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Who a token speaks for. @throws KernelBotError `unauthorized` where it is unknown, expired or revoked. */

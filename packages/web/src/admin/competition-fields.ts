@@ -1,5 +1,5 @@
 /** What the form of a competition holds, as text. */
-import { LIMIT_KEYS, type Competition, type LimitKey } from "@kernelbot/core";
+import { formatLimits, LIMIT_KEYS, type Competition, type LimitKey } from "@kernelbot/core";
 
 /** The fields of the form as they stand in it. */
 export interface CompetitionFields extends SingleFields {
@@ -33,6 +33,8 @@ export interface ProblemFields {
   name: string;
   targets: string;
   endsAt: string;
+  /** As in `--limits`: `ranked_per_hour=5, test_concurrent=2`. */
+  limits: string;
 }
 
 const NO_LIMITS = Object.fromEntries(LIMIT_KEYS.map(({ key }) => [key, ""])) as Record<LimitKey, string>;
@@ -75,6 +77,7 @@ export function fieldsOf(competition: Competition): CompetitionFields {
       name: problem.name,
       targets: fieldNames(problem.targets),
       endsAt: fieldMoment(problem.endsAt),
+      limits: formatLimits(problem.limits ?? {}),
     })),
   };
 }

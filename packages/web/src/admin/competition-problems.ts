@@ -37,18 +37,23 @@ export function problemChoice(choices: readonly string[], chosen: readonly Probl
 }
 
 function problem(name: string, chosen: ProblemFields | undefined): Html {
-  const { targets, endsAt } = chosen ?? { targets: "", endsAt: "" };
-  const ownTargets = `targets:${name}`;
+  const { targets, endsAt, limits } = chosen ?? { targets: "", endsAt: "", limits: "" };
+  const [ownTargets, ownLimits] = [`targets:${name}`, `limits:${name}`];
   return html`<div>
     <label class="choice"
       ><input type="checkbox" name="problem" value="${name}" ${chosen === undefined ? null : html`checked`} />
       ${name}</label
     >
-    <details ${targets === "" && endsAt === "" ? null : html`open`}>
-      <summary>Its own targets and end<span class="spoken"> of ${name}</span></summary>
+    <details ${targets === "" && endsAt === "" && limits === "" ? null : html`open`}>
+      <summary>Its own targets, end and limits<span class="spoken"> of ${name}</span></summary>
       <label for="${ownTargets}">Targets, between commas; empty for those of the competition</label>
       <input id="${ownTargets}" name="${ownTargets}" maxlength="5000" value="${targets}" autocomplete="off" />
       ${dateField(`endsAt:${name}`, "Ends, in UTC; empty for the end of the competition", endsAt)}
+      <label for="${ownLimits}"
+        >Limits, as <code>ranked_per_hour=5, duel_concurrent=1, test_gpu_seconds_per_day=600</code>; empty for those of
+        the competition</label
+      >
+      <input id="${ownLimits}" name="${ownLimits}" maxlength="1000" value="${limits}" autocomplete="off" />
     </details>
   </div>`;
 }

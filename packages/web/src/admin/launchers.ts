@@ -3,16 +3,18 @@ import type { Launch, LauncherList, LauncherTarget, LaunchState } from "@kernelb
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../visit.ts";
 import { moment } from "../words.ts";
-import { adminPage } from "./frame.ts";
+import { adminPage, type Outcome } from "./frame.ts";
 
 export interface LaunchersPage extends LauncherList {
   visit: SignedVisit;
+  outcome?: Outcome;
 }
 
-export function launchersPage({ visit, targets, launches }: LaunchersPage): Promise<string> {
+export function launchersPage({ visit, targets, launches, outcome }: LaunchersPage): Promise<string> {
   return adminPage({
     visit,
     title: "Launchers",
+    ...(outcome && { outcome }),
     body: html`
       <p>A launcher has a service start a runner when runs wait for a target and no runner is there.</p>
       ${
@@ -31,7 +33,7 @@ export function launchersPage({ visit, targets, launches }: LaunchersPage): Prom
 
 function targetTable(targets: readonly LauncherTarget[]): Html {
   return html`<div class="scroll">
-    <table>
+    <table class="folds">
       <caption>
         Spent is what was spent, and what runners that are there may still spend, in this day and month (UTC).
       </caption>
@@ -51,7 +53,7 @@ function targetTable(targets: readonly LauncherTarget[]): Html {
                 ${each.launcher} <span class="target">${each.target}</span>
                 <small class="block">${each.kind}; ${money(each.ratePerHour)} an hour</small>
               </th>
-              <td class="number">${each.open} of ${each.maxRunners}</td>
+              <td class="number">${each.open} of ${each.maxRunners} runners</td>
               <td>
                 ${spent(each.spentToday, each.budgetPerDay)} today
                 <small class="block">${spent(each.spentThisMonth, each.budgetPerMonth)} this month</small>
@@ -66,41 +68,56 @@ function targetTable(targets: readonly LauncherTarget[]): Html {
 
 function launchTable(launches: readonly Launch[]): Html {
   return html`<div class="scroll">
-    <table aria-labelledby="launches">
+    <table class="folds" aria-labelledby="launches">
       <thead>
         <tr>
           <th scope="col">Launch</th>
           <th scope="col">State</th>
-          <th scope="col">When</th>
-          <th scope="col">Cost</th>
+          <th scope="col">When, and its cost</th>
         </tr>
       </thead>
       <tbody>
         ${launches.map(
           (launch) =>
-            html`<tr id="launch-${launch.id}">
+            html`<tr id="${launch.name}">
               <th scope="row">
                 ${launch.name} <span class="target">${launch.target}</span>
-                <small class="block"
-                  >${launch.launcher}${launch.externalId === null ? null : html`, its number there ${launch.externalId}`}</small
-                >
+                <small class="block">${launch.launcher}${numberThere(launch)}</small>
               </th>
               <td>
                 <span class="${BADGE[launch.state]}">${launch.state}</span>
+                ${launch.ending ? html`<span class="badge care">ending</span>` : null}
                 ${launch.error === null ? null : html`<small class="block">${launch.error}</small>`}
+                ${launch.retryAt === null ? null : html`<small class="block">tried again from ${moment(launch.retryAt)}</small>`}
+                ${launch.endedAt !== null || launch.ending ? null : endForm(launch)}
               </td>
               <td>
                 ${moment(launch.createdAt)}
                 <small class="block"
                   >${launch.endedAt === null ? html`claims until ${moment(launch.endsBy)}` : html`until ${moment(launch.endedAt)}`}</small
                 >
+                <small class="block">cost ${money(launch.cost)}</small>
               </td>
-              <td class="number">${money(launch.cost)}</td>
             </tr>`,
         )}
       </tbody>
     </table>
   </div>`;
+}
+
+/** What the service calls it by, where that is not its name. */
+function numberThere({ name, externalId }: Launch): string {
+  return externalId === null || externalId === name ? "" : `, its number there ${externalId}`;
+}
+
+function endForm({ name }: Launch): Html {
+  return html`<details>
+    <summary>End it</summary>
+    <form method="post" action="/admin/launches/${name}/end" class="stack">
+      <p>Its service ends it in a moment; what its runner does goes to others. Where runs wait, another is launched.</p>
+      <div><button class="danger">End this launch</button></div>
+    </form>
+  </details>`;
 }
 
 const BADGE: Record<LaunchState, string> = {

@@ -158,6 +158,7 @@ const LAUNCH: Launch = {
   target: "H100",
   name: "kernelbot-0123456789ab",
   state: "failed",
+  ending: false,
   externalId: HOSTILE,
   createdAt: AT,
   joinedAt: null,
@@ -165,6 +166,7 @@ const LAUNCH: Launch = {
   endsBy: AT,
   cost: 0.25,
   error: HOSTILE,
+  retryAt: AT,
 };
 
 const PAGES: Record<string, () => Promise<string>> = {
@@ -375,8 +377,20 @@ test("the form has a field for all that an organiser decides", async () => {
 test("launchers are shown with what they may spend, and launches with what went wrong", async () => {
   const page = await launchersPage({ visit, targets: [LAUNCHER], launches: [LAUNCH] });
   const text = page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
-  expect(text).toContain("cloud H100 slurm; 3.95 an hour 1 of 4 100 of 100 today 1,234.5 this month held tries again");
+  expect(text).toContain(
+    "cloud H100 slurm; 3.95 an hour 1 of 4 runners 100 of 100 today 1,234.5 this month held tries again",
+  );
   expect(text).toMatch(/kernelbot-0123456789ab H100 cloud, its number there .* failed .* 0.25/);
+});
+
+test("a launch that is not over has a button that ends it, until it was pressed", async () => {
+  const open = { ...LAUNCH, state: "joined", endedAt: null, error: null, retryAt: null } as const;
+  const pageOf = (launch: Launch): Promise<string> => launchersPage({ visit, targets: [LAUNCHER], launches: [launch] });
+  const form = `<form method="post" action="/admin/launches/${LAUNCH.name}/end"`;
+  expect(await pageOf(open)).toContain(form);
+  const ending = await pageOf({ ...open, ending: true });
+  expect(ending).toContain('<span class="badge care">ending</span>');
+  for (const page of [ending, await pageOf(LAUNCH)]) expect(page).not.toContain(form);
 });
 
 test("a server without launchers says how to have some", async () => {

@@ -3,6 +3,7 @@ import { KernelBotError, quote, readDirectives, type Submission } from "@kernelb
 import type { Context } from "hono";
 import { submit } from "../../intake/submit.ts";
 import type { Faces, HttpEnv } from "../faces.ts";
+import { tellAllowances } from "../limits.ts";
 import { originOf } from "../origin.ts";
 import { boardNamed, runnerQueue, targetNamed } from "./boards.ts";
 import { caller } from "./caller.ts";
@@ -60,5 +61,7 @@ async function take(c: Context<HttpEnv>, faces: Faces, modeWord: string): Promis
     );
   }
   const request = { board: board.name, targets: [target], mode, fileName, source };
-  return { submission: (await submit(database, identity, request)).submission, benchmark };
+  const { submission, allowances } = await submit(database, identity, request);
+  tellAllowances(c, allowances);
+  return { submission, benchmark };
 }

@@ -58,7 +58,7 @@ published under CC BY 4.0 when the sprint is over, so that everybody can learn f
       freezeAt: day(-6),
       revealAt: day(13),
       limits: { rankedPerHour: 12, testPerHour: 60 },
-      problems: [{ name: "conv2d", endsAt: day(11) }],
+      problems: [{ name: "conv2d", endsAt: day(11), limits: { rankedPerHour: 6, rankedConcurrent: 2 } }],
     },
     {
       ...BASE,

@@ -1,10 +1,11 @@
 /** A house that listens and shows the showcase, with a session for each kind of visitor. */
 import { openDatabase } from "../../db/database.ts";
-import { houseAround, type House } from "../../http/house.ts";
+import { houseAround, type House, type HouseOptions } from "../../http/house.ts";
 import { beginSession } from "../../people/sessions.ts";
 import { testSigner } from "../signer.ts";
 import { PROBLEM_SETS } from "./folders.ts";
 import type { Cast } from "./house.ts";
+import { LAUNCHERS } from "./launches.ts";
 import { fillShowcase, type Showcase } from "./showcase.ts";
 
 /** Servers that pages are shown by: one with the showcase, one on its first day, and one that has lost a table. */
@@ -30,11 +31,11 @@ export const PARTICIPANT = "jvermeer";
  * @param newDatabase The address of another empty database.
  */
 export async function openShowcase(newDatabase: () => Promise<string>, storeFolder: string): Promise<OpenShowcase> {
-  const open = async (problemsFolder: string): Promise<House> => {
+  const open = async (problemsFolder: string, options: HouseOptions = {}): Promise<House> => {
     const database = await openDatabase({ url: await hastened(await newDatabase()) });
-    return houseAround(database, { problemsFolder, storeFolder }, { listening: true });
+    return houseAround(database, { problemsFolder, storeFolder }, { listening: true, ...options });
   };
-  const house = await open(PROBLEM_SETS);
+  const house = await open(PROBLEM_SETS, { launchers: LAUNCHERS });
   const empty = await open(storeFolder);
   const broken = await open(storeFolder);
   await broken.database.sql`alter table problem rename to lost`;

@@ -17,6 +17,7 @@ import { cast, withShippedProblems, type Cast, type Rooms } from "./house.ts";
 import { confirmed, entryOf, moderated, type Moderated } from "./moderation.ts";
 import { kernelbench, type KernelbenchShown } from "./kernelbench.ts";
 import { publishedData, type DataShown } from "./data.ts";
+import { launches } from "./launches.ts";
 import { STATIONS } from "./machines.ts";
 import { handIn, play, take, tell, verdictOf, type Stage } from "./perform.ts";
 import { PARTICIPANTS, STAFF, type Participant } from "./people.ts";
@@ -64,6 +65,7 @@ export async function fillShowcase(rooms: Rooms, now = new Date()): Promise<Show
   const models = await kernelbench(stage, now);
   const open = await present(stage, now);
   await askingForWork(stage);
+  await launches(stage, now);
   const runner = await drifted(stage, now);
   await signedAnew(stage);
   await settled(stage, now);

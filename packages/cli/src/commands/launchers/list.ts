@@ -1,0 +1,24 @@
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
+import { connect } from "../../config.ts";
+import { EXIT } from "../../exit.ts";
+import { launcherLines, launchLines } from "../../render/launchers.ts";
+import { terminalOf } from "../../terminal.ts";
+import { cleaned, jsonDocument } from "../../text.ts";
+
+export const command = defineCommand({
+  name: "launchers list",
+  about: "Shows what starts runners, what it may spend, and the latest launches.",
+  positionals: [],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: async ({ json, server }) => {
+    const { client } = await connect(server);
+    const list = await client.launchers();
+    const { print, width, style } = terminalOf(process.stdout);
+    if (json) process.stdout.write(`${jsonDocument(list)}\n`);
+    else {
+      const { targets, launches } = cleaned(list);
+      print([...launcherLines(targets, width, style), "", ...launchLines(launches, width, style)]);
+    }
+    return EXIT.passed;
+  },
+});

@@ -1,0 +1,52 @@
+/**
+ * How a launch is ended before its time: by its token. Once that is revoked its runner claims nothing more, whichever server
+ * it asks, and whoever works off launches has the service end it (work.ts).
+ */
+import { KernelBotError, quote, type Launch } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { requireRole, type Identity } from "../db/identity.ts";
+import { retrying } from "../db/retry.ts";
+import { audit } from "../people/audit.ts";
+import { forgetIdentities, insertToken, revokeTokenIn } from "../people/tokens.ts";
+import { tellRunner } from "../runs/runners.ts";
+import { readLaunch } from "./status.ts";
+import { tokenFor } from "./work.ts";
+
+/**
+ * Ends a launch; what its runner is at goes to others. Asked again while its service is still to be told, it changes nothing.
+ * @throws KernelBotError `not_found`; `conflict` where it is over.
+ */
+export async function endLaunch(database: Database, identity: Identity, name: string): Promise<Launch> {
+  requireRole(identity, "administrator");
+  await retrying(() =>
+    database.db.transaction().execute(async (transaction) => {
+      const launch = await transaction
+        .selectFrom("launch")
+        .selectAll()
+        .where("name", "=", name)
+        .forUpdate()
+        .executeTakeFirst();
+      if (launch === undefined) {
+        throw new KernelBotError("not_found", `there is no launch ${quote(name)}; kernelbot launchers lists them`);
+      }
+      if (launch.ended_at !== null) {
+        const since = `${launch.ended_at.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+        throw new KernelBotError("conflict", `the launch ${name} is over: it has ${launch.state} at ${since}`);
+      }
+      // One that has no token yet gets one that opens nothing: no other is made for it then.
+      const tokenId = launch.token_id ?? (await insertToken(transaction, tokenFor(launch))).id;
+      if (!(await revokeTokenIn(transaction, tokenId))) return;
+      await transaction
+        .updateTable("launch")
+        .set({ token_id: tokenId, due_at: new Date() })
+        .where("id", "=", launch.id)
+        .execute();
+      const { launcher, target } = launch;
+      await audit(transaction, identity, "end launch", `launch ${name}`, { launcher, target });
+      const runners = await transaction.selectFrom("runner").select("id").where("token_id", "=", tokenId).execute();
+      for (const { id } of runners) await tellRunner(transaction, id);
+    }),
+  );
+  forgetIdentities(database);
+  return readLaunch(database, name);
+}
