@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { ROWS_A_PAGE } from "@kernelbot/web";
+import { readTop } from "../boards/boards.ts";
+import { STRANGER } from "../competitions/access.ts";
+import { made } from "../testing/competitions.ts";
+import { ranked } from "../testing/fixtures.ts";
+import { ann, box, database } from "../testing/scene.ts";
+import { readBoardsAhead } from "./board-pages.ts";
+
+test("the first rows of boards are read ahead, but for those that strangers may not see", async () => {
+  await made({ visibility: "closed" });
+  await ranked(database, ann, box, 300);
+  await readBoardsAhead(database, new AbortController().signal);
+  // No number of the board grows by this: what is shown afterwards was read before.
+  await database.sql`update kept_run set time_ns = 200`;
+  const top = await readTop(database, STRANGER, "double", "cpu", undefined, ROWS_A_PAGE);
+  expect(top?.board.rows.map(({ timeNs }) => timeNs.value)).toEqual([300]);
+});
