@@ -41,10 +41,11 @@ test("migrations run in the order of their numbers, and no two have the same", (
   expect(numbers[0]).toBe(1);
 });
 
-test.each(migrations.map((_, count) => count))(
+const whole = await shapeOf(await migratedBy(0));
+
+test.each(migrations.map((_, count) => count).slice(1))(
   "a database that has had %i migrations comes to the same shape as an empty one",
   async (count) => {
-    const whole = await shapeOf(await migratedBy(0));
     expect(whole.length).toBeGreaterThan(50);
     expect(await shapeOf(await migratedBy(count))).toEqual(whole);
   },
