@@ -21,7 +21,8 @@ class Interpreters(unittest.TestCase):
             # The user of the sandbox is another where we are root.
             Path(folder).chmod(0o755)
             venv.create(folder, symlinks=True)
-            site = Path(sysconfig.get_path("purelib", vars={"base": folder}))
+            # By its own scheme, since Debian's Python installs elsewhere by default.
+            site = Path(sysconfig.get_path("purelib", "venv", {"base": folder}))
             (site / "torch-of-the-tests.pth").write_text("\n".join(package_folders()))
             (site / "installed.py").write_text("")
             with mock.patch.object(sys, "executable", f"{folder}/bin/python3"):

@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
+import torch
 from support import Event, JudgeTest, job
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,6 +97,7 @@ class RightKernels(KernelBenchTest):
                 self.assertTrue(all(one["candidateNs"] and one["referenceNs"] for one in case["rounds"]))
                 self.assertIsNone(case["mismatch"])
 
+    @unittest.skipUnless(hasattr(torch, "compile"), "before PyTorch 2.0 there are no compiled models")
     @unittest.skipUnless(shutil.which("g++"), "PyTorch compiles for the processor by g++")
     def test_the_compiled_model_draws_the_random_numbers_of_the_model(self) -> None:
         self.passes(mini(2, 2), mini(2, 2)["files"]["compiled.py"])

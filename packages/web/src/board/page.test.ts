@@ -127,13 +127,13 @@ test("rows that are chosen for the chart are drawn over the same page", async ()
   expect(form).not.toContain('name="with"');
 });
 
-test("of many rows a page shows 200, says which these are, and leads to the others under the same filter", async () => {
+test("of many rows a page shows 100, says which these are, and leads to the others under the same filter", async () => {
   const filter = { ...ALL, search: "ada", with: [100, 101] };
-  const page = await shownBoard(boardOf(720), { filter: { ...filter, from: 201 } });
-  expect(page.match(/<tr id="s\d+"/g)).toHaveLength(200);
-  expect(page).toContain('<tr id="s300"');
-  expect(page).toContain('<caption class="spoken">Entries 201 to 400 of 720, from fast to slow</caption>');
-  expect(textOf(page)).toContain("Rows 201 to 400 of 720 First Previous Next Last");
+  const page = await shownBoard(boardOf(360), { filter: { ...filter, from: 101 } });
+  expect(page.match(/<tr id="s\d+"/g)).toHaveLength(100);
+  expect(page).toContain('<tr id="s200"');
+  expect(page).toContain('<caption class="spoken">Entries 101 to 200 of 360, from fast to slow</caption>');
+  expect(textOf(page)).toContain("Rows 101 to 200 of 360 First Previous Next Last");
   const to = (from: number) => `${boardPath(BOARD, { ...filter, from })}#entries`.replaceAll("&", "&amp;");
   const links = Array.from(page.matchAll(/<a href="([^"]*#entries)"([^>]*)>/g), ([, href, rest = ""]) => [
     href,
@@ -142,24 +142,24 @@ test("of many rows a page shows 200, says which these are, and leads to the othe
   expect(links).toEqual([
     [to(1), ""],
     [to(1), 'rel="prev"'],
-    [to(401), 'rel="next"'],
-    [to(601), ""],
+    [to(201), 'rel="next"'],
+    [to(301), ""],
   ]);
 });
 
 test.each([
-  [1, "Rows 1 to 200 of 720 Next Last"],
-  [350, "Rows 201 to 400 of 720 First Previous Next Last"],
-  [720, "Rows 601 to 720 of 720 First Previous"],
-  [721, "Rows 1 to 200 of 720 Next Last"],
+  [1, "Rows 1 to 100 of 360 Next Last"],
+  [175, "Rows 101 to 200 of 360 First Previous Next Last"],
+  [360, "Rows 301 to 360 of 360 First Previous"],
+  [361, "Rows 1 to 100 of 360 Next Last"],
 ])("from row %i a page shows %s", async (from, words) => {
-  const page = await shownBoard(boardOf(720), { filter: { ...ALL, from } });
+  const page = await shownBoard(boardOf(360), { filter: { ...ALL, from } });
   const [nav = ""] = /<nav id="pages".*?<\/nav>/s.exec(page) ?? [];
   expect(textOf(nav).trim()).toBe(words);
 });
 
 test("where all rows fit on a page there is no way to another", async () => {
-  expect(await shownBoard(boardOf(200))).not.toContain('id="pages"');
+  expect(await shownBoard(boardOf(100))).not.toContain('id="pages"');
   expect(await shownBoard(boardOf(300), { filter: { ...ALL, search: "nobody" } })).not.toContain('id="pages"');
 });
 
@@ -172,15 +172,15 @@ test("another search, another target and all rows begin at the first", async () 
 });
 
 test("one's own row is led to on its page, with the search or, where that hides it, without", async () => {
-  const { rows } = boardOf(720);
+  const { rows } = boardOf(360);
   const account = { id: "b", name: "bob" };
-  const board = { ...BOARD, rows: rows.map((row, at) => (at === 450 ? { ...row, account } : row)) };
+  const board = { ...BOARD, rows: rows.map((row, at) => (at === 225 ? { ...row, account } : row)) };
   const visit = { ...STRANGER, viewer: { ...account, roles: [] } };
-  expect(await shownBoard(board, { visit })).toContain(`"/boards/vectoradd/cpu?from=401#s550">rank 451 with`);
+  expect(await shownBoard(board, { visit })).toContain(`"/boards/vectoradd/cpu?from=201#s325">rank 226 with`);
   const found = await shownBoard(board, { visit, filter: { ...ALL, search: "bob" } });
-  expect(found).toContain(`"/boards/vectoradd/cpu?search=bob#s550">rank 451 with`);
+  expect(found).toContain(`"/boards/vectoradd/cpu?search=bob#s325">rank 226 with`);
   const hidden = await shownBoard(board, { visit, filter: { ...ALL, search: "ada", cases: true } });
-  expect(hidden).toContain(`"/boards/vectoradd/cpu?cases=1&amp;from=401#s550">rank 451 with`);
+  expect(hidden).toContain(`"/boards/vectoradd/cpu?cases=1&amp;from=201#s325">rank 226 with`);
   expect(textOf(hidden)).toContain("not among these");
 });
 
