@@ -46,10 +46,11 @@ test("an operator says what hardware a target of his own name is", async () => {
 test("a token for one runner takes the first name that comes, and no other", async () => {
   const token = await joining(1);
   expect(await claimWait(database, token, asking({ runner: "one" }))).toBeNull();
+  await submitted(database, ann);
   await expect(claimWait(database, token, asking({ runner: "two" }))).rejects.toThrow(
     'this token has no room for a runner called "two": "one" joined with it.',
   );
-  expect(await claimWait(database, token, asking({ runner: "one" }))).toBeNull();
+  expect(await claimWait(database, token, asking({ runner: "one" }))).toMatchObject({ attempt: 1 });
   expect(await listed()).toHaveLength(1);
 });
 
