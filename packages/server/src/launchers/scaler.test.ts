@@ -316,11 +316,14 @@ test("one that is ended before its service was asked is never asked for", async 
 test("one that is ended while its service is asked, or while the answer is lost, is ended once that is known", async () => {
   await wait();
   await planLaunches(database, [config], clock);
+  let ending: Promise<unknown> | undefined;
   onLaunch = (order) => {
     running.set("job-7", order.name);
+    ending ??= endFirst();
     throw new Error("socket hang up");
   };
-  await Promise.all([endFirst(), workOffLaunches(tools())]);
+  await workOffLaunches(tools());
+  await ending;
   await after(20_000);
   await after(4000);
   expect((await list()).launches.at(-1)).toMatchObject({ state: "failed", error: ENDED });
