@@ -1,14 +1,13 @@
-import { createHash } from "node:crypto";
 import { sql, type RawBuilder } from "kysely";
 import { KernelBotError, languageOf, machineName, type Claimed, type ClaimRequest } from "@kernelbot/core";
 import { commitsSoon, onDisk } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
-import { jsonText, storableText } from "../db/json.ts";
+import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import { reached } from "../observe/milestones.ts";
 import { noted } from "../observe/trace.ts";
-import { joining, mayClaim, refusalOf, requireTarget, whyNotJoined, type Joined } from "../runners/join.ts";
+import { joining, machineRow, mayClaim, refusalOf, requireTarget, whyNotJoined, type Joined } from "../runners/join.ts";
 import type { RunnerPolicy } from "../runners/policy.ts";
 import { requeued } from "../runs/finish.ts";
 import { LEASE_MS, type LeaseOptions } from "../runs/lease.ts";
@@ -84,8 +83,7 @@ function claiming(
   leaseMs: number,
   may: RawBuilder<unknown> = sql`true`,
 ): RawBuilder<unknown> {
-  const machine = jsonText(request.machine);
-  const machineHash = createHash("sha256").update(machine).digest("hex");
+  const { description, hash } = machineRow(request);
   const runner = storableText(request.runner);
   return sql`(
     select given.*, (select submission_id from run where run.id = given.id) as submission_id,
@@ -93,8 +91,8 @@ function claiming(
     from (
         select ${request.target}::text as target where ${mayClaim(identity, request.target, runner)} and ${may} offset 0
       ) as may,
-      lateral claim_run(may.target, ${identity.tokenId}::bigint, ${runner}, ${leaseMs}::integer, ${machine}::text,
-        decode(${machineHash}, 'hex'), ${storableText(machineName(request.machine))},
+      lateral claim_run(may.target, ${identity.tokenId}::bigint, ${runner}, ${leaseMs}::integer, ${description}::text,
+        decode(${hash}, 'hex'), ${storableText(machineName(request.machine))},
         ${request.machine.sandbox === "none"}::boolean) as given)`;
 }
 

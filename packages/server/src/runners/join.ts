@@ -30,6 +30,12 @@ export interface Joined {
   seen: string;
 }
 
+/** The machine of a runner as it is stored: its description, and the SHA-256 of that, in hex. */
+export function machineRow({ machine }: ClaimRequest): { description: string; hash: string } {
+  const description = jsonText(machine);
+  return { description, hash: createHash("sha256").update(description).digest("hex") };
+}
+
 /** Why a runner may not work for the target that it asks for: its hardware is another; null where it may. */
 export function refusalOf(
   { target, machine }: ClaimRequest,
@@ -43,12 +49,11 @@ export function refusalOf(
  * no room for another name, or another process of the same name is at work: `whyNotJoined` says which.
  */
 export function joining(identity: Identity, request: ClaimRequest, refusal: string | null): RawBuilder<unknown> {
-  const machine = jsonText(request.machine);
-  const hash = createHash("sha256").update(machine).digest("hex");
+  const { description, hash } = machineRow(request);
   const name = storableText(request.runner);
   const dueInMs = refusal === null ? request.waitMs + GRACE_MS : 0;
   return sql`described as (
-      insert into machine (hash, description) values (decode(${hash}, 'hex'), ${machine}::text::json)
+      insert into machine (hash, description) values (decode(${hash}, 'hex'), ${description}::text::json)
       on conflict do nothing
     ), joined as (
       insert into runner (token_id, target, name, machine_hash, instance, refused, due_at)
