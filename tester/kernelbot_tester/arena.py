@@ -51,6 +51,6 @@ class Arena:
         """Whether an output has changed since the worker said that it was done. It must be frozen."""
         return self.contents.changed_since_done()
 
-    def take(self) -> list[torch.Tensor]:
-        """Private copies of the output buffers. The worker must be frozen."""
-        return self.contents.take()
+    def outputs_now(self) -> list[torch.Tensor]:
+        """The output buffers, which stay as they are while the worker is frozen."""
+        return self.contents.outputs_now()

@@ -7,12 +7,12 @@ import re
 import shutil
 import subprocess
 import time
-from typing import Any, Callable
+from typing import Any
 
 from . import compiled
 from .failures import Failed, NotJudged
 from .machine import compute_capability
-from .problem import Problem
+from .problem_process import ProblemProcess
 from .signature import Signature
 from .worker.builder import FOLDERS
 from .workers import OWN_CODE_S, Worker, memory_with
@@ -25,9 +25,9 @@ OTHER = re.compile(r"^(?!collect2: ).*\b(?:error|fatal) *: .+$", re.MULTILINE | 
 
 
 def load_compiled(
-    job: dict[str, Any], worker: Worker, builder: Worker, opened: Callable[[], Problem], deadline: float
+    job: dict[str, Any], worker: Worker, builder: Worker, problem: ProblemProcess, deadline: float
 ) -> None:
-    """Builds the submission and has the worker load it. `opened` gives the problem. Raises Failed, NotJudged."""
+    """Builds the submission and has the worker load it. Raises Failed, NotJudged."""
     language = job["language"]
     worker.meet()
     builder.meet()
@@ -47,7 +47,7 @@ def load_compiled(
         order = {**parts, "folder": f"{builder.scratch_folder()}/job"}
         builder.send(order, [entry], time.monotonic() + OWN_CODE_S)
         # While our entry is compiled, on another core.
-        problem = opened()
+        problem.open()
         try:
             answer = builder.answer(deadline, "be compiled")
         except Failed as failure:

@@ -7,7 +7,8 @@ from typing import Any
 from .arena import Arena
 from .device.bounds import Timed
 from .failures import Failed, NotJudged
-from .problem import Case, Finding, Problem
+from .problem import Case, Finding
+from .problem_process import ProblemProcess
 from .ranks import RankedArena, RankedWorkers
 from .sources import top_level_modules
 from .workers import Worker, late_writer
@@ -20,7 +21,7 @@ Workers = Worker | RankedWorkers
 class Bench:
     """A case laid out for a worker: the arena, and the binding by which the worker knows it."""
 
-    def __init__(self, worker: Workers, problem: Problem, index: int) -> None:
+    def __init__(self, worker: Workers, problem: ProblemProcess, index: int) -> None:
         # Arenas of a kind of workers are for that kind.
         self.worker: Any = worker
         self.problem = problem
@@ -47,16 +48,16 @@ class Bench:
         """Calls the kernel on the input and gives its time. `processes`: whether it may start some."""
         return self.worker.call(self.index, self.prepare(data, deadline), deadline, processes)
 
-    def check(self, case: Case, data: Any, seed: int | None, reference: "Bench | None" = None) -> Finding | None:
-        """What is wrong with the output of the last run, on this input of a case. Uses the input up. With several ranks,
+    def check(self, case: Case, seed: int | None, reference: "Bench | None" = None) -> Finding | None:
+        """What is wrong with the output of the last run, on the input of this case that was made last. With several ranks,
         `reference` has run on the same input. Raises Failed for what changes still."""
         assert self.arena is not None
         if self.arena.changed_since_done():
             raise late_writer()
         if reference is not None and self.problem.ranks > 1:
             assert reference.arena is not None
-            return self.problem.check(case, data, self.arena.take(), seed, expected=reference.arena.take())
-        return self.problem.check(case, data, self.arena.take(), seed)
+            return self.problem.check(case, self.arena.outputs_now(), seed, reference.arena.outputs_now())
+        return self.problem.check(case, self.arena.outputs_now(), seed)
 
     def close(self, deadline: float) -> None:
         """Gives the memory back on both sides."""
@@ -66,11 +67,11 @@ class Bench:
             self.arena = None
 
 
-def load_reference(calibrator: Workers, problem: Problem, deadline: float) -> None:
-    """Has the reference imported by its worker."""
+def load_reference(calibrator: Workers, problem_files: dict[str, str], deadline: float) -> None:
+    """Has the reference, one of the problem's files, imported by its worker."""
     calibrator.meet()
     calibrator.allow_processes(True)
-    files = {f"{name}.py": text for name, text in top_level_modules(problem.files).items()}
+    files = {f"{name}.py": text for name, text in top_level_modules(problem_files).items()}
     try:
         calibrator.load(files, "reference", "ref_kernel")
         calibrator.loaded(deadline, "be imported")

@@ -39,6 +39,11 @@ class Config:
     #: In a rehearsal: what the worker is to believe of the device, as `worker.pretended.Properties`.
     pretended: dict[str, Any] | None = None
 
+    @property
+    def all_cores(self) -> list[int]:
+        """Those of the judge and of the workers."""
+        return sorted({*self.worker_cores, *([] if self.judge_core is None else [self.judge_core])})
+
     def worker_environment(self) -> dict[str, str]:
         """The whole environment of a worker."""
         count = str(len(self.worker_cores))

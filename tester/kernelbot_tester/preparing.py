@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import socket
 import time
-from typing import Callable
 
 from . import compiled
 from .building import load_compiled
 from .config import Config
 from .contenders import Contender, printed_by, still_in
-from .device.device import Device
 from .failures import Failed
-from .problem import Problem
+from .problem_process import ProblemProcess
 from .report import Reporter
 from .review import review
 from .sources import visible_files
@@ -21,37 +18,29 @@ from .workers import Worker
 
 
 def prepare(
-    contenders: list[Contender], devices: list[Device], control: socket.socket, config: Config, report: Reporter
-) -> Problem:
-    """The stage `prepare`: each submission is imported, or built and loaded, by its worker. Raises Failed once nobody
-    is left."""
+    contenders: list[Contender], problem: ProblemProcess, control: socket.socket, config: Config, report: Reporter
+) -> None:
+    """The stage `prepare`: each submission is imported, or built and loaded, by its worker, and the problem is opened.
+    Raises Failed once nobody is left."""
     report.stage_started("prepare", 0)
-
-    @functools.cache
-    def opened() -> Problem:
-        for device in devices:
-            device.start()
-        return Problem(contenders[0].job["problem"], devices)
-
     for one in contenders:
         job, worker = one.job, one.worker
         deadline = time.monotonic() + job["problem"]["spec"]["timeoutsS"]["prepare"]
         try:
             if job.get("language", "py") == "py" or not isinstance(worker, Worker):
-                load_module(one, opened, config, deadline, report)
+                load_module(one, problem, config, deadline, report)
             else:
-                with Worker(control, config, devices[0], builder=True) as builder:
-                    load_compiled(job, worker, builder, opened, deadline)
+                with Worker(control, config, problem.device, "builder") as builder:
+                    load_compiled(job, worker, builder, problem, deadline)
         except Failed as failure:
             one.lose(failure)
     report.output("prepare", printed_by(contenders))
     report.stage_finished("prepare", all(one.is_in for one in contenders))
     still_in(contenders)
-    return opened()
 
 
 def load_module(
-    contender: Contender, opened: Callable[[], Problem], config: Config, deadline: float, report: Reporter
+    contender: Contender, problem: ProblemProcess, config: Config, deadline: float, report: Reporter
 ) -> None:
     """Has the worker import a submission in Python. Raises Failed, NotJudged."""
     job, worker = contender.job, contender.worker
@@ -65,7 +54,7 @@ def load_module(
     # While the worker imports it, on another core.
     if contender.side != "B":
         report.reviewed(review(job["source"]))
-    opened()
+    problem.open()
     worker.loaded(deadline, f"be imported (prepare has {limit_s:g} s, compiling included)")
     worker.freeze(deadline)
     # An entry is written once, so that no import can tell how many there were before it.

@@ -1,4 +1,4 @@
-"""A problem at work in the judge. Its `reference.py` has
+"""A problem at work, in the process that runs its code (problem_service.py). Its `reference.py` has
 
 generate_input(**case) -> input    nested tuples, lists and dicts of tensors and plain values; `seed` is one of the
                                    parameters; the last `outputs` tensors are the buffers for the result
@@ -17,26 +17,32 @@ import math
 import os
 import traceback
 from dataclasses import dataclass
-from typing import Any, Callable
+from typing import Any, Callable, ContextManager, Protocol, Sequence
 
 import torch
 
 from .compare import Mismatch, compare
-from .device.device import Device
 from .failures import NotJudged
 from .oracle import as_near
-from .signature import Misfit, Signature
 from .sources import import_reference
 from .texts import bounded
-from .worker.layout import describe
+from .worker.layout import Slot, describe
 
 Case = dict[str, Any]
+#: The tree of an input, and its tensors in order with their slots.
+Described = tuple[Any, list[tuple[Slot, torch.Tensor]]]
 
 
 def world_size_for(spec: dict[str, Any], target: str) -> int:
     """How many ranks work on a case of a target of a problem, core's `ProblemSpec`."""
     size: int = spec["targets"].get(target, {}).get("worldSize") or spec.get("worldSize", 1)
     return size
+
+
+def cases_of(spec: dict[str, Any], stage: str, target: str) -> list[Case]:
+    """The cases of a stage for a target of a problem, core's `ProblemSpec`, as core's `casesFor`."""
+    kind = "tests" if stage == "test" else "benchmarks"
+    return spec["targets"].get(target, {}).get(kind) or spec[kind]
 
 
 @dataclass(frozen=True)
@@ -48,12 +54,32 @@ class Finding:
     #: It differs from what is expected, and is right all the same, by the oracle.
     is_right: bool = False
 
+    def document(self) -> dict[str, Any]:
+        """As the problem process answers it (problem_answers.py)."""
+        mismatch = None if self.mismatch is None else self.mismatch.document()
+        return {"message": self.message, "isRight": self.is_right, "mismatch": mismatch}
+
+
+class Place(Protocol):
+    """A device on which the problem's code makes its tensors."""
+
+    #: What `KERNELBOT_DEVICE` says.
+    name: str
+
+    def memory_of(self, tensor: torch.Tensor) -> str | None:
+        """The memory where a tensor lies, `host` or `device`; None: no worker can be shown it."""
+        ...
+
+    def inside(self) -> ContextManager[Any]:
+        """In here, tensors are made on this device."""
+        ...
+
 
 class Problem:
     """The problem of a job, `{"spec", "files"}` as core's `Problem`, whose tensors live on devices that were started, one for
     each rank. Raises NotJudged where it is at fault."""
 
-    def __init__(self, problem: dict[str, Any], devices: list[Device]) -> None:
+    def __init__(self, problem: dict[str, Any], devices: Sequence[Place]) -> None:
         self.device = devices[0]
         self.devices = devices
         os.environ["KERNELBOT_DEVICE"] = self.device.name
@@ -65,51 +91,52 @@ class Problem:
             if not callable(getattr(self.module, name, None)):
                 raise NotJudged(f"the problem's reference.py defines no function {name}")
         self.ranks = len(devices)
-        #: What task.h declares, where the submission is compiled.
-        self.signature: Signature | None = None
         self.takes_seed = "seed" in inspect.signature(self.module.generate_input).parameters
         if self.spec["tolerance"] is None and not hasattr(self.module, "check_implementation"):
             raise NotJudged("the problem has neither a tolerance in task.yml nor check_implementation in reference.py")
 
     def cases(self, stage: str, target: str) -> list[Case]:
-        """The cases of a stage for a target, as core's `casesFor`."""
-        kind = "tests" if stage == "test" else "benchmarks"
-        return self.spec["targets"].get(target, {}).get(kind) or self.spec[kind]
+        """The cases of a stage for a target."""
+        return cases_of(self.spec, stage, target)
 
     def inputs(self, case: Case, secret_seed: int | None = None) -> Any:
         """Generates the input of a case, for several ranks a list of them; with a secret seed, in place of the case's own."""
+        return self.described_inputs(case, secret_seed)[0]
+
+    def described_inputs(self, case: Case, secret_seed: int | None = None) -> tuple[Any, list[Described]]:
+        """The same, and of each rank its input's tree and tensors, as `worker.layout.describe` gives them."""
         parameters = dict(case)
         if secret_seed is not None:
             if not self.takes_seed:
                 raise NotJudged("the problem's generate_input takes no seed, so its inputs cannot be secret")
             parameters["seed"] = secret_seed
         if self.ranks == 1:
-            return self._input(parameters, secret_seed)
+            data, described = self._input(parameters, secret_seed)
+            return data, [described]
         if case.get("world_size") != self.ranks:
             raise NotJudged(f"a case's world_size is {case.get('world_size')}, and its target has {self.ranks} ranks")
-        return [self.input_of_rank(parameters, rank, secret_seed) for rank in range(self.ranks)]
+        made = [self._input_of_rank(parameters, rank, secret_seed) for rank in range(self.ranks)]
+        return [data for data, _ in made], [described for _, described in made]
 
-    def input_of_rank(self, case: Case, rank: int, secret_seed: int | None = None) -> Any:
+    def input_of_rank(self, case: Case, rank: int) -> Any:
         """What one of several ranks gets of a case."""
+        return self._input_of_rank(case, rank, None)[0]
+
+    def _input_of_rank(self, case: Case, rank: int, secret_seed: int | None) -> tuple[Any, Described]:
         with self.devices[rank].inside():
             return self._input({**case, "rank": rank}, secret_seed)
 
-    def _input(self, parameters: Case, secret_seed: int | None) -> Any:
+    def _input(self, parameters: Case, secret_seed: int | None) -> tuple[Any, Described]:
         data = self._guard("generate_input", secret_seed, lambda: self.module.generate_input(**parameters))
         try:
-            tree, placed = describe(data, self.device.memory_of)
+            described = describe(data, self.device.memory_of)
         except TypeError as error:
             raise NotJudged(f"the problem's generate_input gives {error}") from None
-        if len(placed) < self.outputs:
+        if len(described[1]) < self.outputs:
             raise NotJudged(
-                f"the problem's generate_input gives {len(placed)} tensors, not even the {self.outputs} outputs"
+                f"the problem's generate_input gives {len(described[1])} tensors, not even the {self.outputs} outputs"
             )
-        if self.signature is not None:
-            try:
-                self.signature.check(tree, self.outputs)
-            except Misfit as error:
-                raise NotJudged(f"the problem's task.h does not fit its generate_input: {error}") from None
-        return data
+        return data, described
 
     def cost(self, case: Case) -> tuple[float | None, float | None]:
         """Bytes and operations that a case takes at least, where the problem declares them."""

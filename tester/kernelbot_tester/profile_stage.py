@@ -15,7 +15,8 @@ from typing import Any
 from .artifacts import ArtifactFolder
 from .checked import Bench, in_case, named, without_seed
 from .failures import Failed
-from .problem import Case, Finding, Problem
+from .problem import Case, Finding
+from .problem_process import ProblemProcess
 from .profilers.find import ALL_THERE_IS, device_profiler, vendor_of
 from .profilers.launch import profile_launched
 from .profilers.tool import DeviceProfiler
@@ -38,7 +39,7 @@ class Subject:
     """What is profiled: a submission that a worker has imported, on a problem."""
 
     worker: Worker
-    problem: Problem
+    problem: ProblemProcess
     source: str
     #: Of the inputs.
     seed: RunSeed
@@ -138,7 +139,7 @@ def checked_call(
     it may start some, as a compiler's. Raises Failed."""
     data: Any = bench.problem.inputs(case, seed)
     elapsed_ns = bench.run(data, deadline, processes).host_ns
-    finding = bench.check(case, data, seed)
+    finding = bench.check(case, seed)
     return elapsed_ns, None if finding is None or finding.is_right else secretive(finding)
 
 

@@ -49,9 +49,9 @@ class RankedArena:
         """Whether an output of any rank has changed since its worker said that it was done."""
         return any([arena.changed_since_done() for arena in self.arenas])
 
-    def take(self) -> list[torch.Tensor]:
-        """Private copies of the outputs of all ranks, one rank after the other."""
-        return [tensor for arena in self.arenas for tensor in arena.take()]
+    def outputs_now(self) -> list[torch.Tensor]:
+        """The outputs of all ranks, one rank after the other, which stay as they are while the workers are frozen."""
+        return [tensor for arena in self.arenas for tensor in arena.outputs_now()]
 
     def close(self) -> None:
         """Gives the memory back."""

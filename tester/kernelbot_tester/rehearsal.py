@@ -15,15 +15,14 @@ import time
 from typing import Any
 
 from .checked import load_reference
-from .child import in_child
 from .config import Config
 from .contenders import contenders_of
 from .device.host import HostDevice, is_processor
 from .failures import Failed, NotJudged
-from .kernelbench.trial import limit_memory
 from .legacy import judge_by_harness
 from .preparing import prepare
-from .problem import Case, Problem, world_size_for
+from .problem import Case, world_size_for
+from .problem_process import ProblemProcess
 from .ranks import RankedWorkers
 from .report import Reporter
 from .seeds import RunSeed
@@ -86,10 +85,11 @@ def tried(
     has_its_ranks = world_size_for(spec, target) == len(devices)
     with contextlib.ExitStack() as stack:
         contenders = [stack.enter_context(one) for one in contenders_of(job, control, config, devices)]
+        problem = stack.enter_context(ProblemProcess(job["problem"], devices, control, config))
         try:
-            problem = prepare(contenders, devices, control, config, report)
+            prepare(contenders, problem, control, config, report)
             own = problem.cases("test", target)
-            cases = fitting(problem, own, config) if has_its_ranks else []
+            cases = fitting(job["problem"], own, control, config, devices) if has_its_ranks else []
             # An interpreter may be too slow for what the reference is quick with.
             is_enough = len(cases) == len(own) and "triton" not in imported(job["source"])
             more = [] if is_enough else [one for one in problem.cases("test", "cpu") if one not in own]
@@ -100,7 +100,7 @@ def tried(
             calibrator = None
             if len(devices) > 1:
                 calibrator = stack.enter_context(RankedWorkers(control, config, devices))
-                load_reference(calibrator, problem, deadline)
+                load_reference(calibrator, problem.files, deadline)
             late = None
             try:
                 run_tests(contenders, problem, target, report, deadline, calibrator)
@@ -152,22 +152,19 @@ def done(job: dict[str, Any], places: str, report: Reporter) -> list[str]:
     return [f"{count} of {places}: right results, computed by this machine's processor.", *triton]
 
 
-def fitting(problem: Problem, cases: list[Case], config: Config) -> list[Case]:
+def fitting(
+    problem: dict[str, Any], cases: list[Case], control: socket.socket, config: Config, devices: list[Any]
+) -> list[Case]:
     """Those that this machine can make and compute in time, the quicker first, found out in processes of their own."""
     until = time.monotonic() + CHOICE_S
-
-    def seconds(case: Case) -> float:
-        limit_memory(config.memory_bytes / 2)
-        begun = time.monotonic()
-        data = problem.inputs(case)
-        if problem.ranks == 1:
-            problem.module.ref_kernel(data)
-        return time.monotonic() - begun
-
     found = []
     for case in cases:
         limit_s = min(CASE_S, until - time.monotonic())
-        took = in_child(lambda case=case: seconds(case), limit_s) if limit_s > 0 else None
+        if limit_s <= 0:
+            break
+        with ProblemProcess(problem, devices, control, config) as trial:
+            trial.open()
+            took = trial.seconds(case, config.memory_bytes / 2, limit_s)
         if took is not None:
             # What differs by chance alone stays in the order of the problem.
             found.append((round(took, 1), case))

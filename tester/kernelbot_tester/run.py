@@ -17,6 +17,7 @@ from .failures import Failed, NotJudged
 from .legacy import judge_by_harness
 from .preparing import prepare
 from .problem import world_size_for
+from .problem_process import ProblemProcess
 from .profile_stage import Subject, run_profile
 from .ranks import RankedWorkers, start_workers
 from .rehearsal import is_rehearsed, rehearse
@@ -86,8 +87,9 @@ def judge_by_worker(
         raise NotJudged("kernels of several ranks cannot be duelled yet")
     with contextlib.ExitStack() as stack:
         contenders = [stack.enter_context(one) for one in contenders_of(job, control, config, devices)]
+        problem = stack.enter_context(ProblemProcess(job["problem"], devices, control, config))
         try:
-            return judge_contenders(job, contenders, seed, devices, control, config, report)
+            return judge_contenders(job, contenders, problem, seed, control, config, report)
         finally:
             report.rival = contenders[-1].failure if len(contenders) > 1 else None
 
@@ -95,22 +97,22 @@ def judge_by_worker(
 def judge_contenders(
     job: dict[str, Any],
     contenders: list[Contender],
+    problem: ProblemProcess,
     seed: RunSeed,
-    devices: list[Device],
     control: socket.socket,
     config: Config,
     report: Reporter,
 ) -> str | None:
     """The stages of a mode, as far as somebody is left. Raises Failed where the first of them has failed, and NotJudged."""
-    problem = prepare(contenders, devices, control, config, report)
-    mode, limits = job["mode"], problem.spec["timeoutsS"]
+    prepare(contenders, problem, control, config, report)
+    mode, limits, devices = job["mode"], problem.spec["timeoutsS"], problem.devices
     if mode in ("test", "ranked", "duel"):
         deadline = time.monotonic() + limits["test"] * len(contenders)
         if len(devices) == 1:
             run_tests(contenders, problem, job["target"], report, deadline)
         else:
             with RankedWorkers(control, config, devices) as calibrator:
-                load_reference(calibrator, problem, deadline)
+                load_reference(calibrator, problem.files, deadline)
                 run_tests(contenders, problem, job["target"], report, deadline, calibrator)
     if mode in ("benchmark", "ranked", "duel"):
         deadline = time.monotonic() + limits["ranked" if mode == "duel" else mode] * len(contenders)

@@ -1,7 +1,7 @@
 """Starts the zygote: inside Bubblewrap, as a user that owns nothing, with nothing to see but an interpreter.
 
 What a worker can read: /usr and the links into it, the loader's cache, the processor's topology, the prefixes of this
-interpreter, and our worker package. Everything is read-only; /proc and /tmp of a worker are its own
+interpreter, and our own package. Everything is read-only; /proc and /tmp of a worker are its own
 (native/cell.c). No network, no environment.
 """
 
@@ -32,7 +32,8 @@ INSIDE = "/kernelbot"
 #: Seconds for importing PyTorch from a cold disk.
 START_S = 120.0
 
-WORKER_PACKAGE = Path(__file__).resolve().parent / "worker"
+PACKAGE = Path(__file__).resolve().parent
+WORKER_PACKAGE = PACKAGE / "worker"
 
 USER_NAMESPACES_FIX = (
     "allow unprivileged user namespaces: sysctl user.max_user_namespaces=10000, and where they exist "
@@ -68,8 +69,8 @@ class Zygote:
                 "any_address": 0 if config.accelerator is None else 1,
             },
         }
-        home = INSIDE if config.sandboxed else str(WORKER_PACKAGE.parent)
-        start = f"import sys; sys.path.insert(0, {home!r}); from worker.zygote import main; main()"
+        homes = [INSIDE] if config.sandboxed else [str(WORKER_PACKAGE.parent), str(PACKAGE.parent)]
+        start = f"import sys; sys.path[:0] = {homes!r}; from worker.zygote import main; main()"
         command = [sys.executable, "-I", "-u", "-c", start, str(there.fileno()), json.dumps(options)]
         environment = config.worker_environment()
         if bubblewrap is not None and config.sandboxed:
@@ -174,7 +175,11 @@ class Launch:
         self.nodes = [] if accelerator is None else accelerator.nodes
         prefixes = [sys.prefix, sys.base_prefix, *package_folders(), *shown, *more]
         # What lies where: paths of the machine by those of the sandbox.
-        binds = {f"{INSIDE}/worker": str(WORKER_PACKAGE), f"{INSIDE}/native.so": library}
+        binds = {
+            f"{INSIDE}/worker": str(WORKER_PACKAGE),
+            f"{INSIDE}/{PACKAGE.name}": str(PACKAGE),
+            f"{INSIDE}/native.so": library,
+        }
         for prefix in sorted({os.path.realpath(path) for path in prefixes} | set(prefixes)):
             if not any(prefix == other or prefix.startswith(f"{other}/") for other in ["/usr", *binds]):
                 binds[prefix] = binds[lasting(prefix)] = prefix

@@ -5,14 +5,15 @@ from __future__ import annotations
 from .checked import Bench, call_reference, in_case, named
 from .contenders import Contender, printed_by, still_in, time_for_one, together
 from .failures import Failed
-from .problem import Finding, Problem
+from .problem import Finding
+from .problem_process import ProblemProcess
 from .ranks import RankedWorkers
 from .report import Reporter
 
 
 def run_tests(
     contenders: list[Contender],
-    problem: Problem,
+    problem: ProblemProcess,
     target: str,
     report: Reporter,
     deadline: float,
@@ -37,7 +38,7 @@ def run_tests(
                 bench.run(data, until, processes=True)
                 if reference is not None:
                     call_reference(reference, data, until, "test", processes=True)
-                finding = bench.check(case, data, None, reference)
+                finding = bench.check(case, None, reference)
                 if finding is not None and not finding.is_right:
                     raise Failed("wrong_result", finding.message)
                 bench.close(until)

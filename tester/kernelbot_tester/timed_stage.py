@@ -21,7 +21,8 @@ from .device import telemetry
 from .device.bounds import Overhead, Timed, accepted_ns
 from .device.telemetry import Reading
 from .failures import Failed, NotJudged
-from .problem import Case, Finding, Problem, as_near_as_the_reference
+from .problem import Case, Finding, as_near_as_the_reference
+from .problem_process import ProblemProcess
 from .report import Reporter
 from .seeds import RunSeed
 from .statistics import RunningMean, round_value, rounds_interval
@@ -148,7 +149,7 @@ def run_timed(
     stage: str,
     contenders: list[Contender],
     calibrator: Workers,
-    problem: Problem,
+    problem: ProblemProcess,
     target: str,
     seed: RunSeed,
     report: Reporter,
@@ -157,7 +158,7 @@ def run_timed(
     """Times every case of a target. A contender is out with its first failure. Raises Failed once nobody is left."""
     cases = problem.cases(stage, target)
     report.stage_started(stage, len(cases))
-    load_reference(calibrator, problem, deadline)
+    load_reference(calibrator, problem.files, deadline)
     timed = [
         TimedCase(
             index,
@@ -196,7 +197,7 @@ def run_timed(
     still_in(contenders)
 
 
-def run_rounds(stage: str, timed: list[TimedCase], problem: Problem, report: Reporter, deadline: float) -> None:
+def run_rounds(stage: str, timed: list[TimedCase], problem: ProblemProcess, report: Reporter, deadline: float) -> None:
     """Rounds until every case is settled or the time is up. Raises Failed."""
     fewest, most = ROUNDS[stage]
     share_s = min(WALL_LIMIT_S, (deadline - time.monotonic()) * 0.9 / len(timed))
@@ -207,7 +208,7 @@ def run_rounds(stage: str, timed: list[TimedCase], problem: Problem, report: Rep
     started, waited_s = time.monotonic(), [worker.waited_s for worker in workers]
     # From here on the judge leaves the worker's caches alone. The threads that the problem's code started while the cases
     # were admitted keep all cores.
-    with workers[0].config.on_judge_core():
+    with workers[0].config.on_judge_core(), problem.settled():
         for number in range(2 * most):
             active = [one for one in timed if not one.is_settled(fewest, most)]
             if not active or not run_round_of_each(stage, active, number == 0, problem, deadline):
@@ -219,7 +220,7 @@ def run_rounds(stage: str, timed: list[TimedCase], problem: Problem, report: Rep
             refuse_staller(stage, timed, place, worker.waited_s - before_s)
 
 
-def run_round_of_each(stage: str, active: list[TimedCase], first: bool, problem: Problem, deadline: float) -> bool:
+def run_round_of_each(stage: str, active: list[TimedCase], first: bool, problem: ProblemProcess, deadline: float) -> bool:
     """A round of each case, in random order. False: there is no time for more."""
     random.SystemRandom().shuffle(active)
     for one in active:
@@ -244,7 +245,7 @@ def refuse_staller(stage: str, timed: list[TimedCase], place: int, waited_s: flo
                 )
 
 
-def admit(stage: str, one: TimedCase, problem: Problem, round_s: float, deadline: float) -> None:
+def admit(stage: str, one: TimedCase, problem: ProblemProcess, round_s: float, deadline: float) -> None:
     """A call that only warms up, and a few that tell how many calls make a round of at most `round_s` on the wall."""
     turns: list[Turn] = []
     started = 0.0
@@ -271,7 +272,7 @@ def calls_of_a_round(call_ns: int) -> int:
     return max(FEWEST_CALLS, min(MOST_CALLS, ROUND_NS // max(1, call_ns)))
 
 
-def run_round(stage: str, one: TimedCase, problem: Problem, deadline: float) -> None:
+def run_round(stage: str, one: TimedCase, problem: ProblemProcess, deadline: float) -> None:
     """One round of a case: kernels and reference take turns as long as they have calls left."""
     started = time.monotonic()
     times: dict[str, list[Timed]] = {entry.contender.samples: [] for entry in one.entries}
@@ -297,7 +298,7 @@ def run_round(stage: str, one: TimedCase, problem: Problem, deadline: float) -> 
     one.longest_s = max(one.longest_s, took_s)
 
 
-def run_sequences(stage: str, timed: list[TimedCase], problem: Problem, report: Reporter, deadline: float) -> None:
+def run_sequences(stage: str, timed: list[TimedCase], problem: ProblemProcess, report: Reporter, deadline: float) -> None:
     """One case after the other, each until the paper's rule ends it. Raises Failed."""
     report.progress(stage, 0, len(timed))
     for number, one in enumerate(timed):
@@ -306,7 +307,7 @@ def run_sequences(stage: str, timed: list[TimedCase], problem: Problem, report: 
         report.progress(stage, number + 1, len(timed))
 
 
-def run_sequence(stage: str, one: TimedCase, problem: Problem, wall_s: float, deadline: float) -> None:
+def run_sequence(stage: str, one: TimedCase, problem: ProblemProcess, wall_s: float, deadline: float) -> None:
     """A call that only warms up, then calls of kernels and reference in turn until the paper's rule ends it for each."""
     started = time.monotonic()
     call_all(stage, one, problem, deadline, one.active(), untimed=True)
@@ -356,7 +357,7 @@ class Turn:
 def call_all(
     stage: str,
     one: TimedCase,
-    problem: Problem,
+    problem: ProblemProcess,
     deadline: float,
     called: list[Entry],
     with_reference: bool = True,
@@ -381,7 +382,7 @@ def call_all(
 def call_once(
     stage: str,
     one: TimedCase,
-    problem: Problem,
+    problem: ProblemProcess,
     deadline: float,
     called: list[Entry],
     with_reference: bool,
@@ -401,12 +402,9 @@ def call_once(
             with blaming(stage, one, entry):
                 until = time_for_one(one.contenders(), deadline)
                 turn.kernels[entry.contender.samples] = entry.bench.run(data, until, untimed)
-    checked = [entry for entry in called if entry.contender.is_in]
-    for place, entry in enumerate(checked):
+    for entry in [entry for entry in called if entry.contender.is_in]:
         with blaming(stage, one, entry):
-            # A check uses its input up.
-            fresh = data if place == len(checked) - 1 else problem.inputs(one.case, seed)
-            finding = entry.bench.check(one.case, fresh, seed, one.reference)
+            finding = entry.bench.check(one.case, seed, one.reference)
             if finding is not None and finding.is_right:
                 entry.finding = worse(entry.finding, secretive(finding))
             elif finding is not None:

@@ -57,12 +57,18 @@ TOO_MUCH_MEMORY = 100
 
 
 class Worker:
-    """One worker, or a builder, which compiles in a worker's place. `control` is the zygote's socket.
+    """One worker; or in a worker's place a `builder`, which compiles, or a `problem`, which runs the problem's code and opens
+    all `devices`. `control` is the zygote's socket.
 
     Use as a context manager, so that no worker outlives its judge."""
 
     def __init__(
-        self, control: socket.socket | None, config: Config, device: Device, builder: bool = False
+        self,
+        control: socket.socket | None,
+        config: Config,
+        device: Device,
+        role: str = "worker",
+        devices: list[Device] | None = None,
     ) -> None:
         self.config = config
         self.device = device
@@ -82,7 +88,7 @@ class Worker:
         self.channel = mmap.mmap(channel, CHANNEL_BYTES)
         self.words = ctypes.addressof(ctypes.c_char.from_buffer(self.channel))
         self.far_ends = [talk_there.detach(), leash_there.detach(), out_there, channel]
-        self.pidfd = self.process = -1
+        self.pid = self.pidfd = self.process = -1
         #: The clock of the processor time of all its threads; what that showed when they were stopped, None while
         #: they run; and whether it has gone on since.
         self.processor_clock = 0
@@ -95,7 +101,7 @@ class Worker:
         #: Whether it holds a shared object, which is built already and has no reason to start a process.
         self.is_built = False
         if control is not None:
-            ask_for([self], control, builder)
+            ask_for([self], control, role, devices)
 
     def __enter__(self) -> "Worker":
         return self
@@ -129,7 +135,7 @@ class Worker:
             self._wait(deadline, "start a worker")
             data, ancillary, _, _ = self.talk.recvmsg(wire.LENGTH.size, socket.CMSG_SPACE(CREDENTIALS.size))
             pid = next(CREDENTIALS.unpack(value)[0] for _, kind, value in ancillary if kind == socket.SCM_CREDENTIALS)
-            self.pidfd = os.pidfd_open(pid)
+            self.pid, self.pidfd = pid, os.pidfd_open(pid)
             self.processor_clock = (~pid << 3) | 2  # MAKE_PROCESS_CPUCLOCK(pid, CPUCLOCK_SCHED) of linux/posix-timers.h
             self.process = os.open(f"/proc/{pid}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             hello = json.loads(self.talk.recv(wire.LENGTH.unpack(data)[0]))
@@ -256,10 +262,10 @@ class Worker:
         except OSError:
             raise self._death() from None
 
-    def answer(self, deadline: float, what: str) -> dict[str, Any]:
+    def answer(self, deadline: float, what: str, most_bytes: int = wire.WORKER_MESSAGE_BYTES) -> dict[str, Any]:
         """The worker's next message. Raises Failed when it reports an error, dies, babbles or is late."""
         (length,) = wire.LENGTH.unpack(self._read(wire.LENGTH.size, deadline, what))
-        if length > wire.WORKER_MESSAGE_BYTES:
+        if length > most_bytes:
             raise Failed("rejected", OTHER_VOICE)
         try:
             message = json.loads(self._read(length, deadline, what))
@@ -408,6 +414,19 @@ class Worker:
         self._notice_running_ahead()
         self.stopped_at_ns = None
 
+    def affinity(self) -> set[int]:
+        """The cores of its main thread."""
+        try:
+            return os.sched_getaffinity(self.pid)
+        except OSError:
+            raise self._death() from None
+
+    def move_to(self, cores: set[int]) -> None:
+        """Moves its main thread to these cores; threads that it has started stay where they are."""
+        # One that has died is noticed by who talks to it next.
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(self.pid, cores)
+
     def has_run_ahead(self) -> bool:
         """Whether, since this was last asked, it has run while it was stopped, by whatever means. On a busy machine it
         may seem so once in ten thousand calls: a thread that shows as stopped can still wait to leave its core."""
@@ -515,15 +534,18 @@ def check_time(deadline: float) -> None:
         raise Failed("timeout", "the time of the stage was up before this case")
 
 
-def ask_for(workers: list[Worker], control: socket.socket, builder: bool = False) -> None:
-    """Has the zygote start them: one worker or builder, or the ranks of a group."""
+def ask_for(
+    workers: list[Worker], control: socket.socket, role: str = "worker", devices: list[Device] | None = None
+) -> None:
+    """Has the zygote start them: one process of any role, or the ranks of a group."""
     config = workers[0].config
-    threads = max(1, len(config.worker_cores) // len(workers))
+    # Nothing is timed while the problem's code runs.
+    cores = config.all_cores if role == "problem" else config.worker_cores
     request = {
-        "cores": config.worker_cores,
-        "threads": threads,
-        "devices": [worker.device.for_worker() for worker in workers],
-        "builder": builder,
+        "cores": cores,
+        "threads": max(1, len(cores) // len(workers)),
+        "devices": [device.for_worker() for device in devices or [worker.device for worker in workers]],
+        "role": role,
     }
     files = [file for worker in workers for file in worker.far_ends]
     socket.send_fds(control, [json.dumps(request).encode()], files)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import Any, Callable, ContextManager
+from typing import Any, Callable
 
 import numpy
 import torch
@@ -149,10 +149,10 @@ class AcceleratorContents:
         self.device.synchronize()
         return any(not torch.equal(part.shared[self.places[kind]], self.seen[kind]) for kind, part in self.parts.items())
 
-    def take(self) -> list[torch.Tensor]:
+    def outputs_now(self) -> list[torch.Tensor]:
         """What was taken."""
         assert self.taken is not None
-        return [slot.view(one.clone()) for slot, one in zip(self.buffers, self.taken)]
+        return [slot.view(one) for slot, one in zip(self.buffers, self.taken)]
 
 
 class Accelerator:
@@ -180,10 +180,6 @@ class Accelerator:
         """The device of a rank. Raises NotJudged where there are not so many."""
         return self.sibling(rank)
 
-    def inside(self) -> ContextManager[Any]:
-        """In here, PyTorch's `cuda` is this device."""
-        return self.driver.inside()
-
     def start(self) -> None:
         """Opens the device. Raises NotJudged."""
         if torch.cuda.is_initialized() and not self.number:
@@ -198,7 +194,7 @@ class Accelerator:
 
     def memory_of(self, tensor: torch.Tensor) -> str | None:
         """A tensor on the device lies in its memory, one on the processor in the host's."""
-        return {"cuda": "device", "cpu": "host"}.get(tensor.device.type)
+        return self.choice.memory_of(tensor)
 
     def allocate(self, memory: str, size: int) -> Memory:
         """New memory. Raises NotJudged when there is none left."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ContextManager, Protocol
+from typing import Any, Protocol
 
 import torch
 
@@ -27,7 +27,7 @@ class Memory(Protocol):
 
 
 class Contents(Protocol):
-    """How the judge fills an arena and takes its outputs. The worker is frozen, but between `reveal` and `hold`."""
+    """How the judge fills an arena and reads its outputs. The worker is frozen, but between `reveal` and `hold`."""
 
     #: Places that `Worker.call` reads in C, at the moment when the worker says that it is done.
     probes: Probes
@@ -47,8 +47,8 @@ class Contents(Protocol):
         them. False: the C code did it and has stopped the clock."""
         ...
 
-    def take(self) -> list[torch.Tensor]:
-        """Private copies of the outputs."""
+    def outputs_now(self) -> list[torch.Tensor]:
+        """The outputs, which stay as they are while the worker is frozen."""
         ...
 
     def changed_since_done(self) -> bool:
@@ -61,15 +61,11 @@ class Device(Protocol):
 
     #: `cpu` or `accelerator`, which decides how rounds are summed up.
     kind: str
-    #: What `KERNELBOT_DEVICE` says to the problem's code.
+    #: PyTorch's name of it.
     name: str
 
     def of_rank(self, rank: int) -> "Device":
         """The device of a rank, where several are opened. Raises NotJudged where there are not so many."""
-        ...
-
-    def inside(self) -> ContextManager[Any]:
-        """In here, the problem's code makes its tensors on this device."""
         ...
 
     def start(self) -> None:

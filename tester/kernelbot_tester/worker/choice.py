@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import torch
 
 
 class DriverChoice(NamedTuple):
@@ -12,3 +15,10 @@ class DriverChoice(NamedTuple):
     library: str
     api: str
     tensors: str
+
+    def memory_of(self, tensor: torch.Tensor) -> str | None:
+        """The memory where a tensor lies, `host` or `device`; None: no other process can be shown it. Of a driver whose memory
+        the processor can address, all tensors with a dimension lie in the device's."""
+        if self.tensors == "cpu":
+            return "device" if tensor.dim() > 0 else "host"
+        return {"cuda": "device", "cpu": "host"}.get(tensor.device.type)

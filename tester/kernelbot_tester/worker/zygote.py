@@ -4,9 +4,10 @@ A request is one datagram on the control socket: `{"cores": [..], "threads": n, 
 the worker's end of the conversation, the keeper's end of the leash, where the worker prints, and the channel. With four
 files more for each further worker it is a group that is asked for: the ranks of one job, which share a network of their
 own and the memory in /dev/shm. With `"harness": true` it is a harness of the problem's own that is started, and the
-fourth file is the pipe of its report; with `"network": true` as well, in a network of its own. With `"builder": true` it
-is what compiles a submission. The zygote never answers; the worker does, by its first message. Arguments: the control
-socket, a JSON document with the library's path, the limits and whether there is a cell.
+fourth file is the pipe of its report; with `"network": true` as well, in a network of its own. `"role"` is
+`worker`; `builder`, which compiles a submission; or `problem`, which runs the problem's code on all the devices. The zygote
+never answers; the worker does, by its first message. Arguments: the control socket, a JSON document with the library's path,
+the limits and whether there is a cell.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ def main() -> None:
     import torch
 
     from . import builder, extensions, harness, library, main as worker
+    from kernelbot_tester import problem_service
+    from kernelbot_tester.worker.device import open_devices
     from .device import open_device
 
     extensions.preload()
@@ -65,7 +68,7 @@ def main() -> None:
                 talk, report, door = inhabit(native, limits, sandboxed, asked, files, in_group)
                 if asked.get("harness"):
                     harness.main(native, limits, sandboxed, talk, report, options["path"], in_group)
-                if asked.get("builder"):
+                if asked["role"] == "builder":
                     if sandboxed:
                         os.close(door)
                         check(native.kb_close_cell(1, -1, 0), "the cell of the builder")
@@ -75,6 +78,10 @@ def main() -> None:
                     closed = native.kb_close_cell(0, door, 1 if in_group else 0)
                     check(min(closed, 0), "the cell")
                     processes = closed == 0
+                if asked["role"] == "problem":
+                    os.close(report)
+                    devices = open_devices(asked["devices"])
+                    problem_service.main(talk, asked["threads"], processes, devices)
                 device = open_device(asked["devices"][rank])
                 worker.main(native, talk, report, asked["threads"], processes, device)
             except BaseException as error:

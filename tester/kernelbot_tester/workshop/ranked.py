@@ -54,7 +54,8 @@ class RankedReference:
             assert isinstance(arena, RankedArena)
             before_ns = workers.processor_time_ns()
             workers.call(bench.index, arena, deadline)
-            return arena.take(), (workers.processor_time_ns() - before_ns) / 1e9
+            outputs = [one.clone() for one in arena.outputs_now()]
+            return outputs, (workers.processor_time_ns() - before_ns) / 1e9
         except Failed as failure:
             self.close()
             raise NotJudged(f"the problem's ref_kernel failed in its workers: {failure.message}") from None
@@ -62,7 +63,7 @@ class RankedReference:
     def _started(self, deadline: float) -> tuple[RankedWorkers, Bench]:
         if self.workers is None:
             self.workers = RankedWorkers(self.control, config(), self.problem.devices)
-            load_reference(self.workers, self.problem, deadline)
+            load_reference(self.workers, self.problem.files, deadline)
             self.workers.freeze(deadline)
             self.bench = Bench(self.workers, self.problem, 0)
         assert self.bench is not None

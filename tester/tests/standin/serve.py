@@ -27,7 +27,7 @@ class HotOnce:
 
 
 class FoundStandIn(FoundAccelerator):
-    """Its tensors are the processor's for PyTorch: those with a dimension lie in its memory."""
+    """Its tensors are the processor's for PyTorch."""
 
     def sensors(self, number: int) -> HotOnce:
         """Those of the device."""
@@ -37,11 +37,7 @@ class FoundStandIn(FoundAccelerator):
         """The device; not opened yet."""
         from kernelbot_tester.device.accelerator import Accelerator
 
-        class StandInDevice(Accelerator):
-            def memory_of(self, tensor):
-                return "device" if tensor.dim() > 0 else "host"
-
-        return StandInDevice(self.choice, self.sensors(0), None, number, self.device)
+        return Accelerator(self.choice, self.sensors(0), None, number, self.device)
 
 
 if __name__ == "__main__":
