@@ -18,13 +18,13 @@ from .workers import Worker, late_writer
 Workers = Worker | RankedWorkers
 
 
-class Bench:
-    """A case laid out for a worker: the arena, and the binding by which the worker knows it."""
+class BoundArena:
+    """A case laid out for a worker: the arena, and the binding by which the worker knows it. `outputs`: of one rank."""
 
-    def __init__(self, worker: Workers, problem: ProblemProcess, index: int) -> None:
+    def __init__(self, worker: Workers, outputs: int, index: int) -> None:
         # Arenas of a kind of workers are for that kind.
         self.worker: Any = worker
-        self.problem = problem
+        self.outputs = outputs
         self.index = index
         self.arena: Arena | RankedArena | None = None
         #: The size of the output buffers, once a call has laid them out.
@@ -36,13 +36,28 @@ class Bench:
         if self.arena is None or not self.arena.write(data):
             if self.arena is not None:
                 self.arena.close()
-            arena: Arena | RankedArena = self.worker.arena(data, self.problem.outputs)
+            arena: Arena | RankedArena = self.worker.arena(data, self.outputs)
             self.arena = arena
             self.output_bytes = arena.output_bytes
             # Bound before it is written: a worker must not see an input before its clock runs.
             self.worker.bind(self.index, arena, deadline)
             arena.write(data)
         return self.arena
+
+    def close(self, deadline: float) -> None:
+        """Gives the memory back on both sides."""
+        if self.arena is not None:
+            self.worker.forget(self.index, deadline)
+            self.arena.close()
+            self.arena = None
+
+
+class Bench(BoundArena):
+    """A case laid out for a worker, whose outputs the problem checks."""
+
+    def __init__(self, worker: Workers, problem: ProblemProcess, index: int) -> None:
+        super().__init__(worker, problem.outputs, index)
+        self.problem = problem
 
     def run(self, data: Any, deadline: float, processes: bool = False) -> Timed:
         """Calls the kernel on the input and gives its time. `processes`: whether it may start some."""
@@ -58,13 +73,6 @@ class Bench:
             assert reference.arena is not None
             return self.problem.check(case, self.arena.outputs_now(), seed, reference.arena.outputs_now())
         return self.problem.check(case, self.arena.outputs_now(), seed)
-
-    def close(self, deadline: float) -> None:
-        """Gives the memory back on both sides."""
-        if self.arena is not None:
-            self.worker.forget(self.index, deadline)
-            self.arena.close()
-            self.arena = None
 
 
 def load_reference(calibrator: Workers, problem_files: dict[str, str], deadline: float) -> None:

@@ -14,6 +14,8 @@ from pathlib import Path
 from .worker import library
 
 SOURCES = Path(__file__).resolve().parent.parent / "native"
+#: Where the sandbox shows the library, which is built outside (sandbox.py).
+MOUNTED = Path("/kernelbot/native.so")
 FLAGS = ["-O2", "-Wall", "-shared", "-fPIC"]
 
 
@@ -30,6 +32,8 @@ def compiler() -> str | None:
 
 def build() -> Path:
     """The library's path. It is compiled once for each content of the sources. Raises BuildError."""
+    if MOUNTED.exists():
+        return MOUNTED
     files = sorted(SOURCES.glob("*.[ch]"))
     digest = hashlib.sha256(b"".join(file.read_bytes() for file in files) + " ".join(FLAGS).encode()).hexdigest()[:16]
     name = f"kernelbot-{os.uname().machine}-{digest}.so"

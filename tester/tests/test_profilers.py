@@ -235,7 +235,8 @@ class OnADevice(unittest.TestCase):
         """What the profile of a case lacks, the files that it leaves, and the types of its events."""
         message = job(RIGHT)
         worker = cast(Any, SimpleNamespace(config=None))
-        subject = profile_stage.Subject(worker, Problem(message["problem"], [HostDevice()]), RIGHT, RunSeed())
+        problem = cast(Any, Problem(message["problem"], [HostDevice()]))
+        subject = profile_stage.Subject(worker, problem, RIGHT, RunSeed())
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as events:
             artifacts = ArtifactFolder(folder, "profile", Reporter(events.fileno(), "x"))
             with mock.patch.object(profile_stage, "profile_launched", return_value=made):

@@ -20,6 +20,7 @@ def main() -> int:
     inspecting.add_argument("--precision", choices=("fp32", "fp16", "bf16"), default="fp32")
     inspecting.add_argument("--jobs", type=int, default=1, help="problems at once")
     inspecting.add_argument("--only", action="append", default=[], metavar="1/19", help="this problem; may be repeated")
+    inspecting.add_argument("--unsafe-no-sandbox", action="store_true", help="run models with all your rights")
     options = parser.parse_args()
     from .inspecting import inspect  # which loads PyTorch
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import concurrent.futures
+import functools
 import hashlib
 import json
 import multiprocessing
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 from .checkout import Found, NoCheckout, find_problems, origin_of
 from .shrink import variants
-from .trial import DidNotRun, Limits, tried
+from .trial import DidNotRun, Limits
+from .trials import Trials
 
 #: In the profile smoke, a model is small enough once its inputs have no more elements and a call takes no longer.
 SMOKE_ELEMENTS, SMOKE_S = 30_000_000, 0.05
@@ -24,7 +26,7 @@ SMOKE_BYTES = 2 << 30
 SMOKE_MOST_S = 2.0
 #: The code that finds things out: what another has found is not known.
 INSPECTOR = hashlib.sha256(
-    b"".join(Path(__file__).with_name(name).read_bytes() for name in ("inspecting.py", "shrink.py", "trial.py"))
+    b"".join(Path(__file__).with_name(name).read_bytes() for name in ("inspecting.py", "shrink.py", "trial.py", "trials.py"))
 ).hexdigest()
 #: Seconds of a trial: importing, building, making inputs, a few calls.
 TRIAL_S = {"smoke": 12.0, "full": 300.0}
@@ -54,7 +56,7 @@ def inspect(options: argparse.Namespace) -> int:
     context = multiprocessing.get_context("fork")
     with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=context) as pool:
         waiting = {
-            pool.submit(inspect_one, one, profile_of(options), options.precision, memory): one
+            pool.submit(inspect_one, one, profile_of(options), options.precision, memory, options.unsafe_no_sandbox): one
             for one in asked
             if one not in sources
         }
@@ -91,8 +93,17 @@ def profile_of(options: argparse.Namespace) -> str:
     return "smoke" if options.smoke else "full"
 
 
-def inspect_one(found: Found, profile: str, precision: str, memory: int) -> dict[str, Any]:
+@functools.cache
+def trials(unsafe_no_sandbox: bool) -> Trials:
+    """What tries models for this process."""
+    return Trials(unsafe_no_sandbox)
+
+
+def inspect_one(
+    found: Found, profile: str, precision: str, memory: int, unsafe_no_sandbox: bool = False
+) -> dict[str, Any]:
     """A problem as core's `SuiteSource`. Raises DidNotRun."""
+    tried = trials(unsafe_no_sandbox).tried
     try:
         source = found.path.read_text(encoding="utf-8")
     except ValueError:
@@ -100,7 +111,7 @@ def inspect_one(found: Found, profile: str, precision: str, memory: int) -> dict
     if profile == "full":
         inspection = {**tried(source, precision, Limits(TRIAL_S["full"], memory)), "shrunk": {}}
     else:
-        source, inspection = made_small(source, precision, memory)
+        source, inspection = made_small(source, precision, memory, tried)
     return {
         "level": found.level,
         "problem": found.problem,
@@ -110,7 +121,7 @@ def inspect_one(found: Found, profile: str, precision: str, memory: int) -> dict
     }
 
 
-def made_small(source: str, precision: str, memory: int) -> tuple[str, dict[str, Any]]:
+def made_small(source: str, precision: str, memory: int, tried: Callable[..., dict[str, Any]]) -> tuple[str, dict[str, Any]]:
     """The first variant that is small enough, else the quickest that will do. Raises DidNotRun."""
     limits = Limits(TRIAL_S["smoke"], min(memory, SMOKE_BYTES), SMOKE_ELEMENTS, SMOKE_MOST_S)
     quickest: tuple[str, dict[str, Any]] | None = None

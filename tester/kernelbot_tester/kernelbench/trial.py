@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import multiprocessing
+import os
 import resource
 import signal
 import sys
@@ -72,6 +73,9 @@ def answer(pipe: Connection, source: str, precision: str, limits: Limits) -> Non
     seconds = math.ceil(limits.seconds)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # The conversations of this process's parent are none of the model's.
+    os.closerange(3, pipe.fileno())
+    os.closerange(pipe.fileno() + 1, 1 << 16)
     # What a model prints has no place among the progress.
     sys.stdout = sys.stderr = open("/dev/null", "w")
     try:

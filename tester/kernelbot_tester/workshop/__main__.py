@@ -1,7 +1,8 @@
 """`python3 -m kernelbot_tester.workshop`: answers requests, one JSON document a line on both sides.
 
-A request is `{"problem": core's Problem, "target": NAME}`. With `--digests` only the hashes of its inputs are given: a second
-interpreter, which shares no state with the first, is asked for them.
+A request is `{"problem": core's Problem, "target": NAME}`. The program confines itself before it reads one; where it cannot,
+each answer is `{"unavailable": REASON}`. With `--unsafe-no-sandbox` it stays where it is. With `--digests` only the hashes of
+a problem's inputs are given: a second interpreter, which shares no state with the first, is asked for them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import subprocess
 import sys
 from typing import Any, BinaryIO
 
+from ..confined import confine
 from ..native import BuildError
 from ..problem import world_size_for
 from ..sandbox import SandboxError
@@ -21,11 +23,16 @@ from .ranked import zygote
 from .sizes import without_memory
 
 
+MODULE = "kernelbot_tester.workshop"
+#: It is in the sandbox already, or not to be.
+INSIDE, OUTSIDE = "--inside", "--unsafe-no-sandbox"
+
+
 class Witness:
     """The second interpreter, in which hash() differs."""
 
     def __init__(self) -> None:
-        command = [sys.executable, "-B", "-m", "kernelbot_tester.workshop", "--digests"]
+        command = [sys.executable, "-B", "-m", MODULE, INSIDE, "--digests"]
         environment = {**os.environ, "PYTHONHASHSEED": "1"}
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
@@ -54,6 +61,13 @@ def control_for(request: dict[str, Any]) -> socket.socket | None:
 
 def main() -> None:
     """Until the input ends."""
+    if INSIDE not in sys.argv and OUTSIDE not in sys.argv:
+        try:
+            confine(MODULE, [INSIDE])
+        except (SandboxError, BuildError) as reason:
+            for _ in sys.stdin.buffer:
+                print(json.dumps({"unavailable": str(reason)}), flush=True)
+            return
     # What problems print must not get between the lines of the protocol.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

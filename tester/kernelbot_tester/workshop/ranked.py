@@ -1,5 +1,5 @@
 """The reference of a problem for several ranks at work, in the judge's own workers: they talk to each other, so that no
-process alone can call it. Problems are trusted here, and these workers have no sandbox."""
+process alone can call it. The whole program is in the sandbox (confined.py), and these workers have none of their own."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 
 import torch
 
-from ..checked import Bench, load_reference
+from ..checked import BoundArena, load_reference
 from ..config import Config, configure
+from ..device.host import HostDevice
 from ..failures import Failed, NotJudged
 from ..problem import Problem
 from ..ranks import RankedArena, RankedWorkers
@@ -42,7 +43,7 @@ class RankedReference:
         self.problem = problem
         self.control = control
         self.workers: RankedWorkers | None = None
-        self.bench: Bench | None = None
+        self.bench: BoundArena | None = None
 
     def answer(self, data: Any) -> tuple[list[torch.Tensor], float]:
         """The outputs of all ranks for the inputs of all, one rank after the other, and the seconds of a core that this
@@ -60,12 +61,12 @@ class RankedReference:
             self.close()
             raise NotJudged(f"the problem's ref_kernel failed in its workers: {failure.message}") from None
 
-    def _started(self, deadline: float) -> tuple[RankedWorkers, Bench]:
+    def _started(self, deadline: float) -> tuple[RankedWorkers, BoundArena]:
         if self.workers is None:
-            self.workers = RankedWorkers(self.control, config(), self.problem.devices)
+            self.workers = RankedWorkers(self.control, config(), [HostDevice()] * self.problem.ranks)
             load_reference(self.workers, self.problem.files, deadline)
             self.workers.freeze(deadline)
-            self.bench = Bench(self.workers, self.problem, 0)
+            self.bench = BoundArena(self.workers, self.problem.outputs, 0)
         assert self.bench is not None
         return self.workers, self.bench
 

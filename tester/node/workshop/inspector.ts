@@ -1,11 +1,15 @@
 /** `kernelbot_tester.workshop`: a Python process that runs the code of problems, one after the other, each in a fork. */
 import { spawn } from "node:child_process";
 import { childEnvironment, KernelBotError, ProblemInspection, type Problem } from "@kernelbot/core";
+import { z } from "zod";
 import { killTree } from "../kill-tree.ts";
 import { readLines } from "../lines.ts";
 import { findPython, TESTER_DIRECTORY } from "../python.ts";
 
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
+
+/** What the process answers where it cannot confine itself. */
+const Unavailable = z.object({ unavailable: z.string() });
 
 export interface Inspector {
   /** One problem at a time. @throws KernelBotError `unavailable` where the process ends. */
@@ -13,17 +17,24 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
-/** @throws KernelBotError `unavailable` where there is no Python for it. */
-export async function startInspector(): Promise<Inspector> {
+/**
+ * Its code runs in the sandbox, unless `unsafeNoSandbox`.
+ * @throws KernelBotError `unavailable` where there is no Python for it.
+ */
+export async function startInspector(unsafeNoSandbox = false): Promise<Inspector> {
   const { path } = await findPython();
-  const child = spawn(path, ["-B", "-m", "kernelbot_tester.workshop"], {
-    cwd: TESTER_DIRECTORY,
-    env: childEnvironment(process.env, "python"),
-    // What problems print is no concern of ours.
-    stdio: ["pipe", "pipe", "ignore"],
-    // Of its own group: a terminal's Ctrl-C reaches it only through us.
-    detached: true,
-  });
+  const child = spawn(
+    path,
+    ["-B", "-m", "kernelbot_tester.workshop", ...(unsafeNoSandbox ? ["--unsafe-no-sandbox"] : [])],
+    {
+      cwd: TESTER_DIRECTORY,
+      env: childEnvironment(process.env, "python"),
+      // What problems print is no concern of ours.
+      stdio: ["pipe", "pipe", "ignore"],
+      // Of its own group: a terminal's Ctrl-C reaches it only through us.
+      detached: true,
+    },
+  );
   const gone = new Promise<void>((resolve) => {
     child.once("error", () => resolve());
     child.once("close", () => resolve());
@@ -39,8 +50,14 @@ export async function startInspector(): Promise<Inspector> {
       child.stdin.write(`${JSON.stringify({ problem, target })}\n`);
       const answer: IteratorResult<string, unknown> = await lines.next();
       if (answer.done === true)
-        throw new KernelBotError("unavailable", "the Python process that checks problems has ended");
-      return ProblemInspection.parse(JSON.parse(answer.value));
+        throw new KernelBotError(
+          "unavailable",
+          "the Python process that checks problems has ended: kernelbot doctor says what this machine lacks",
+        );
+      const document: unknown = JSON.parse(answer.value);
+      const refused = Unavailable.safeParse(document);
+      if (refused.success) throw new KernelBotError("unavailable", refused.data.unavailable);
+      return ProblemInspection.parse(document);
     },
     async close() {
       stop();

@@ -15,7 +15,11 @@ interface Place {
 }
 
 /** Up to so many workshops, each with a tester of its own, that are opened as they are needed. */
-export function openWorkshops({ target, jobs = 1 }: { target?: string; jobs?: number } = {}): Workshops {
+export function openWorkshops({
+  target,
+  jobs = 1,
+  unsafeNoSandbox = false,
+}: { target?: string; jobs?: number; unsafeNoSandbox?: boolean } = {}): Workshops {
   const opened: Place[] = [];
   const idle: Place[] = [];
   const waiting: ((place: Place) => void)[] = [];
@@ -23,7 +27,7 @@ export function openWorkshops({ target, jobs = 1 }: { target?: string; jobs?: nu
     const found = idle.pop();
     if (found !== undefined) return found;
     if (opened.length === jobs) return new Promise((resolve) => void waiting.push(resolve));
-    const place = { workshop: openWorkshop(target) };
+    const place = { workshop: openWorkshop(target, unsafeNoSandbox) };
     opened.push(place);
     return place;
   };
@@ -53,6 +57,8 @@ export interface ManyOptions extends Omit<CheckOptions, "onStep"> {
   target?: string;
   /** How many at a time; 1 if not given. */
   jobs?: number;
+  /** Runs the code of problems and kernels with all rights of this process. */
+  unsafeNoSandbox?: boolean;
   /** Is told what is done next with which problem. */
   onStep?: (directory: string, step: string) => void;
 }
@@ -67,9 +73,13 @@ export interface Checks {
 /** Begins to check all of these directories, in order. */
 export function checkProblems(
   directories: readonly string[],
-  { target, jobs, onStep, ...options }: ManyOptions = {},
+  { target, jobs, unsafeNoSandbox, onStep, ...options }: ManyOptions = {},
 ): Checks {
-  const workshops = openWorkshops({ ...(target !== undefined && { target }), ...(jobs !== undefined && { jobs }) });
+  const workshops = openWorkshops({
+    ...(target !== undefined && { target }),
+    ...(jobs !== undefined && { jobs }),
+    ...(unsafeNoSandbox !== undefined && { unsafeNoSandbox }),
+  });
   const checked = directories.map((directory) =>
     workshops.check(directory, { ...options, onStep: (step) => onStep?.(directory, step) }),
   );

@@ -50,13 +50,15 @@ export interface Workshop {
 
 /**
  * @param target Whose cases to take.
+ * @param unsafeNoSandbox Runs the code of problems and kernels with all rights of this process.
  * @throws KernelBotError `unavailable` where there is no Python for it.
  */
-export async function openWorkshop(target = "cpu"): Promise<Workshop> {
-  const inspector = await startInspector();
+export async function openWorkshop(target = "cpu", unsafeNoSandbox = false): Promise<Workshop> {
+  const inspector = await startInspector(unsafeNoSandbox);
   // Started when a problem first needs it.
   let starting: Promise<Tester> | undefined;
-  const tester = (): Promise<Tester> => (starting ??= startTester({ accelerator: deviceOf(target) === "accelerator" }));
+  const tester = (): Promise<Tester> =>
+    (starting ??= startTester({ unsafeNoSandbox, accelerator: deviceOf(target) === "accelerator" }));
   return {
     check: (directory, options = {}) => checkProblem({ directory, target, tester, inspector, ...options }),
     close: async () => {

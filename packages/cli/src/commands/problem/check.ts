@@ -15,14 +15,15 @@ export const command = defineCommand({
   options: {
     target: { type: "string", short: "t", value: "NAME", default: "cpu", help: "Whose cases to take" },
     jobs: { type: "string", short: "j", value: "N", default: "1", help: "How many problems at a time" },
+    "unsafe-no-sandbox": { type: "boolean", help: "Run all code with all your rights; only for code that you trust" },
     quick: { type: "boolean", help: "Leave out what needs the judge: examples and attacks" },
     ...JSON_OPTION,
   },
   notes: [
-    "DIR is a problem, a set of problems, or a folder of sets. Runs the code of the problems: only for those that you trust.",
+    "DIR is a problem, a set of problems, or a folder of sets. Their code runs in the sandbox.",
     "Exits with 0 where there is no error, 1 where there is one, 2 where DIR is no problem, and 3 where this machine cannot judge (kernelbot doctor says why).",
   ],
-  run: async ({ target, quick, jobs, json }, given) => {
+  run: async ({ target, quick, jobs, json, "unsafe-no-sandbox": unsafeNoSandbox }, given) => {
     const { checkProblems, problemDirectories } = await import("@kernelbot/tester");
     const directories = (await Promise.all(given.map(problemDirectories))).flat();
     const started = performance.now();
@@ -32,7 +33,14 @@ export const command = defineCommand({
     const onStep = (directory: string, step: string): void =>
       status.show(() => `${done + 1} of ${directories.length}  ${cleaned(directory)}: ${cleaned(step)}`);
     const problems = await untilInterrupted("Stopped; nothing of it runs any more.", async (signal) => {
-      const { checked, ended } = checkProblems(directories, { target, quick, jobs: wholeNumber(jobs), onStep, signal });
+      const { checked, ended } = checkProblems(directories, {
+        target,
+        quick,
+        unsafeNoSandbox,
+        jobs: wholeNumber(jobs),
+        onStep,
+        signal,
+      });
       try {
         for (const promise of checked) {
           const one = cleaned(await promise);

@@ -27,19 +27,21 @@ export const command = defineCommand({
     precision: { type: "string", choices: PRECISIONS, default: "fp32", help: "What inputs and weights are cast to" },
     only: { type: "string", value: "LEVEL/PROBLEM", multiple: true, help: "These problems alone, such as 1/19" },
     jobs: { type: "string", value: "N", default: "1", help: "Problems at once" },
+    "unsafe-no-sandbox": { type: "boolean", help: "Run the models with all your rights; only for code that you trust" },
   },
   notes: [
     "CHECKOUT is a folder, or an address that git fetches: https://..., ssh://..., git@host:path.",
-    "Its code runs here with your rights: inspect only a checkout that you trust.",
+    "Its models run here in the sandbox: without network, and without your files and environment.",
     "What was found out is kept beside FILE as FILE.known, so that the same command goes on after Ctrl-C. Then: kernelbot " +
       "kernelbench suite upload FILE.",
   ],
-  run: async ({ out, name, target, ref, smoke, precision, only, jobs }, checkout) => {
+  run: async ({ out, name, target, ref, smoke, precision, only, jobs, ...rest }, checkout) => {
     if (out === undefined) throw new UsageError("say where the suite goes: --out FILE");
     if (target.length === 0 && !smoke) throw new UsageError("say where its kernels can be evaluated: --target NAME");
     const args = [
       ...["--out", resolve(out), `--name=${name}`, "--precision", precision, ...(smoke ? ["--smoke"] : [])],
       ...["--jobs", String(positiveInteger(jobs, "a number of problems at once"))],
+      ...(rest["unsafe-no-sandbox"] ? ["--unsafe-no-sandbox"] : []),
       ...target.map((each) => `--target=${each}`),
       ...only.map((each) => `--only=${each}`),
     ];
