@@ -553,6 +553,7 @@ export interface Tables {
     finished_at: Date | null;
     rows_done: Generated<number>;
     rows_total: Generated<number>;
+    provisional: Generated<boolean>;
     message: string | null;
     manifest: NullableJson<SnapshotManifest>;
     fingerprint: string | null;
