@@ -2,7 +2,7 @@ export * from "./api.ts";
 export * from "./combine.ts";
 export * from "./entry.ts";
 export * from "./entry-check.ts";
-export { jsonFaults } from "./json-places.ts";
+export { jsonFaults, type JsonFaults } from "./json-places.ts";
 export type { CheckedSuite } from "./kernel-check.ts";
 export * from "./key.ts";
 export * from "./kernels-document.ts";
