@@ -17,7 +17,8 @@ export {
   resultsDocument,
   uniqueId,
 } from "./output.ts";
-export * from "./pass-at-k.ts";
+export { passAtK, passAtKs } from "./pass-at-k.ts";
+export * from "./pass-at-k-document.ts";
 export * from "./ranges.ts";
 export * from "./score.ts";
 export * from "./scoring.ts";

@@ -490,6 +490,11 @@ export interface Tables {
     compiled_low_ns: number | null;
     compiled_high_ns: number | null;
     below_floor: boolean;
+    sample_count: number | null;
+    sample_mean_ns: number | null;
+    sample_std_ns: number | null;
+    sample_min_ns: number | null;
+    sample_max_ns: number | null;
   };
   kernelbench_baseline: {
     id: string;
