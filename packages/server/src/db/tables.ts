@@ -510,7 +510,7 @@ export interface Tables {
     number: number;
     installation_id: number;
     author: string;
-    state: Generated<"waiting" | "refused" | "evaluating" | "evaluated" | "merged" | "closed">;
+    state: Generated<"waiting" | "refused" | "failed" | "evaluating" | "evaluated" | "merged" | "closed">;
     head_sha: string;
     labelled_sha: string | null;
     labelled_by: string | null;
