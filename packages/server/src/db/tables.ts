@@ -126,6 +126,7 @@ export interface Tables {
     account_id: string | null;
     denied: Generated<boolean>;
   };
+  backup: { id: GeneratedAlways<number>; taken_at: Date };
   throttle: { kind: string; who: string; since: DefaultTime; count: Generated<number> };
   problem_version: {
     hash: string;
