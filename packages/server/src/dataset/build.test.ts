@@ -17,7 +17,9 @@ import { made, olga } from "../testing/competitions.ts";
 import {
   claimed,
   failing,
+  legacyProblemFiles,
   passing,
+  passingByHarness,
   person,
   problemFiles,
   problemTree,
@@ -131,6 +133,31 @@ test("what ended is in it under a licence, and not what was withheld, removed, b
     { name: "spring", submissions: 3, runs: 3, users: 2, withheld: 1, licences: { MIT: 2, "CC0-1.0": 1 } },
   ]);
   expect(manifest.source).toBe("https://kernels.example.org");
+});
+
+test("the times of a case that the problem's own harness timed are in the file, and those that it does not report are null", async () => {
+  await syncProblems(database, problemTree({ "set/double": legacyProblemFiles() }));
+  await submitted(database, ann, { licence: "MIT", mode: "ranked" });
+  const events = passingByHarness([null, 300], 1).map((event) =>
+    event.type === "case_finished" && event.summary !== null
+      ? { ...event, summary: { ...event.summary, bestNs: null } }
+      : event,
+  );
+  await reported(database, box, await claimed(database, box), events);
+  const timed = (await rows(await snapshot(), "spring/samples.parquet")).filter(({ stage }) => stage === "ranked");
+  expect(timed).toMatchObject([
+    { status: "skipped", candidate_ns: [], harness_runs: null, harness_mean_ns: null },
+    {
+      status: "passed",
+      candidate_ns: [],
+      harness_runs: 9n,
+      harness_mean_ns: 300,
+      harness_std_ns: 3,
+      harness_err_ns: 1,
+      harness_best_ns: null,
+      harness_worst_ns: 300,
+    },
+  ]);
 });
 
 test("of one user with one code on a board one row is kept, every row is in one part, and each source is there once", async () => {
