@@ -67,6 +67,8 @@ class Worker:
     ) -> None:
         self.config = config
         self.device = device
+        #: Of all its processes together.
+        self.memory_bytes = config.cell_bytes if builder or config.accelerator is not None else config.memory_bytes
         self.printed = HeadAndTail(PRINTED_KEPT)
         self.number = 0
         #: Seconds that the judge has waited for the worker outside of its calls.
@@ -503,8 +505,7 @@ class Worker:
         if self.end is None:
             return Failed("crash", "the submission's process ended")
         if self.end[0] == TOO_MUCH_MEMORY:
-            limit = f"more than {self.config.memory_bytes / (1 << 30):.1f} GiB of memory"
-            return Failed("out_of_memory", f"the submission and the processes that it started took {limit}")
+            return took_too_much(self.memory_bytes)
         return death(*self.end)
 
 
@@ -547,6 +548,12 @@ def ask_for(workers: list[Worker], control: socket.socket, builder: bool = False
 def late_writer() -> Failed:
     """What an output that changes after the worker's last word tells."""
     return Failed("rejected", "the submission wrote its output after it had said that it was done")
+
+
+def took_too_much(limit_bytes: int) -> Failed:
+    """The keeper has ended the cell since all in it together took more than this."""
+    limit = f"more than {limit_bytes / (1 << 30):.1f} GiB of memory"
+    return Failed("out_of_memory", f"the submission and the processes that it started took {limit}")
 
 
 def death(code: int, status: int) -> Failed:
