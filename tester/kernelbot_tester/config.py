@@ -28,6 +28,9 @@ class Config:
     worker_cores: list[int]
     #: Address space of a worker in addition to what Python and PyTorch take.
     memory_bytes: int
+    #: Memory of all processes together of a builder, of a harness and of a worker on an accelerator, whose driver reserves
+    #: more addresses than can be limited.
+    cell_bytes: int
     #: A worker's /tmp, and its largest file.
     scratch_bytes: int = 256 << 20
     threads: int = 512
@@ -95,6 +98,7 @@ def configure(
         worker_cores=cores[1:] or cores,
         # A submission of CPU problems that needs more is a mistake; half of the memory leaves room for the judge.
         memory_bytes=min(8 << 30, memory // 2),
+        cell_bytes=memory // 2,
         accelerator=accelerator,
         rehearses=rehearses,
     )

@@ -17,7 +17,7 @@ from .config import Config
 from .failures import Failed, NotJudged
 from .texts import HeadAndTail
 from .worker import wire
-from .workers import OWN_CODE_S, PRINTED_KEPT, PRINTED_LIMIT
+from .workers import OWN_CODE_S, PRINTED_KEPT, PRINTED_LIMIT, TOO_MUCH_MEMORY, took_too_much
 
 #: Bytes after which a harness that reports is stopped.
 REPORT_LIMIT = 16 << 20
@@ -44,6 +44,7 @@ class Harness:
         self.folder = "/tmp/job" if config.sandboxed else tempfile.mkdtemp(prefix="kernelbot-")
         self.temporary = not config.sandboxed
         self.pretended = config.pretended
+        self.cell_bytes = config.cell_bytes
         self.talk, talk_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self.leash, leash_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self.out, out_there = os.pipe()
@@ -139,9 +140,11 @@ class Harness:
             raise NotJudged(f"a cell for the harness could not be made: {error or type(error).__name__}") from None
 
     def _end(self) -> tuple[int, int]:
-        """What the keeper has to tell."""
+        """What the keeper has to tell. Raises Failed where it has ended the cell for its memory."""
         data = self.leash.recv(8)
         if len(data) != 8:
             raise NotJudged("the keeper of the harness ended before it")
         code, status = struct.unpack("2i", data)
+        if code == TOO_MUCH_MEMORY:
+            raise took_too_much(self.cell_bytes)
         return code, status

@@ -51,7 +51,7 @@ class Reporter:
         finding: Finding | None = None,
         cost: tuple[float | None, float | None] = (None, None),
         rounds: list[dict[str, list[int]]] | None = None,
-        summary: dict[str, float] | None = None,
+        summary: dict[str, float | None] | None = None,
         output_bytes: int | None = None,
     ) -> None:
         """A case is over: `passed`, `failed` (with what was found) or `skipped`."""

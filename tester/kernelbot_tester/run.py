@@ -36,8 +36,7 @@ def judge(job: dict[str, Any], control: socket.socket, config: Config, report: R
         seed = RunSeed(job.get("seed"))
         device = device_for(job, config)
         if job["problem"]["spec"].get("harness") == "legacy":
-            judge_by_harness(job, seed, control, config, report, devices_for(job, device))
-            report.passed()
+            report.passed(judge_by_harness(job, seed, control, config, report, devices_for(job, device)))
         else:
             message = judge_by_worker(job, seed, control, config, device, report)
             report.passed(message)

@@ -90,7 +90,8 @@ export async function serve(options: ServeOptions): Promise<void> {
       long: true,
       run: (signal: AbortSignal) => readBoardsAhead(database, signal),
     },
-    { name: "store fingerprints", everyMs: 0, run: () => storeFingerprints(database) },
+    // A source of 1 MB takes half a second of another thread.
+    { name: "store fingerprints", everyMs: 0, long: true, run: () => storeFingerprints(database) },
     ...datasetChores(database, options, join(dataDir, "datasets"), store, snapshots),
   ]);
   open.defer(() => chores.stop());

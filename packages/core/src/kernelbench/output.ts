@@ -198,9 +198,17 @@ export function evalResults(entry: Entry, level: Level): EvalResults {
   );
 }
 
-function runtime({ timeNs }: KernelResult, hardware: string) {
-  const mean = milliseconds(timeNs?.value);
-  return { runtime: mean, runtime_stats: mean < 0 ? {} : { mean, hardware } };
+/** `runtime` is the estimate that our figures use, `runtime_stats` the statistics of the calls themselves. */
+function runtime({ timeNs, samples }: KernelResult, hardware: string) {
+  const value = milliseconds(timeNs?.value);
+  if (value < 0 || samples === null) return { runtime: value, runtime_stats: {} };
+  const { meanNs, stdNs, minNs, maxNs, count } = samples;
+  const stats = {
+    mean: meanNs / 1e6,
+    ...(stdNs !== null && { std: stdNs / 1e6 }),
+    ...{ min: minNs / 1e6, max: maxNs / 1e6, num_trials: count },
+  };
+  return { runtime: value, runtime_stats: { ...stats, hardware } };
 }
 
 /** -1 where there is no time. */

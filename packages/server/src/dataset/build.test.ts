@@ -17,7 +17,9 @@ import { made, olga } from "../testing/competitions.ts";
 import {
   claimed,
   failing,
+  legacyProblemFiles,
   passing,
+  passingByHarness,
   person,
   problemFiles,
   problemTree,
@@ -175,6 +177,31 @@ test("a provisional snapshot says what it lacks, and is not the newest one of th
     const { path } = await snapshotFile(database, undefined, directory, manifest.id, name);
     expect(readFileSync(path, "utf8")).toMatch(/provisional/i);
   }
+});
+
+test("the times of a case that the problem's own harness timed are in the file, and those that it does not report are null", async () => {
+  await syncProblems(database, problemTree({ "set/double": legacyProblemFiles() }));
+  await submitted(database, ann, { licence: "MIT", mode: "ranked" });
+  const events = passingByHarness([null, 300], 1).map((event) =>
+    event.type === "case_finished" && event.summary !== null
+      ? { ...event, summary: { ...event.summary, bestNs: null } }
+      : event,
+  );
+  await reported(database, box, await claimed(database, box), events);
+  const timed = (await rows(await snapshot(), "spring/samples.parquet")).filter(({ stage }) => stage === "ranked");
+  expect(timed).toMatchObject([
+    { status: "skipped", candidate_ns: [], harness_runs: null, harness_mean_ns: null },
+    {
+      status: "passed",
+      candidate_ns: [],
+      harness_runs: 9n,
+      harness_mean_ns: 300,
+      harness_std_ns: 3,
+      harness_err_ns: 1,
+      harness_best_ns: null,
+      harness_worst_ns: 300,
+    },
+  ]);
 });
 
 test("of one user with one code on a board one row is kept, every row is in one part, and each source is there once", async () => {

@@ -126,6 +126,7 @@ export interface Tables {
     account_id: string | null;
     denied: Generated<boolean>;
   };
+  backup: { id: GeneratedAlways<number>; taken_at: Date };
   throttle: { kind: string; who: string; since: DefaultTime; count: Generated<number> };
   problem_version: {
     hash: string;
@@ -490,6 +491,11 @@ export interface Tables {
     compiled_low_ns: number | null;
     compiled_high_ns: number | null;
     below_floor: boolean;
+    sample_count: number | null;
+    sample_mean_ns: number | null;
+    sample_std_ns: number | null;
+    sample_min_ns: number | null;
+    sample_max_ns: number | null;
   };
   kernelbench_baseline: {
     id: string;
@@ -505,7 +511,7 @@ export interface Tables {
     number: number;
     installation_id: number;
     author: string;
-    state: Generated<"waiting" | "refused" | "evaluating" | "evaluated" | "merged" | "closed">;
+    state: Generated<"waiting" | "refused" | "failed" | "evaluating" | "evaluated" | "merged" | "closed">;
     head_sha: string;
     labelled_sha: string | null;
     labelled_by: string | null;

@@ -30,6 +30,20 @@ export const storeSeconds = new Histogram({
   registers,
 });
 
+export const computationSeconds = new Histogram({
+  name: "kernelbot_computation_duration_seconds",
+  help: "Computations in worker threads, with their wait for a thread, by outcome: ok, failed, timeout, refused (queue full).",
+  labelNames: ["task", "outcome"],
+  buckets: BUCKETS,
+  registers,
+});
+
+export const computationsWaiting = new Gauge({
+  name: "kernelbot_computations_waiting",
+  help: "Computations that wait for a worker thread of this server.",
+  registers,
+});
+
 const submissions = new Counter({
   name: "kernelbot_submissions_accepted_total",
   help: "Submissions that this server committed.",

@@ -244,7 +244,7 @@ async function conclude(
   if (run.mode === "duel") return finishRun(transaction, run, await duelStored(transaction, run, ending), { also });
   if (!isScored) return finishRun(transaction, run, ending, { also });
   const scored = await scoreStored(transaction, run);
-  const end = await finishRun(transaction, run, scored, { also });
+  const end = await finishRun(transaction, run, { ...scored, message: scored.message ?? verdict.message }, { also });
   if (scored.score !== null) await signReceipt(transaction, run.id, signer);
   return end;
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { EntryProgress } from "@kernelbot/core";
+import { Entry, evalResults, type EntryProgress } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { ENTRY, kernelbenchWorld, SUITE } from "../../testing/entries.ts";
 import { startFakeServer, type World } from "../../testing/fake-server.ts";
@@ -11,12 +11,18 @@ const FILE = {
   kernels: { level_1_problem_1_sample_0: "class ModelNew: pass" },
 };
 
-async function call(args: readonly string[], world: World = kernelbenchWorld(), options: Call = {}) {
+/** `changes`: members of the documents that are other than those of the world. */
+async function call(
+  args: readonly string[],
+  world: World = kernelbenchWorld(),
+  options: Call = {},
+  changes: Record<string, object> = {},
+) {
   const place = workshop();
   place.file("a.json", JSON.stringify(FILE));
   place.file("bad.json", JSON.stringify({ ...FILE, kernels: { level_2_problem_9_sample_0: "x" } }));
-  place.file("entry.json", JSON.stringify(ENTRY));
-  place.file("suite.json", JSON.stringify(SUITE));
+  place.file("entry.json", JSON.stringify({ ...ENTRY, ...changes["entry.json"] }));
+  place.file("suite.json", JSON.stringify({ ...SUITE, ...changes["suite.json"] }));
   await using server = await startFakeServer(world);
   const ended = await place.kernelbot(["kernelbench", ...args], { server: server.url, ...options });
   return {
@@ -157,6 +163,20 @@ test("score tells where a document has other figures than its results give", asy
   expect(ended.code).toBe(1);
 });
 
+test.each([
+  ["entry.json", { results: [...ENTRY.results, ...ENTRY.results.slice(0, 1)] }, "level_1_problem_1_sample_0"],
+  ["suite.json", { problems: [...SUITE.problems, ...SUITE.problems.slice(0, 1)] }, "level_1_problem_1"],
+])("score exits with 2 where %s has a key twice, and names it", async (name, change, key) => {
+  using ended = await call(
+    ["score", "entry.json", "--suite-file", "suite.json"],
+    kernelbenchWorld(),
+    {},
+    { [name]: change },
+  );
+  expect(ended.err).toContain(`"${name}" has more than one ${key}: keep one of them`);
+  expect(ended.code).toBe(2);
+});
+
 test("a stored baseline is asked for by its id", async () => {
   const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
   const stored = { id: "b-1", hardware: "H100", kind: "eager", times };
@@ -189,6 +209,26 @@ runs/model_a_7_level2/eval_results.json
     level_results: [{ level: 1 }, { level: 2 }, { level: 3 }],
   });
   expect(read("runs/model_a_7_level1/eval_results.json")).toMatchObject({ 1: [{ compiled: true, correctness: true }] });
+});
+
+test("results writes pass_at_k_results.json for a level with several samples of a problem", async () => {
+  using place = workshop();
+  const samples = [ENTRY.results[0], ENTRY.results[1]].map((result, sample) => ({ ...result, problem: 1, sample }));
+  const results = evalResults(Entry.parse({ ...ENTRY, results: samples }), 1);
+  await using server = await startFakeServer(
+    kernelbenchWorld({ "GET /kernelbench/entries/7/eval-results/1": results }),
+  );
+  const { out } = await place.kernelbot(["kernelbench", "results", "7", "--out", "."], { server: server.url });
+  expect(out).toContain("runs/model_a_7_level1/pass_at_k_results.json\n");
+  expect(out).not.toContain("level2/pass_at_k");
+  expect(JSON.parse(readFileSync(join(place.folder, "runs/model_a_7_level1/pass_at_k_results.json"), "utf8"))).toEqual({
+    averages: { "avg_pass@1": 0.5, "avg_pass@2": 1 },
+    metadata: {
+      ...{ total_problems: 3, problems_with_samples: 1, total_evaluated_samples: 2, total_correct_samples: 1 },
+      ...{ "pass@1_count": 1, "pass@2_count": 1 },
+    },
+    problems: { "1": { total_samples: 2, correct_samples: 1, "pass@1": 0.5, "pass@2": 1 } },
+  });
 });
 
 test.each([

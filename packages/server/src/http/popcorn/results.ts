@@ -86,7 +86,10 @@ export function stageResult(run: Pick<RunDetail, "stages">, name: StageResult["s
 function timings({ rounds, summary }: StageResult["cases"][number]): Record<string, number> {
   if (summary !== null) {
     const { runs, meanNs, stdNs, errNs, bestNs, worstNs } = summary;
-    return { runs, mean: meanNs, std: stdNs, err: errNs, best: bestNs, worst: worstNs };
+    const figures = { runs, mean: meanNs, std: stdNs, err: errNs, best: bestNs, worst: worstNs };
+    return Object.fromEntries(
+      Object.entries(figures).flatMap(([word, value]) => (value === null ? [] : [[word, value]])),
+    );
   }
   const timed = summarizeRounds(rounds);
   if (timed === null) return {};
