@@ -26,6 +26,7 @@ import { countMilestones } from "./observe/metrics.ts";
 import { measured } from "./operations/measured-store.ts";
 import { openHealth } from "./operations/health.ts";
 import { createOperatorsApp } from "./http/operators.ts";
+import { fillSkeletons } from "./people/lookalikes.ts";
 import { ensureOperator, insertToken, revokeToken } from "./people/tokens.ts";
 import { sweepSignIn } from "./people/sweep.ts";
 import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
@@ -65,6 +66,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   });
   open.defer(() => database.close());
   const signer = await openSigner(database, await readSigningKey(options));
+  await fillSkeletons(database);
   const operatorToken = await ensureOperator(database);
   await setServerLimits(database, options.limits);
   await takeProblems(database, options.problems);

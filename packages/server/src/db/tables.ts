@@ -66,6 +66,7 @@ export interface Tables {
   account: {
     id: Generated<string>;
     name: string;
+    name_skeleton: string | null;
     roles: Generated<Role[]>;
     banned_at: Date | null;
     ban_reason: string | null;
@@ -180,7 +181,14 @@ export interface Tables {
   };
   submission_limit: LimitTable;
   account_limit: LimitTable & { account_id: string };
-  team: { id: GeneratedAlways<number>; competition: string; name: string; code: string; created_at: DefaultTime };
+  team: {
+    id: GeneratedAlways<number>;
+    competition: string;
+    name: string;
+    name_skeleton: string | null;
+    code: string;
+    created_at: DefaultTime;
+  };
   team_member: {
     team_id: number;
     competition: string;
