@@ -12,6 +12,7 @@ import { openS3Store } from "./artifacts/s3/s3.ts";
 import { deleteOldArtifacts } from "./artifacts/retention.ts";
 import type { ObjectStore } from "./artifacts/store.ts";
 import { startChores } from "./chores.ts";
+import { guardClients } from "./clients/guard.ts";
 import { tellPhases } from "./competitions/phases.ts";
 import { defaultDataDir, type ServeOptions } from "./config.ts";
 import { datasetChores } from "./dataset/chores.ts";
@@ -109,7 +110,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   const stopping = new AbortController();
   const closing = new AbortController();
   const health = await openHealth(database, store, stopping.signal);
+  const guard = guardClients(options.clientLimits, options.proxies);
   const app = await createApp({
+    ...guard,
     database,
     store,
     datasets: join(dataDir, "datasets"),
@@ -127,7 +130,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     closing: closing.signal,
     site: options,
   });
-  const server = await listen(app, options.host, options.port);
+  const server = await listen(app, options.host, options.port, guard.connections);
   open.defer(async () => {
     closing.abort();
     await server.close();
