@@ -140,7 +140,7 @@ export function responsesReply({ text = "", thoughts = "", stop, refusal }: Said
 
 /** 18 tokens of prompt, 5 of them from a cache; 25 of the answer, and 15 of thoughts apart from them. */
 export function geminiReply({ text = "", thoughts = "", stop = "STOP", refusal }: Said): ApiReply {
-  const [first = "", second = ""] = halves(text);
+  const [first, second] = halves(text);
   const usageMetadata = {
     ...{ promptTokenCount: 18, cachedContentTokenCount: 5, candidatesTokenCount: 25, thoughtsTokenCount: 15 },
     totalTokenCount: 58,
@@ -166,7 +166,7 @@ export function geminiReply({ text = "", thoughts = "", stop = "STOP", refusal }
   };
 }
 
-function event<Data extends { type: string }>(data: Data): { event: string; data: unknown } {
+function event(data: { type: string; [member: string]: unknown }): { event: string; data: unknown } {
   return { event: data.type, data };
 }
 
