@@ -109,8 +109,8 @@ ${ended.server.url}/kernelbench/entries/7
 
 test("submit sends nothing of a file with errors, and tells all of them", async () => {
   using ended = await call(["submit", "bad.json", "--suite", "kb"]);
-  expect(ended.out).toContain("error    level_2_problem_9_sample_0: the suite has no problem 9 in level 2");
-  expect(ended.out).toContain("error    level_2_problem_9_sample_0: the kernel has no class ModelNew");
+  expect(ended.out).toContain("error    kernels: no kernel belongs to a problem of the suite");
+  expect(ended.out).toContain("warning  level_2_problem_9_sample_0: the suite has no problem 9 in level 2");
   expect(ended.code).toBe(1);
   expect(ended.server.asked.filter(({ method }) => method === "POST")).toEqual([]);
 });
