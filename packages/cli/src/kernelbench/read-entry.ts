@@ -1,5 +1,12 @@
 /** An entry with all that its figures are computed of: from the server, or from documents that were saved. */
-import { Entry, Suite, type BaselineChoice, type BaselineTime, type Client } from "@kernelbot/core";
+import {
+  Entry,
+  requireSameHardware,
+  Suite,
+  type BaselineChoice,
+  type BaselineTime,
+  type Client,
+} from "@kernelbot/core";
 import { z } from "zod";
 import { UsageError } from "../exit.ts";
 import { entryId } from "./id.ts";
@@ -37,8 +44,10 @@ export async function readWholeEntry(client: () => Promise<Client>, named: Named
       `the entry is for version ${entry.suiteVersion.slice(0, 12)} of ${entry.suite}, not ${suite.version.slice(0, 12)}`,
     );
   }
-  const stored = baseline.kind === "stored" ? (await (await client()).kernelbench.baseline(baseline.id)).times : [];
-  return { entry, suite, stored };
+  if (baseline.kind !== "stored") return { entry, suite, stored: [] };
+  const stored = await (await client()).kernelbench.baseline(baseline.id);
+  requireSameHardware(stored, entry.score.hardware);
+  return { entry, suite, stored: stored.times };
 }
 
 async function readDocument<Shape extends z.ZodType>(path: string, shape: Shape, what: string) {

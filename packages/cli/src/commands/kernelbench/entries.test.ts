@@ -159,7 +159,7 @@ test("score tells where a document has other figures than its results give", asy
 
 test("a stored baseline is asked for by its id", async () => {
   const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
-  const stored = { id: "b-1", hardware: "H100", kind: "eager", times };
+  const stored = { id: "b-1", hardware: "NVIDIA H100", kind: "eager", times };
   using ended = await call(
     ["score", "7", "--baseline", "stored:b-1"],
     kernelbenchWorld({ "GET /kernelbench/baselines/b-1": stored }),
@@ -212,7 +212,7 @@ test("a baseline's file is stored under an id", async () => {
   using place = workshop();
   place.file("b.json", JSON.stringify({ level1: { "1_Thing.py": { mean: 4 }, "2_Thing.py": { mean: 0 } } }));
   const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
-  const stored = { id: "b-1", hardware: "H100", kind: "compiled", times };
+  const stored = { id: "b-1", hardware: "NVIDIA H100", kind: "compiled", times };
   await using server = await startFakeServer(kernelbenchWorld({ "POST /kernelbench/baselines": stored }));
   const args = ["kernelbench", "baseline", "upload", "b.json", "--id", "b-1", "--hardware", "H100"];
   const { out } = await place.kernelbot([...args, "--kind", "compiled"], { server: server.url });
