@@ -92,7 +92,7 @@ def find_groups(proc: Path = Path("/proc/self"), is_root: bool | None = None) ->
     if not (folder / "cgroup.controllers").exists():
         raise NoGroups(f"the tester is in the topmost group that it can see, {own}")
     if "memory" not in (folder / "cgroup.controllers").read_text().split():
-        raise NoGroups(f"the memory controller of cgroup v2 is not available in {folder} (systems with cgroup v1 keep it there)")
+        raise NoGroups(f"{folder} has no memory controller (systems with cgroup v1 keep it there)")
     if not os.access(folder, os.W_OK) or not os.access(folder / "cgroup.procs", os.W_OK):
         raise NoGroups(f"{folder} is not delegated to this user")
     if (os.geteuid() == 0 if is_root is None else is_root) and not is_delegated(folder):

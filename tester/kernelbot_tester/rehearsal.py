@@ -141,7 +141,8 @@ def tried_by_harness(
         judge_by_harness({**job, "mode": "test"}, RunSeed(None), control, config, report, devices)
     except Failed as failure:
         if failure.failure == "crash" and NO_DEVICE.search(failure.message):
-            raise NotJudged(f"the harness asks for a device in a way that is not mapped to the processor ({failure.message})") from None
+            asked = "the harness asks for a device in a way that is not mapped to the processor"
+            raise NotJudged(f"{asked} ({failure.message})") from None
         if not is_elsewhere(failure):
             raise
         if report.passed_cases == 0:

@@ -27,7 +27,8 @@ FACTORIES = """arange as_tensor asarray bartlett_window blackman_window empty em
 METHODS = "new_empty new_empty_strided new_full new_ones new_tensor new_zeros to".split()
 #: What PyTorch says where it is asked for a device by a way that is not mapped to the processor.
 NO_DEVICE = re.compile(
-    r"not compiled with CUDA|not linked with CUDA|NVIDIA driver|No (CUDA|HIP) GPUs|accelerator support|\bgloo\b|\bnccl\b", re.I
+    r"not compiled with CUDA|not linked with CUDA|NVIDIA driver|No (CUDA|HIP) GPUs|accelerator support|\bgloo\b|\bnccl\b",
+    re.IGNORECASE,
 )
 #: An error that speaks of a device speaks of what is not here: no tensor lies anywhere but on the processor.
 OF_DEVICE = re.compile(r"cuda|cudnn|\bhip\b|nvml|torch\.accelerator|device_id", re.I)
@@ -189,7 +190,8 @@ def distributed() -> None:
     first, further, barrier = library.init_process_group, library.new_group, library.barrier
 
     def init_process_group(backend: Any = None, *rest: Any, **named: Any) -> Any:
-        return first("gloo", *rest[:6], **{key: value for key, value in named.items() if key not in ("pg_options", "device_id")})
+        named = {key: value for key, value in named.items() if key not in ("pg_options", "device_id")}
+        return first("gloo", *rest[:6], **named)
 
     def new_group(ranks: Any = None, timeout: Any = None, *_: Any, **named: Any) -> Any:
         return further(ranks, timeout, backend="gloo", group_desc=named.get("group_desc"))
