@@ -31,6 +31,7 @@ from .texts import HeadAndTail, bounded
 from .worker import wire
 from .worker.library import CHANNEL_BYTES, DEVICE_NS_OFFSET, DONE_OFFSET, FAILED_OFFSET
 from .worker.profiling import TABLE_BYTES
+from .work_limit import WorkLimit
 
 #: Of what a submission prints in a stage: bytes kept of each end, and bytes after which it is stopped.
 PRINTED_KEPT = 8 << 10
@@ -181,9 +182,9 @@ class Worker:
         self.folder = tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
         return self.folder
 
-    def loaded(self, deadline: float, what: str) -> None:
+    def loaded(self, limit: float | WorkLimit, what: str) -> None:
         """Waits until the module is imported. Raises Failed."""
-        self.answer(deadline, what)
+        self.answer(limit, what)
 
     def take_compiled(self, limit: int, deadline: float) -> bytes | None:
         """What lies in the worker's cache folder, in at most so many bytes, for `load`; None where there is nothing."""
@@ -262,13 +263,14 @@ class Worker:
         except OSError:
             raise self._death() from None
 
-    def answer(self, deadline: float, what: str) -> dict[str, Any]:
-        """The worker's next message. Raises Failed when it reports an error, dies, babbles or is late."""
-        (length,) = wire.LENGTH.unpack(self._read(wire.LENGTH.size, deadline, what))
+    def answer(self, limit: float | WorkLimit, what: str) -> dict[str, Any]:
+        """The worker's next message. Raises Failed when it reports an error, dies, babbles or is late: by
+        time.monotonic(), or by its processor time."""
+        (length,) = wire.LENGTH.unpack(self._read(wire.LENGTH.size, limit, what))
         if length > wire.WORKER_MESSAGE_BYTES:
             raise Failed("rejected", OTHER_VOICE)
         try:
-            message = json.loads(self._read(length, deadline, what))
+            message = json.loads(self._read(length, limit, what))
         except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
@@ -279,11 +281,11 @@ class Worker:
             raise failure_of(error, self.config.pretended is not None)
         return message
 
-    def _read(self, size: int, deadline: float, what: str) -> bytes:
+    def _read(self, size: int, limit: float | WorkLimit, what: str) -> bytes:
         data = bytearray()
         self.talk.setblocking(False)
         while len(data) < size:
-            self._wait(deadline, what)
+            self._wait(limit, what)
             try:
                 part = self.talk.recv(size - len(data))
             except BlockingIOError:  # What made it readable was a byte out of band.
@@ -295,14 +297,14 @@ class Worker:
             data += part
         return bytes(data)
 
-    def _wait(self, deadline: float, what: str) -> None:
+    def _wait(self, limit: float | WorkLimit, what: str) -> None:
         """Until the worker says something; meanwhile what it prints is drained, and its death noticed."""
         poll = select.poll()
         poll.register(self.talk, select.POLLIN)
         poll.register(self.leash, select.POLLIN)
         poll.register(self.out, select.POLLIN)
         while True:
-            remaining = deadline - time.monotonic()
+            remaining = limit.left_s(self.worked_s) if isinstance(limit, WorkLimit) else limit - time.monotonic()
             ready = dict(poll.poll(max(0.0, remaining * 1e3)))
             if self.out in ready and not self._drain():
                 poll.unregister(self.out)
@@ -404,6 +406,17 @@ class Worker:
             return time.clock_gettime_ns(self.processor_clock)
         except OSError:
             raise self._death() from None
+
+    def worked_s(self) -> float:
+        """The processor time of the worker and of those of its processes that have ended, in seconds; 0 once it is dead."""
+        try:
+            stat = os.open("stat", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.process)
+            with open(stat) as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        # utime, stime, cutime and cstime of proc_pid_stat(5), where the first field after the name is number 3.
+        return sum(int(ticks) for ticks in fields[11:15]) / os.sysconf("SC_CLK_TCK")
 
     def _notice_running_ahead(self) -> None:
         if self.stopped_at_ns is not None and self.processor_time_ns() - self.stopped_at_ns > STOPPING_NS:

@@ -72,7 +72,11 @@ const SUBMISSIONS = [
   maybe("speedup", "double", "how many times faster than the reference, timed in the same session"),
   maybe("speedup_low", "double", "lower end of its interval"),
   maybe("speedup_high", "double", "upper end of its interval"),
-  maybe("place", "int32", "its place on the final board, where it is its account's entry"),
+  maybe(
+    "place",
+    "int32",
+    "its rank on the final board, where it is its account's entry; entries whose intervals overlap share one",
+  ),
   column("successful", "boolean", "whether it passed as a ranked run"),
   column("deduplicated", "boolean", "whether it is the row that stands for its user and code on its board"),
   maybe("device", "string", "name of the device that judged it, as its runner describes it"),

@@ -16,7 +16,7 @@ export const BaselineFile = z.record(z.string(), z.record(z.string(), z.looseObj
 export type BaselineFile = z.infer<typeof BaselineFile>;
 
 /** A baseline as it is handed in. */
-export const BaselineUpload = z.object({
+export const BaselineUpload = z.strictObject({
   id: BaselineId,
   /** `NVIDIA H100 80GB HBM3` */
   hardware: z.string().min(1).max(200),
@@ -30,7 +30,7 @@ export const BaselineTime = SuiteKey.extend({ fileName: z.string(), timeNs: z.nu
 export type BaselineTime = z.infer<typeof BaselineTime>;
 
 /** A baseline as it is kept. */
-export const StoredBaseline = BaselineUpload.omit({ file: true }).extend({ times: z.array(BaselineTime) });
+export const StoredBaseline = z.object({ ...BaselineUpload.omit({ file: true }).shape, times: z.array(BaselineTime) });
 export type StoredBaseline = z.infer<typeof StoredBaseline>;
 
 /** The times of a file, and which of its members are none: `level1/19_ReLU.py`. */

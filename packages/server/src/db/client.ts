@@ -33,6 +33,8 @@ export interface Client {
   bytes(text: string, parameters?: Parameters): Promise<Buffer[][]>;
   /** Waits up to so many seconds for what is under way. */
   end(seconds: number): Promise<void>;
+  /** Ends the connection at once; what is under way fails. */
+  destroy(): void;
 }
 
 const CONNECT_MS = 10_000;
@@ -90,11 +92,23 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
     });
   }
 
+  function destroy(): void {
+    socket?.then(
+      (opened) => opened.destroy(),
+      () => undefined,
+    );
+  }
+
   return {
     sql,
     query: (text, parameters) => answered(() => prepared(text, parameters)),
     bytes: (text, parameters) => answered(() => prepared(text, parameters).raw()),
-    end: (seconds) => sql.end({ timeout: seconds }),
+    async end(seconds) {
+      await sql.end({ timeout: seconds });
+      // A database that does not answer does not close its end either.
+      destroy();
+    },
+    destroy,
   };
 }
 
