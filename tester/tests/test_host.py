@@ -242,7 +242,7 @@ class Doctor(unittest.TestCase):
                 "worker",
                 "accelerator",
                 "cores",
-                "memory",
+                "memory", "memory limit",
             ],
             [check["name"] for check in checks],
         )
