@@ -107,6 +107,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/runs",
   ],
   "packages/server/src/observe": ["packages/core"],
+  "packages/server/src/clients": ["packages/core", "packages/server/src/people"],
   // Pure functions in threads: pages are rendered there too.
   "packages/server/src/compute": ["packages/core", "packages/web"],
   "packages/server/src/operations": [

@@ -136,7 +136,7 @@ def run_stage(
         summary = reported.summary(result.key) if timed and result.key is not None else None
         report.case_finished(stage, index, case, status, finding, summary=summary)
     report.output(stage, ran.printed if ran.printed.total > 0 else None)
-    report.stage_finished(stage, failure is None)
+    report.stage_finished(stage, failure is None, failure if isinstance(failure, Failed) else None)
     if failure is not None:
         raise failure
     omitted = sum(result.key is None for result in results)

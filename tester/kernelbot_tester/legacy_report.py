@@ -80,7 +80,8 @@ class Reported:
             places = [len(lines) - count + number] if spec is None else find_all(lines, spec.strip())
             place = next((place for place in places if names[place] is None), None)
             if place is None:
-                raise Failed("rejected", f"the harness reports {kind}.{number}.spec: {(spec or '')[:200]!r}, which is not one more of its cases")
+                said = f"{kind}.{number}.spec: {(spec or '')[:200]!r}"
+                raise Failed("rejected", f"the harness reports {said}, which is not one more of its cases")
             names[place] = f"{kind}.{number}"
         return names
 

@@ -84,7 +84,7 @@ static ssize_t read_file(int process, const char *name, char *text, size_t size)
 }
 
 // Memory that is not a file's: its own, in which what a fork shares with its parent counts for both, and its page tables.
-// `shared`: what it has of shared mappings; with `exactly`, of a page that several have, its part.
+// `shared`: what it has of shared mappings; with `exactly`, of a page that several have only its part.
 static uint64_t memory_of(int process, const char *status, int exactly, uint64_t *shared)
 {
     char text[4096];
@@ -96,15 +96,18 @@ static uint64_t memory_of(int process, const char *status, int exactly, uint64_t
     return own;
 }
 
-// The sockets of a process that none before it had, by the last bits of their numbers. One that does not let its files be
-// seen (prctl(2), PR_SET_DUMPABLE) has as many as its table has room for.
+// At least as many files as a process has open: its table has room for so many.
+static uint64_t open_files(const char *status) { return kilobytes(status, "\nFDSize:") >> 10; }
+
+// The sockets of a process that none before it had, by the last bits of their numbers. Of one that does not let its files be
+// seen (prctl(2), PR_SET_DUMPABLE) any may be one.
 static uint64_t new_sockets(int process, const char *status, uint8_t seen[8192])
 {
     char target[64];
     uint64_t found = 0;
     int fds = openat(process, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fds < 0)
-        return errno == EACCES || errno == EPERM ? kilobytes(status, "\nFDSize:") >> 10 : 0;
+        return errno == EACCES || errno == EPERM ? open_files(status) : 0;
     DIR *list = fdopendir(fds);
     if (!list) {
         close(fds);
@@ -123,7 +126,9 @@ static uint64_t new_sockets(int process, const char *status, uint8_t seen[8192])
     return found;
 }
 
-// 0, or -1 when the cell's /proc cannot be read, as before the worker has mounted it: there the caller would find itself.
+// Adds up the cell. Without `exactly` the sum is quick and an upper bound: each open file counts as a socket, and shared memory
+// for each process that has it. 0, or -1 when the cell's /proc cannot be read, as before the worker has mounted it: there the
+// caller would find itself.
 static int count(struct census *c, int exactly)
 {
     uint8_t seen[8192] = {0};
@@ -144,7 +149,8 @@ static int count(struct census *c, int exactly)
         c->processes++;
         if (read_file(process, "status", status, sizeof status) > 0)
             c->memory_bytes +=
-                memory_of(process, status, exactly, &shared) + SOCKET_BYTES * new_sockets(process, status, seen);
+                memory_of(process, status, exactly, &shared) +
+                SOCKET_BYTES * (exactly ? new_sockets(process, status, seen) : open_files(status));
         if (strcmp(entry->d_name, "1") != 0 && kb_all_stopped(process) != -1)
             c->others++;
         close(process);
@@ -241,7 +247,6 @@ static int look(struct keeper *k, struct census *now)
 {
     if (count(now, 0) != 0)
         return -1;
-    // Shared memory counts once for each that has it, until that is too much.
     struct census exact = *now;
     if (now->memory_bytes > k->memory_bytes && count(&exact, 1) == 0 && exact.memory_bytes > k->memory_bytes) {
         k->ended_for_memory = 1;

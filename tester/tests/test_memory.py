@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import unittest
-import atexit
 
 from support import RIGHT, TesterProcess, job
 from test_legacy import legacy
@@ -114,6 +114,16 @@ for child in children:
 print(sum(ready[:8]))
 """
         self.assertEqual("8\n", self.printed(source))
+
+    def test_the_machine_ends_a_submission_before_what_keeps_it(self) -> None:
+        source = """
+print(open("/proc/self/oom_score_adj").read().strip())
+try:
+    open("/proc/self/oom_score_adj", "w").write("0")
+except OSError:
+    print("refused")
+"""
+        self.assertEqual("1000\nrefused\n", self.printed(source))
 
     def test_buffers_of_the_kernel_keep_their_size(self) -> None:
         source = """

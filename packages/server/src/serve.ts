@@ -12,6 +12,7 @@ import { openS3Store } from "./artifacts/s3/s3.ts";
 import { deleteOldArtifacts } from "./artifacts/retention.ts";
 import type { ObjectStore } from "./artifacts/store.ts";
 import { startChores } from "./chores.ts";
+import { guardClients } from "./clients/guard.ts";
 import { tellPhases } from "./competitions/phases.ts";
 import { defaultDataDir, type ServeOptions } from "./config.ts";
 import { datasetChores } from "./dataset/chores.ts";
@@ -51,6 +52,9 @@ const DAY_MS = 24 * HOUR_MS;
 /** How late those who watch a board hear that it froze or was revealed, at most. */
 const PHASES_MS = 2000;
 
+/** The longest statements are those of an import. A frozen database is noticed within a second more. */
+const DATABASE_LIMITS = { statementMs: 60_000, silenceMs: 4000 };
+
 /** Serves until SIGTERM or SIGINT. @throws KernelBotError when it cannot start, after closing what was open. */
 export async function serve(options: ServeOptions): Promise<void> {
   const stop = stopSignal(options.drain * SECOND_MS);
@@ -59,10 +63,14 @@ export async function serve(options: ServeOptions): Promise<void> {
   open.defer(logMilestones(log));
   open.defer(countMilestones());
   const dataDir = options.data ?? defaultDataDir(process.env);
+  const waiting = new AbortController();
+  void stop.then(() => waiting.abort());
   const database = await openDatabase({
     url: options.databaseUrl,
     dataDir,
     log: say,
+    limits: DATABASE_LIMITS,
+    waiting: waiting.signal,
   });
   open.defer(() => database.close());
   const signer = await openSigner(database, await readSigningKey(options));
@@ -109,7 +117,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   const stopping = new AbortController();
   const closing = new AbortController();
   const health = await openHealth(database, store, stopping.signal);
+  const guard = guardClients(options.clientLimits, options.proxies);
   const app = await createApp({
+    ...guard,
     database,
     store,
     datasets: join(dataDir, "datasets"),
@@ -127,7 +137,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     closing: closing.signal,
     site: options,
   });
-  const server = await listen(app, options.host, options.port);
+  const server = await listen(app, options.host, options.port, guard.connections);
   open.defer(async () => {
     closing.abort();
     await server.close();

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import postgres from "postgres";
 import { formatArray, parseArray, parseNumbers } from "./arrays.ts";
+import { codeOf, TOO_MANY_CONNECTIONS } from "./retry.ts";
 
 /** Where a database is: an address, or the socket of our own. */
 export type Connection = { url: string } | { path: string; user: string; database: string };
@@ -52,10 +53,12 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
   const unanswered = new Set<(error: Error) => void>();
   let socket: Promise<Socket> | undefined;
   let isClosed = false;
+  /** What the database said when it took no connection more: it holds for all that was to be sent over this one. */
+  let refusal: Error | undefined;
 
   function closed(): void {
     isClosed = true;
-    unanswered.forEach((reject) => reject(connectionClosed()));
+    unanswered.forEach((reject) => reject(refusal ?? connectionClosed()));
     onclose?.();
   }
 
@@ -87,7 +90,10 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
       if (isClosed) throw connectionClosed();
       unanswered.add(reject);
       ask()
-        .then(resolve, reject)
+        .then(resolve, (error: unknown) => {
+          if (codeOf(error) === TOO_MANY_CONNECTIONS) refusal = error as Error;
+          reject(error);
+        })
         .then(() => unanswered.delete(reject));
     });
   }

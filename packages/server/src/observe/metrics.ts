@@ -30,6 +30,19 @@ export const storeSeconds = new Histogram({
   registers,
 });
 
+export const clientConnections = new Gauge({
+  name: "kernelbot_http_connections",
+  help: "Open connections to the public address of this server.",
+  registers,
+});
+
+export const clientsRefused = new Counter({
+  name: "kernelbot_clients_refused_total",
+  help: "Connections and requests refused, by the limit that was reached.",
+  labelNames: ["limit"],
+  registers,
+});
+
 export const computationSeconds = new Histogram({
   name: "kernelbot_computation_duration_seconds",
   help: "Computations in worker threads, with their wait for a thread, by outcome: ok, failed, timeout, refused (queue full).",

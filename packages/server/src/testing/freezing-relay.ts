@@ -9,6 +9,10 @@ export interface FreezingRelay extends AsyncDisposable {
   freeze(): void;
   /** From now on bytes pass again; those that came meanwhile are lost, and so are the connections that lost them. */
   thaw(): void;
+  /** From now on connections are refused. */
+  refuse(): Promise<void>;
+  /** From now on they are accepted at the same address. */
+  accept(): Promise<void>;
 }
 
 export async function startFreezingRelay({ connection }: Pick<Database, "connection">): Promise<FreezingRelay> {
@@ -41,6 +45,13 @@ export async function startFreezingRelay({ connection }: Pick<Database, "connect
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
+
+  async function refuse(): Promise<void> {
+    for (const socket of open) socket.destroy();
+    server.close();
+    await once(server, "close");
+  }
+
   return {
     url: `postgres://${user}@127.0.0.1:${port}/${database}`,
     freeze: () => void (isFrozen = true),
@@ -49,10 +60,11 @@ export async function startFreezingRelay({ connection }: Pick<Database, "connect
       for (const socket of lossy) socket.destroy();
       lossy.clear();
     },
-    async [Symbol.asyncDispose]() {
-      for (const socket of open) socket.destroy();
-      server.close();
-      await once(server, "close");
+    refuse,
+    async accept() {
+      server.listen(port, "127.0.0.1");
+      await once(server, "listening");
     },
+    [Symbol.asyncDispose]: refuse,
   };
 }

@@ -48,12 +48,13 @@ export function popcornRuns(run: RunDetail): PopcornRun[] {
   ];
 }
 
-function printed({ stages, detail, verdict }: RunDetail, name: StageResult["stage"]): Partial<PopcornRun> {
+function printed({ stages, detail, message, verdict }: RunDetail, name: StageResult["stage"]): Partial<PopcornRun> {
   const stage = stages.find((each) => each.stage === name);
   const passed = stage?.passed === true;
   return {
     stdout: cleaned(stage?.output == null ? "" : stage.output.head + stage.output.tail),
-    stderr: cleaned(detail ?? ""),
+    // What a run that passed has not shown has no other place there.
+    stderr: cleaned(detail ?? (verdict === "passed" ? (message ?? "") : "")),
     success: verdict === "passed" || verdict === "failed",
     exit_code: passed ? 0 : 1,
     duration: (stage?.durationNs ?? 0) / 1e9,
