@@ -33,9 +33,9 @@ async function call(...args: string[]): Promise<{ code: number | null; said: str
 
 /** Exports while the server makes snapshots as it does by itself, again and again. */
 async function exportWhileMaking(...args: string[]): Promise<{ code: number | null; said: string }> {
-  let isOver = false;
-  const exported = call("export", ...args).finally(() => (isOver = true));
-  while (!isOver) {
+  const over = new AbortController();
+  const exported = call("export", ...args).finally(() => over.abort());
+  while (!over.signal.aborted) {
     await buildSnapshots(house.database, house.datasets);
     await pause(300);
   }
