@@ -25,6 +25,7 @@ from .device.device import Device
 from .device.host import sealed_memory
 from .device.telemetry import Reading
 from .failures import Failed, NotJudged
+from .memory_groups import MemoryGroup
 from .native import native
 from .texts import HeadAndTail, bounded
 from .worker import wire
@@ -67,6 +68,10 @@ class Worker:
     ) -> None:
         self.config = config
         self.device = device
+        #: Of all its processes together.
+        self.memory_bytes = config.cell_bytes if builder or config.accelerator is not None else config.memory_bytes
+        #: Where the kernel limits it, if it does.
+        self.group: MemoryGroup | None = None
         self.printed = HeadAndTail(PRINTED_KEPT)
         self.number = 0
         #: Seconds that the judge has waited for the worker outside of its calls.
@@ -118,6 +123,8 @@ class Worker:
                 os.close(file)
         self.talk.close()
         self.leash.close()
+        if self.group is not None:
+            self.group.close()
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -128,12 +135,11 @@ class Worker:
         deadline = time.monotonic() + OWN_CODE_S
         try:
             self._wait(deadline, "start a worker")
-            data, ancillary, _, _ = self.talk.recvmsg(wire.LENGTH.size, socket.CMSG_SPACE(CREDENTIALS.size))
-            pid = next(CREDENTIALS.unpack(value)[0] for _, kind, value in ancillary if kind == socket.SCM_CREDENTIALS)
+            pid, hello = greeting(self.talk)
+            self.group = group_for(pid, self.config, self.memory_bytes)
             self.pidfd = os.pidfd_open(pid)
             self.processor_clock = (~pid << 3) | 2  # MAKE_PROCESS_CPUCLOCK(pid, CPUCLOCK_SCHED) of linux/posix-timers.h
             self.process = os.open(f"/proc/{pid}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            hello = json.loads(self.talk.recv(wire.LENGTH.unpack(data)[0]))
             #: Whether this kernel lets the worker start processes at all.
             self.can_start_processes: bool = hello["processes"]
         except (Failed, OSError, StopIteration, ValueError) as error:
@@ -502,9 +508,8 @@ class Worker:
             self._drain()
         if self.end is None:
             return Failed("crash", "the submission's process ended")
-        if self.end[0] == TOO_MUCH_MEMORY:
-            limit = f"more than {self.config.memory_bytes / (1 << 30):.1f} GiB of memory"
-            return Failed("out_of_memory", f"the submission and the processes that it started took {limit}")
+        if self.end[0] == TOO_MUCH_MEMORY or (self.group is not None and self.group.ran_out()):
+            return took_too_much(self.memory_bytes)
         return death(*self.end)
 
 
@@ -547,6 +552,27 @@ def ask_for(workers: list[Worker], control: socket.socket, builder: bool = False
 def late_writer() -> Failed:
     """What an output that changes after the worker's last word tells."""
     return Failed("rejected", "the submission wrote its output after it had said that it was done")
+
+
+def greeting(talk: socket.socket) -> tuple[int, dict[str, Any]]:
+    """The first words of what was started, by a socket with SO_PASSCRED, and its process as the kernel numbers it for us. It
+    says them before any user code is there. Raises OSError, StopIteration, ValueError."""
+    data, ancillary, _, _ = talk.recvmsg(wire.LENGTH.size, socket.CMSG_SPACE(CREDENTIALS.size))
+    pid = next(CREDENTIALS.unpack(value)[0] for _, kind, value in ancillary if kind == socket.SCM_CREDENTIALS)
+    return pid, json.loads(talk.recv(wire.LENGTH.unpack(data)[0]))
+
+
+def group_for(pid: int, config: Config, limit_bytes: int) -> MemoryGroup | None:
+    """A group for the cell of this process, whose /tmp and /dev/shm count too; None where none can be made. Raises OSError."""
+    if config.memory_groups is None:
+        return None
+    return config.memory_groups.open(pid, limit_bytes + 2 * config.scratch_bytes)
+
+
+def took_too_much(limit_bytes: int) -> Failed:
+    """The keeper has ended the cell since all in it together took more than this."""
+    limit = f"more than {limit_bytes / (1 << 30):.1f} GiB of memory"
+    return Failed("out_of_memory", f"the submission and the processes that it started took {limit}")
 
 
 def death(code: int, status: int) -> Failed:

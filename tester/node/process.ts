@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { delimiter } from "node:path";
 import {
+  childEnvironment,
   type Job,
   type JudgeEvent,
   KernelBotError,
@@ -19,8 +20,6 @@ const READY_TIMEOUT_MS = 180_000;
 /** How long a cancelled run may take to end, and a closed tester, before it is killed. */
 const END_TIMEOUT_MS = 2_000;
 const STDERR_TAIL_CHARACTERS = 8_000;
-/** What an operator's environment may hold that no process near user code should have. */
-const SECRET_NAME = /TOKEN|SECRET|PASSWORD|CREDENTIAL|PRIVATE|_KEY$|DATABASE_URL/i;
 
 /** The tester failed, not the kernel: the same job may pass on a sound machine. */
 export class TesterFailure extends KernelBotError {
@@ -203,6 +202,8 @@ function limitMs(job: Job): number {
 }
 
 function testerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_NAME.test(name)));
-  return { ...kept, PYTHONPATH: [TESTER_DIRECTORY, env.PYTHONPATH].filter(Boolean).join(delimiter) };
+  return {
+    ...childEnvironment(env, "python"),
+    PYTHONPATH: [TESTER_DIRECTORY, env.PYTHONPATH].filter(Boolean).join(delimiter),
+  };
 }

@@ -2,6 +2,7 @@
 import {
   Entry,
   kernelKeyText,
+  requireSameHardware,
   Suite,
   suiteKeyText,
   type BaselineChoice,
@@ -46,8 +47,10 @@ export async function readWholeEntry(client: () => Promise<Client>, named: Named
       `the entry is for version ${entry.suiteVersion.slice(0, 12)} of ${entry.suite}, not ${suite.version.slice(0, 12)}`,
     );
   }
-  const stored = baseline.kind === "stored" ? (await (await client()).kernelbench.baseline(baseline.id)).times : [];
-  return { entry, suite, stored };
+  if (baseline.kind !== "stored") return { entry, suite, stored: [] };
+  const stored = await (await client()).kernelbench.baseline(baseline.id);
+  requireSameHardware(stored, entry.score.hardware);
+  return { entry, suite, stored: stored.times };
 }
 
 /** @throws UsageError for a document with two results of one key: nothing says which of them counts. */

@@ -64,7 +64,7 @@ export const EntryCheck = z.object({
 export type EntryCheck = z.infer<typeof EntryCheck>;
 
 /** What is asked for with an entry besides its file. */
-export const EntryRequest = z.object({
+export const EntryRequest = z.strictObject({
   suite: SuiteName,
   target: TargetName,
   file: EntryFile,

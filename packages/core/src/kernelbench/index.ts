@@ -3,7 +3,7 @@ export * from "./combine.ts";
 export * from "./entry.ts";
 export * from "./entry-check.ts";
 export * from "./excessive.ts";
-export { jsonFaults } from "./json-places.ts";
+export { jsonFaults, type JsonFaults } from "./json-places.ts";
 export type { CheckedSuite } from "./kernel-check.ts";
 export * from "./key.ts";
 export * from "./kernels-document.ts";

@@ -66,10 +66,12 @@ test("a kernel that is not of the declared backend is an error, and so is no bac
   ).toMatchObject([{ severity: "error", key: "metadata.backend" }]);
 });
 
-test("a source of 256 kB is read in well under a second, whatever it is made of", () => {
-  for (const part of ['"', "'''", "\\", "@ ", "class x(", "try ", "  ", "#"]) {
+test("the time for a source grows with its length, whatever it is made of", () => {
+  const parts = ['"', "'''", "\\", "@ ", "class x(", "\nclass a(", "\nclass a", "\ntry ", "  ", "setattr( ", "#", "a "];
+  for (const part of parts) {
     const before = performance.now();
     faultsOf(part.repeat(Math.floor(256_000 / part.length)));
-    expect(performance.now() - before).toBeLessThan(5000);
+    // Some milliseconds; minutes where it grew with the square.
+    expect(performance.now() - before).toBeLessThan(10_000);
   }
 });

@@ -115,8 +115,8 @@ ${ended.server.url}/kernelbench/entries/7
 
 test("submit sends nothing of a file with errors, and tells all of them", async () => {
   using ended = await call(["submit", "bad.json", "--suite", "kb"]);
-  expect(ended.out).toContain("error    level_2_problem_9_sample_0: the suite has no problem 9 in level 2");
-  expect(ended.out).toContain("error    level_2_problem_9_sample_0: the kernel has no class ModelNew");
+  expect(ended.out).toContain("error    kernels: no kernel belongs to a problem of the suite");
+  expect(ended.out).toContain("warning  level_2_problem_9_sample_0: the suite has no problem 9 in level 2");
   expect(ended.code).toBe(1);
   expect(ended.server.asked.filter(({ method }) => method === "POST")).toEqual([]);
 });
@@ -243,7 +243,7 @@ test("show and eval_results.json flag a kernel that is more than 10 times as fas
 
 test("a stored baseline is asked for by its id", async () => {
   const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
-  const stored = { id: "b-1", hardware: "H100", kind: "eager", times };
+  const stored = { id: "b-1", hardware: "NVIDIA H100", kind: "eager", times };
   using ended = await call(
     ["score", "7", "--baseline", "stored:b-1"],
     kernelbenchWorld({ "GET /kernelbench/baselines/b-1": stored }),
@@ -316,7 +316,7 @@ test("a baseline's file is stored under an id", async () => {
   using place = workshop();
   place.file("b.json", JSON.stringify({ level1: { "1_Thing.py": { mean: 4 }, "2_Thing.py": { mean: 0 } } }));
   const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
-  const stored = { id: "b-1", hardware: "H100", kind: "compiled", times };
+  const stored = { id: "b-1", hardware: "NVIDIA H100", kind: "compiled", times };
   await using server = await startFakeServer(kernelbenchWorld({ "POST /kernelbench/baselines": stored }));
   const args = ["kernelbench", "baseline", "upload", "b.json", "--id", "b-1", "--hardware", "H100"];
   const { out } = await place.kernelbot([...args, "--kind", "compiled"], { server: server.url });
