@@ -4,13 +4,13 @@ import {
   KERNELBENCH,
   measuredKernels,
   readMeasuredResults,
+  requireSameHardware,
   scoredProblems,
   scoreMeasured,
   type BaselineChoice,
   type Client,
   type EntryScore,
   type ExcessiveSpeedup,
-  type MeasuredResults,
   type ScoredProblem,
 } from "@kernelbot/core";
 import { UsageError } from "../exit.ts";
@@ -49,11 +49,12 @@ export async function scoreResultsFile(client: () => Promise<Client>, named: Mea
   }
   const suite = await namedProblems(client, named);
   const stored = baseline.kind === "stored" ? await (await client()).kernelbench.baseline(baseline.id) : undefined;
+  if (stored !== undefined) requireSameHardware(stored, [document.hardware]);
   try {
     return {
       score: scoreMeasured({ document, ...suite, stored }),
       excessive: excessiveSpeedups(measuredKernels(document, suite.problems, stored?.times)),
-      warnings: warningsOf(document, file, stored),
+      warnings: [`The results in ${file} were measured elsewhere: these figures are as good as they are.`],
     };
   } catch (error) {
     if (error instanceof RangeError)
@@ -76,21 +77,6 @@ async function namedProblems(
   const suite =
     suiteFile === undefined ? await (await client()).kernelbench.suite(name ?? "") : await readSuiteFile(suiteFile);
   return { suiteVersion: suite.version, problems: scoredProblems(suite) };
-}
-
-function warningsOf(
-  { hardware }: MeasuredResults,
-  file: string,
-  stored: { id: string; hardware: string } | undefined,
-): string[] {
-  return [
-    `The results in ${file} were measured elsewhere: these figures are as good as they are.`,
-    ...(stored !== undefined && stored.hardware !== hardware
-      ? [
-          `The baseline ${stored.id} was measured on ${stored.hardware}, the kernels on ${hardware}: speed-ups mean little.`,
-        ]
-      : []),
-  ];
 }
 
 function faultsText(file: string, faults: readonly string[]): string {

@@ -26,5 +26,6 @@ export * from "./score.ts";
 export * from "./scoring.ts";
 export { bestFirst, modelTimes, speedupBy, speedupOf, speedupsOf } from "./speedup.ts";
 export * from "./stored-baseline.ts";
+export { strictFaults } from "./strict-check.ts";
 export * from "./suite-problem.ts";
 export * from "./suite.ts";

@@ -196,20 +196,29 @@ test("score --results computes figures of what was measured elsewhere, asks no s
   expect(out).toContain("The results in mine.json were measured elsewhere");
 });
 
-test("score --results takes a suite and a stored baseline, and warns where that is of other hardware", async () => {
+test("score --results takes a suite and a stored baseline, and refuses one of other hardware", async () => {
   using place = workshop();
   place.file("mine.json", JSON.stringify(MEASURED));
   const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
-  const stored = { id: "b-1", hardware: "NVIDIA H200", kind: "eager", times };
-  await using server = await startFakeServer(kernelbenchWorld({ "GET /kernelbench/baselines/b-1": stored }));
+  const stored = { id: "b-1", hardware: "NVIDIA H100", kind: "eager", times };
+  await using server = await startFakeServer(
+    kernelbenchWorld({
+      "GET /kernelbench/baselines/b-1": stored,
+      "GET /kernelbench/baselines/b-2": { ...stored, id: "b-2", hardware: "NVIDIA H200" },
+    }),
+  );
   const args = ["--results", "mine.json", "--suite", "kb", "--baseline", "stored:b-1", "--json"];
   const { out } = await place.kernelbot(["kernelbench", "score", ...args], { server: server.url });
-  const { score, warnings } = JSON.parse(out) as { score: typeof ENTRY.score; warnings: string[] };
+  const { score } = JSON.parse(out) as { score: typeof ENTRY.score };
   expect(score).toMatchObject({
     suiteVersion: SUITE.version,
     overall: { problems: 4, geoMean: expect.closeTo(4) as number },
   });
-  expect(warnings[1]).toContain("The baseline b-1 was measured on NVIDIA H200, the kernels on NVIDIA H100");
+  const other = await place.kernelbot(["kernelbench", "score", "--results", "mine.json", "--baseline", "stored:b-2"], {
+    server: server.url,
+  });
+  expect(other.err.replace(/\s+/g, " ")).toContain('"b-2" was measured on "NVIDIA H200"');
+  expect(other.code).toBe(2);
 });
 
 test.each([
