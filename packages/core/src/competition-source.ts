@@ -79,6 +79,18 @@ const Existing = z.strictObject({
     .max(1000, "name at most 1000"),
 });
 
+/** A file with one of these keys is a competition's, so that a misspelt other key is refused instead of the file ignored. */
+const OWN_KEYS = [
+  "problems",
+  "starts_at",
+  "ends_at",
+  "visibility",
+  "participants",
+  "freeze_at",
+  "code_visibility",
+  "team_size",
+];
+
 /**
  * What a YAML file at the root of a tree says; null where it is no competition's.
  * @param stem The file's name without its ending: in the existing format the name of the competition.
@@ -87,7 +99,7 @@ const Existing = z.strictObject({
 export function readCompetitionSource(stem: string, text: string): CompetitionSource | null {
   const yaml = parsed(text);
   if (yaml === null || typeof yaml !== "object" || Array.isArray(yaml)) return null;
-  if (!("problems" in yaml) && !("starts_at" in yaml)) return null;
+  if (!OWN_KEYS.some((key) => key in yaml)) return null;
   if (!namesDirectories(yaml)) {
     const spec = parseCompetition(text);
     return { directories: [], spec: () => spec, isWhole: true };

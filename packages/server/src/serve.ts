@@ -27,6 +27,7 @@ import { countMilestones } from "./observe/metrics.ts";
 import { measured } from "./operations/measured-store.ts";
 import { openHealth } from "./operations/health.ts";
 import { createOperatorsApp } from "./http/operators.ts";
+import { fillSkeletons } from "./people/lookalikes.ts";
 import { ensureOperator, insertToken, revokeToken } from "./people/tokens.ts";
 import { sweepSignIn } from "./people/sweep.ts";
 import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
@@ -51,6 +52,9 @@ const DAY_MS = 24 * HOUR_MS;
 /** How late those who watch a board hear that it froze or was revealed, at most. */
 const PHASES_MS = 2000;
 
+/** The longest statements are those of an import. A frozen database is noticed within a second more. */
+const DATABASE_LIMITS = { statementMs: 60_000, silenceMs: 4000 };
+
 /** Serves until SIGTERM or SIGINT. @throws KernelBotError when it cannot start, after closing what was open. */
 export async function serve(options: ServeOptions): Promise<void> {
   const stop = stopSignal(options.drain * SECOND_MS);
@@ -59,13 +63,18 @@ export async function serve(options: ServeOptions): Promise<void> {
   open.defer(logMilestones(log));
   open.defer(countMilestones());
   const dataDir = options.data ?? defaultDataDir(process.env);
+  const waiting = new AbortController();
+  void stop.then(() => waiting.abort());
   const database = await openDatabase({
     url: options.databaseUrl,
     dataDir,
     log: say,
+    limits: DATABASE_LIMITS,
+    waiting: waiting.signal,
   });
   open.defer(() => database.close());
   const signer = await openSigner(database, await readSigningKey(options));
+  await fillSkeletons(database);
   const operatorToken = await ensureOperator(database);
   await setServerLimits(database, options.limits);
   await takeProblems(database, options.problems);

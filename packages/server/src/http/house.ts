@@ -24,6 +24,8 @@ import type { Site } from "./origin.ts";
 
 export interface House extends AsyncDisposable {
   database: Database;
+  /** The folder with the server's own problem sets. */
+  problemsFolder: string;
   /** Where artifacts lie. */
   storeFolder: string;
   store: ObjectStore;
@@ -108,6 +110,7 @@ export async function houseAround(
 
   return {
     database,
+    problemsFolder,
     storeFolder,
     store,
     datasets,

@@ -32,7 +32,9 @@ export const OfSuite = z.object({ suite: SuiteName.optional(), target: TargetNam
 
 /** Against which times speed-ups are taken. */
 export const AgainstBaseline = z.object({
-  baseline: BaselineText.optional().describe("eager, compiled or stored:ID; eager unless given"),
+  baseline: BaselineText.optional().describe(
+    "eager, compiled or stored:ID, which must be of the entry's hardware (else 422); eager unless given",
+  ),
 });
 
 /** Its check tells all that is wrong with a file, where a shape tells the first few. */

@@ -55,7 +55,7 @@ function stageRun(run: RunDetail, stage: RunDetail["stages"][number]["stage"]) {
       passed: found?.passed === true,
       command: "",
       stdout: cleaned(found?.output == null ? "" : found.output.head + found.output.tail),
-      stderr: cleaned(found?.passed === true ? "" : runReport(run)),
+      stderr: cleaned(found?.passed === true ? (run.message ?? "") : runReport(run)),
       exit_code: found?.passed === true ? 0 : 1,
       duration: (found?.durationNs ?? 0) / 1e9,
       result: stageResult(run, stage) ?? {},

@@ -6,6 +6,7 @@ import { accountNamed } from "../../people/accounts.ts";
 import { checkFile } from "../check-file.ts";
 import { createEntry, readSummary } from "../entries.ts";
 import { resumeEntry, stopEntry } from "../evaluate.ts";
+import { readProgress } from "../progress.ts";
 import { publishEntry } from "../publish.ts";
 import { readSuite } from "../suites.ts";
 import type { PullRequestOptions } from "./options.ts";
@@ -29,8 +30,10 @@ export function openEvaluation(database: Database, options: PullRequestOptions) 
       return entry.id;
     },
 
-    async read(entryId: number): Promise<EntrySummary> {
-      return readSummary(database, await identity(), entryId);
+    async read(entryId: number): Promise<{ entry: EntrySummary; isStopped: boolean }> {
+      const { finished } = await readProgress(database, entryId);
+      const entry = await readSummary(database, await identity(), entryId);
+      return { entry, isStopped: finished && entry.progress.waiting > 0 };
     },
 
     async stop(entryId: number): Promise<void> {
