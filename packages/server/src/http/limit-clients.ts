@@ -106,7 +106,7 @@ interface Sockets {
 
 /** Empty for a request that did not come over a connection. */
 function socketsOf({ env }: { env: unknown }): Sockets {
-  return (env ?? {}) as Sockets;
+  return env ?? {};
 }
 
 function full(): KernelBotError {
