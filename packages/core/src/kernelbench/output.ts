@@ -13,8 +13,7 @@ import { runName } from "./combine.ts";
 import type { Entry, EntrySummary, KernelResult } from "./entry.ts";
 import { kernelKeyText, Level, LEVELS, type SuiteKey } from "./key.ts";
 import { EntryScore, FAST_P, type Figures, type Share } from "./score.ts";
-import { scoredKernels } from "./scoring.ts";
-import { speedupOf } from "./speedup.ts";
+import { kernelSpeedup, scoredKernels } from "./scoring.ts";
 import type { BaselineTime } from "./stored-baseline.ts";
 
 const Rate = z.number().min(0).max(1);
@@ -150,7 +149,7 @@ export function resultsDocument(
         problem_id: problem,
         compiled: kernel?.compiled === true,
         correct,
-        speedup: (correct && speedupOf(kernel.timeNs, kernel.baselineNs)) || 0,
+        speedup: (correct && kernelSpeedup(kernel)) || 0,
       };
     }),
     kernelbot: { entry: entry.id, suite: entry.suite, target: entry.target, score: entry.score },
