@@ -89,12 +89,7 @@ async function installPyTorch() {
   say("PyTorch", "not on this machine; trying a virtual environment from the Python registry (a large download)");
   const made =
     (await quiet("python3", ["-m", "venv", "--clear", join(root, ".venv")])) &&
-    (await quiet(venv, [
-      ..."-m pip install --retries 1 --timeout 15 --quiet".split(" "),
-      "torch",
-      "numpy",
-      "setuptools",
-    ])) &&
+    (await installPinned(venv)) &&
     (await hasTorch(venv));
   if (made) {
     say("PyTorch", `a virtual environment: ${venv}`);
@@ -107,6 +102,24 @@ async function installPyTorch() {
     fail("Debian's python3-torch was installed, but /usr/bin/python3 cannot import it.");
   say("PyTorch", "Debian's packages: /usr/bin/python3");
   return "/usr/bin/python3";
+}
+
+/** Installs the versions of the runner images, PyTorch as it is built for the accelerator of this machine or for none. */
+async function installPinned(python) {
+  const text = readFileSync(join(root, "deploy", "images", "versions.hcl"), "utf8");
+  const pinned = (name) => {
+    const version = new RegExp(`^variable "${name}" *{ *default = "([^"]+)" *}`, "m").exec(text)?.[1];
+    return version ?? fail(`deploy/images/versions.hcl names no ${name}`);
+  };
+  const pip = (...args) => quiet(python, [..."-m pip install --retries 1 --timeout 15 --quiet".split(" "), ...args]);
+  const torch = `torch==${pinned("TORCH_VERSION")}`;
+  const build = has("nvidia-smi") ? "CUDA" : existsSync("/dev/kfd") ? "ROCM" : "CPU";
+  return (
+    (await pip(`numpy==${pinned("NUMPY_VERSION")}`, `setuptools==${pinned("SETUPTOOLS_VERSION")}`)) &&
+    // The registry's own build is for CUDA on Linux, and for the processor elsewhere.
+    ((process.platform === "linux" && (await pip("--index-url", pinned(`${build}_TORCH_INDEX`), torch))) ||
+      (await pip(torch)))
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-# Every version of the runner images, and nowhere else. After a change here give the images a new version too: runners report it
+# Every version of the runner images, and of what `npm run setup` installs with pip, and nowhere else. After a change here give the images a new version too: runners report it
 # with each machine, so that it stands beside every score.
 
 variable "IMAGE_VERSION" { default = "2" }

@@ -16,7 +16,7 @@ export const BaselineFile = z.record(z.string(), z.record(z.string(), z.looseObj
 export type BaselineFile = z.infer<typeof BaselineFile>;
 
 /** A baseline as it is handed in. */
-export const BaselineUpload = z.object({
+export const BaselineUpload = z.strictObject({
   id: BaselineId,
   /** The device's name as entries have it, `NVIDIA H100 80GB HBM3`: entries of other devices are not scored by it. */
   hardware: z.string().min(1).max(200),
@@ -30,7 +30,7 @@ export const BaselineTime = SuiteKey.extend({ fileName: z.string(), timeNs: z.nu
 export type BaselineTime = z.infer<typeof BaselineTime>;
 
 /** A baseline as it is kept. */
-export const StoredBaseline = BaselineUpload.omit({ file: true }).extend({ times: z.array(BaselineTime) });
+export const StoredBaseline = z.object({ ...BaselineUpload.omit({ file: true }).shape, times: z.array(BaselineTime) });
 export type StoredBaseline = z.infer<typeof StoredBaseline>;
 
 /** Whether entries that were judged on these devices may be scored by a baseline: all of them are the baseline's device. */

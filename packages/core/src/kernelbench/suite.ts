@@ -55,7 +55,7 @@ export const SuiteSource = SuiteKey.extend({
 export type SuiteSource = z.infer<typeof SuiteSource>;
 
 /** A suite that is made or brought up to date. */
-export const SuiteUpload = z.object({
+export const SuiteUpload = z.strictObject({
   name: SuiteName,
   profile: SuiteProfile,
   precision: Precision.default("fp32"),

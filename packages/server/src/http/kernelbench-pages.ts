@@ -1,7 +1,6 @@
 /** The pages of KernelBench: models, entries, problems, the matrix, and handing in. What the buttons do, the API does too. */
 import {
   BaselineText,
-  checkEntryFile,
   isSameHardware,
   KernelBotError,
   LEVELS,
@@ -34,6 +33,7 @@ import { z } from "zod";
 import type { Viewer } from "../competitions/access.ts";
 import { hasRole, type Identity } from "../db/identity.ts";
 import { listBaselines } from "../kernelbench/baselines.ts";
+import { checkFile } from "../kernelbench/check-file.ts";
 import {
   createEntry,
   listEntries,
@@ -183,7 +183,7 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
         if (!(file instanceof File) || file.name === "") throw new KernelBotError("unprocessable", "choose a file");
         await throttle(database, "entry check", identity.account.id, CHECKS);
         const suite = await readSuite(database, on.suite);
-        const found = checkEntryFile(textOf(await file.arrayBuffer()), suite);
+        const found = await checkFile(new Uint8Array(await file.arrayBuffer()), suite);
         if (act === "submit" && found.file !== null) {
           const request = { ...on, file: found.file, compiledBaseline: fields.compiled };
           const { entry } = await createEntry(database, identity, request);
@@ -291,13 +291,4 @@ function actsOf({ account, progress, publishedAt }: Entry, viewer: Viewer) {
     resume: may && (progress.lost > 0 || (progress.waiting > 0 && !isGoingOn)),
     publish: isOwn && publishedAt === null && !isGoingOn,
   };
-}
-
-function textOf(bytes: ArrayBuffer): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    const what = "the file is not UTF-8 text; save it as UTF-8 and hand it in again";
-    throw new KernelBotError("unprocessable", what, { cause: error });
-  }
 }
