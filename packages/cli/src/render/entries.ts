@@ -9,7 +9,7 @@ import {
   KERNEL_STATES,
   kernelKeyText,
   scoredKernels,
-  speedupOf,
+  speedupBy,
   type BaselineChoice,
   type BaselineTime,
   type Entry,
@@ -194,8 +194,8 @@ function failureLines(results: readonly KernelResult[], { width, style }: Page):
 
 /** `level_1_problem_19_sample_0 correct, 12.34 µs, 1.250×`, `level_2_problem_1_sample_0 wrong result: 1 of 9 differs` */
 export function endedLine(result: KernelResult): string {
-  const { timeNs, eagerNs, message } = result;
-  const speedup = speedupOf(timeNs?.value ?? null, eagerNs?.value ?? null);
+  const { timeNs, message } = result;
+  const speedup = speedupBy({ kind: "eager" })(result)?.value ?? null;
   const how = [howWords(result), ...(timeNs === null ? [] : [formatNs(timeNs.value)])];
   if (speedup !== null) how.push(formatRatio(speedup));
   return `${kernelKeyText(result)} ${how.join(", ")}${message === null ? "" : `: ${oneLine(message)}`}`;

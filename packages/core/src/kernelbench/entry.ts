@@ -111,6 +111,12 @@ export const KernelResult = KernelKey.extend({
   /** Of the eager and of the compiled model in the same session. */
   eagerNs: Interval.nullable(),
   compiledNs: Interval.nullable(),
+  /**
+   * How many times as fast as the eager and as the compiled model, from rounds taken side by side, as the page of the run shows
+   * it; absent or null where there are no such rounds.
+   */
+  eagerSpeedup: Interval.nullable().optional(),
+  compiledSpeedup: Interval.nullable().optional(),
   /** Whether its time is under what the hardware needs at least, so that it is left out of the robust figures. */
   belowFloor: z.boolean(),
 });

@@ -1,7 +1,6 @@
 /** Speed-ups that are rarely real, and worth a look at the kernel. */
 import { kernelKeyText, type KernelKey } from "./key.ts";
-import type { ScoredKernel } from "./scoring.ts";
-import { speedupOf } from "./speedup.ts";
+import { kernelSpeedup, type ScoredKernel } from "./scoring.ts";
 
 /** Above this speed-up a kernel is flagged. The flag changes no figure. */
 export const EXCESSIVE_SPEEDUP = 10;
@@ -15,7 +14,7 @@ export interface ExcessiveSpeedup {
 export function excessiveSpeedups(kernels: readonly (KernelKey & ScoredKernel)[]): ExcessiveSpeedup[] {
   return kernels
     .flatMap((kernel) => {
-      const speedup = kernel.correct === true ? speedupOf(kernel.timeNs, kernel.baselineNs) : null;
+      const speedup = kernel.correct === true ? kernelSpeedup(kernel) : null;
       return isExcessive(speedup) ? [{ key: kernelKeyText(kernel), speedup }] : [];
     })
     .sort((a, b) => b.speedup - a.speedup);

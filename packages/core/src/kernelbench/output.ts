@@ -14,8 +14,8 @@ import type { Entry, EntrySummary, KernelResult } from "./entry.ts";
 import { isExcessive } from "./excessive.ts";
 import { kernelKeyText, Level, LEVELS, type SuiteKey } from "./key.ts";
 import { EntryScore, FAST_P, type Figures, type Share } from "./score.ts";
-import { scoredKernels } from "./scoring.ts";
-import { speedupOf } from "./speedup.ts";
+import { kernelSpeedup, scoredKernels } from "./scoring.ts";
+import { speedupBy } from "./speedup.ts";
 import type { BaselineTime } from "./stored-baseline.ts";
 
 const Rate = z.number().min(0).max(1);
@@ -151,7 +151,7 @@ export function resultsDocument(
         problem_id: problem,
         compiled: kernel?.compiled === true,
         correct,
-        speedup: (correct && speedupOf(kernel.timeNs, kernel.baselineNs)) || 0,
+        speedup: (correct && kernelSpeedup(kernel)) || 0,
       };
     }),
     kernelbot: { entry: entry.id, suite: entry.suite, target: entry.target, score: entry.score },
@@ -213,9 +213,9 @@ function runtime({ timeNs, samples }: KernelResult, hardware: string) {
 }
 
 /** Set where a correct kernel is far faster than the model in its session: a reason to look at it. */
-function excess({ correct, timeNs, eagerNs }: KernelResult): { excessive_speedup?: true } {
-  const speedup = speedupOf(timeNs?.value ?? null, eagerNs?.value ?? null);
-  return correct === true && isExcessive(speedup) ? { excessive_speedup: true } : {};
+function excess(result: KernelResult): { excessive_speedup?: true } {
+  const speedup = speedupBy({ kind: "eager" })(result)?.value ?? null;
+  return result.correct === true && isExcessive(speedup) ? { excessive_speedup: true } : {};
 }
 
 /** -1 where there is no time. */

@@ -498,6 +498,12 @@ export interface Tables {
     compiled_ns: number | null;
     compiled_low_ns: number | null;
     compiled_high_ns: number | null;
+    eager_speedup: number | null;
+    eager_speedup_low: number | null;
+    eager_speedup_high: number | null;
+    compiled_speedup: number | null;
+    compiled_speedup_low: number | null;
+    compiled_speedup_high: number | null;
     below_floor: boolean;
     sample_count: number | null;
     sample_mean_ns: number | null;

@@ -11,6 +11,7 @@ import {
   kernelPassing,
   withSuite,
 } from "../testing/kernelbench.ts";
+import { readRun } from "../runs/views.ts";
 import { ann, bob, box, database, root } from "../testing/scene.ts";
 import { putBaseline } from "./baselines.ts";
 import { createEntry, listEntries, readEntry, readEntryFile, readListRevision } from "./entries.ts";
@@ -177,6 +178,27 @@ test("speed-ups are against the eager model, the compiled one, or a stored basel
   expect(stored.overall.geoMean).toBeCloseTo(Math.sqrt(2 * 4));
   expect(stored.levels.map(({ geoMean }) => geoMean?.toFixed(3))).toEqual(["2.000", "4.000"]);
   await expect(by({ kind: "stored", id: "none" })).rejects.toThrow('there is no baseline "none"');
+});
+
+test("an entry shows the speed-up that the page of the run shows", async () => {
+  const { id } = await entered(database, ann, { kernels: { level_1_problem_1_sample_0: kernel() } });
+  // The median of the ratios is 2; the ratio of the medians is 3.
+  const uneven = [
+    { candidateNs: [100], referenceNs: [200] },
+    { candidateNs: [100], referenceNs: [400] },
+    { candidateNs: [300], referenceNs: [300] },
+  ];
+  const [run] = await judgeAll(database, box, 1, () =>
+    kernelPassing(100).map((event) => (event.type === "case_finished" ? { ...event, rounds: uneven } : event)),
+  );
+  const { results, score } = await readEntry(database, ann, id);
+  const stages = (await readRun(database, run?.runId ?? 0))?.stages ?? [];
+  const shown = stages.flatMap(({ cases }) => cases).at(-1)?.score?.speedup;
+  expect(shown?.value).toBeGreaterThan(0);
+  expect(results[0]?.eagerSpeedup?.value).toBeCloseTo(shown?.value ?? 0);
+  expect(score.overall.geoMean).toBeCloseTo(shown?.value ?? 0);
+  const ratio = (results[0]?.eagerNs?.value ?? 0) / (results[0]?.timeNs?.value ?? 1);
+  expect(Math.abs(ratio - (shown?.value ?? 0))).toBeGreaterThan(0.1);
 });
 
 test("a stored baseline of other hardware is refused for an entry, and lists leave the entry out", async () => {

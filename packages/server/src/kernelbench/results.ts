@@ -54,6 +54,10 @@ function resultOf(kernel: KernelRow, stored: Stored | null): KernelResult {
     samples: passed ? sampleStatistics(stored) : null,
     eagerNs: interval(stored.eager_ns, stored.eager_low_ns, stored.eager_high_ns),
     compiledNs: interval(stored.compiled_ns, stored.compiled_low_ns, stored.compiled_high_ns),
+    eagerSpeedup: passed ? interval(stored.eager_speedup, stored.eager_speedup_low, stored.eager_speedup_high) : null,
+    compiledSpeedup: passed
+      ? interval(stored.compiled_speedup, stored.compiled_speedup_low, stored.compiled_speedup_high)
+      : null,
     belowFloor: stored.below_floor,
   };
 }
@@ -145,6 +149,7 @@ export function storedOf({ id, target, stop, machine, compiled, cases }: Sampled
   const timed = cases.findLast(({ rounds, summary }) => rounds.length > 0 || summary !== null);
   const score = timed === undefined ? null : scoreCase(timed, target, stop);
   const rival = timed === undefined ? null : scoreCase(besideReference(timed), target, stop);
+  const overRival = timed === undefined ? null : scoreCase(besideRival(timed), target, stop);
   const floor = timed === undefined || machine === null ? null : floorOf(timed, ratesOf(machine, target));
   return {
     run_id: id,
@@ -159,6 +164,12 @@ export function storedOf({ id, target, stop, machine, compiled, cases }: Sampled
     compiled_ns: rival?.timeNs.value ?? null,
     compiled_low_ns: rival?.timeNs.low ?? null,
     compiled_high_ns: rival?.timeNs.high ?? null,
+    eager_speedup: score?.speedup?.value ?? null,
+    eager_speedup_low: score?.speedup?.low ?? null,
+    eager_speedup_high: score?.speedup?.high ?? null,
+    compiled_speedup: overRival?.speedup?.value ?? null,
+    compiled_speedup_low: overRival?.speedup?.low ?? null,
+    compiled_speedup_high: overRival?.speedup?.high ?? null,
     below_floor: score !== null && floor !== null && score.timeNs.value < floor.ns,
     ...samplesOf(score === null ? undefined : timed),
   };
@@ -181,6 +192,14 @@ function samplesOf(timed: Pick<SampledRun["cases"][number], "rounds"> | undefine
 function besideReference({ rounds }: SampledRun["cases"][number]): Parameters<typeof scoreCase>[0] {
   const pairs = rounds.flatMap(({ rivalNs = [], ...round }) =>
     rivalNs.length === 0 ? [] : { ...round, candidateNs: rivalNs },
+  );
+  return { rounds: pairs, summary: null };
+}
+
+/** The case with the compiled model in the place of the reference. */
+function besideRival({ rounds }: SampledRun["cases"][number]): Parameters<typeof scoreCase>[0] {
+  const pairs = rounds.flatMap(({ rivalNs = [], ...round }) =>
+    rivalNs.length === 0 ? [] : { ...round, referenceNs: rivalNs },
   );
   return { rounds: pairs, summary: null };
 }
