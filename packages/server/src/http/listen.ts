@@ -1,7 +1,8 @@
 /** Gives the app a socket, and takes it away without cutting anybody off in the middle of an answer. */
-import { Server } from "node:http";
-import { serve, type ServerType } from "@hono/node-server";
-import { KernelBotError } from "@kernelbot/core";
+import { Server, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer, type ServerType } from "@hono/node-server";
+import { KernelBotError, quote } from "@kernelbot/core";
 import type { Hono } from "hono";
 import type { HttpEnv } from "./faces.ts";
 
@@ -16,16 +17,45 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** @throws KernelBotError `unavailable` when the address cannot be had. */
-export function listen(app: Hono<HttpEnv>, host: string, port: number): Promise<Listening> {
+/**
+ * Listens on an address, or on a socket that the supervisor passed: there, connections wait while a server restarts, and none
+ * is refused.
+ * @param inherited The file descriptor of that socket.
+ * @throws KernelBotError `unavailable` when the address cannot be had.
+ */
+export function listen(app: Hono<HttpEnv>, host: string, port: number, inherited?: number): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, hostname: host, port }, (address) => {
-      server.off("error", refuse);
-      resolve({ url: `http://${reachable(host)}:${address.port}`, close: () => close(server) });
+    const server = createAdaptorServer({ fetch: app.fetch, hostname: host });
+    // Clients that join a base address ending in "/" with a path ask for //path.
+    server.prependListener("request", (incoming: IncomingMessage) => {
+      incoming.url = incoming.url?.replace(/^\/{2,}/, "/");
     });
     const refuse = (error: NodeJS.ErrnoException): void => reject(sentence(error, host, port));
     server.once("error", refuse);
+    server.listen(inherited === undefined ? { host, port } : { fd: inherited }, () => {
+      server.off("error", refuse);
+      const address = server.address() as AddressInfo;
+      resolve({ url: `http://${reachable(host)}:${address.port}`, close: () => close(server) });
+    });
   });
+}
+
+/** The first descriptor that a supervisor such as systemd passes to a process of its socket unit. */
+const FIRST_INHERITED = 3;
+
+/**
+ * The descriptor of the listening socket that a supervisor passed to this process, as sd_listen_fds(3) describes it; undefined
+ * where there is none.
+ * @throws KernelBotError `bad_request` for more than one.
+ */
+export function inheritedSocket(env: NodeJS.ProcessEnv): number | undefined {
+  if (env.LISTEN_PID !== String(process.pid) || env.LISTEN_FDS === undefined || env.LISTEN_FDS === "0")
+    return undefined;
+  if (env.LISTEN_FDS === "1") return FIRST_INHERITED;
+  throw new KernelBotError(
+    "bad_request",
+    `LISTEN_FDS is ${quote(env.LISTEN_FDS)}: the server takes one socket; keep one ListenStream in its socket unit`,
+  );
 }
 
 function close(server: ServerType): Promise<void> {

@@ -151,10 +151,10 @@ beforeAll(async () => {
     const kernels = { level_1_problem_1_sample_0: kernel(name === "published" ? 1 : 2) };
     const entry = await entered(database, author, { metadata: { run_name: name }, kernels });
     if (name === "published") await judgeAll(database, box, 1, () => kernelPassing(100));
-    const [kernel] = await database.sql<{ submission_id: number; run_id: number }>`
+    const [judged] = await database.sql<{ submission_id: number; run_id: number }>`
       select k.submission_id, r.id as run_id from kernelbench_kernel k join run r on r.submission_id = k.submission_id
       where k.entry_id = ${entry.id}`;
-    entries[name] = { id: entry.id, submission: kernel?.submission_id ?? 0, runId: kernel?.run_id ?? 0 };
+    entries[name] = { id: entry.id, submission: judged?.submission_id ?? 0, runId: judged?.run_id ?? 0 };
   }
   await publishEntry(database, author, entries.published.id);
   ids["queued entry"] = await unclaimed();
