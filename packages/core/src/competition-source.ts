@@ -7,12 +7,12 @@
  *     problems:
  *       - { directory: amd/fp8-mm, name: amd-fp8-mm, deadline: "2025-09-02", gpus: [MI300] }
  */
-import { parse } from "yaml";
 import { z } from "zod";
 import { parseCompetition } from "./competition-file.ts";
 import type { CompetitionSpec } from "./competition.ts";
 import { KernelBotError } from "./errors.ts";
 import { ProblemName, TargetName } from "./problem.ts";
+import { parseYaml } from "./yaml.ts";
 
 /** A problem that a file of the existing format names. */
 export interface NamedDirectory {
@@ -114,7 +114,7 @@ export function readCompetitionSource(stem: string, text: string): CompetitionSo
 
 function parsed(text: string): unknown {
   try {
-    return parse(text);
+    return parseYaml(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new KernelBotError("unprocessable", `it is not YAML: ${why}`, { cause: error });

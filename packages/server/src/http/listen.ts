@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Hono } from "hono";
+import type { Connections } from "../clients/connections.ts";
 import type { HttpEnv } from "./faces.ts";
 
 /** How long answers under way may take once the server stops, in milliseconds. */
@@ -17,19 +18,30 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/**
- * Listens on an address, or on a socket that the supervisor passed: there, connections wait while a server restarts, and none
- * is refused.
- * @param inherited The file descriptor of that socket.
- * @throws KernelBotError `unavailable` when the address cannot be had.
- */
-export function listen(app: Hono<HttpEnv>, host: string, port: number, inherited?: number): Promise<Listening> {
+/** How long a connection may take to send the head of a request, and how often that is looked at; ms. */
+const HEAD_TIMEOUTS = { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
+
+export interface ListenOptions {
+  /** Counts the connections, where they are limited. */
+  connections?: Connections;
+  /** The descriptor of a listening socket that the supervisor passed: connections wait there while a server restarts. */
+  inherited?: number | undefined;
+}
+
+/** @throws KernelBotError `unavailable` when the address cannot be had. */
+export function listen(
+  app: Hono<HttpEnv>,
+  host: string,
+  port: number,
+  { connections, inherited }: ListenOptions = {},
+): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    const server = createAdaptorServer({ fetch: app.fetch, hostname: host });
+    const server = createAdaptorServer({ fetch: app.fetch, hostname: host, serverOptions: HEAD_TIMEOUTS });
     // Clients that join a base address ending in "/" with a path ask for //path.
     server.prependListener("request", (incoming: IncomingMessage) => {
       incoming.url = incoming.url?.replace(/^\/{2,}/, "/");
     });
+    if (server instanceof Server) connections?.watch(server);
     const refuse = (error: NodeJS.ErrnoException): void => reject(sentence(error, host, port));
     server.once("error", refuse);
     server.listen(inherited === undefined ? { host, port } : { fd: inherited }, () => {
