@@ -1,5 +1,5 @@
 /** Which board and which targets a file goes to: by option, by directive in the file, by what the server has, by asking. */
-import { KernelBotError, readDirectives, type BoardSummary, type Client } from "@kernelbot/core";
+import { KernelBotError, requireDirectives, type BoardSummary, type Client } from "@kernelbot/core";
 import { Interrupted, UsageError } from "./exit.ts";
 import { cleaned, listed } from "./text.ts";
 
@@ -33,7 +33,7 @@ export function wantedDestination(
   source: string,
   options: { board: string | undefined; targets: readonly string[] },
 ): { board: string | undefined; targets: string[] } {
-  const directives = readDirectives(source);
+  const directives = requireDirectives(source);
   const targets = options.targets.length > 0 ? [...options.targets] : (directives.targets ?? []);
   return { board: options.board ?? directives.board, targets };
 }

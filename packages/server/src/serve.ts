@@ -20,7 +20,7 @@ import { openDatabase, type Database } from "./db/database.ts";
 import { openDiscord, type Discord } from "./discord/service.ts";
 import { createApp } from "./http/app.ts";
 import { readBoardsAhead } from "./http/board-pages.ts";
-import { listen } from "./http/listen.ts";
+import { inheritedSocket, listen } from "./http/listen.ts";
 import { setServerLimits } from "./intake/raise.ts";
 import { logMilestones, openLog } from "./observe/log.ts";
 import { countMilestones } from "./observe/metrics.ts";
@@ -137,7 +137,8 @@ export async function serve(options: ServeOptions): Promise<void> {
     closing: closing.signal,
     site: options,
   });
-  const server = await listen(app, options.host, options.port, guard.connections);
+  const sockets = { connections: guard.connections, inherited: inheritedSocket(process.env) };
+  const server = await listen(app, options.host, options.port, sockets);
   open.defer(async () => {
     closing.abort();
     await server.close();

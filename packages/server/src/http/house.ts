@@ -100,7 +100,7 @@ export async function houseAround(
     closing: closing.signal,
     site: { proxies: 0, providers: [], ...site },
   });
-  const socket = listening ? await listen(app, "127.0.0.1", 0, guard.connections) : undefined;
+  const socket = listening ? await listen(app, "127.0.0.1", 0, { connections: guard.connections }) : undefined;
   const accounts = new Map<string, string>();
 
   async function stop(): Promise<void> {

@@ -96,7 +96,13 @@ const REASON = "by a moderator, with the popcorn client";
 
 async function deleteAnySubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const id = submissionId(c);
-  await removeAny(faces.database, await privilegedCaller(c, faces, "moderator"), id, { reason: REASON });
+  const identity = await privilegedCaller(c, faces, "moderator");
+  const found = await faces.reads.submission(id);
+  // One that its owner deleted may get the reason of a moderator.
+  if (found === null || found.submission.removed?.by === "moderator") {
+    throw new KernelBotError("not_found", "Submission not found");
+  }
+  await removeAny(faces.database, identity, id, { reason: REASON });
   return c.json({ status: "ok", submission_id: id });
 }
 

@@ -64,9 +64,14 @@ function stageRun(run: RunDetail, stage: RunDetail["stages"][number]["stage"]) {
   };
 }
 
+/** The files of a profile, of all its benchmarks or of one. */
+export function artifactsOf({ artifacts }: RunDetail, benchmark: number | null): RunDetail["artifacts"] {
+  return artifacts.filter(({ name }) => benchmark === null || name.startsWith(`profile.${benchmark}.`));
+}
+
 /** A run for each tool that profiled: its tables as reports, and all files in one archive. */
 async function profileRuns(faces: Faces, run: RunDetail, { link, benchmark }: Wanted) {
-  const artifacts = run.artifacts.filter(({ name }) => benchmark === null || name.startsWith(`profile.${benchmark}.`));
+  const artifacts = artifactsOf(run, benchmark);
   const stage = stageRun(run, "profile");
   const tables = await Promise.all(
     artifacts

@@ -147,7 +147,7 @@ test("a submission is queued, tells its place while it waits, and its stage whil
   expect(await polled(id)).toMatchObject({
     done: false,
     runs: [],
-    job: { status: "queued, number 1 in line", error: null },
+    job: { status: "queued, number 1 in line; no runner is online for cpu", error: null },
     code: SOURCE,
     leaderboard_name: "double",
     file_name: "sub.py",
@@ -285,7 +285,13 @@ test("boards are listed without seeds, references and files", async () => {
   expect(boards.map(({ name }) => name)).toEqual(["double", "triple"]);
   expect(body).not.toMatch(/seed|ref_kernel/);
   expect(await answered(bytesOf("GET", "/gpus/Double", {}))).toEqual(["cpu", "H100"]);
+  await claimWait(house.database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
   expect(await answered(bytesOf("GET", "/runner_queue/cpu", {}))).toMatchObject({ gpu: "cpu", status: "available" });
+  // Nothing has asked for runs of this target yet.
+  expect(await answered(bytesOf("GET", "/runner_queue/H100", {}))).toMatchObject({
+    ...{ runner: "KernelBot (no runner is online)", gpu: "H100", status: "unavailable", available_runners: 0 },
+    error: expect.stringContaining("no runner is online for H100") as string,
+  });
   expect(await answered(bytesOf("GET", "/runner_queue/T4", {}))).toMatchObject({ status: "unavailable" });
 });
 
@@ -442,6 +448,55 @@ test("a stream of a failed submission ends with its report, and one that nobody 
   await reported(house.database, box, await claimedSoon("H100"), failing("crash", "it fell over"));
   const last = framesOf((await streaming).body).at(-1);
   expect(last).toMatchObject({ event: "result", data: { results: [{ error: "it fell over" }] } });
+});
+
+test("a submission that was deleted is in no list, is not found, and cannot be deleted twice", async () => {
+  const id = await submitted("test");
+  const listed = async () =>
+    z.array(z.looseObject({ id: z.int() })).parse(await answered(get("/user/submissions?leaderboard=double&limit=50")));
+  expect((await listed()).map((each) => each.id)).toContain(id);
+  const remove = () => sent(bytesOf("DELETE", `/user/submissions/${id}`, { "x-popcorn-cli-id": ann }));
+  expect((await remove()).status).toBe(200);
+  expect((await listed()).map((each) => each.id)).not.toContain(id);
+  for (const again of [await remove(), await sent(get(`/user/submissions/${id}`))]) {
+    expect([again.status, JSON.parse(again.body)]).toMatchObject([404, { detail: "Submission not found" }]);
+  }
+  // A moderator may still give the reason, once.
+  expect((await sent(byAdmin("DELETE", `/admin/submissions/${id}`))).status).toBe(200);
+  expect((await sent(byAdmin("DELETE", `/admin/submissions/${id}`))).status).toBe(404);
+});
+
+test("a profile of a kernel that fails, or without files, ends as an error and not as an empty archive", async () => {
+  const failed = sent(upload("/double/H100/profile", ann));
+  await reported(house.database, box, await claimedSoon("H100"), failing("crash", "it fell over"));
+  expect(framesOf((await failed).body).at(-1)).toMatchObject({
+    event: "error",
+    data: { status: "error", detail: expect.stringContaining("it fell over") as string },
+  });
+  const empty = sent(upload("/double/H100/profile", ann));
+  await reported(house.database, box, await claimedSoon("H100"), passing("profile"));
+  expect(framesOf((await empty).body).at(-1)).toMatchObject({
+    event: "error",
+    data: { detail: expect.stringContaining("its profile has no files") as string },
+  });
+});
+
+test.each([
+  ["#!POPCORN leaderbord double", "this is not a directive"],
+  ["#!POPCORN leaderboard", 'the value of "leaderboard" is missing'],
+  ["#!POPCORN", "this is not a directive"],
+  ["#!POPCORN gpu cpu\n#!POPCORN gpu H100", 'another line says "cpu"'],
+])("the malformed directive %j is refused with its line", async (head, why) => {
+  const { status, body } = await sent(upload("/submission/double/cpu/test", ann, `import torch\n${head}\n`));
+  expect(status).toBe(400);
+  const { detail } = z.object({ detail: z.string() }).parse(JSON.parse(body));
+  expect(detail).toContain(why);
+  expect(detail).toMatch(/^line [23], "#!POPCORN/);
+});
+
+test("a base address that ends in a slash works", async () => {
+  expect((await sent(get("//user/submissions?limit=1"))).status).toBe(200);
+  expect((await sent(upload("//submission/double/cpu/test", ann))).status).toBe(202);
 });
 
 test("administration: the gate, statistics, a submission, boards", async () => {
