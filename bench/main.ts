@@ -23,6 +23,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   kernelbench: async () => (await import("./kernelbench.ts")).kernelbench,
   dataset: async () => (await import("./dataset.ts")).dataset,
   "dataset-filter": async () => (await import("./dataset-filter.ts")).datasetFilter,
+  backup: async () => (await import("./backup.ts")).backup,
   boards: async () => (await import("./boards.ts")).boards,
   watchers: async () => (await import("./watchers.ts")).watchers,
   gpu: async () => (await import("./gpu.ts")).gpu,

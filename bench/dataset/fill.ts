@@ -1,7 +1,8 @@
 /** A database with an ended competition, made directly: what the export of it must give is known beforehand. */
 import { createHash } from "node:crypto";
-import { pipeline } from "node:stream/promises";
+import { Readable } from "node:stream";
 import { openClient } from "../../packages/server/src/db/client.ts";
+import { copyIn } from "../../packages/server/src/db/copy.ts";
 import type { Database } from "../../packages/server/src/db/database.ts";
 import { kernelText } from "./kernel-text.ts";
 
@@ -16,8 +17,8 @@ const REPEATED = 20;
 const UNLICENSED = 50;
 const REMOVED = 100;
 
-/** @param rows How many are to be exported. */
-export async function fill(database: Database, rows: number): Promise<void> {
+/** @param rows How many are to be exported. @param sourceBytes The size of each source. */
+export async function fill(database: Database, rows: number, sourceBytes = SOURCE_BYTES): Promise<void> {
   const client = openClient(database.connection);
   const { sql } = client;
   // No triggers: nobody is told of runs that were never judged.
@@ -33,13 +34,12 @@ export async function fill(database: Database, rows: number): Promise<void> {
     from problem p cross join unnest(${TARGETS}::text[]) t where p.competition = ${COMPETITION} on conflict do nothing`;
   await sql`insert into board_edition (problem_version, target, problem, edition)
     select b.version, b.target, b.problem, b.edition from board b on conflict do nothing`;
-  const submissions = [...planned(rows)];
-  await pipeline(codeLines(submissions), await sql`copy code (hash, source) from stdin`.writable());
-  await pipeline(
-    submissionLines(submissions, problems),
-    await sql`copy submission (account_id, problem, problem_version, mode, file_name, code_hash, idempotency_key,
-      request_hash, created_at, licence, removed_at, removed_by) from stdin`.writable(),
-  );
+  const submissions = [...planned(rows, sourceBytes)];
+  await copyIn(client, "copy code (hash, source) from stdin", [Readable.from(codeLines(submissions, sourceBytes))]);
+  const columns = `account_id, problem, problem_version, mode, file_name, code_hash, idempotency_key, request_hash, created_at,
+    licence, removed_at, removed_by`;
+  const lines = Readable.from(submissionLines(submissions, problems));
+  await copyIn(client, `copy submission (${columns}) from stdin`, [lines]);
   await judge(client.sql);
   await client.sql`analyze`;
   await client.end(5);
@@ -53,12 +53,12 @@ interface Planned {
   counts: boolean;
 }
 
-function* planned(rows: number): Generator<Planned> {
+function* planned(rows: number, sourceBytes: number): Generator<Planned> {
   const hashes: string[] = [];
   for (let [n, taken] = [0, 0]; taken < rows; n++) {
     // ACCOUNTS before it is one of the same account.
     const source = n % REPEATED === 7 && n >= ACCOUNTS ? n - ACCOUNTS : n;
-    const hash = hashes[source] ?? createHash("sha256").update(textOf(n)).digest("hex");
+    const hash = hashes[source] ?? createHash("sha256").update(kernelText(n, sourceBytes)).digest("hex");
     hashes[n] = hash;
     const counts = n % UNLICENSED !== 3 && n % REMOVED !== 5;
     if (counts) taken += 1;
@@ -66,17 +66,13 @@ function* planned(rows: number): Generator<Planned> {
   }
 }
 
-function textOf(n: number): string {
-  return kernelText(n, SOURCE_BYTES);
-}
-
 /** COPY's text format. */
-function* codeLines(submissions: readonly Planned[]): Generator<string> {
+function* codeLines(submissions: readonly Planned[], sourceBytes: number): Generator<string> {
   const written = new Set<string>();
   for (const { source, hash } of submissions) {
     if (written.has(hash)) continue;
     written.add(hash);
-    yield `\\\\x${hash}\t${textOf(source).replaceAll("\n", "\\n")}\n`;
+    yield `\\\\x${hash}\t${kernelText(source, sourceBytes).replaceAll("\n", "\\n")}\n`;
   }
 }
 

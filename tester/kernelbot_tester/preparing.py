@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import time
 
 from . import compiled
 from .building import load_compiled
@@ -14,6 +13,7 @@ from .problem_process import ProblemProcess
 from .report import Reporter
 from .review import review
 from .sources import visible_files
+from .work_limit import WorkLimit
 from .workers import Worker
 
 
@@ -25,13 +25,13 @@ def prepare(
     report.stage_started("prepare", 0)
     for one in contenders:
         job, worker = one.job, one.worker
-        deadline = time.monotonic() + job["problem"]["spec"]["timeoutsS"]["prepare"]
+        limit = WorkLimit(job["problem"]["spec"]["timeoutsS"]["prepare"])
         try:
             if job.get("language", "py") == "py" or not isinstance(worker, Worker):
-                load_module(one, problem, config, deadline, report)
+                load_module(one, problem, config, limit, report)
             else:
                 with Worker(control, config, problem.device, "builder") as builder:
-                    load_compiled(job, worker, builder, problem, deadline)
+                    load_compiled(job, worker, builder, problem, limit)
         except Failed as failure:
             one.lose(failure)
     report.output("prepare", printed_by(contenders))
@@ -40,11 +40,10 @@ def prepare(
 
 
 def load_module(
-    contender: Contender, problem: ProblemProcess, config: Config, deadline: float, report: Reporter
+    contender: Contender, problem: ProblemProcess, config: Config, limit: WorkLimit, report: Reporter
 ) -> None:
     """Has the worker import a submission in Python. Raises Failed, NotJudged."""
     job, worker = contender.job, contender.worker
-    limit_s = job["problem"]["spec"]["timeoutsS"]["prepare"]
     key = compiled.key_of(job, config.sandboxed) if isinstance(worker, Worker) else None
     kept = None if key is None else compiled.read(key)
     worker.meet()
@@ -55,10 +54,10 @@ def load_module(
     if contender.side != "B":
         report.reviewed(review(job["source"]))
     problem.open()
-    worker.loaded(deadline, f"be imported (prepare has {limit_s:g} s, compiling included)")
-    worker.freeze(deadline)
+    worker.loaded(limit, f"be imported (prepare has {limit}, compiling included)")
+    worker.freeze(limit.deadline)
     # An entry is written once, so that no import can tell how many there were before it.
     if key is not None and kept is None and isinstance(worker, Worker):
-        made = worker.take_compiled(compiled.ENTRY_BYTES, deadline)
+        made = worker.take_compiled(compiled.ENTRY_BYTES, limit.deadline)
         if made is not None:
             compiled.write(key, made)

@@ -190,10 +190,15 @@ export class TesterProcess {
   }
 }
 
-/** The sum of the limits of all stages, in milliseconds, whatever the mode: the tester's own limit comes before it. */
+/** The limit of `prepare` is one of processor time; so many times as long may pass on the clock (work_limit.py). */
+const PREPARE_WALL_FACTOR = 3;
+
+/** The longest that all stages may take, in milliseconds, whatever the mode: the tester's own limit comes before it. */
 function limitMs(job: Job): number {
   const submissions = job.rival === undefined ? 1 : 2;
-  return 1000 * submissions * Object.values(job.problem.spec.timeoutsS).reduce((sum, seconds) => sum + seconds, 0);
+  const { prepare, ...stages } = job.problem.spec.timeoutsS;
+  const stagesS = Object.values(stages).reduce((sum, seconds) => sum + seconds, 0);
+  return 1000 * submissions * (PREPARE_WALL_FACTOR * prepare + stagesS);
 }
 
 function testerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

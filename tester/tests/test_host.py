@@ -243,12 +243,14 @@ class Doctor(unittest.TestCase):
                 "accelerator",
                 "cores",
                 "memory",
+                "memory limit",
             ],
             [check["name"] for check in checks],
         )
         for check in checks:
             self.assertEqual({"name", "ok", "detail", "fix"}, set(check))
-            self.assertEqual(check["ok"], check["fix"] is None)
+            # What is well may come with advice: a machine without cgroup v2 is told of it.
+            self.assertTrue(check["ok"] or check["fix"], check)
         self.assertEqual(0 if all(check["ok"] for check in checks) else 1, done.returncode)
 
 

@@ -225,8 +225,9 @@ def tick():
 threading.Thread(target=tick, daemon=True).start()
 def check_implementation(data, output):
     # The kernel sleeps for half a second, in which this thread may not run.
-    gaps = [after - before for before, after in zip(ticks, ticks[1:])]
-    return (max(gaps, default=0) > 0.4, f"it ran: {max(gaps, default=0)}")
+    moments = [*ticks, time.monotonic()]
+    gap = max(after - before for before, after in zip(moments, moments[1:]))
+    return (gap > 0.4, f"it ran: {gap}")
 """
         slow = RIGHT.replace("    a, b, c = data", "    import time\n    time.sleep(0.5)\n    a, b, c = data")
         verdict = self.judge(job(slow, reference=ADDITION + busy))[-1]

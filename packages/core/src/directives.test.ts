@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readDirectives } from "./directives.ts";
+import { readDirectives, requireDirectives } from "./directives.ts";
 
 test("a file says where it goes in today's words", () => {
   expect(readDirectives("#!POPCORN leaderboard vectoradd\n#!POPCORN gpu H100\nimport torch")).toEqual({
@@ -27,4 +27,24 @@ test("a line as long as a whole file is read once, however its white space lies"
   const spaces = " ".repeat(500_000);
   expect(readDirectives(`#!POPCORN gpu a${spaces}b${spaces}`).targets).toEqual(["a", "b"]);
   expect(readDirectives(`#!${spaces}POPCOR`)).toEqual({});
+});
+
+test("a line that begins as a directive and is not one is refused", () => {
+  for (const line of [
+    "#!POPCORN",
+    "#!POPCORN gpu",
+    "#!POPCORN colour red",
+    "//!KERNELBOT: board x",
+    "#!POPCORN constructor x",
+  ]) {
+    expect(() => requireDirectives(`${line}\n`)).toThrow(`line 1, "${line}": `);
+  }
+  expect(() => requireDirectives("#!POPCORN gpu A100\n#!POPCORN gpus H100")).toThrow('another line says "A100"');
+});
+
+test("what is a directive, and what does not begin as one, is taken", () => {
+  const source = "#!/usr/bin/env python3\n# POPCORN leaderboard x\n#!POPCORN leaderboard y\n#!POPCORN leaderboard y\n";
+  expect(requireDirectives(source)).toEqual({ board: "y" });
+  const spaces = " ".repeat(500_000);
+  expect(requireDirectives(`#!POPCORN gpu a${spaces}b${spaces}`).targets).toEqual(["a", "b"]);
 });

@@ -7,6 +7,8 @@
  *                                          #!KERNELBOT model NAME
  */
 
+import { KernelBotError, quote } from "./errors.ts";
+
 /** What a file says of itself; absent keys are for the caller to ask for. */
 export interface Directives {
   board?: string;
@@ -26,6 +28,37 @@ const KEY_OF_WORD: Record<string, keyof Directives> = {
   author: "author",
   model: "model",
 };
+
+/**
+ * Reads the directives of a file that is submitted.
+ * @throws KernelBotError `bad_request` for a line that begins as a directive and is not one, and for one that contradicts another.
+ */
+export function requireDirectives(source: string): Directives {
+  const seen = new Map<keyof Directives, string>();
+  for (const [index, line] of source.split(/\r?\n/).entries()) {
+    // Trimmed first, so that white space is read once: a line may be a whole hostile file.
+    const head = /^((?:#|\/\/)!\s*(?:POPCORN|KERNELBOT))(.*)$/i.exec(line.trim());
+    if (head === null) continue;
+    const [, prefix = "", rest = ""] = head;
+    const [word = "", ...values] = rest.trim().split(/\s+/);
+    const key = Object.hasOwn(KEY_OF_WORD, word.toLowerCase()) ? KEY_OF_WORD[word.toLowerCase()] : undefined;
+    const faulty = (why: string) =>
+      new KernelBotError("bad_request", `line ${index + 1}, ${quote(line.trim().slice(0, 100))}: ${why}`);
+    if (!/^\s/.test(rest) || key === undefined) {
+      throw faulty(
+        `this is not a directive; write ${prefix} and one of ${Object.keys(KEY_OF_WORD).join(", ")}, with its value`,
+      );
+    }
+    if (values.length === 0) throw faulty(`the value of ${quote(word)} is missing`);
+    const value = values.join(" ");
+    const before = seen.get(key);
+    if (before !== undefined && before !== value) {
+      throw faulty(`another line says ${quote(before)}; keep one of them`);
+    }
+    seen.set(key, value);
+  }
+  return readDirectives(source);
+}
 
 /** Reads the directives of a Python (`#!`) or C++ (`//!`) file; the last of a kind wins. Several targets stand apart by spaces or commas. */
 export function readDirectives(source: string): Directives {

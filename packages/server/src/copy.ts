@@ -17,7 +17,7 @@ export async function backupTo(options: BackupOptions): Promise<void> {
   try {
     const store = options.withoutObjects ? null : await openStore(dataDir, options);
     const { connection } = place;
-    const made = await backUp({ folder: options.to, connection, store, datasets: join(dataDir, "datasets") });
+    const made = await backUp({ folder: options.to, connection, store, datasets: join(dataDir, "datasets"), log });
     console.log(
       `backed up ${made.tables.length} tables, ${made.objects.length} objects and ${made.snapshots.length} snapshots to ${options.to}`,
     );
@@ -33,7 +33,7 @@ export async function restoreFrom(options: RestoreOptions): Promise<void> {
   try {
     const store = await openStore(dataDir, options);
     const { connection } = place;
-    const was = await restore({ folder: options.from, connection, store, datasets: join(dataDir, "datasets") });
+    const was = await restore({ folder: options.from, connection, store, datasets: join(dataDir, "datasets"), log });
     console.log(
       `restored what was backed up at ${was.createdAt}; put the key that signs receipts in its place and start`,
     );
@@ -44,6 +44,10 @@ export async function restoreFrom(options: RestoreOptions): Promise<void> {
 
 function openStore(dataDir: string, { s3 }: Pick<BackupOptions, "s3">): Promise<ObjectStore> {
   return s3 === undefined ? openDirectoryStore(join(dataDir, "artifacts")) : Promise.resolve(openS3Store(s3));
+}
+
+function log(line: string): void {
+  console.log(line);
 }
 
 /** The database of a running server by its socket; one that rests is started and stopped again. */

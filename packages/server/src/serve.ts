@@ -12,6 +12,7 @@ import { openS3Store } from "./artifacts/s3/s3.ts";
 import { deleteOldArtifacts } from "./artifacts/retention.ts";
 import type { ObjectStore } from "./artifacts/store.ts";
 import { startChores } from "./chores.ts";
+import { guardClients } from "./clients/guard.ts";
 import { tellPhases } from "./competitions/phases.ts";
 import { defaultDataDir, type ServeOptions } from "./config.ts";
 import { datasetChores } from "./dataset/chores.ts";
@@ -19,13 +20,14 @@ import { openDatabase, type Database } from "./db/database.ts";
 import { openDiscord, type Discord } from "./discord/service.ts";
 import { createApp } from "./http/app.ts";
 import { readBoardsAhead } from "./http/board-pages.ts";
-import { listen } from "./http/listen.ts";
+import { inheritedSocket, listen } from "./http/listen.ts";
 import { setServerLimits } from "./intake/raise.ts";
 import { logMilestones, openLog } from "./observe/log.ts";
 import { countMilestones } from "./observe/metrics.ts";
 import { measured } from "./operations/measured-store.ts";
 import { openHealth } from "./operations/health.ts";
 import { createOperatorsApp } from "./http/operators.ts";
+import { fillSkeletons } from "./people/lookalikes.ts";
 import { ensureOperator, insertToken, revokeToken } from "./people/tokens.ts";
 import { sweepSignIn } from "./people/sweep.ts";
 import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
@@ -50,6 +52,9 @@ const DAY_MS = 24 * HOUR_MS;
 /** How late those who watch a board hear that it froze or was revealed, at most. */
 const PHASES_MS = 2000;
 
+/** The longest statements are those of an import. A frozen database is noticed within a second more. */
+const DATABASE_LIMITS = { statementMs: 60_000, silenceMs: 4000 };
+
 /** Serves until SIGTERM or SIGINT. @throws KernelBotError when it cannot start, after closing what was open. */
 export async function serve(options: ServeOptions): Promise<void> {
   const stop = stopSignal(options.drain * SECOND_MS);
@@ -58,13 +63,18 @@ export async function serve(options: ServeOptions): Promise<void> {
   open.defer(logMilestones(log));
   open.defer(countMilestones());
   const dataDir = options.data ?? defaultDataDir(process.env);
+  const waiting = new AbortController();
+  void stop.then(() => waiting.abort());
   const database = await openDatabase({
     url: options.databaseUrl,
     dataDir,
     log: say,
+    limits: DATABASE_LIMITS,
+    waiting: waiting.signal,
   });
   open.defer(() => database.close());
   const signer = await openSigner(database, await readSigningKey(options));
+  await fillSkeletons(database);
   const operatorToken = await ensureOperator(database);
   await setServerLimits(database, options.limits);
   await takeProblems(database, options.problems);
@@ -90,7 +100,8 @@ export async function serve(options: ServeOptions): Promise<void> {
       long: true,
       run: (signal: AbortSignal) => readBoardsAhead(database, signal),
     },
-    { name: "store fingerprints", everyMs: 0, run: () => storeFingerprints(database) },
+    // A source of 1 MB takes half a second of another thread.
+    { name: "store fingerprints", everyMs: 0, long: true, run: () => storeFingerprints(database) },
     ...datasetChores(database, options, join(dataDir, "datasets"), store, snapshots),
   ]);
   open.defer(() => chores.stop());
@@ -106,7 +117,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   const stopping = new AbortController();
   const closing = new AbortController();
   const health = await openHealth(database, store, stopping.signal);
+  const guard = guardClients(options.clientLimits, options.proxies);
   const app = await createApp({
+    ...guard,
     database,
     store,
     datasets: join(dataDir, "datasets"),
@@ -124,7 +137,8 @@ export async function serve(options: ServeOptions): Promise<void> {
     closing: closing.signal,
     site: options,
   });
-  const server = await listen(app, options.host, options.port);
+  const sockets = { connections: guard.connections, inherited: inheritedSocket(process.env) };
+  const server = await listen(app, options.host, options.port, sockets);
   open.defer(async () => {
     closing.abort();
     await server.close();

@@ -62,7 +62,8 @@ function practice(boards: readonly BoardSummary[], competitions: readonly Compet
     ${
       free.length === 0
         ? html`<p class="empty">
-            This server has no problems yet. Its administrator adds them: <code>kernelbot admin update-problems</code>.
+            This server has no problems yet. An organiser uploads a folder of them:
+            <code>kernelbot problems sync --from FOLDER</code>.
           </p>`
         : boardList(free)
     }

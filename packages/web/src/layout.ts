@@ -112,8 +112,10 @@ export function current(path: string, here: string): Html | null {
 
 function account({ viewer, path }: Visit): Html {
   if (viewer !== null) return html`<a href="/account" class="who">${viewer.name}</a>`;
-  const next = path === "/" || path.startsWith("/sign-in") ? "" : `?next=${encodeURIComponent(path)}`;
-  return html`<a href="/sign-in${next}" class="who">Sign in</a>`;
+  // On the page to sign in itself, the link keeps the page to go on to.
+  const isSignIn = /^\/sign-in(?:\?|$)/.test(path);
+  const next = path === "/" || path.startsWith("/sign-in/") ? "" : `?next=${encodeURIComponent(path)}`;
+  return html`<a href="${isSignIn ? path : `/sign-in${next}`}" class="who">Sign in</a>`;
 }
 
 function themeForm({ theme, path }: Visit): Html {

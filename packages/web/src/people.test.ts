@@ -179,6 +179,14 @@ test("the queue says who works, how long one waits, and by what that is told", a
   expect(text).not.toContain("For administrators");
 });
 
+test("the queue counts the targets that runners work for, and not those without one", async () => {
+  const without = { ...TARGET, target: "B200", runners: [] };
+  const told = async (targets: QueueTarget[]) =>
+    textOf(await queuePage({ queue: { at: AT, targets }, inside: null, server, visit: STRANGER }));
+  expect(await told([TARGET, without])).toContain("2 runners work for 1 target;");
+  expect(await told([without])).toContain("No runner works here;");
+});
+
 test("a wait that is not known is not told, with why", async () => {
   const target = { ...TARGET, expectedWaitMs: null, modes: [{ ...TARGET.modes[0], runs: 2, medianMs: null }] };
   const queue = { at: AT, targets: [target as QueueTarget] };

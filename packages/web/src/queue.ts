@@ -49,7 +49,12 @@ export function queuePage({ queue, inside, server, visit }: QueuePage): Promise<
 function overview({ at, targets }: Queue): Html {
   if (targets.length === 0) return html`There are no boards here yet, and so nothing to wait for.`;
   const sum = (of: (target: QueueTarget) => number): number => targets.reduce((total, each) => total + of(each), 0);
-  return html`${count(sum(machines), "runner works", "runners work")} for ${count(targets.length, "target", "targets")};
+  const served = targets.filter((target) => machines(target) > 0).length;
+  return html`${
+      served === 0
+        ? "No runner works here"
+        : html`${count(sum(machines), "runner works", "runners work")} for ${count(served, "target", "targets")}`
+    };
     ${count(
       sum(({ running }) => running),
       "run is",

@@ -1,16 +1,21 @@
 /** Entries of KernelBench: their figures with what each is of, their kernels, and how far they are. */
 import {
+  EXCESSIVE_SPEEDUP,
+  excessiveSpeedups,
   FAILURE_WORDS,
   FAST_P,
   formatNs,
   formatRatio,
   KERNEL_STATES,
   kernelKeyText,
-  speedupOf,
+  scoredKernels,
+  speedupBy,
   type BaselineChoice,
+  type BaselineTime,
   type Entry,
   type EntryScore,
   type EntrySummary,
+  type ExcessiveSpeedup,
   type FailureClass,
   type Figures,
   type KernelResult,
@@ -58,7 +63,7 @@ export function entriesLines(entries: readonly EntrySummary[], { width, style }:
 }
 
 /** An entry with its figures and what its failures are. */
-export function entryLines(entry: Entry, page: Page): string[] {
+export function entryLines(entry: Entry, page: Page, stored: readonly BaselineTime[] = []): string[] {
   const { id, metadata, suite, suiteVersion, target, account, createdAt, publishedAt, progress } = entry;
   const { style } = page;
   const by = metadata.organization === "" ? "" : `, ${oneLine(metadata.organization)}`;
@@ -68,6 +73,7 @@ export function entryLines(entry: Entry, page: Page): string[] {
     progressWords(progress),
     "",
     ...scoreLines(entry.score, page),
+    ...excessiveLines(excessiveSpeedups(scoredKernels(entry.results, entry.score.baseline, stored))),
     ...failureLines(entry.results, page),
   ];
 }
@@ -164,6 +170,17 @@ function fastOf({ fast }: Figures, p: number): { atLeast: Share; above: Share } 
   return fast.find((each) => each.p === p) ?? { atLeast: none, above: none };
 }
 
+/** Kernels whose speed-up asks for a look at them. */
+export function excessiveLines(excessive: readonly ExcessiveSpeedup[]): string[] {
+  if (excessive.length === 0) return [];
+  const rows = excessive.map(({ key, speedup }) => `  ${key}  ${formatRatio(speedup)}`);
+  return [
+    "",
+    `More than ${EXCESSIVE_SPEEDUP} times as fast as the baseline, which is rarely real; read the kernels:`,
+    ...rows,
+  ];
+}
+
 /** How many kernels failed in each way; only sample 0 counts. */
 function failureLines(results: readonly KernelResult[], { width, style }: Page): string[] {
   const counts = new Map<FailureClass, number>();
@@ -177,8 +194,8 @@ function failureLines(results: readonly KernelResult[], { width, style }: Page):
 
 /** `level_1_problem_19_sample_0 correct, 12.34 µs, 1.250×`, `level_2_problem_1_sample_0 wrong result: 1 of 9 differs` */
 export function endedLine(result: KernelResult): string {
-  const { timeNs, eagerNs, message } = result;
-  const speedup = speedupOf(timeNs?.value ?? null, eagerNs?.value ?? null);
+  const { timeNs, message } = result;
+  const speedup = speedupBy({ kind: "eager" })(result)?.value ?? null;
   const how = [howWords(result), ...(timeNs === null ? [] : [formatNs(timeNs.value)])];
   if (speedup !== null) how.push(formatRatio(speedup));
   return `${kernelKeyText(result)} ${how.join(", ")}${message === null ? "" : `: ${oneLine(message)}`}`;

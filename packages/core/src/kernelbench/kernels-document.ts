@@ -4,8 +4,8 @@ import { median } from "../statistics.ts";
 import type { Entry, EntryFile, KernelResult } from "./entry.ts";
 import { kernelKeyText, Level, LEVELS, suiteKeyText } from "./key.ts";
 import { milliseconds, uniqueId } from "./output.ts";
-import { scoredKernels } from "./scoring.ts";
-import { speedupOf } from "./speedup.ts";
+import { kernelSpeedup, scoredKernels } from "./scoring.ts";
+import { speedupBy } from "./speedup.ts";
 import type { BaselineTime } from "./stored-baseline.ts";
 import type { SuiteProblem } from "./suite.ts";
 
@@ -76,9 +76,7 @@ export function kernelsDocument(
         baseline_time_eager: medianMs(own.map(({ result }) => result.eagerNs?.value ?? null)),
         baseline_time: medianMs(own.map(({ baselineNs }) => baselineNs)),
         reference_code: sources.get(suiteKeyText({ level, problem })) ?? "",
-        models: Object.fromEntries(
-          own.map(({ id, result, baselineNs, code }) => [id, model(result, baselineNs, code)]),
-        ),
+        models: Object.fromEntries(own.map(({ id, ...kernel }) => [id, model(kernel)])),
       };
     }),
     model_names: models.map(({ id }) => id),
@@ -92,6 +90,8 @@ export function kernelsDocument(
 interface ShownKernel {
   result: KernelResult;
   baselineNs: number | null;
+  /** Over the baseline that the entry is scored by. */
+  speedup: number | null;
   code: string;
 }
 
@@ -102,21 +102,23 @@ function kernelsOf({ entry, kernels, stored }: ShownEntry): Map<string, ShownKer
     entry.results.flatMap((result, at) => {
       if (result.compiled === null) return [];
       const key = kernelKeyText(result);
-      return [[key, { result, baselineNs: scored[at]?.baselineNs ?? null, code: kernels[key] ?? "" }] as const];
+      const kernel = scored[at];
+      const speedup = kernel === undefined ? null : kernelSpeedup(kernel);
+      return [[key, { result, baselineNs: kernel?.baselineNs ?? null, speedup, code: kernels[key] ?? "" }] as const];
     }),
   );
 }
 
-function model(result: KernelResult, baselineNs: number | null, code: string): z.infer<typeof KernelOfModel> {
+function model({ result, speedup, code }: ShownKernel): z.infer<typeof KernelOfModel> {
   const correct = result.compiled === true && result.correct === true;
   const timeNs = correct ? (result.timeNs?.value ?? null) : null;
   return {
     compiled: result.compiled === true,
     correct,
     runtime: milliseconds(timeNs),
-    speedup_vs_compile: speedupOf(timeNs, result.compiledNs?.value ?? null) ?? 0,
-    speedup_vs_eager: speedupOf(timeNs, result.eagerNs?.value ?? null) ?? 0,
-    speedup: speedupOf(timeNs, baselineNs) ?? 0,
+    speedup_vs_compile: (correct && speedupBy({ kind: "compiled" })(result)?.value) || 0,
+    speedup_vs_eager: (correct && speedupBy({ kind: "eager" })(result)?.value) || 0,
+    speedup: (correct && speedup) || 0,
     error: correct ? "" : (result.message ?? ""),
     code,
   };

@@ -11,10 +11,11 @@
 import { z } from "zod";
 import { runName } from "./combine.ts";
 import type { Entry, EntrySummary, KernelResult } from "./entry.ts";
+import { isExcessive } from "./excessive.ts";
 import { kernelKeyText, Level, LEVELS, type SuiteKey } from "./key.ts";
 import { EntryScore, FAST_P, type Figures, type Share } from "./score.ts";
-import { scoredKernels } from "./scoring.ts";
-import { speedupOf } from "./speedup.ts";
+import { kernelSpeedup, scoredKernels } from "./scoring.ts";
+import { speedupBy } from "./speedup.ts";
 import type { BaselineTime } from "./stored-baseline.ts";
 
 const Rate = z.number().min(0).max(1);
@@ -79,7 +80,7 @@ export const EvalResults = z.record(
       sample_id: Count,
       compiled: z.boolean(),
       correctness: z.boolean(),
-      metadata: z.record(z.string(), z.string()),
+      metadata: z.record(z.string(), z.union([z.string(), z.boolean()])),
       runtime: z.number(),
       runtime_stats: z.record(z.string(), z.union([z.number(), z.string()])),
     }),
@@ -150,7 +151,7 @@ export function resultsDocument(
         problem_id: problem,
         compiled: kernel?.compiled === true,
         correct,
-        speedup: (correct && speedupOf(kernel.timeNs, kernel.baselineNs)) || 0,
+        speedup: (correct && kernelSpeedup(kernel)) || 0,
       };
     }),
     kernelbot: { entry: entry.id, suite: entry.suite, target: entry.target, score: entry.score },
@@ -190,7 +191,7 @@ export function evalResults(entry: Entry, level: Level): EvalResults {
             sample_id: result.sample,
             compiled: result.compiled === true,
             correctness: result.compiled === true && result.correct === true,
-            metadata: { hardware, ...failure(result) },
+            metadata: { hardware, ...failure(result), ...excess(result) },
             ...runtime(result, hardware),
           })),
       ],
@@ -198,9 +199,23 @@ export function evalResults(entry: Entry, level: Level): EvalResults {
   );
 }
 
-function runtime({ timeNs }: KernelResult, hardware: string) {
-  const mean = milliseconds(timeNs?.value);
-  return { runtime: mean, runtime_stats: mean < 0 ? {} : { mean, hardware } };
+/** `runtime` is the estimate that our figures use, `runtime_stats` the statistics of the calls themselves. */
+function runtime({ timeNs, samples }: KernelResult, hardware: string) {
+  const value = milliseconds(timeNs?.value);
+  if (value < 0 || samples === null) return { runtime: value, runtime_stats: {} };
+  const { meanNs, stdNs, minNs, maxNs, count } = samples;
+  const stats = {
+    mean: meanNs / 1e6,
+    ...(stdNs !== null && { std: stdNs / 1e6 }),
+    ...{ min: minNs / 1e6, max: maxNs / 1e6, num_trials: count },
+  };
+  return { runtime: value, runtime_stats: { ...stats, hardware } };
+}
+
+/** Set where a correct kernel is far faster than the model in its session: a reason to look at it. */
+function excess(result: KernelResult): { excessive_speedup?: true } {
+  const speedup = speedupBy({ kind: "eager" })(result)?.value ?? null;
+  return result.correct === true && isExcessive(speedup) ? { excessive_speedup: true } : {};
 }
 
 /** -1 where there is no time. */

@@ -54,8 +54,8 @@ export type PassAtK = z.infer<typeof PassAtK>;
 
 /** All figures of an entry, with what they were computed from. */
 export const EntryScore = z.object({
-  /** Of the formulas; another number where they were changed. */
-  formula: z.literal(1),
+  /** Version of the formulas: 1 took speed-ups of two times of a session, 2 takes them from rounds taken side by side. */
+  formula: z.literal([1, 2]),
   suiteVersion: z.string(),
   baseline: BaselineChoice,
   /** Versions of the tester, and the devices, that judged its kernels. */

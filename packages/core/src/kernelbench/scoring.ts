@@ -11,7 +11,7 @@ import type { KernelResult } from "./entry.ts";
 import { kernelKeyText, LEVELS, suiteKeyText, type KernelKey, type SuiteKey } from "./key.ts";
 import { passAtKs } from "./pass-at-k.ts";
 import { FAST_P, type BaselineChoice, type EntryScore, type Figures, type RobustFigures, type Share } from "./score.ts";
-import { finite, isTime, modelTimes, speedupOf } from "./speedup.ts";
+import { finite, isTime, modelTimes, pairedSpeedup, speedupOf } from "./speedup.ts";
 import type { BaselineTime } from "./stored-baseline.ts";
 import type { Degeneracy, Suite } from "./suite.ts";
 
@@ -30,6 +30,8 @@ export interface ScoredKernel extends KernelKey {
   timeNs: number | null;
   /** Of its model by the baseline that was chosen. */
   baselineNs: number | null;
+  /** Over the baseline, from rounds taken side by side; where there is none, the ratio of the two times counts. */
+  speedup?: number | null;
   belowFloor: boolean;
 }
 
@@ -54,7 +56,7 @@ export function scoreEntry({ problems, kernels, ...input }: ScoreInput): EntrySc
     ({ of }) => of.length > 0,
   );
   return {
-    formula: 1,
+    formula: 2,
     suiteVersion: input.suiteVersion,
     baseline: input.baseline,
     evaluators: [...input.evaluators],
@@ -88,6 +90,7 @@ export function scoredKernels(
     correctByOracle: result.correctByOracle,
     timeNs: result.timeNs?.value ?? null,
     baselineNs: modelOf(result)?.value ?? null,
+    speedup: pairedSpeedup(baseline, result)?.value ?? null,
     belowFloor: result.belowFloor,
   }));
 }
@@ -118,7 +121,7 @@ function figures(pairs: readonly Pair[], isSolved: (kernel: ScoredKernel) => boo
   const kernels = pairs.flatMap(({ kernel }) => kernel ?? []);
   const solved = kernels.filter(isSolved);
   const logs = solved.flatMap((kernel) => logSpeedup(kernel) ?? []);
-  const speedups = solved.flatMap(({ timeNs, baselineNs }) => speedupOf(timeNs, baselineNs) ?? []);
+  const speedups = solved.flatMap((kernel) => kernelSpeedup(kernel) ?? []);
   const share = (count: number): Share => ({ count, of: pairs.length });
   return {
     problems: pairs.length,
@@ -135,8 +138,14 @@ function figures(pairs: readonly Pair[], isSolved: (kernel: ScoredKernel) => boo
   };
 }
 
+/** How many times as fast as the baseline a kernel is; null where it was not timed. */
+export function kernelSpeedup({ timeNs, baselineNs, speedup }: ScoredKernel): number | null {
+  return isTime(timeNs) && isTime(speedup ?? null) ? finite(speedup as number) : speedupOf(timeNs, baselineNs);
+}
+
 /** The logarithm of the speed-up, which has room for every ratio of two times. */
-function logSpeedup({ timeNs, baselineNs }: ScoredKernel): number | null {
+function logSpeedup({ timeNs, baselineNs, speedup }: ScoredKernel): number | null {
+  if (isTime(timeNs) && isTime(speedup ?? null)) return Math.log(speedup as number);
   return isTime(timeNs) && isTime(baselineNs) ? Math.log(baselineNs) - Math.log(timeNs) : null;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { KernelResult } from "./entry.ts";
+import { scoredKernels, scoreEntry } from "./scoring.ts";
 import { bestFirst, speedupBy, speedupOf } from "./speedup.ts";
 
 const TIMED = {
@@ -19,6 +20,21 @@ test("a speed-up has an interval, in which both times are as unsure as they are"
   expect(value).toBe(2);
   // Wider than by either time alone, and narrower than by the worst of both.
   expect([low, high].map((end) => end.toFixed(3))).toEqual(["1.810", "2.086"]);
+});
+
+test("a speed-up from rounds taken side by side is the one that counts, in the figures too", () => {
+  const paired = { ...TIMED, compiled: true, eagerSpeedup: { value: 1.5, low: 1.4, high: 1.6 } } as KernelResult;
+  expect(speedupBy({ kind: "eager" })(paired)).toEqual({ value: 1.5, low: 1.4, high: 1.6 });
+  expect(speedupBy({ kind: "eager" })({ ...paired, timeNs: null })).toBeNull();
+  const score = (results: KernelResult[]) =>
+    scoreEntry({
+      ...{ suiteVersion: "v", evaluators: [], hardware: [], baseline: { kind: "eager" } },
+      problems: [{ level: 1, problem: 1, degenerate: null }],
+      kernels: scoredKernels(results, { kind: "eager" }),
+    }).overall;
+  expect(score([paired]).geoMean).toBeCloseTo(1.5);
+  expect(score([paired]).fast.find(({ p }) => p === 2)?.atLeast.count).toBe(0);
+  expect(score([{ ...TIMED, compiled: true }]).geoMean).toBeCloseTo(2);
 });
 
 test("a stored baseline is exact, and what was not timed against a baseline has no speed-up", () => {

@@ -36,9 +36,15 @@ export function modelTimes(
   };
 }
 
+/** The speed-up over a model of the same session, from rounds taken side by side; null where there is none. */
+export function pairedSpeedup(baseline: BaselineChoice, result: KernelResult): Estimate | null {
+  if (result.timeNs === null || baseline.kind === "stored") return null;
+  return (baseline.kind === "eager" ? result.eagerSpeedup : result.compiledSpeedup) ?? null;
+}
+
 /**
- * How many times as fast as the baseline a kernel is, null where it was not timed. Its interval takes those of both times
- * for independent: what slowed both of a session counts twice, so it is rather too wide than too narrow.
+ * How many times as fast as the baseline a kernel is, null where it was not timed: the paired speed-up, else the ratio of the
+ * two times, whose interval takes theirs for independent.
  */
 export function speedupBy(
   baseline: BaselineChoice,
@@ -46,6 +52,8 @@ export function speedupBy(
 ): (result: KernelResult) => Estimate | null {
   const modelOf = modelTimes(baseline, stored);
   return (result) => {
+    const paired = pairedSpeedup(baseline, result);
+    if (paired !== null) return paired;
     const [time, model] = [result.timeNs, modelOf(result)];
     const value = speedupOf(time?.value ?? null, model?.value ?? null);
     if (time === null || model === null || value === null) return null;

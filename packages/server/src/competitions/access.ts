@@ -99,8 +99,9 @@ export async function reachesProblem(
 }
 
 /**
- * Whether a submission is there for a viewer of this standing: its problem is, no freeze hides it, and where it is in a
- * suite, the submission is the viewer's own or a kernel of a published entry.
+ * Whether a submission exists for a viewer of this standing, at any address. Its author and moderators see all of it. The
+ * organisers of its competition, and where it is an entry (a ranked run of it passed, or it is a kernel of a published entry
+ * of a suite) everyone who reaches its problem, see its outcome, unless a freeze hides it or it was removed.
  */
 export async function reachesSubmission(
   { db }: Database,
@@ -111,9 +112,11 @@ export async function reachesSubmission(
     sql<{ reached: boolean }>`select exists (select from submission s join problem p on p.name = s.problem
       where s.id = ${id} and may_reach(p.competition, ${accountId}::text, ${seesAll}::boolean)
         and may_read(s.problem, s.created_at, s.account_id, ${accountId}::text, ${seesAll}::boolean)
-        and (p.suite is null or ${seesAll}::boolean or s.account_id = ${accountId}::text or ${published("s.id")})) as reached`.execute(
-      db,
-    ),
+        and (${seesAll}::boolean or s.account_id = ${accountId}::text or s.removed_at is null and (
+          exists (select from competition_organiser o where o.competition = p.competition and o.account_id = ${accountId}::text)
+          or case when p.suite is null
+            then exists (select from run r where r.submission_id = s.id and r.mode = 'ranked' and r.verdict = 'passed')
+            else ${published("s.id")} end))) as reached`.execute(db),
   );
   return rows[0]?.reached === true;
 }

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import postgres from "postgres";
 import { formatArray, parseArray, parseNumbers } from "./arrays.ts";
+import { codeOf, TOO_MANY_CONNECTIONS } from "./retry.ts";
 
 /** Where a database is: an address, or the socket of our own. */
 export type Connection = { url: string } | { path: string; user: string; database: string };
@@ -33,6 +34,8 @@ export interface Client {
   bytes(text: string, parameters?: Parameters): Promise<Buffer[][]>;
   /** Waits up to so many seconds for what is under way. */
   end(seconds: number): Promise<void>;
+  /** Ends the connection at once; what is under way fails. */
+  destroy(): void;
 }
 
 const CONNECT_MS = 10_000;
@@ -50,10 +53,12 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
   const unanswered = new Set<(error: Error) => void>();
   let socket: Promise<Socket> | undefined;
   let isClosed = false;
+  /** What the database said when it took no connection more: it holds for all that was to be sent over this one. */
+  let refusal: Error | undefined;
 
   function closed(): void {
     isClosed = true;
-    unanswered.forEach((reject) => reject(connectionClosed()));
+    unanswered.forEach((reject) => reject(refusal ?? connectionClosed()));
     onclose?.();
   }
 
@@ -85,16 +90,31 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
       if (isClosed) throw connectionClosed();
       unanswered.add(reject);
       ask()
-        .then(resolve, reject)
+        .then(resolve, (error: unknown) => {
+          if (codeOf(error) === TOO_MANY_CONNECTIONS) refusal = error as Error;
+          reject(error);
+        })
         .then(() => unanswered.delete(reject));
     });
+  }
+
+  function destroy(): void {
+    socket?.then(
+      (opened) => opened.destroy(),
+      () => undefined,
+    );
   }
 
   return {
     sql,
     query: (text, parameters) => answered(() => prepared(text, parameters)),
     bytes: (text, parameters) => answered(() => prepared(text, parameters).raw()),
-    end: (seconds) => sql.end({ timeout: seconds }),
+    async end(seconds) {
+      await sql.end({ timeout: seconds });
+      // A database that does not answer does not close its end either.
+      destroy();
+    },
+    destroy,
   };
 }
 

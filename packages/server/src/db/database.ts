@@ -6,19 +6,21 @@
  *     await database.close();
  */
 import { userInfo } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
-import { openClient, type Connection, type Parameters } from "./client.ts";
+import { openClient, type Client, type Connection, type Parameters } from "./client.ts";
 import { postgresDialect } from "./dialect.ts";
 import { socketPath } from "./embedded/cluster.ts";
 import { startEmbedded } from "./embedded/embedded.ts";
 import type { Log } from "./log.ts";
 import { migrate } from "./migrate.ts";
-import { isConnectionError } from "./retry.ts";
+import { codeOf, databaseUnavailable, isConnectionError } from "./retry.ts";
 import { openListening, type Listen } from "./listen.ts";
 import { openPool, type Pool } from "./pool.ts";
 import { openSessions, type Sessions } from "./sessions.ts";
 import type { Tables } from "./tables.ts";
+import { watchDatabase } from "./watchdog.ts";
 
 export interface DatabaseOptions {
   /** An external PostgreSQL, 15 or newer. */
@@ -26,6 +28,18 @@ export interface DatabaseOptions {
   /** Where our own PostgreSQL keeps its data when there is no `url`. */
   dataDir?: string | undefined;
   log?: Log | undefined;
+  /** What a server demands; a tool may take as long as it takes. */
+  limits?: DatabaseLimits | undefined;
+  /** Until this is aborted, an external database that is away is waited for; else it is an error. */
+  waiting?: AbortSignal | undefined;
+}
+
+/** In milliseconds. */
+export interface DatabaseLimits {
+  /** After this long a statement is canceled, and a transaction in which nothing happens is rolled back. */
+  statementMs: number;
+  /** A database that answers nothing for this long counts as away: what it was asked fails. */
+  silenceMs: number;
 }
 
 export interface Database {
@@ -42,6 +56,8 @@ export interface Database {
   readonly listen: Listen;
   /** How busy our connections are. */
   readonly load: () => { pool: ReturnType<Pool["load"]>; sessions: ReturnType<Sessions["load"]> };
+  /** Has a new connection made and some temporary data written. @throws what the database says where there is no room for either. */
+  readonly check: (patienceMs: number) => Promise<void>;
   /** Ends all connections, and our own PostgreSQL with them. */
   close(): Promise<void>;
 }
@@ -58,7 +74,7 @@ const SESSIONS = 6;
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const place = await openPlace(options);
   try {
-    return await connect(place, options.log ?? (() => undefined));
+    return await connect(place, options);
   } catch (error) {
     await place.close();
     throw error;
@@ -94,7 +110,9 @@ function externalConnection(url: string): Connection {
   return { path: socketPath(folder), user, database: parsed.pathname.slice(1) || user };
 }
 
-async function connect({ connection, close }: DatabasePlace, log: Log): Promise<Database> {
+async function connect({ connection, close }: DatabasePlace, options: DatabaseOptions): Promise<Database> {
+  const { log = () => undefined, limits, waiting } = options;
+  if (waiting !== undefined) await awaitAnswer(connection, log, waiting);
   const migrator = openClient(connection);
   try {
     await migrate(migrator.sql);
@@ -106,10 +124,47 @@ async function connect({ connection, close }: DatabasePlace, log: Log): Promise<
   } finally {
     await migrator.end(1);
   }
-  const open = (onclose: () => void) => openClient(connection, { onclose });
-  const pool = openPool(POOL_SIZE, open);
-  const sessions = openSessions(SESSIONS, open);
+  const clients = new Set<Client>();
+  let isSilent = false;
+
+  function open(onclose: () => void): Client {
+    const client = openClient(connection, {
+      onclose: () => {
+        clients.delete(client);
+        onclose();
+      },
+    });
+    clients.add(client);
+    return client;
+  }
+  function openForStatements(onclose: () => void): Client {
+    if (isSilent) throw databaseUnavailable();
+    const client = open(onclose);
+    if (limits !== undefined) limitStatements(client, limits);
+    return client;
+  }
+
+  const pool = openPool(POOL_SIZE, openForStatements);
+  const sessions = openSessions(SESSIONS, openForStatements);
   const closed = new AbortController();
+  const load = () => ({ pool: pool.load(), sessions: sessions.load() });
+  if (limits !== undefined) {
+    void watchDatabase({
+      open: () => openClient(connection, { name: "kernelbot watchdog" }),
+      isAsked: () => pool.load().unanswered > 0 || sessions.load().busy > 0,
+      patienceMs: limits.silenceMs,
+      stopped: closed.signal,
+      onChange(silent) {
+        isSilent = silent;
+        log(
+          silent
+            ? "the database has stopped answering; requests are refused until it does"
+            : "the database answers again",
+        );
+        if (silent) for (const client of clients) client.destroy();
+      },
+    });
+  }
   return {
     db: new Kysely<Tables>({ dialect: postgresDialect(pool, sessions) }),
     sql: async <Row>(text: TemplateStringsArray, ...parameters: Parameters) => {
@@ -119,11 +174,65 @@ async function connect({ connection, close }: DatabasePlace, log: Log): Promise<
     log,
     connection,
     listen: openListening(open, closed.signal),
-    load: () => ({ pool: pool.load(), sessions: sessions.load() }),
+    load,
+    check: (patienceMs) => checkRoom(openClient(connection, { name: "kernelbot check" }), patienceMs),
     async close() {
       closed.abort();
       await Promise.all([pool.end(), sessions.end()]);
       await close();
     },
   };
+}
+
+/** Sent before the first statement. Where it fails the connection has ended, and that statement fails with it. */
+function limitStatements(client: Client, { statementMs }: DatabaseLimits): void {
+  const names = ["statement_timeout", "idle_in_transaction_session_timeout"];
+  const settings = names.map((name) => `set_config('${name}', '${statementMs}', false)`);
+  client.query(`select ${settings.join(", ")}`).catch(() => undefined);
+}
+
+/** A sort that has too little memory writes to the disk, and leaves nothing behind. */
+const WRITE_TEMPORARY = `select count(*) from (select n from generate_series(1, 5000) n order by md5(n::text), repeat('x', 100)) sorted`;
+
+async function checkRoom(client: Client, patienceMs: number): Promise<void> {
+  const timer = setTimeout(() => client.destroy(), patienceMs);
+  try {
+    await client.query("set work_mem = '64kB'");
+    await client.query(WRITE_TEMPORARY);
+  } finally {
+    clearTimeout(timer);
+    client.destroy();
+  }
+}
+
+const RETRY_MS = 1000;
+const ANSWER_MS = 10_000;
+
+/** @throws KernelBotError `unavailable` where waiting is aborted; what says that waiting would not help is left to whoever asks next. */
+async function awaitAnswer(connection: Connection, log: Log, waiting: AbortSignal): Promise<void> {
+  let logged = "";
+  for (;;) {
+    const why = await absenceOf(openClient(connection));
+    if (why === null) return;
+    if (waiting.aborted) throw new KernelBotError("unavailable", `the database cannot be reached: ${why}`);
+    if (why !== logged) log(`waiting for the database: ${why}`);
+    logged = why;
+    await pause(RETRY_MS, undefined, { signal: waiting }).catch(() => undefined);
+  }
+}
+
+/** Why the database is away; null where it answers, if only that it refuses us. */
+async function absenceOf(client: Client): Promise<string | null> {
+  const silent = `it did not answer within ${ANSWER_MS / 1000} s`;
+  const timer = setTimeout(() => client.destroy(), ANSWER_MS);
+  try {
+    await client.query("select 1");
+    return null;
+  } catch (error) {
+    if (!isConnectionError(error)) return null;
+    return codeOf(error) === "CONNECTION_CLOSED" ? silent : (error as Error).message;
+  } finally {
+    clearTimeout(timer);
+    client.destroy();
+  }
 }

@@ -1,5 +1,5 @@
 import type { Client, Parameters, Rows } from "./client.ts";
-import { databaseClosed } from "./retry.ts";
+import { codeOf, databaseClosed, TOO_MANY_CONNECTIONS } from "./retry.ts";
 
 /** Connections for single statements. */
 export interface Pool {
@@ -10,6 +10,9 @@ export interface Pool {
   /** Waits for what is under way; refuses what comes after. */
   end(): Promise<void>;
 }
+
+/** After the database took no more connections, in milliseconds. */
+const JOIN_AGAIN_MS = 1000;
 
 interface Member {
   client: Client;
@@ -23,6 +26,8 @@ interface Member {
 export function openPool(size: number, open: (onclose: () => void) => Client): Pool {
   const members = new Set<Member>();
   let ended = false;
+  /** When the database may take another connection again. */
+  let joinAt = 0;
 
   function join(): Member {
     const client = open(() => {
@@ -38,19 +43,29 @@ export function openPool(size: number, open: (onclose: () => void) => Client): P
     const [first, ...others] = members;
     if (first === undefined) return join();
     const least = others.reduce((a, b) => (b.unanswered < a.unanswered ? b : a), first);
-    return least.unanswered > 0 && members.size < size ? join() : least;
+    return least.unanswered > 0 && members.size < size && performance.now() > joinAt ? join() : least;
   }
 
   function one(): Pick<Pool, "query"> {
     if (ended) throw databaseClosed();
-    const member = leastBusy();
+    let member = leastBusy();
     return {
       async query(text, parameters) {
-        member.unanswered += 1;
-        try {
-          return await member.client.query(text, parameters);
-        } finally {
-          member.unanswered -= 1;
+        for (;;) {
+          const asked = member;
+          asked.unanswered += 1;
+          try {
+            return await asked.client.query(text, parameters);
+          } catch (error) {
+            if (codeOf(error) !== TOO_MANY_CONNECTIONS) throw error;
+            // This connection was never made: those that there are have to do.
+            members.delete(asked);
+            if (members.size === 0) throw error;
+            joinAt = performance.now() + JOIN_AGAIN_MS;
+            member = leastBusy();
+          } finally {
+            asked.unanswered -= 1;
+          }
         }
       },
     };

@@ -9,7 +9,8 @@ export interface Sessions {
   /** Waits while all are taken. */
   take(): Promise<Session>;
   giveBack(session: Session): void;
-  load(): { connections: number; waiting: number };
+  /** Busy are those that a transaction has. */
+  load(): { connections: number; busy: number; waiting: number };
   end(): Promise<void>;
 }
 
@@ -21,7 +22,7 @@ export function openSessions(size: number, open: (onclose: () => void) => Client
   const clients = new Set<Client>();
   const idle: Session[] = [];
   let ended = false;
-  const waiting: ((session: Session) => void)[] = [];
+  const waiting: PromiseWithResolvers<Session>[] = [];
 
   function join(): Session {
     const client = open(() => {
@@ -38,15 +39,24 @@ export function openSessions(size: number, open: (onclose: () => void) => Client
       for (let session = idle.pop(); session !== undefined; session = idle.pop()) {
         if (clients.has(session)) return session;
       }
-      return clients.size < size ? join() : new Promise((resolve) => waiting.push(resolve));
+      if (clients.size < size) return join();
+      const turn = Promise.withResolvers<Session>();
+      waiting.push(turn);
+      return turn.promise;
     },
     giveBack(session) {
       const whole = clients.has(session) ? session : undefined;
-      const next = waiting.shift();
-      if (next !== undefined) next(whole ?? join());
-      else if (whole !== undefined) idle.push(whole);
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        try {
+          next.resolve(whole ?? join());
+          return;
+        } catch (error) {
+          next.reject(error);
+        }
+      }
+      if (whole !== undefined) idle.push(whole);
     },
-    load: () => ({ connections: clients.size, waiting: waiting.length }),
+    load: () => ({ connections: clients.size, busy: clients.size - idle.length, waiting: waiting.length }),
     async end() {
       ended = true;
       await Promise.all(Array.from(clients, (client) => client.end(1)));

@@ -4,8 +4,8 @@ import { KernelBotError, type ApiError, type EntryRefusal } from "@kernelbot/cor
 import { errorPage, notFoundPage, refusalPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import postgres from "postgres";
 import type { Identity } from "../db/identity.ts";
+import { codeOf, databaseUnavailable, dispositionOf } from "../db/retry.ts";
 import { EntryRefused } from "../kernelbench/refusal.ts";
 import { sessionOf } from "./cookies.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
@@ -59,8 +59,9 @@ function knownError(error: Error): KernelBotError | undefined {
   // What Hono itself refuses, such as a path that is no valid text.
   if (error instanceof HTTPException && error.status < 500)
     return new KernelBotError("bad_request", error.message, { cause: error });
-  if (error instanceof postgres.PostgresError && error.code === NO_TEXT)
+  if (codeOf(error) === NO_TEXT)
     return new KernelBotError("unprocessable", "A text of the request has a NUL in it, which nothing here can have.");
+  if (dispositionOf(error) !== "fault") return databaseUnavailable(error);
   return undefined;
 }
 

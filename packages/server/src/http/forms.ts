@@ -70,7 +70,10 @@ export function doneIn<Words extends Record<string, string>>(words: Words) {
 }
 
 function toSignIn(c: Context<HttpEnv>): Response {
-  // A button of a page that has no address of its own leads to the account.
-  const next = c.req.method === "GET" || c.req.path.startsWith("/join/") ? c.req.path : "/account";
+  const { pathname, search } = new URL(c.req.url);
+  // A button leads back to the page that it is on; a browser says which where it may.
+  const from = URL.parse(c.req.header("referer") ?? "");
+  const ofButton = from === null ? "/account" : from.pathname + from.search;
+  const next = c.req.method === "GET" || pathname.startsWith("/join/") ? pathname + search : ofButton;
   return c.redirect(`/sign-in?next=${encodeURIComponent(next)}`, 303);
 }

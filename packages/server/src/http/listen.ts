@@ -1,8 +1,10 @@
 /** Gives the app a socket, and takes it away without cutting anybody off in the middle of an answer. */
-import { Server } from "node:http";
-import { serve, type ServerType } from "@hono/node-server";
-import { KernelBotError } from "@kernelbot/core";
+import { Server, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer, type ServerType } from "@hono/node-server";
+import { KernelBotError, quote } from "@kernelbot/core";
 import type { Hono } from "hono";
+import type { Connections } from "../clients/connections.ts";
 import type { HttpEnv } from "./faces.ts";
 
 /** How long answers under way may take once the server stops, in milliseconds. */
@@ -16,16 +18,56 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** How long a connection may take to send the head of a request, and how often that is looked at; ms. */
+const HEAD_TIMEOUTS = { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
+
+export interface ListenOptions {
+  /** Counts the connections, where they are limited. */
+  connections?: Connections;
+  /** The descriptor of a listening socket that the supervisor passed: connections wait there while a server restarts. */
+  inherited?: number | undefined;
+}
+
 /** @throws KernelBotError `unavailable` when the address cannot be had. */
-export function listen(app: Hono<HttpEnv>, host: string, port: number): Promise<Listening> {
+export function listen(
+  app: Hono<HttpEnv>,
+  host: string,
+  port: number,
+  { connections, inherited }: ListenOptions = {},
+): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, hostname: host, port }, (address) => {
-      server.off("error", refuse);
-      resolve({ url: `http://${reachable(host)}:${address.port}`, close: () => close(server) });
+    const server = createAdaptorServer({ fetch: app.fetch, hostname: host, serverOptions: HEAD_TIMEOUTS });
+    // Clients that join a base address ending in "/" with a path ask for //path.
+    server.prependListener("request", (incoming: IncomingMessage) => {
+      incoming.url = incoming.url?.replace(/^\/{2,}/, "/");
     });
+    if (server instanceof Server) connections?.watch(server);
     const refuse = (error: NodeJS.ErrnoException): void => reject(sentence(error, host, port));
     server.once("error", refuse);
+    server.listen(inherited === undefined ? { host, port } : { fd: inherited }, () => {
+      server.off("error", refuse);
+      const address = server.address() as AddressInfo;
+      resolve({ url: `http://${reachable(host)}:${address.port}`, close: () => close(server) });
+    });
   });
+}
+
+/** The first descriptor that a supervisor such as systemd passes to a process of its socket unit. */
+const FIRST_INHERITED = 3;
+
+/**
+ * The descriptor of the listening socket that a supervisor passed to this process, as sd_listen_fds(3) describes it; undefined
+ * where there is none.
+ * @throws KernelBotError `bad_request` for more than one.
+ */
+export function inheritedSocket(env: NodeJS.ProcessEnv): number | undefined {
+  if (env.LISTEN_PID !== String(process.pid) || env.LISTEN_FDS === undefined || env.LISTEN_FDS === "0")
+    return undefined;
+  if (env.LISTEN_FDS === "1") return FIRST_INHERITED;
+  throw new KernelBotError(
+    "bad_request",
+    `LISTEN_FDS is ${quote(env.LISTEN_FDS)}: the server takes one socket; keep one ListenStream in its socket unit`,
+  );
 }
 
 function close(server: ServerType): Promise<void> {

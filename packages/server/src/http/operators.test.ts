@@ -83,6 +83,15 @@ test("metrics tell the queue, the runners, claims, verdicts and the server's own
   expect(lines.some((line) => line.startsWith("process_cpu_user_seconds_total "))).toBe(true);
 });
 
+test("the age of the newest backup is a metric, and none where there was no backup", async () => {
+  const ages = async () => (await metrics()).filter((line) => line.startsWith("kernelbot_backup_age_seconds "));
+  expect(await ages()).toEqual([]);
+  await house.database
+    .sql`insert into backup (taken_at) values (now() - interval '1 hour'), (now() - interval '2 hours')`;
+  const [age = ""] = await ages();
+  expect(Math.floor(Number(age.split(" ")[1]) / 60)).toBe(60);
+});
+
 test("requests are counted by the pattern of their route, and none by what a stranger wrote", async () => {
   const counts = (await metrics()).filter((line) => line.startsWith("kernelbot_http_request_duration_seconds_count"));
   const label = (route: string, status: string) => `method="POST",route="/api/v1${route}",status="${status}"`;

@@ -59,8 +59,9 @@ function crossSite(why: string): KernelBotError {
 }
 
 /** The page of ours to go on to: a path here, so that no link of ours leads elsewhere. */
-export function localPath(text: string | undefined, otherwise = "/account"): string {
+export function localPath(text: string | undefined, otherwise = "/"): string {
   const here = "http://here.invalid";
   const url = text?.startsWith("/") ? URL.parse(text, here) : null;
-  return url?.origin === here ? `${url.pathname}${url.search}` : otherwise;
+  // A browser takes what begins with two slashes, as `/.//host` becomes, for the address of another host.
+  return url?.origin === here && !url.pathname.startsWith("//") ? `${url.pathname}${url.search}` : otherwise;
 }

@@ -158,7 +158,21 @@ test.each([
 ])("after signing in nobody is led to %j", async (next) => {
   const browser = fakeBrowser(house);
   const response = await browser.get(await agreed(browser, "/sign-in/github", next));
-  expect(response.headers.get("location")).toBe("/account");
+  expect(response.headers.get("location")).toBe("/");
+});
+
+test("signing in leads back to the page with the link, its query included", async () => {
+  for (const page of ["/", "/queue", "/live?competition=", "/kernelbench/submit?suite=mini"]) {
+    const browser = fakeBrowser(house);
+    const [, link = ""] = /<a href="([^"]+)" class="who">Sign in</.exec(await (await browser.get(page)).text()) ?? [];
+    const asked = await (await browser.get(link.replaceAll("&amp;", "&"))).text();
+    // The link in the head of that page keeps where to go on to.
+    expect(asked).toContain(`<a href="${link}" class="who">Sign in</a>`);
+    const [, next] =
+      /action="\/sign-in\/github"[^>]*>\s*<input type="hidden" name="next" value="([^"]*)"/.exec(asked) ?? [];
+    const response = await browser.get(await agreed(browser, "/sign-in/github", next?.replaceAll("&amp;", "&")));
+    expect(response.headers.get("location")).toBe(page);
+  }
 });
 
 test("signing in again ends the session that the browser had", async () => {

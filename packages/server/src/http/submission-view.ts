@@ -9,7 +9,7 @@ import { latestOf, progressOf, windowOf } from "../runs/around.ts";
 import { sourceRefusal } from "../runs/source.ts";
 import { readRun, readSource } from "../runs/views.ts";
 import type { Faces } from "./faces.ts";
-import { isOwn as isWholeFor } from "./submissions.ts";
+import { isOwn as isWholeFor, withoutMessages } from "./submissions.ts";
 
 /** Of a submission that the viewer reaches. */
 export async function submissionFor(
@@ -36,8 +36,8 @@ export async function submissionFor(
   // Nobody spares his entry a re-run.
   const cancellable = submission.runs.filter(({ state, rerun }) => isOpen(state) && (rerun === 0 || isModerator));
   return {
-    submission,
-    runs: runs.filter((run) => run !== null),
+    submission: isWhole ? submission : withoutMessages(submission),
+    runs: runs.filter((run) => run !== null).map((run) => (isWhole ? run : { ...run, message: null, detail: null })),
     isWhole,
     isOwn,
     competition,

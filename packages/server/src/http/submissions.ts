@@ -7,12 +7,12 @@ import {
 } from "@kernelbot/core";
 import { z } from "zod";
 import type { Viewer } from "../competitions/access.ts";
-import { hasRole, type Identity } from "../db/identity.ts";
+import { hasRole, requireScope, type Identity } from "../db/identity.ts";
 import { cancelSubmission } from "../intake/cancel.ts";
 import { submit } from "../intake/submit.ts";
 import { sourceRefusal } from "../runs/source.ts";
 import { listSubmissions, readSource } from "../runs/views.ts";
-import { viewerOf } from "./auth.ts";
+import { identify, viewerOf } from "./auth.ts";
 import { endpoint, Id } from "./endpoint.ts";
 import { notModified } from "./etag.ts";
 import type { Faces } from "./faces.ts";
@@ -80,15 +80,22 @@ export const submissionEndpoints = [
   endpoint({
     method: "get",
     path: "/submissions/{id}",
-    summary: "A submission and the state of its runs",
-    scope: "read",
+    summary: "Get a submission and the state of its runs: your own, and entries on boards that you may see",
+    scope: null,
     params: Id,
     answers: {
       200: { description: "As it stands now", schema: Submission, headers: { ETag: "Changes with it" } },
       304: { description: "It is as it was under the tag in If-None-Match" },
     },
-    async handle({ c, faces, identity, params }) {
-      const { etag, body } = await owned(faces, identity, params.id);
+    async handle({ c, faces, params }) {
+      const viewer = await viewerOf(c, faces);
+      const found = await reached(faces, viewer, params.id);
+      if (found === null) {
+        // A caller who cannot be known is asked for a token first, whether or not there is such a submission.
+        if (viewer === undefined) requireScope(await identify(c, faces), "read");
+        throw noSubmission(params.id);
+      }
+      const { etag, body } = isOwn(found.submission, viewer) ? found : outcomeOf(found);
       if (notModified(c, etag)) return c.body(null, 304, { etag });
       return c.body(body, 200, { etag, "content-type": "application/json", "cache-control": "private, no-cache" });
     },
@@ -177,19 +184,27 @@ export async function visible(faces: Faces, identity: Identity, id: number): Pro
   return isOwn(found.submission, identity) ? found : null;
 }
 
+/** What viewers other than its author and moderators see of a submission: without the sentences about its failures. */
+function outcomeOf({ submission, etag }: TaggedSubmission): Pick<TaggedSubmission, "etag" | "body"> {
+  return { etag: etag.replace(/"$/, '-outcome"'), body: JSON.stringify(withoutMessages(submission)) };
+}
+
+export function withoutMessages(submission: SubmissionType): SubmissionType {
+  return { ...submission, runs: submission.runs.map((run) => ({ ...run, message: null })) };
+}
+
 /** Whether all of a submission is this one's to see: its owner's, and a moderator's. */
 export function isOwn({ account }: SubmissionType, viewer: Viewer): boolean {
   return viewer !== undefined && (account.id === viewer.account.id || hasRole(viewer, "moderator"));
 }
 
 /**
- * The submission as its page shows it, or null where it is not there for this viewer. What is read is shared by
- * all; who may see it is asked for each.
+ * The submission, or null where it does not exist for this viewer, by the one rule of `reachesSubmission`. The reads are
+ * shared by all viewers; the rule is asked for each.
  */
 export async function reached({ reads }: Faces, viewer: Viewer, id: number): Promise<TaggedSubmission | null> {
   const found = await reads.submission(id);
-  if (found === null || !(await reads.reachesSubmission(viewer, id))) return null;
-  return found.submission.removed === null || isOwn(found.submission, viewer) ? found : null;
+  return found !== null && (await reads.reachesSubmission(viewer, id)) ? found : null;
 }
 
 export function noSubmission(id: number): KernelBotError {

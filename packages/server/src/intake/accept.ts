@@ -7,7 +7,7 @@ import type { Allowance, AuthorKind, Licence, Mode } from "@kernelbot/core";
 import { commitsSoon, onDisk } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
-import { isConnectionError, retrying } from "../db/retry.ts";
+import { dispositionOf, retrying } from "../db/retry.ts";
 import { afterwards, toAllowance, type AllowanceRow } from "./allowances.ts";
 
 /** A submission that was checked. Hashes are SHA-256 in hexadecimal. */
@@ -88,7 +88,7 @@ async function commit(database: Database, batch: readonly Waiting[]): Promise<vo
     const acceptances = await retrying(() => accept(database, ordered));
     ordered.forEach((waiting, index) => waiting.resolve(acceptances[index] as Acceptance));
   } catch (error) {
-    if (batch.length === 1 || isConnectionError(error)) {
+    if (batch.length === 1 || dispositionOf(error) !== "fault") {
       batch.forEach(({ reject }) => reject(error));
       return;
     }

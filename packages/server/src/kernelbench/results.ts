@@ -1,6 +1,17 @@
 /** How kernels came out, from what is stored of their runs. */
 import { sql, type Selectable } from "kysely";
-import { floorOf, ratesOf, scoreCase, type KernelResult, type Machine, type Stage, type Stop } from "@kernelbot/core";
+import {
+  countedRounds,
+  floorOf,
+  mean,
+  ratesOf,
+  scoreCase,
+  standardDeviation,
+  type KernelResult,
+  type Machine,
+  type Stage,
+  type Stop,
+} from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
@@ -40,14 +51,25 @@ function resultOf(kernel: KernelRow, stored: Stored | null): KernelResult {
     failureClass: kernel.failure_class,
     message: kernel.message,
     timeNs: passed ? interval(stored.time_ns, stored.time_low_ns, stored.time_high_ns) : null,
+    samples: passed ? sampleStatistics(stored) : null,
     eagerNs: interval(stored.eager_ns, stored.eager_low_ns, stored.eager_high_ns),
     compiledNs: interval(stored.compiled_ns, stored.compiled_low_ns, stored.compiled_high_ns),
+    eagerSpeedup: passed ? interval(stored.eager_speedup, stored.eager_speedup_low, stored.eager_speedup_high) : null,
+    compiledSpeedup: passed
+      ? interval(stored.compiled_speedup, stored.compiled_speedup_low, stored.compiled_speedup_high)
+      : null,
     belowFloor: stored.below_floor,
   };
 }
 
 function interval(value: number | null, low: number | null, high: number | null) {
   return value === null || low === null || high === null ? null : { value, low, high };
+}
+
+function sampleStatistics(stored: Stored): KernelResult["samples"] {
+  const { sample_count: count, sample_mean_ns: meanNs, sample_min_ns: minNs, sample_max_ns: maxNs } = stored;
+  if (count === null || meanNs === null || minNs === null || maxNs === null) return null;
+  return { count, meanNs, stdNs: stored.sample_std_ns, minNs, maxNs };
 }
 
 const REMOVED = "it was removed";
@@ -58,7 +80,7 @@ function untold(removed: boolean) {
   return {
     ...{ compiled: verdict, correct: verdict, correctByOracle: verdict },
     failureClass: removed ? ("rejected" as const) : null,
-    ...{ timeNs: null, eagerNs: null, compiledNs: null },
+    ...{ timeNs: null, samples: null, eagerNs: null, compiledNs: null },
     belowFloor: false,
   };
 }
@@ -127,6 +149,7 @@ export function storedOf({ id, target, stop, machine, compiled, cases }: Sampled
   const timed = cases.findLast(({ rounds, summary }) => rounds.length > 0 || summary !== null);
   const score = timed === undefined ? null : scoreCase(timed, target, stop);
   const rival = timed === undefined ? null : scoreCase(besideReference(timed), target, stop);
+  const overRival = timed === undefined ? null : scoreCase(besideRival(timed), target, stop);
   const floor = timed === undefined || machine === null ? null : floorOf(timed, ratesOf(machine, target));
   return {
     run_id: id,
@@ -141,7 +164,27 @@ export function storedOf({ id, target, stop, machine, compiled, cases }: Sampled
     compiled_ns: rival?.timeNs.value ?? null,
     compiled_low_ns: rival?.timeNs.low ?? null,
     compiled_high_ns: rival?.timeNs.high ?? null,
+    eager_speedup: score?.speedup?.value ?? null,
+    eager_speedup_low: score?.speedup?.low ?? null,
+    eager_speedup_high: score?.speedup?.high ?? null,
+    compiled_speedup: overRival?.speedup?.value ?? null,
+    compiled_speedup_low: overRival?.speedup?.low ?? null,
+    compiled_speedup_high: overRival?.speedup?.high ?? null,
     below_floor: score !== null && floor !== null && score.timeNs.value < floor.ns,
+    ...samplesOf(score === null ? undefined : timed),
+  };
+}
+
+/** Statistics of the timed calls in the rounds that count. */
+function samplesOf(timed: Pick<SampledRun["cases"][number], "rounds"> | undefined) {
+  const times = countedRounds(timed?.rounds ?? []).flatMap(({ candidateNs }) => candidateNs);
+  const some = times.length > 0;
+  return {
+    sample_count: some ? times.length : null,
+    sample_mean_ns: some ? mean(times) : null,
+    sample_std_ns: times.length > 1 ? standardDeviation(times) : null,
+    sample_min_ns: some ? Math.min(...times) : null,
+    sample_max_ns: some ? Math.max(...times) : null,
   };
 }
 
@@ -149,6 +192,14 @@ export function storedOf({ id, target, stop, machine, compiled, cases }: Sampled
 function besideReference({ rounds }: SampledRun["cases"][number]): Parameters<typeof scoreCase>[0] {
   const pairs = rounds.flatMap(({ rivalNs = [], ...round }) =>
     rivalNs.length === 0 ? [] : { ...round, candidateNs: rivalNs },
+  );
+  return { rounds: pairs, summary: null };
+}
+
+/** The case with the compiled model in the place of the reference. */
+function besideRival({ rounds }: SampledRun["cases"][number]): Parameters<typeof scoreCase>[0] {
+  const pairs = rounds.flatMap(({ rivalNs = [], ...round }) =>
+    rivalNs.length === 0 ? [] : { ...round, referenceNs: rivalNs },
   );
   return { rounds: pairs, summary: null };
 }

@@ -27,7 +27,7 @@ export async function endLaunch(database: Database, identity: Identity, name: st
         .forUpdate()
         .executeTakeFirst();
       if (launch === undefined) {
-        throw new KernelBotError("not_found", `there is no launch ${quote(name)}; kernelbot launchers lists them`);
+        throw new KernelBotError("not_found", `there is no launch ${quote(name)}; see kernelbot launchers`);
       }
       if (launch.ended_at !== null) {
         const since = `${launch.ended_at.toISOString().slice(0, 19).replace("T", " ")} UTC`;

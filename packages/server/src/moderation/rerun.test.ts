@@ -5,7 +5,7 @@ import { STRANGER } from "../competitions/access.ts";
 import { cancelSubmission } from "../intake/cancel.ts";
 import { readReceipt } from "../runs/receipts.ts";
 import { readEvents, readSubmission } from "../runs/views.ts";
-import { claimed, failing, JUDGE_FAILED, passing, ranked, reported, submitted } from "../testing/fixtures.ts";
+import { claimed, failing, JUDGE_FAILED, passing, ranked, reported, rounds, submitted } from "../testing/fixtures.ts";
 import { ann, bob, box, database, root } from "../testing/scene.ts";
 import { testSigner } from "../testing/signer.ts";
 import { accept } from "./decide.ts";
@@ -48,6 +48,28 @@ test("an entry is provisional until its re-run, whose time it then has; both are
     [1, 105],
   ]);
   expect((await readReceipt(database, STRANGER, again as number))?.receipt).toMatchObject({ runId: again });
+});
+
+test("a re-run on a busy machine, where the reference takes longer too, neither confirms an entry nor has its time", async () => {
+  const id = await ranked(database, ann, box, 617);
+  await rerunSubmission(database, root, id);
+  const onBusyMachine = passing("ranked", [1173, 1173]).map((event) =>
+    event.type === "case_finished" && event.rounds.length > 0 ? { ...event, rounds: rounds(1173, 1900) } : event,
+  );
+  await reported(database, box, await claimed(database, box), onBusyMachine);
+  expect(await rows()).toEqual([[1, "ann", 617, "provisional"]]);
+  // A server that confirms by itself tries again, but not at once.
+  expect(await confirmTop(database, 1)).toEqual([]);
+  await database.sql`update run set created_at = created_at - interval '11 minutes' where rerun > 0`;
+  expect(await confirmTop(database, 1)).toHaveLength(1);
+  await passedAgain(620);
+  expect(await rows()).toEqual([[1, "ann", 620, "confirmed"]]);
+});
+
+test("a re-run that is slower on a machine as fast as before gives the entry its time", async () => {
+  await rerunSubmission(database, root, await ranked(database, ann, box, 617));
+  await passedAgain(1173);
+  expect(await rows()).toEqual([[1, "ann", 1173, "confirmed"]]);
 });
 
 test("a re-run has a seed of its own", async () => {

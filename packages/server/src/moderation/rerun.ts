@@ -1,6 +1,7 @@
 /**
  * Runs submissions again on fresh seeds. Who is best of many is so partly by luck; the time of a run that was not chosen
- * for its result has none of it. So once a re-run has passed, its time is the entry's, and the rank is confirmed.
+ * for its result has none of it. So once a re-run has passed, its time is the entry's, and the rank is confirmed; but not
+ * where the reference took longer in its session, which is a machine that was busy (`is_quiet_session`).
  */
 import { sql } from "kysely";
 import { KernelBotError, quote } from "@kernelbot/core";
@@ -87,16 +88,24 @@ export async function rerunBoard(
   );
 }
 
-/** Runs those of the first `top` entries of every board again that never were. @returns the numbers of the new runs. */
+/** Re-runs of an entry that the server asks for by itself, and minutes from one to the next: a busy machine becomes quiet. */
+const MOST_TRIES = 3;
+const BETWEEN_TRIES_MIN = 10;
+
+/** Runs those of the first `top` entries of every board again that are not confirmed. @returns the numbers of the new runs. */
 export async function confirmTop(database: Database, top: number): Promise<number[]> {
   const { rows } = await retrying(() =>
     sql<{ entry_run_id: number }>`
       select entry_run_id from (
         select *, row_number() over (partition by problem, target order by time_ns, entry_run_id) as place from counted_entry
       ) as entry
-      where place <= ${top}::integer and not exists (
-        select from run where run.submission_id = entry.submission_id and run.target = entry.target
-          and run.problem_version = entry.problem_version and (run.imported or (run.rerun > 0 and not run.carried)))
+      where place <= ${top}::integer and not confirmed and (
+        select not coalesce(bool_or(run.imported), false)
+          and count(*) filter (where run.rerun > 0 and not run.carried) < ${MOST_TRIES}::integer
+          and coalesce(max(run.created_at) filter (where run.rerun > 0 and not run.carried)
+            < now() - make_interval(mins => ${BETWEEN_TRIES_MIN}::integer), true)
+        from run where run.submission_id = entry.submission_id and run.target = entry.target
+          and run.problem_version = entry.problem_version)
       order by place, entry_run_id
     `.execute(database.db),
   );

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { checkReceipt, Claimed, createClient, type Client, type JudgeEvent } from "@kernelbot/core";
 import { startServer, stop, type RunningServer } from "../../../../scripts/processes.ts";
-import { openDatabase } from "../db/database.ts";
+import { openDatabase, type Database } from "../db/database.ts";
 import { createAccount, issueToken } from "../people/tokens.ts";
 import { emptyDatabase } from "../testing/database.ts";
 import { MACHINE, passing, problemFiles, problemTree, request } from "../testing/fixtures.ts";
@@ -80,6 +80,12 @@ async function shapeOf(url: string): Promise<unknown[]> {
   return rows;
 }
 
+/** Rows that fill every buffer on their way: those of a stream, of gzip and of the socket. */
+async function fillBuffers({ sql }: Database): Promise<void> {
+  await sql`insert into code (hash, source, fingerprinted)
+    select sha256(n::text::bytea), repeat(md5(n::text), 2500), true from generate_series(1, 100) n`;
+}
+
 test("what was backed up is all there again: boards, receipts, artifacts, tokens, snapshots and the queue", async () => {
   const first = await start(0);
   const database = await openDatabase({ url: urls[0] });
@@ -87,6 +93,7 @@ test("what was backed up is all there again: boards, receipts, artifacts, tokens
   runner = await issueToken(database, { accountId, label: "test", scopes: ["runner"], targets: ["cpu"] });
   await database.sql`insert into dataset_snapshot (competitions, state, finished_at, manifest)
     values ('{spring}', 'ready', now(), '{}')`;
+  await fillBuffers(database);
   await database.close();
   mkdirSync(join(folder, "data-0/datasets/1"), { recursive: true });
   writeFileSync(join(folder, "data-0/datasets/1/README.md"), "a snapshot");

@@ -26,6 +26,12 @@ export async function readMetrics(database: Database, log: Logger): Promise<stri
   const connections = gauge("database_connections", "Connections of this server to the database.", ["kind"]);
   const waiting = gauge("database_waiting", "Statements and transactions that wait for the database.", ["kind"]);
 
+  const backup = gauge(
+    "backup_age_seconds",
+    "Since the moment that the newest backup holds; absent before the first.",
+    [],
+  );
+
   const { pool, sessions } = database.load();
   connections.set({ kind: "pool" }, pool.connections);
   connections.set({ kind: "transactions" }, sessions.connections);
@@ -40,6 +46,10 @@ export async function readMetrics(database: Database, log: Logger): Promise<stri
     }),
     inTime(runnersByState(database)).then((known) => {
       for (const { target, state, count } of known) runners.set({ target, state }, count);
+    }),
+    inTime(backupAge(database)).then((age) => {
+      if (age === null) backup.remove();
+      else backup.set(age);
     }),
   ]);
   const errors = asked.flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));
@@ -79,4 +89,11 @@ async function runnersByState({ db }: Database) {
       from runner) as known
     group by target, state`.execute(db);
   return rows;
+}
+
+/** Null before the first. */
+async function backupAge({ db }: Database): Promise<number | null> {
+  const { rows } = await sql<{ age_s: number | null }>`
+    select extract(epoch from clock_timestamp() - max(taken_at))::double precision as age_s from backup`.execute(db);
+  return rows[0]?.age_s ?? null;
 }

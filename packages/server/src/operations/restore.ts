@@ -2,14 +2,15 @@
 import { createReadStream } from "node:fs";
 import { cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { KernelBotError, quote } from "@kernelbot/core";
-import type postgres from "postgres";
 import type { ObjectStore } from "../artifacts/store.ts";
-import { openClient, type Connection } from "../db/client.ts";
+import { openClient, type Client, type Connection } from "../db/client.ts";
+import { copyIn } from "../db/copy.ts";
+import type { Log } from "../db/log.ts";
 import { migrate, readMigrations } from "../db/migrate.ts";
-import { BackupManifest, MANIFEST } from "./backup.ts";
+import { BackupManifest, MANIFEST, quoteName } from "./backup.ts";
+import { openProgress, type Progress } from "./progress.ts";
 
 export interface Restore {
   /** That of a backup. */
@@ -18,10 +19,12 @@ export interface Restore {
   store: ObjectStore;
   /** The folder of the snapshots' files. */
   datasets: string;
+  /** Hears how far it is, every few seconds. */
+  log: Log;
 }
 
 /** @throws KernelBotError where there is no whole backup, it is of a newer KernelBot, or the database has data. */
-export async function restore({ folder, connection, store, datasets }: Restore): Promise<BackupManifest> {
+export async function restore({ folder, connection, store, datasets, log }: Restore): Promise<BackupManifest> {
   const manifest = await readManifest(folder);
   const migrations = await readMigrations();
   const newest = migrations.at(-1)?.number ?? 0;
@@ -32,22 +35,27 @@ export async function restore({ folder, connection, store, datasets }: Restore):
     );
   }
   const client = openClient(connection, { name: "kernelbot restore" });
+  const progress = openProgress(log);
   try {
-    await refuseData(client.sql);
+    await refuseData(client);
     await migrate(
       client.sql,
       migrations.filter(({ number }) => number <= manifest.migration),
     );
-    for (const hash of manifest.objects) {
+    for (const [at, hash] of manifest.objects.entries()) {
+      progress.begin(`object ${at + 1} of ${manifest.objects.length}`);
       const { sha256 } = await store.put(createReadStream(join(folder, "objects", hash)), Number.MAX_SAFE_INTEGER);
       if (sha256 !== hash) throw damaged(`objects/${hash} has other bytes than it had`);
     }
     await mkdir(datasets, { recursive: true });
-    for (const id of manifest.snapshots) {
+    for (const [at, id] of manifest.snapshots.entries()) {
+      progress.begin(`snapshot ${at + 1} of ${manifest.snapshots.length}`);
       await cp(join(folder, "datasets", String(id)), join(datasets, String(id)), { recursive: true });
     }
     // Last, and all at once: who finds rows finds all.
-    await client.sql.begin((sql) => fillTables(sql, manifest, folder));
+    await client.query("begin");
+    await fillTables(client, manifest, folder, progress);
+    await client.query("commit");
     return manifest;
   } finally {
     await client.end(1);
@@ -70,10 +78,10 @@ async function readManifest(folder: string): Promise<BackupManifest> {
 }
 
 /** What a restore that failed has left is no data. */
-async function refuseData(sql: postgres.Sql): Promise<void> {
-  const [there] = await sql<{ account: string | null }[]>`select to_regclass('public.account')::text as account`;
-  if (there?.account == null) return;
-  const [account] = await sql`select from account limit 1`;
+async function refuseData(client: Client): Promise<void> {
+  const [there] = await client.query("select to_regclass('public.account')::text as account");
+  if (there?.["account"] == null) return;
+  const [account] = await client.query("select from account limit 1");
   if (account === undefined) return;
   throw new KernelBotError("conflict", "the database has data already; restore into an empty one");
 }
@@ -82,23 +90,35 @@ async function refuseData(sql: postgres.Sql): Promise<void> {
  * Tables refer to each other in circles, and their triggers would tell of old news: so neither counts while they are
  * filled. The keys are checked when they are made again.
  */
-async function fillTables(sql: postgres.TransactionSql, { tables, sequences }: BackupManifest, folder: string) {
-  const keys = await sql<{ table: string; name: string; definition: string }[]>`
-    select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
-    from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace order by 1, 2`;
-  for (const { table, name } of keys) await sql`alter table ${sql(table)} drop constraint ${sql(name)}`;
-  for (const { name } of tables) await sql`alter table ${sql(name)} disable trigger user`;
+async function fillTables(
+  client: Client,
+  { tables, sequences }: BackupManifest,
+  folder: string,
+  progress: Progress,
+): Promise<void> {
+  // Both come quoted where they must be.
+  const keys = (await client.query(`
+    select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+    from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace
+    order by 1, 2`)) as unknown as { table: string; name: string; definition: string }[];
+  const names = tables.map(({ name }) => quoteName(name));
+  for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`);
+  for (const name of names) await client.query(`alter table ${name} disable trigger user`);
   // Migrations have made rows of their own.
-  await sql`truncate ${sql(tables.map(({ name }) => name))}`;
-  for (const { name, columns } of tables) {
-    const rows = await sql`copy ${sql(name)} (${sql(columns)}) from stdin`.writable();
-    await pipeline(createReadStream(join(folder, "tables", `${name}.gz`)), createGunzip(), rows);
+  await client.query(`truncate ${names.join(", ")}`);
+  for (const [at, { name, columns }] of tables.entries()) {
+    progress.begin(`table ${at + 1} of ${tables.length}, ${name}`);
+    const rows = [createReadStream(join(folder, "tables", `${name}.gz`)), createGunzip()];
+    const text = `copy ${quoteName(name)} (${columns.map(quoteName).join(", ")}) from stdin`;
+    await copyIn(client, text, rows, { onBytes: progress.add });
   }
-  for (const { name, last } of sequences) await sql`select setval(${name}::regclass, ${last})`;
-  for (const { table, name, definition } of keys) {
-    await sql`alter table ${sql(table)} add constraint ${sql(name)} ${sql.unsafe(definition)}`;
+  for (const { name, last } of sequences)
+    await client.query("select setval($1::regclass, $2)", [quoteName(name), last]);
+  for (const [at, { table, name, definition }] of keys.entries()) {
+    progress.begin(`key ${at + 1} of ${keys.length}, of ${table}`);
+    await client.query(`alter table ${table} add constraint ${name} ${definition}`);
   }
-  for (const { name } of tables) await sql`alter table ${sql(name)} enable trigger user`;
+  for (const name of names) await client.query(`alter table ${name} enable trigger user`);
 }
 
 function damaged(what: string, cause?: unknown): KernelBotError {

@@ -36,7 +36,7 @@ export async function readRunner(
   requireRole(identity, "administrator");
   const [[row], canaries] = await retrying(() => Promise.all([readRunners(database, id), readCanaries(database, id)]));
   if (row === undefined) {
-    throw new KernelBotError("not_found", `there is no runner ${id}; kernelbot runners lists those there are`);
+    throw new KernelBotError("not_found", `there is no runner ${id}; see kernelbot runners`);
   }
   return { ...statusOf(row, policy), machine: row.machine, canaries };
 }

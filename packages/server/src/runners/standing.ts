@@ -103,5 +103,5 @@ export async function revokeJoinToken(database: Database, identity: Identity, to
 }
 
 function noRunner(runnerId: number): KernelBotError {
-  return new KernelBotError("not_found", `there is no runner ${runnerId}; kernelbot runners lists those there are`);
+  return new KernelBotError("not_found", `there is no runner ${runnerId}; see kernelbot runners`);
 }

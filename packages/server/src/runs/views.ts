@@ -38,6 +38,8 @@ export interface Page {
   mode?: Mode | undefined;
   /** Only those with a run that ended so, or has not. */
   outcome?: Outcome | undefined;
+  /** Only those that were not removed. */
+  isPresent?: boolean | undefined;
   limit: number;
 }
 
@@ -54,7 +56,8 @@ export async function listSubmissions(database: Database, identity: Identity, pa
           .where(reachable(identity, "problem.competition"))
           .orderBy("s.id", "desc")
           .limit(page.limit);
-        const { before, board, mode, target, outcome } = page;
+        const { before, board, mode, target, outcome, isPresent = false } = page;
+        if (isPresent) ids = ids.where("s.removed_at", "is", null);
         if (before !== undefined) ids = ids.where("s.id", "<", before);
         // Kernels come by the hundred, and are shown with their entry.
         ids = board === undefined ? ids.where("problem.suite", "is", null) : ids.where("s.problem", "=", board);

@@ -29,9 +29,9 @@ export function howToRead(): Html {
       <dd>Problems whose kernel was built and imported, of all problems.</dd>
       <dt>Robust figures</dt>
       <dd>
-        Degenerate problems are left out, since zeros pass or the output does not depend on the input. A kernel counts
-        as correct too if it is no farther from the result in float64 than the model itself is. A time that is shorter
-        than the hardware needs counts as unsolved.
+        Degenerate problems are left out, since zeros or an input pass, or the output does not depend on the input. A
+        kernel counts as correct too if it is no farther from the result in float64 than the model itself is. A time
+        that is shorter than the hardware needs counts as unsolved.
       </dd>
       <dt>Baseline</dt>
       <dd>

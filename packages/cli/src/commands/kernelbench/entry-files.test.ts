@@ -56,6 +56,18 @@ test("validate without a suite knows the problems of KernelBench, and warnings r
   expect(code).toBe(0);
 });
 
+test("validate --strict refuses a kernel that catches its failures, and validate alone does not", async () => {
+  const kernel = `import triton\nimport triton.language as tl\n@triton.jit\ndef k(): tl.load(0)\ntry:\n    k()\nexcept Exception:\n    k = None\n${KERNEL}`;
+  const metadata = { display_name: "A", organization: "O", backend: "triton" };
+  using place = bench({ "a.json": entry({ level_3_problem_50_sample_0: kernel }, metadata) });
+  const validate = (...more: string[]) => place.kernelbot(["kernelbench", "validate", "a.json", ...more]);
+  expect((await validate()).code).toBe(0);
+  const { code, out } = await validate("--strict");
+  expect(out.replace(/\s+/g, " ")).toContain("error level_3_problem_50_sample_0: line 5: an exception is caught");
+  expect(out).toContain("It cannot be submitted");
+  expect(code).toBe(1);
+});
+
 test("the key of a stranger commands no terminal", async () => {
   using place = bench({ "a.json": entry({ "\u001b[2Jx\nIt can be submitted.": KERNEL }) });
   const { out } = await place.kernelbot(["kernelbench", "validate", "a.json"]);

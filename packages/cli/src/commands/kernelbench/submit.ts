@@ -1,7 +1,8 @@
-import { checkEntryFile, MAX_ENTRY_BYTES } from "@kernelbot/core";
+import { MAX_ENTRY_BYTES } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
 import { connect } from "../../config.ts";
 import { EXIT, UsageError } from "../../exit.ts";
+import { checkedFile, STRICT_NOTE, STRICT_OPTION } from "../../kernelbench/checked-file.ts";
 import { readBounded } from "../../kernelbench/files.ts";
 import { followEntry } from "../../kernelbench/follow-entry.ts";
 import { entryPage, exitOfEntry, printEntry } from "../../kernelbench/print-entry.ts";
@@ -19,6 +20,7 @@ export const command = defineCommand({
     suite: { type: "string", value: "NAME", help: "The suite, as kernelbot kernelbench suites shows it" },
     target: { type: "string", short: "t", value: "NAME", help: "The device to run on" },
     "compiled-baseline": { type: "boolean", help: "Time the compiled model in each session too" },
+    ...STRICT_OPTION,
     watch: { type: "boolean", help: "Show how far it is until it ends, then its figures" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
@@ -26,8 +28,10 @@ export const command = defineCommand({
   notes: [
     "The entry is a draft, which others do not see, until kernelbot kernelbench publish.",
     "A file with errors is not sent: all of them are told, and the exit code is 1.",
+    STRICT_NOTE,
   ],
-  run: async ({ suite: name, target, "compiled-baseline": compiledBaseline, watch, json, server }, file) => {
+  run: async (values, file) => {
+    const { suite: name, target, "compiled-baseline": compiledBaseline, strict, watch, json, server } = values;
     if (name === undefined)
       throw new UsageError("say which suite: --suite NAME; kernelbot kernelbench suites lists them");
     const text = await readBounded(file, MAX_ENTRY_BYTES);
@@ -35,7 +39,7 @@ export const command = defineCommand({
     const { client } = connection;
     const suite = await client.kernelbench.suite(name);
     const chosen = target ?? onlyTarget(suite.targets, name);
-    const { check, file: checked } = checkEntryFile(text, suite);
+    const { check, file: checked } = checkedFile(text, suite, strict);
     const { print, width, style } = terminalOf(process.stdout);
     if (checked === null) {
       if (json) process.stdout.write(`${jsonDocument(check)}\n`);

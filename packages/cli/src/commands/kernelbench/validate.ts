@@ -1,6 +1,7 @@
-import { checkEntryFile, MAX_ENTRY_BYTES } from "@kernelbot/core";
+import { MAX_ENTRY_BYTES } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION } from "../../command.ts";
 import { EXIT } from "../../exit.ts";
+import { checkedFile, STRICT_NOTE, STRICT_OPTION } from "../../kernelbench/checked-file.ts";
 import { readBounded } from "../../kernelbench/files.ts";
 import { namedSuite, SUITE_NOTE, SUITE_OPTIONS } from "../../kernelbench/suite-problems.ts";
 import { checkLines } from "../../render/entry-check.ts";
@@ -11,14 +12,15 @@ export const command = defineCommand({
   name: "kernelbench validate",
   about: "Says all that is wrong with a submission file, by the key of each kernel.",
   positionals: ["FILE"],
-  options: { ...SUITE_OPTIONS, ...JSON_OPTION },
+  options: { ...SUITE_OPTIONS, ...STRICT_OPTION, ...JSON_OPTION },
   notes: [
     SUITE_NOTE,
+    STRICT_NOTE,
     "Exits with 0 where the file can be submitted, if with warnings, and with 1 where it has errors.",
   ],
-  run: async ({ json, ...named }, file) => {
+  run: async ({ json, strict, ...named }, file) => {
     const text = await readBounded(file, MAX_ENTRY_BYTES);
-    const { check } = checkEntryFile(text, await namedSuite(named));
+    const { check } = checkedFile(text, await namedSuite(named), strict);
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument(check)}\n`);
     else print(checkLines(cleaned(check), width, style));

@@ -20,7 +20,7 @@ export const command = defineCommand({
     ...JSON_OPTION,
   },
   notes: [
-    "DIR is a problem, a set of problems, or a folder of sets. Their code runs in the sandbox.",
+    "DIR is a problem, a set of problems, a folder of sets, or the root of a repository with one of these in it. Their code runs in the sandbox.",
     "Exits with 0 where there is no error, 1 where there is one, 2 where DIR is no problem, and 3 where this machine cannot judge (kernelbot doctor says why).",
   ],
   run: async ({ target, quick, jobs, json, "unsafe-no-sandbox": unsafeNoSandbox }, given) => {

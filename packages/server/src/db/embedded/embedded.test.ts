@@ -163,6 +163,22 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
+test.runIf(process.getuid?.() === 0)(
+  "under root, a data folder that was copied without its owners is refused with the command that gives it back",
+  async () => {
+    const cluster = join(dataDir, "postgres");
+    const { uid } = statSync(cluster);
+    execFileSync("chown", ["-R", "0:0", cluster]);
+    const remedy = new RegExp(
+      `belongs to user id 0, as after a copy .*: give it back with (chown -R ${uid}:\\d+ ${cluster})$`,
+    );
+    const refusal = await openDatabase({ dataDir }).catch((error: unknown) => (error as Error).message);
+    expect(refusal).toMatch(remedy);
+    execFileSync("sh", ["-c", remedy.exec(refusal as string)?.[1] ?? "false"]);
+    await open();
+  },
+);
+
 test("a data folder whose path is longer than a socket's may be works, and leaves no folder behind", async () => {
   const long = join(dataDir, "x".repeat(120));
   const database = await openDatabase({ dataDir: long });

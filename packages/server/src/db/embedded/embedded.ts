@@ -14,7 +14,7 @@ import type { Log } from "../log.ts";
 import { findBinaries, type Binaries } from "./binaries.ts";
 import { DATABASE_USER, ensureCluster, makeSocketDirectory, removeSocketDirectory, socketPath } from "./cluster.ts";
 import { holdLock, type HeldLock } from "./lock.ts";
-import { ownerOf, requireReach, type Owner } from "./owner.ts";
+import { ownerOf, requireOwnFiles, requireReach, type Owner } from "./owner.ts";
 import { findPostmaster, isPostmaster, type Postmaster } from "./postmaster.ts";
 
 export interface Embedded {
@@ -98,6 +98,7 @@ function prepare(path: string, log: Log): Prepared {
   const cluster = join(dataDir, "postgres");
   const owner = ownerOf(cluster);
   requireReach(dataDir, owner);
+  requireOwnFiles(cluster, owner);
   const binaries = findBinaries(dataDir, owner);
   const logFile = join(dataDir, "postgres.log");
   return {

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { childEnvironment, KernelBotError } from "@kernelbot/core";
 
 export interface Owner {
@@ -29,13 +29,31 @@ export function ownerOf(cluster: string): Owner | undefined {
     if (existing !== undefined && ourselves !== undefined && existing.uid !== ourselves) {
       throw new KernelBotError(
         "forbidden",
-        `${cluster} belongs to user id ${existing.uid}; start the server as that user or as root, or choose another folder`,
+        `${cluster} belongs to user id ${existing.uid}, and this is user id ${ourselves}: start the server as that user or as ` +
+          `root, or give the folder to this one (sudo chown -R ${ourselves} ${dirname(cluster)})`,
       );
     }
     return undefined;
   }
   if (existing !== undefined && existing.uid !== 0) return { uid: existing.uid, gid: existing.gid };
   return { uid: OWN_ID, gid: OWN_ID };
+}
+
+/**
+ * Looks at what a copy or a move by another user leaves behind: PostgreSQL reads only files of the user that it runs as.
+ * @throws KernelBotError that says how to give the files back.
+ */
+export function requireOwnFiles(cluster: string, owner: Owner | undefined): void {
+  const uid = owner?.uid ?? process.getuid?.();
+  const other = ["", "PG_VERSION", "global", "global/pg_control", "base", "pg_wal"]
+    .map((name) => join(cluster, name))
+    .find((path) => existsSync(path) && statSync(path).uid !== uid);
+  if (uid === undefined || other === undefined || !existsSync(join(cluster, "PG_VERSION"))) return;
+  throw new KernelBotError(
+    "forbidden",
+    `${other} belongs to user id ${statSync(other).uid}, as after a copy or a move by another user, and the database runs as ` +
+      `user id ${uid}: give it back with chown -R ${uid}:${owner?.gid ?? process.getgid?.() ?? uid} ${cluster}`,
+  );
 }
 
 /** @throws KernelBotError that names the folder that the owner cannot enter. */

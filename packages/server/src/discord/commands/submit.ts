@@ -2,7 +2,7 @@
  * `/leaderboard submit …`: takes the file, and leaves a row. From there the courier hands it to intake, and tells how it
  * goes; it would do both after a crash as well.
  */
-import { KernelBotError, MAX_SOURCE_BYTES, quote, readDirectives, SINGLE_MODES, type Mode } from "@kernelbot/core";
+import { KernelBotError, MAX_SOURCE_BYTES, quote, requireDirectives, SINGLE_MODES, type Mode } from "@kernelbot/core";
 import { decodeSource } from "../../intake/submit.ts";
 import { storableText } from "../../db/json.ts";
 import { entrantOf } from "../accounts.ts";
@@ -42,7 +42,7 @@ async function take({ bot, asker, given }: Call, mode: Mode): Promise<Reply> {
   const file = needed(given.attachment(SCRIPT), SCRIPT);
   const source = decodeSource(await fetched(bot, file, MAX_SOURCE_BYTES));
   const identity = await entrantOf(bot, asker.user);
-  const directives = readDirectives(source);
+  const directives = requireDirectives(source);
   const asked = given.text(BOARD.name) ?? directives.board;
   if (asked === undefined) {
     throw new KernelBotError(

@@ -1,16 +1,15 @@
 /** Boards as the client reads them. No seed, no reference and no file of a problem is among this. */
 import { endOf, entrantName, frozenUntil, hasProblem, KernelBotError, quote, type Competition } from "@kernelbot/core";
-import { sql } from "kysely";
 import type { Context } from "hono";
 import { readBoard } from "../../boards/boards.ts";
 import type { Viewer } from "../../competitions/access.ts";
 import { listCompetitions } from "../../competitions/competitions.ts";
-import { retrying } from "../../db/retry.ts";
 import type { Database } from "../../db/database.ts";
 import { listProblems, readProblem } from "../../problems/problems.ts";
 import type { Faces, HttpEnv } from "../faces.ts";
 import { looker } from "./caller.ts";
 import { queryNumber } from "./input.ts";
+import { runnerQueue } from "./queue.ts";
 
 /** `GET /leaderboards`. */
 export async function leaderboards(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
@@ -86,29 +85,6 @@ export async function entryCount(c: Context<HttpEnv>, faces: Faces): Promise<Res
 /** `GET /runner_queue/{gpu}`. */
 export async function queueOf(c: Context<HttpEnv>, { database }: Faces): Promise<Response> {
   return c.json(await runnerQueue(database, c.req.param("gpu") ?? ""));
-}
-
-/** What waits and runs on a target now. */
-export async function runnerQueue({ db }: Database, target: string) {
-  const [known, counted] = await retrying(() =>
-    Promise.all([
-      db.selectFrom("board").select("target").where("target", "=", target).limit(1).executeTakeFirst(),
-      db
-        .selectFrom("run")
-        .select([
-          sql<number>`count(*) filter (where state = 'queued')::integer`.as("queued"),
-          sql<number>`count(*) filter (where state = 'running')::integer`.as("running"),
-        ])
-        .where("target", "=", target)
-        .where("state", "in", ["queued", "running"])
-        .executeTakeFirstOrThrow(),
-    ]),
-  );
-  const queue = { runner: known === undefined ? "unknown" : "KernelBot", gpu: target, available_runners: null };
-  if (known === undefined) {
-    return { ...queue, queued_jobs: null, running_jobs: null, status: "unavailable", error: "unknown gpu" };
-  }
-  return { ...queue, queued_jobs: counted.queued, running_jobs: counted.running, status: "available", error: null };
 }
 
 /** A board by a name in any case. @throws KernelBotError `not_found`. */

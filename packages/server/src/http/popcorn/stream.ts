@@ -2,11 +2,11 @@
  * The client's stream of a submission: `status` events while it waits, then one `result` or `error`. Frames end in LF, each
  * has one line of data, and that is ASCII: the client decodes its chunks one by one.
  */
-import { isFinished, runReport, type Submission } from "@kernelbot/core";
+import { isFinished, runReport, type RunDetail, type Submission } from "@kernelbot/core";
 import type { Faces } from "../faces.ts";
-import { fullResult } from "./full-result.ts";
+import { artifactsOf, fullResult } from "./full-result.ts";
 import { finishedRuns } from "./submission.ts";
-import { progressWords } from "./words.ts";
+import { progressOf } from "./queue.ts";
 
 /** A status comes at least this often, so that nobody on the way takes the connection for dead. */
 const STATUS_MS = 15_000;
@@ -55,7 +55,11 @@ async function* readFrames(faces: Faces, id: number, about: About): AsyncGenerat
         return;
       }
       const elapsed_time = Math.round((Date.now() - startedAt) / 100) / 10;
-      yield frame("status", { status: "processing", elapsed_time, message: progressWords(submission) });
+      yield frame("status", {
+        status: "processing",
+        elapsed_time,
+        message: await progressOf(faces.database, submission),
+      });
       await changed;
       if (faces.closing.aborted) {
         const detail = `The server restarts. Submission ${id} goes on: look for it with submissions show ${id}.`;
@@ -73,9 +77,23 @@ async function lastFrame(faces: Faces, submission: Submission, { origin, benchma
   if (runs.some((run) => run.verdict === null)) {
     return frame("error", { status: "error", detail: "Submission cancelled", status_code: 409 });
   }
+  const [profile] = runs;
+  // The client would save an empty archive and exit with 0.
+  if (profile?.mode === "profile") {
+    const failure = profileFailure(profile, benchmark);
+    if (failure !== null) return frame("error", { status: "error", detail: failure });
+  }
   const link = `${origin}/submissions/${submission.id}`;
   const results = await Promise.all(runs.map((run) => fullResult(faces, run, { link, benchmark })));
   return frame("result", { status: "success", results, reports: runs.map(runReport) });
+}
+
+/** Why there are no files of a profile; null where there are some. */
+function profileFailure(run: RunDetail, benchmark: number | null): string | null {
+  if (run.verdict !== "passed") return runReport(run);
+  if (artifactsOf(run, benchmark).length > 0) return null;
+  const which = benchmark === null ? "" : ` of benchmark ${benchmark}, counted from 0`;
+  return `The kernel ran, but its profile has no files${which}.\n\n${runReport(run)}`;
 }
 
 function frame(event: string, data: unknown): string {

@@ -4,7 +4,7 @@ import { readRun, readSource } from "../../runs/views.ts";
 import { numberOf } from "../../problems/problems.ts";
 import type { Faces } from "../faces.ts";
 import { popcornRuns } from "./results.ts";
-import { progressWords } from "./words.ts";
+import { progressOf } from "./queue.ts";
 
 export interface Job {
   /** `succeeded` and `failed` end the client's waiting; any other word is shown to the person who waits. */
@@ -20,13 +20,15 @@ export async function finishedRuns({ database }: Faces, { runs }: Submission): P
 }
 
 /** How the job stands. The client shows of a failure nothing but `error`, so that holds the whole report. */
-export function jobOf(submission: Submission, runs: readonly RunDetail[]): Job {
+async function jobOf({ database }: Faces, submission: Submission, runs: readonly RunDetail[]): Promise<Job> {
   const last_heartbeat =
     submission.runs
       .map((run) => run.finishedAt ?? run.startedAt)
       .toSorted()
       .at(-1) ?? null;
-  if (!isFinished(submission)) return { status: progressWords(submission), error: null, last_heartbeat };
+  if (!isFinished(submission)) {
+    return { status: await progressOf(database, submission), error: null, last_heartbeat };
+  }
   if (runs.every((run) => run.verdict === "passed")) return { status: "succeeded", error: null, last_heartbeat };
   return { status: "failed", error: runs.map(runReport).join("\n\n"), last_heartbeat };
 }
@@ -45,7 +47,7 @@ export async function popcornSubmission(faces: Faces, submission: Submission) {
     done,
     code: await readSource(faces.database, submission.id),
     runs: runs.flatMap(popcornRuns),
-    job: jobOf(submission, runs),
+    job: await jobOf(faces, submission, runs),
     runner_queue: null,
   };
 }

@@ -5,7 +5,9 @@ import { readCompetition } from "../../competitions/competitions.ts";
 import { claimInvite } from "../../competitions/invites.ts";
 import { removeOwn } from "../../moderation/remove.ts";
 import { listSubmissions } from "../../runs/views.ts";
+import type { Identity } from "../../db/identity.ts";
 import type { Faces, HttpEnv } from "../faces.ts";
+import type { TaggedSubmission } from "../shared-reads.ts";
 import { readJson } from "../input.ts";
 import { visible } from "../submissions.ts";
 import { boardNamed } from "./boards.ts";
@@ -16,8 +18,7 @@ import { popcornSubmission } from "./submission.ts";
 /** `GET /user/submissions/{id}`. */
 export async function showSubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await caller(c, faces, "read");
-  const found = await visible(faces, identity, submissionId(c));
-  if (found === null) throw new KernelBotError("not_found", "Submission not found");
+  const found = await present(faces, identity, submissionId(c));
   return c.json(await popcornSubmission(faces, found.submission));
 }
 
@@ -25,8 +26,18 @@ export async function showSubmission(c: Context<HttpEnv>, faces: Faces): Promise
 export async function deleteSubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await caller(c, faces, "submit");
   const id = submissionId(c);
+  await present(faces, identity, id);
   await removeOwn(faces.database, identity, id);
   return c.json({ status: "ok", submission_id: id });
+}
+
+/** A submission that was not deleted. @throws KernelBotError `not_found`: for this client, a deleted one is gone. */
+async function present(faces: Faces, identity: Identity, id: number): Promise<TaggedSubmission> {
+  const found = await visible(faces, identity, id);
+  if (found === null || found.submission.removed !== null) {
+    throw new KernelBotError("not_found", "Submission not found");
+  }
+  return found;
 }
 
 /** `POST /user/join`. */
@@ -45,7 +56,7 @@ export async function listOwn(c: Context<HttpEnv>, faces: Faces): Promise<Respon
   const offset = queryNumber(c, "offset", { least: 0, most: 10_000, usually: 0 });
   const asked = c.req.query("leaderboard");
   const board = asked === undefined ? undefined : (await boardNamed(faces.database, identity, asked)).name;
-  const page = { board, limit: limit + offset };
+  const page = { board, limit: limit + offset, isPresent: true };
   const submissions = (await listSubmissions(faces.database, identity, page)).slice(offset);
   return c.json(
     submissions.map(({ id, board, fileName, createdAt, runs }) => ({

@@ -1,13 +1,15 @@
 /** Handing in a file: queued and polled afterwards, or followed in a stream of events. */
-import { KernelBotError, quote, readDirectives, type Submission } from "@kernelbot/core";
+import { KernelBotError, quote, requireDirectives, type Submission } from "@kernelbot/core";
 import type { Context } from "hono";
 import { submit } from "../../intake/submit.ts";
 import type { Faces, HttpEnv } from "../faces.ts";
+import { countStream } from "../limit-clients.ts";
 import { tellAllowances } from "../limits.ts";
 import { originOf } from "../origin.ts";
-import { boardNamed, runnerQueue, targetNamed } from "./boards.ts";
+import { boardNamed, targetNamed } from "./boards.ts";
 import { caller } from "./caller.ts";
 import { readUpload } from "./input.ts";
+import { runnerQueue } from "./queue.ts";
 import { resultStream } from "./stream.ts";
 import { modeOf } from "./words.ts";
 
@@ -24,11 +26,13 @@ export async function queueSubmission(c: Context<HttpEnv>, faces: Faces): Promis
 
 /** `POST /{leaderboard}/{gpu}/{mode}`: queues it, and tells how it goes. The submission does not end with the connection. */
 export async function followSubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  countStream(c, faces);
   return streamed(c, faces, await take(c, faces, c.req.param("mode") ?? ""));
 }
 
 /** `POST /profile/{leaderboard}/{gpu}`: the same in mode `profile`. */
 export async function followProfile(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  countStream(c, faces);
   return streamed(c, faces, await take(c, faces, "profile"));
 }
 
@@ -53,7 +57,7 @@ async function take(c: Context<HttpEnv>, faces: Faces, modeWord: string): Promis
   const board = await boardNamed(database, identity, c.req.param("leaderboard") ?? "");
   const target = targetNamed(board, c.req.param("gpu") ?? "");
   const { fileName, source, benchmark } = await readUpload(c);
-  const named = readDirectives(source).board;
+  const { board: named } = requireDirectives(source);
   if (named !== undefined && named.toLowerCase() !== board.name) {
     throw new KernelBotError(
       "bad_request",

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import type { Backend } from "./entry.ts";
+import { strictFaults } from "./strict-check.ts";
+
+const TRITON =
+  "import triton\nimport triton.language as tl\n\n@triton.jit\ndef k(x):\n    tl.load(x)\n\nclass ModelNew: ...\n";
+const CUDA = 'S = r"""__global__ void k() {}  // try: it\n"""\nm = load_inline("m", [S])\nclass ModelNew: ...\n';
+
+function faultsOf(source: string, backend: Backend | undefined = "triton", precision: "fp32" | "fp16" = "fp32") {
+  const metadata = { display_name: "A", organization: "", notes: "", backend };
+  const faults = strictFaults({ metadata, kernels: { level_1_problem_1_sample_0: source } }, precision);
+  return faults.map(({ severity, what }) => `${severity} ${what}`);
+}
+
+test.each<[string, string, Backend]>([
+  ["Triton", TRITON, "triton"],
+  ["CUDA", CUDA, "cuda"],
+  ["PyTorch", "class ModelNew: ...\n", "pytorch"],
+])("a kernel in %s without such constructs has no fault", (_, source, backend) => {
+  expect(faultsOf(source, backend)).toEqual([]);
+});
+
+test.each([
+  ["try:\n    x = 1\nexcept Exception:\n    x = 2\n", "line 9: an exception is caught"],
+  ["def f():\n    torch.cuda.synchronize = lambda: 0\n", "line 10: a function of torch, triton or time is replaced"],
+  ["setattr(torch.cuda, 'Event', X)\n", "line 9: a function of torch, triton or time is replaced"],
+  ["import threading\n", "line 9: a thread or a process can be started"],
+  ["from concurrent.futures import ThreadPoolExecutor\n", "line 9: a thread or a process can be started"],
+  ["class Lazy(torch.Tensor): ...\n", "line 9: a subclass of Tensor"],
+])("%j is an error with its line", (more, what) => {
+  const faults = faultsOf(TRITON + more);
+  expect(faults[0]).toContain(`error ${what}`);
+});
+
+test.each([
+  ["y = torch.matmul(a, b)\n", "an operator of PyTorch computes"],
+  ["y = a @ b\n", "an operator of PyTorch computes"],
+  ["n = 8 // 4; y = F.relu(a)\n", "an operator of PyTorch computes"],
+  ["l = torch.nn.Linear(3, 4)\n", "a layer of torch.nn computes"],
+  ["s = torch.cuda.Stream()\n", "a stream or a graph of its own is used"],
+  ["y = x.half()\n", "a precision below fp32 is named"],
+  ["if x:\n    pass\n", "`pass` may be a branch that does nothing"],
+])("%j is a warning", (more, what) => {
+  expect(faultsOf(TRITON + more).map((fault) => fault.replace(/line \d+: /, ""))).toEqual([`warning ${what}`]);
+});
+
+test("what stands in comments and strings is no construct of the kernel", () => {
+  const text = "try: torch.matmul(a, b) @ c; import threading";
+  const more = `# ${text}\nx = "${text}"\ny = '''\n${text}\n  pass\n'''\nz = "# \\" "  # ${text}\n`;
+  expect(faultsOf(TRITON + more)).toEqual([]);
+});
+
+test("a precision below that of the suite is told, also in the source of a kernel in C++, and not in a suite of that precision", () => {
+  const source = CUDA.replace("{}", "{ __half x; }");
+  expect(faultsOf(source, "cuda")).toEqual(["warning line 1: a precision below fp32 is named"]);
+  expect(faultsOf(source, "cuda", "fp16")).toEqual([]);
+});
+
+test("a kernel that is not of the declared backend is an error, and so is no backend", () => {
+  expect(faultsOf("class ModelNew: ...\n", "cuda")).toEqual([
+    "error cuda is the backend that was declared, and a function with __global__ is missing",
+    "error cuda is the backend that was declared, and a build by torch.utils.cpp_extension is missing",
+  ]);
+  expect(
+    strictFaults({ metadata: { display_name: "A", organization: "", notes: "" }, kernels: {} }, "fp32"),
+  ).toMatchObject([{ severity: "error", key: "metadata.backend" }]);
+});
+
+test("the time for a source grows with its length, whatever it is made of", () => {
+  const parts = ['"', "'''", "\\", "@ ", "class x(", "\nclass a(", "\nclass a", "\ntry ", "  ", "setattr( ", "#", "a "];
+  for (const part of parts) {
+    const before = performance.now();
+    faultsOf(part.repeat(Math.floor(256_000 / part.length)));
+    // Some milliseconds; minutes where it grew with the square.
+    expect(performance.now() - before).toBeLessThan(10_000);
+  }
+});

@@ -1,0 +1,131 @@
+/**
+ * A stricter look at the sources of a submission file, for those who want to know before they submit: constructs by which a
+ * kernel can pass without being one. It reads text and runs nothing, so it is a help for honest authors, and no gate.
+ *
+ *     strictFaults({ metadata: { backend: "triton" }, kernels: { level_1_problem_1_sample_0: "try: ..." } }, "fp32")
+ */
+import type { Backend, EntryFault, EntryFile } from "./entry.ts";
+import { error, warning } from "./entry-fault.ts";
+import type { Precision } from "./suite.ts";
+
+/** A construct, and what is said of it after its line. */
+interface Rule {
+  pattern: RegExp;
+  what: string;
+}
+
+const ERRORS: readonly Rule[] = [
+  { pattern: /^[ \t]*(?:try[ \t]*:|except\b)/m, what: "an exception is caught, behind which a fallback can hide" },
+  {
+    pattern:
+      /^[ \t]*(?:torch\.(?:cuda|hip|Tensor|nn)|time|triton\.testing)\.[\w.]+[ \t]*=(?!=)|\bsetattr\(\s*(?:torch|time|triton)\b/m,
+    what: "a function of torch, triton or time is replaced",
+  },
+  {
+    pattern: /^[ \t]*(?:import|from)[ \t]+(?:threading|_thread|multiprocessing|concurrent|asyncio|subprocess)\b/m,
+    what: "a thread or a process can be started, whose work no clock sees",
+  },
+  {
+    pattern:
+      /^[ \t]*class[ \t]+\w+[ \t]*\([^)\n]{0,300}\bTensor\b|__torch_(?:function|dispatch)__|_make_(?:wrapper_)?subclass/m,
+    what: "a subclass of Tensor can compute when it is compared, and not when it is timed",
+  },
+];
+
+const WARNINGS: readonly Rule[] = [
+  {
+    pattern:
+      /\bnn\.(?:Linear|Bilinear|Conv\w*|\w*Norm\w*|\w*Pool\w*|RNN|LSTM|GRU|MultiheadAttention|Transformer\w*)\s*\(/,
+    what: "a layer of torch.nn computes",
+  },
+  {
+    pattern:
+      /\b(?:torch\.(?:matmul|mm|bmm|addmm|baddbmm|einsum|conv\w*|softmax|log_softmax|relu|sigmoid|tanh|cumsum|cumprod)|F\.\w+|functional\.\w+)\s*\(|[\w)\]][ \t]*@[ \t]*[\w(]/,
+    what: "an operator of PyTorch computes",
+  },
+  {
+    pattern: /\bcuda\.(?:Stream|ExternalStream|stream|graph|CUDAGraph)\b/,
+    what: "a stream or a graph of its own is used",
+  },
+  { pattern: /^[ \t]*pass\b/m, what: "`pass` may be a branch that does nothing" },
+];
+
+/** In strings too, where sources in C++ are. */
+const LOWER_PRECISION: Rule = {
+  pattern: /\.half\(\)|\bfloat16\b|\bbfloat16\b|\b__half2?\b|\b__nv_bfloat16\b|\.bfloat16\(\)|\btl\.float(?:8|16)\w*/,
+  what: "a precision below fp32 is named",
+};
+
+const CPP_EXTENSION = /\bload_inline\b|\bcpp_extension\b|\bcompile_source\b/;
+/** What a kernel for a backend consists of: each has to be there, in code or in a string. */
+const PARTS: Record<Backend, readonly (readonly [RegExp, string])[]> = {
+  pytorch: [],
+  cuda: [
+    [/__global__/, "a function with __global__"],
+    [CPP_EXTENSION, "a build by torch.utils.cpp_extension"],
+  ],
+  hip: [
+    [/__global__/, "a function with __global__"],
+    [CPP_EXTENSION, "a build by torch.utils.cpp_extension"],
+  ],
+  triton: [
+    [/@(?:triton\.)?(?:jit|autotune)\b/, "a function with @triton.jit"],
+    [/\btl\.\w+/, "an operation of triton.language"],
+  ],
+  cute: [[/@(?:cute|cutlass\.cute)\.(?:kernel|jit)\b/, "a function with @cute.kernel or @cute.jit"]],
+  tilelang: [[/\b(?:prim_func|tilelang\.(?:jit|compile))\b/, "a function with @T.prim_func"]],
+  thunderkittens: [
+    [/kittens/i, "ThunderKittens"],
+    [CPP_EXTENSION, "a build by torch.utils.cpp_extension"],
+  ],
+};
+
+/** Everything that a reader of the kernels would ask about. `precision` is that of the suite. */
+export function strictFaults({ metadata, kernels }: EntryFile, precision: Precision): EntryFault[] {
+  const { backend } = metadata;
+  const undeclared =
+    backend === undefined
+      ? [error("metadata.backend", "it is missing: a strict check has to know what to look for")]
+      : [];
+  return [
+    ...undeclared,
+    ...Object.entries(kernels).flatMap(([key, source]) => {
+      const { code, withStrings } = withoutComments(source);
+      const lower = precision === "fp32" ? found(withStrings, [LOWER_PRECISION]) : [];
+      return [
+        ...found(code, ERRORS).map((what) => error(key, what)),
+        ...missingParts(withStrings, backend).map((what) => error(key, what)),
+        ...[...found(code, WARNINGS), ...lower].map((what) => warning(key, what)),
+      ];
+    }),
+  ];
+}
+
+function found(text: string, rules: readonly Rule[]): string[] {
+  return rules.flatMap(({ pattern, what }) => {
+    const match = pattern.exec(text);
+    if (match === null) return [];
+    // Where the construct itself begins, after the space before it.
+    const at = match.index + match[0].search(/\S/);
+    return [`line ${text.slice(0, at).split("\n").length}: ${what}`];
+  });
+}
+
+function missingParts(text: string, backend: Backend | undefined): string[] {
+  const parts = backend === undefined ? [] : PARTS[backend];
+  return parts
+    .filter(([pattern]) => !pattern.test(text))
+    .map(([, part]) => `${backend} is the backend that was declared, and ${part} is missing`);
+}
+
+/** A comment, or a literal string of Python, the longer quotes first. */
+const TOKEN =
+  /#[^\n]*|"""(?:\\[\s\S]|[^\\])*?(?:"""|$(?![\s\S]))|'''(?:\\[\s\S]|[^\\])*?(?:'''|$(?![\s\S]))|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/g;
+
+/** A source without comments, with its strings and with each of them empty; lines stay where they are. */
+function withoutComments(source: string): { code: string; withStrings: string } {
+  const lines = (text: string) => text.replace(/[^\n]/g, "");
+  const withStrings = source.replace(TOKEN, (token) => (token.startsWith("#") ? "" : token));
+  const code = source.replace(TOKEN, (token) => (token.startsWith("#") ? "" : `''${lines(token)}`));
+  return { code, withStrings };
+}

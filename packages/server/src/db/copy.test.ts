@@ -1,0 +1,106 @@
+/** COPY over a real connection: it ends, whatever the sizes of its rows and whatever goes wrong. */
+import { Readable, Writable } from "node:stream";
+import { createGzip } from "node:zlib";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "../testing/database.ts";
+import { startFreezingRelay } from "../testing/freezing-relay.ts";
+import { openClient, type Client } from "./client.ts";
+import { copyIn, copyOut } from "./copy.ts";
+
+let database: TestDatabase;
+let client: Client;
+beforeEach(async () => {
+  database = await testDatabase();
+  client = openClient(database.connection);
+});
+afterEach(async () => {
+  await client.end(0);
+  await database.close();
+});
+
+/** Takes everything in, each chunk when the one before has had its turn. */
+function sink(delayMs = 0): Writable & { bytes: number } {
+  const into = new Writable({
+    highWaterMark: 1,
+    write(chunk: Buffer, _, done) {
+      counted.bytes += chunk.length;
+      setTimeout(done, delayMs);
+    },
+  });
+  const counted = Object.assign(into, { bytes: 0 });
+  return counted;
+}
+
+test.each([
+  [1, 1],
+  [100, 10_000],
+  [1, 70_000],
+  [2, 70_000],
+  [3, 70_000],
+  [20, 70_000],
+  [2, 3_000_000],
+])("a copy of %i rows of %i bytes ends, and the connection answers after it", async (rows, size) => {
+  await client.query("begin");
+  const into = sink();
+  await copyOut(client, `copy (select repeat('x', ${size}) from generate_series(1, ${rows})) to stdout`, [into]);
+  expect(into.bytes).toBe(rows * (size + 1));
+  expect(await client.query("select 1 as one")).toMatchObject([{ one: 1 }]);
+  await client.query("commit");
+});
+
+test("a copy whose file cannot be written fails, and ends the connection", async () => {
+  const full = new Writable({ write: (_chunk, _, done) => done(new Error("no space left on device")) });
+  const rows = "copy (select repeat('x', 70000) from generate_series(1, 100)) to stdout";
+  await expect(copyOut(client, rows, [createGzip(), full])).rejects.toThrow("no space left on device");
+  await expect(client.query("select 1")).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+});
+
+test("a copy that the database breaks off in the middle fails with what the database says", async () => {
+  const rows = "copy (select repeat('x', 70000), 1 / (50 - n) from generate_series(1, 100) n) to stdout";
+  await expect(copyOut(client, rows, [sink()])).rejects.toThrow("division by zero");
+});
+
+test("a copy into a table ends, and the connection answers after it", async () => {
+  await client.query("create temporary table t (n integer primary key, text text)");
+  const lines = Array.from({ length: 100 }, (_, n) => `${n}\t${"x".repeat(70_000)}\n`);
+  await copyIn(client, "copy t from stdin", [Readable.from(lines)]);
+  expect(await client.query("select count(*), sum(length(text)) from t")).toMatchObject([
+    { count: 100, sum: 7_000_000 },
+  ]);
+});
+
+test.each([
+  ["first", [1, 1, 2]],
+  ["last", [1, 2, 2]],
+])("a copy into a table fails with what the database says of its %s rows", async (_, keys) => {
+  await client.query("create temporary table t (n integer primary key)");
+  const lines = Readable.from(keys.map((n) => `${n}\n`));
+  await expect(copyIn(client, "copy t from stdin", [lines])).rejects.toMatchObject({ code: "23505" });
+});
+
+test("a copy into a table of what cannot be read fails with why", async () => {
+  await client.query("create temporary table t (n integer)");
+  const broken = new Readable({ read: () => broken.destroy(new Error("incorrect data check")) });
+  await expect(copyIn(client, "copy t from stdin", [broken])).rejects.toThrow("incorrect data check");
+});
+
+test("a copy that stalls fails within its time, on either side", async () => {
+  const rows = "copy (select pg_sleep(n) from generate_series(0, 60, 60) n) to stdout";
+  await expect(copyOut(client, rows, [sink()], { stallMs: 300 })).rejects.toThrow("a copy stalled: no data has moved");
+  await expect(client.query("select 1")).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  const second = openClient(database.connection);
+  await second.query("create temporary table t (n integer)");
+  const silent = new Readable({ read: () => undefined });
+  await expect(copyIn(second, "copy t from stdin", [silent], { stallMs: 300 })).rejects.toThrow("a copy stalled");
+  await second.end(0);
+});
+
+test("a copy from a database that has stopped answering fails within its time", async () => {
+  await using relay = await startFreezingRelay(database);
+  const through = openClient({ url: relay.url });
+  await through.query("select 1");
+  relay.freeze();
+  const rows = "copy (select 1) to stdout";
+  await expect(copyOut(through, rows, [sink()], { stallMs: 300 })).rejects.toThrow("a copy stalled");
+  await through.end(0);
+});

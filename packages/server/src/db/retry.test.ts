@@ -1,0 +1,39 @@
+import postgres from "postgres";
+import { expect, test } from "vitest";
+import { KernelBotError } from "@kernelbot/core";
+import { databaseUnavailable, dispositionOf } from "./retry.ts";
+
+const broken = (code: string) => Object.assign(new postgres.PostgresError("x"), { code });
+const node = (code: string) => Object.assign(new Error("x"), { code });
+
+test.each([
+  ["retry", ["57P01", "57P02", "57P03", "08000", "08006", "08P01", "40001", "40P01", "40003"]],
+  [
+    "unavailable",
+    ["53000", "53100", "53200", "53300", "53400", "58000", "58030", "57014", "57P05", "55P03", "25006", "25P03"],
+  ],
+  ["fault", ["23505", "22021", "42601", "42P01", "40002", "XX000", "XX001", "25P02", "P0001", "53", "408"]],
+])("to %s is what these errors of PostgreSQL mean", (disposition, codes) => {
+  expect(codes.map((code) => [code, dispositionOf(broken(code))])).toEqual(codes.map((code) => [code, disposition]));
+});
+
+test("a connection that is refused, reset or cannot be found may be made again", () => {
+  for (const code of ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "CONNECTION_CLOSED"]) {
+    expect([code, dispositionOf(node(code))]).toEqual([code, "retry"]);
+  }
+});
+
+test("what is no error of a database is a fault, unless it says itself that it is unavailable", () => {
+  expect(dispositionOf(new TypeError("x"))).toBe("fault");
+  expect(dispositionOf("x")).toBe("fault");
+  expect(dispositionOf(new KernelBotError("not_found", "x"))).toBe("fault");
+  expect(dispositionOf(databaseUnavailable(broken("53100")))).toBe("unavailable");
+});
+
+test("a caller is told when to try again, and nothing of the database's own words", () => {
+  expect(databaseUnavailable(broken("53100"))).toMatchObject({
+    code: "unavailable",
+    message: "the database cannot do this now; try again in a moment",
+    retryAfterS: 5,
+  });
+});

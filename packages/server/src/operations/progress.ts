@@ -1,0 +1,35 @@
+import { formatBytes } from "@kernelbot/core";
+import type { Log } from "../db/log.ts";
+
+/** Reports how far a long operation is: at most every few seconds, so that a short one reports nothing. */
+export interface Progress {
+  /** A new step, such as `table 3 of 40, run`. */
+  readonly begin: (step: string) => void;
+  /** Bytes of that step that are done. */
+  readonly add: (bytes: number) => void;
+}
+
+const EVERY_MS = 2000;
+
+export function openProgress(log: Log, everyMs = EVERY_MS): Progress {
+  let step = "";
+  let bytes = 0;
+  let dueAt = performance.now() + everyMs;
+
+  function report(): void {
+    if (performance.now() < dueAt) return;
+    dueAt = performance.now() + everyMs;
+    log(bytes === 0 ? step : `${step}: ${formatBytes(bytes)}`);
+  }
+
+  return {
+    begin(next) {
+      [step, bytes] = [next, 0];
+      report();
+    },
+    add(more) {
+      bytes += more;
+      report();
+    },
+  };
+}
