@@ -63,6 +63,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/core",
     "packages/server/src/boards",
     "packages/server/src/competitions",
+    "packages/server/src/compute",
     "packages/server/src/db",
     "packages/server/src/intake",
     "packages/server/src/people",
@@ -78,6 +79,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "packages/server/src/kernelbench": [
     "packages/core",
     "packages/server/src/competitions",
+    "packages/server/src/compute",
     "packages/server/src/db",
     "packages/server/src/github",
     "packages/server/src/intake",
@@ -105,6 +107,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "packages/server/src/runs",
   ],
   "packages/server/src/observe": ["packages/core"],
+  "packages/server/src/clients": ["packages/core", "packages/server/src/people"],
+  // Pure functions in threads: pages are rendered there too.
+  "packages/server/src/compute": ["packages/core", "packages/web"],
   "packages/server/src/operations": [
     "packages/core",
     "packages/server/src/artifacts",

@@ -26,10 +26,11 @@ const system = installSystemPackages([
   ...(forTests ? [{ program: "ssh", packages: ["openssh-client"], why: "the tests of the Slurm launcher" }] : []),
 ]);
 const python = has("python3") ? installPyTorch() : system.then(installPyTorch);
+const suites = python.then(installSuiteModules);
 const headers = Promise.all([python, system]).then(([interpreter]) => installHeaders(interpreter));
 const optional = npm.then(() => forTests && installOptionalPackages(["modal@0.11.1", "ssh2@1.17.0"]));
 
-const ended = await Promise.allSettled([npm, system, python, headers, optional]);
+const ended = await Promise.allSettled([npm, system, python, suites, headers, optional]);
 const faults = new Set(ended.filter(({ status }) => status === "rejected").map(({ reason }) => reason));
 for (const { message } of faults) console.error(`setup failed: ${message}`);
 process.exitCode = faults.size > 0 ? 1 : 0;
@@ -88,12 +89,7 @@ async function installPyTorch() {
   say("PyTorch", "not on this machine; trying a virtual environment from the Python registry (a large download)");
   const made =
     (await quiet("python3", ["-m", "venv", "--clear", join(root, ".venv")])) &&
-    (await quiet(venv, [
-      ..."-m pip install --retries 1 --timeout 15 --quiet".split(" "),
-      "torch",
-      "numpy",
-      "setuptools",
-    ])) &&
+    (await installPinned(venv)) &&
     (await hasTorch(venv));
   if (made) {
     say("PyTorch", `a virtual environment: ${venv}`);
@@ -106,6 +102,39 @@ async function installPyTorch() {
     fail("Debian's python3-torch was installed, but /usr/bin/python3 cannot import it.");
   say("PyTorch", "Debian's packages: /usr/bin/python3");
   return "/usr/bin/python3";
+}
+
+/** Installs the versions of the runner images, PyTorch as it is built for the accelerator of this machine or for none. */
+async function installPinned(python) {
+  const text = readFileSync(join(root, "deploy", "images", "versions.hcl"), "utf8");
+  const pinned = (name) => {
+    const version = new RegExp(`^variable "${name}" *{ *default = "([^"]+)" *}`, "m").exec(text)?.[1];
+    return version ?? fail(`deploy/images/versions.hcl names no ${name}`);
+  };
+  const pip = (...args) => quiet(python, [..."-m pip install --retries 1 --timeout 15 --quiet".split(" "), ...args]);
+  const torch = `torch==${pinned("TORCH_VERSION")}`;
+  const build = has("nvidia-smi") ? "CUDA" : existsSync("/dev/kfd") ? "ROCM" : "CPU";
+  return (
+    (await pip(`numpy==${pinned("NUMPY_VERSION")}`, `setuptools==${pinned("SETUPTOOLS_VERSION")}`)) &&
+    // The registry's own build is for CUDA on Linux, and for the processor elsewhere.
+    ((process.platform === "linux" && (await pip("--index-url", pinned(`${build}_TORCH_INDEX`), torch))) ||
+      (await pip(torch)))
+  );
+}
+
+/**
+ * What problems of KernelBench import besides PyTorch. Only our own virtual environment is changed; without the module those
+ * problems are in a suite, and no kernel of theirs can be correct.
+ */
+async function installSuiteModules(python) {
+  const requirement = "einops==0.8.2";
+  const [name] = requirement.split("==");
+  const probe = `import importlib.util as u, sys; sys.exit(not u.find_spec('${name}'))`;
+  if (await quiet(python, ["-c", probe])) return say(name, "in place (problems 3/48 and 3/49 of KernelBench)");
+  const pip = `-m pip install --retries 1 --timeout 15 --quiet ${requirement}`.split(" ");
+  const isOurs = python === join(root, ".venv", "bin", "python3");
+  if (isOurs && (await quiet(python, pip))) return say(name, "installed (problems 3/48 and 3/49 of KernelBench)");
+  say(name, `missing; problems 3/48 and 3/49 of KernelBench need it: ${python} -m pip install ${requirement}`);
 }
 
 /** What submissions need to compile against PyTorch. A machine without it judges all others, so it is only asked for. */

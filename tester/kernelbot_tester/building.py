@@ -14,6 +14,7 @@ from .failures import Failed, NotJudged
 from .machine import compute_capability
 from .problem import Problem
 from .signature import Signature
+from .work_limit import WorkLimit
 from .worker.builder import FOLDERS
 from .workers import OWN_CODE_S, Worker, memory_with
 
@@ -25,7 +26,7 @@ OTHER = re.compile(r"^(?!collect2: ).*\b(?:error|fatal) *: .+$", re.MULTILINE | 
 
 
 def load_compiled(
-    job: dict[str, Any], worker: Worker, builder: Worker, opened: Callable[[], Problem], deadline: float
+    job: dict[str, Any], worker: Worker, builder: Worker, opened: Callable[[], Problem], limit: WorkLimit
 ) -> None:
     """Builds the submission and has the worker load it. `opened` gives the problem. Raises Failed, NotJudged."""
     language = job["language"]
@@ -49,7 +50,7 @@ def load_compiled(
         # While our entry is compiled, on another core.
         problem = opened()
         try:
-            answer = builder.answer(deadline, "be compiled")
+            answer = builder.answer(limit, "be compiled")
         except Failed as failure:
             raise NotJudged(f"nothing could be compiled: {failure.message}{said(builder)}") from None
         if "unable" in answer:
@@ -63,15 +64,15 @@ def load_compiled(
     library = os.memfd_create("submission.so", os.MFD_CLOEXEC)
     try:
         builder.send({"source": job["source"]}, [library], time.monotonic() + OWN_CODE_S)
-        if not builder.answer(deadline, "be compiled").get("built"):
+        if not builder.answer(limit, "be compiled").get("built"):
             raise compile_error(language, said(builder).strip())
         # Warnings, which come before what the submission itself prints.
         worker.printed, builder.printed = builder.printed, worker.printed
         worker.load_library(library, f"submission.{language}")
     finally:
         os.close(library)
-    worker.loaded(deadline, "be loaded")
-    worker.freeze(deadline)
+    worker.loaded(limit, "be loaded")
+    worker.freeze(limit.deadline)
     if language == "cu" and problem.device.kind == "cpu":
         raise NotJudged("submission.cu compiles; kernels in CUDA C++ run on a GPU only, and this runner has none")
 

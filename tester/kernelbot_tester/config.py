@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterator
 
 from .device.find import FoundAccelerator
+from .memory_groups import MemoryGroups, NoGroups, find_groups
 
 if TYPE_CHECKING:
     from .device.device import Device
@@ -28,10 +29,15 @@ class Config:
     worker_cores: list[int]
     #: Address space of a worker in addition to what Python and PyTorch take.
     memory_bytes: int
+    #: Memory of all processes together of a builder, of a harness and of a worker on an accelerator, whose driver reserves
+    #: more addresses than can be limited.
+    cell_bytes: int
     #: A worker's /tmp, and its largest file.
     scratch_bytes: int = 256 << 20
     threads: int = 512
     open_files: int = 1024
+    #: Where the kernel limits the memory of each cell; None where no group of cgroup v2 was delegated to us.
+    memory_groups: MemoryGroups | None = None
     #: What problems of other targets than `cpu` are judged on; None where this tester judges those of `cpu` alone.
     accelerator: FoundAccelerator | None = None
     #: Why problems of other targets are rehearsed on the processor, where they are (see `rehearsal`); else None.
@@ -95,6 +101,16 @@ def configure(
         worker_cores=cores[1:] or cores,
         # A submission of CPU problems that needs more is a mistake; half of the memory leaves room for the judge.
         memory_bytes=min(8 << 30, memory // 2),
+        cell_bytes=memory // 2,
+        memory_groups=delegated_groups() if sandboxed else None,
         accelerator=accelerator,
         rehearses=rehearses,
     )
+
+
+def delegated_groups() -> MemoryGroups | None:
+    """The groups of cgroup v2 that may be made here, if any; the doctor says why not."""
+    try:
+        return find_groups()
+    except NoGroups:
+        return None

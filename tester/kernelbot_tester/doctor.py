@@ -16,6 +16,7 @@ from . import compilers, native
 from .config import configure
 from .device.find import NoAccelerator, find_accelerator
 from .machine import cpu_model, frameworks, memory_bytes
+from .memory_groups import ADVICE, NoGroups, find_groups
 from .sandbox import USER_NAMESPACES_FIX, SandboxError, Zygote, prove
 from .worker.faults import NEVER
 
@@ -116,6 +117,15 @@ def memory() -> Check:
     return check("memory", size >= ENOUGH_MEMORY, f"{size / (1 << 30):.1f} GiB", "Use a machine with 2 GiB or more")
 
 
+def memory_limit() -> Check:
+    """How the memory of a submission is limited. Both ways hold; that of the kernel is exact."""
+    try:
+        return check("memory limit", True, f"by the kernel, in groups of cgroup v2 below {find_groups().folder}", "")
+    except NoGroups as error:
+        detail = f"without cgroup v2: the memory of a submission is added up every 50 ms, since {error}"
+        return {"name": "memory limit", "ok": True, "detail": detail, "fix": ADVICE}
+
+
 def capitalized(text: str) -> str:
     """The text as a sentence begins."""
     return text[:1].upper() + text[1:]
@@ -124,7 +134,7 @@ def capitalized(text: str) -> str:
 def findings() -> list[Check]:
     """Every finding."""
     looks: list[Callable[[], Check]] = [python, compiler, building, bubblewrap, user_namespaces, worker]
-    looks += [accelerator, cores, memory]
+    looks += [accelerator, cores, memory, memory_limit]
     return [framework("torch"), framework("numpy"), *(look() for look in looks)]
 
 

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 from .config import Config
 from .failures import Failed, NotJudged
+from .memory_groups import MemoryGroup
 from .texts import HeadAndTail
 from .worker import wire
-from .workers import OWN_CODE_S, PRINTED_KEPT, PRINTED_LIMIT
+from .workers import OWN_CODE_S, PRINTED_KEPT, PRINTED_LIMIT, TOO_MUCH_MEMORY, greeting, group_for, took_too_much
 
 #: Bytes after which a harness that reports is stopped.
 REPORT_LIMIT = 16 << 20
@@ -44,7 +45,10 @@ class Harness:
         self.folder = "/tmp/job" if config.sandboxed else tempfile.mkdtemp(prefix="kernelbot-")
         self.temporary = not config.sandboxed
         self.pretended = config.pretended
+        self.config = config
+        self.group: MemoryGroup | None = None
         self.talk, talk_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.talk.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         self.leash, leash_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self.out, out_there = os.pipe()
         self.report, report_there = os.pipe()
@@ -71,6 +75,8 @@ class Harness:
             os.close(file)
         self.talk.close()
         self.leash.close()
+        if self.group is not None:
+            self.group.close()
         if self.temporary:
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -133,15 +139,18 @@ class Harness:
             "pretended": self.pretended,
         }
         try:
-            wire.receive(self.talk)
+            pid, _ = greeting(self.talk)
+            self.group = group_for(pid, self.config, self.config.cell_bytes)
             wire.send(self.talk, message)
-        except (OSError, EOFError) as error:
+        except (OSError, StopIteration, ValueError, struct.error) as error:
             raise NotJudged(f"a cell for the harness could not be made: {error or type(error).__name__}") from None
 
     def _end(self) -> tuple[int, int]:
-        """What the keeper has to tell."""
+        """What the keeper has to tell. Raises Failed where it has ended the cell for its memory."""
         data = self.leash.recv(8)
         if len(data) != 8:
             raise NotJudged("the keeper of the harness ended before it")
         code, status = struct.unpack("2i", data)
+        if code == TOO_MUCH_MEMORY or (self.group is not None and self.group.ran_out()):
+            raise took_too_much(self.config.cell_bytes)
         return code, status

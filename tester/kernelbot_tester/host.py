@@ -24,6 +24,7 @@ from .native import native
 from .report import Reporter
 from .run import judge
 from .sandbox import SandboxError, Zygote, start_zygote
+from .work_limit import WALL_FACTOR
 from .workers import folder_prefix
 
 #: Seconds that a judge may take beyond the limits of its job's stages, for what is not the kernel's.
@@ -43,8 +44,13 @@ class Running:
         self.killed: str | None = None
         submissions = 2 if "rival" in job else 1
         self.deadline = (
-            time.monotonic() + submissions * sum(job["problem"]["spec"]["timeoutsS"].values()) + MARGIN_S
+            time.monotonic() + submissions * longest_s(job["problem"]["spec"]["timeoutsS"]) + MARGIN_S
         )
+
+
+def longest_s(limits: dict[str, float]) -> float:
+    """How long the stages of one submission may take at most, whatever the mode."""
+    return sum(limits.values()) + (WALL_FACTOR - 1) * limits["prepare"]
 
 
 class Host:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import socket
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from .checked import in_case, named, without_seed
@@ -54,14 +55,14 @@ def judge_by_harness(
     config: Config,
     report: Reporter,
     devices: int | None = None,
-) -> None:
+) -> str | None:
     """The stages of a job whose problem brings a harness. Each runs in a cell of its own, with so many devices where the
-    problem is for several. Raises Failed, NotJudged."""
+    problem is for several. Returns what there is to say of a run that passed. Raises Failed, NotJudged."""
     if job["mode"] not in STAGES:
         raise NotJudged(f"a problem with a harness of its own has no mode {job['mode']}")
     check_syntax(job, control, config, report)
-    for stage in STAGES[job["mode"]]:
-        run_stage(stage, job, seed, control, config, report, devices)
+    messages = [run_stage(stage, job, seed, control, config, report, devices) for stage in STAGES[job["mode"]]]
+    return messages[-1]
 
 
 def check_syntax(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
@@ -98,8 +99,8 @@ def run_stage(
     config: Config,
     report: Reporter,
     devices: int | None,
-) -> None:
-    """One start of the harness. Raises Failed, NotJudged."""
+) -> str | None:
+    """One start of the harness. Returns which cases a stage that passed did not time. Raises Failed, NotJudged."""
     problem = job["problem"]
     spec = problem["spec"]
     mode, kind = MODES[stage]
@@ -123,16 +124,25 @@ def run_stage(
             report.stage_finished(stage, False)
             raise
     reported = read_report(ran.report)
-    failure = failure_of(stage, kind, shown, ran, reported)
-    for index, case in enumerate(shown):
-        status = {"pass": "passed", "fail": "failed", None: "skipped"}[reported.status(kind, index)]
-        finding = Finding(reported.message(kind, index), None) if status == "failed" else None
-        summary = reported.summary(index) if failure is None and kind == "benchmark" else None
+    try:
+        results = results_of(kind, case_file(cases).splitlines(), reported)
+        failure = failure_of(stage, shown, results, ran, reported)
+    except Failed as refused:
+        results, failure = [CaseReport(None, None, None)] * len(cases), refused
+    for index, (case, result) in enumerate(zip(shown, results)):
+        status = {"pass": "passed", "fail": "failed", None: "skipped"}[result.status]
+        finding = None if result.message is None else Finding(result.message, None)
+        timed = failure is None and kind == "benchmark" and result.key is not None
+        summary = reported.summary(result.key) if timed and result.key is not None else None
         report.case_finished(stage, index, case, status, finding, summary=summary)
     report.output(stage, ran.printed if ran.printed.total > 0 else None)
-    report.stage_finished(stage, failure is None)
+    report.stage_finished(stage, failure is None, failure if isinstance(failure, Failed) else None)
     if failure is not None:
         raise failure
+    omitted = sum(result.key is None for result in results)
+    if omitted == 0:
+        return None
+    return f"the problem's harness timed {len(cases) - omitted} of the {len(cases)} cases, and the others do not count"
 
 
 def case_file(cases: list[Case]) -> str:
@@ -140,10 +150,40 @@ def case_file(cases: list[Case]) -> str:
     return "".join("; ".join(f"{key}: {value}" for key, value in case.items()) + "\n" for case in cases)
 
 
-def failure_of(stage: str, kind: str, cases: list[Case], ran: Ran, reported: Reported) -> Failed | NotJudged | None:
-    """Why a stage did not pass: the worst of what can be said of it."""
-    statuses = [reported.status(kind, index) for index in range(len(cases))]
-    open_case = next((index for index, status in enumerate(statuses) if status is None), None)
+@dataclass(frozen=True)
+class CaseReport:
+    """What a harness reports of one case: the key by which it calls it (None where it omits the case), `pass`, `fail` or
+    None where it says nothing of its end, and why the case failed."""
+
+    key: str | None
+    status: str | None
+    message: str | None
+
+
+def results_of(kind: str, lines: list[str], reported: Reported) -> list[CaseReport]:
+    """What the harness reports of each line of the case file. Raises Failed where it names cases that are not there."""
+    if kind == "test":
+        return [result_of(f"test.{index}", reported) for index in range(len(lines))]
+    results = [result_of(name, reported) for name in reported.names("benchmark", lines)]
+    # Harnesses of older competitions report a wrong result in a timed stage as a failed test.
+    tests = [result_of(name, reported) for name in reported.names("test", lines)]
+    return [test if test.status == "fail" else timed for timed, test in zip(results, tests)]
+
+
+def result_of(key: str | None, reported: Reported) -> CaseReport:
+    """What the harness reports of the case that it calls so."""
+    if key is None:
+        return CaseReport(None, None, None)
+    status = reported.status(key)
+    return CaseReport(key, status, reported.message(key) if status == "fail" else None)
+
+
+def failure_of(
+    stage: str, cases: list[Case], results: list[CaseReport], ran: Ran, reported: Reported
+) -> Failed | NotJudged | None:
+    """Why a stage did not pass: the worst of what can be said of it. Raises Failed where a figure is not a time."""
+    statuses = [result.status for result in results]
+    open_case = next((index for index, each in enumerate(results) if each.key is not None and each.status is None), None)
     if ran.end is None:
         late = Failed("timeout", f"the time of the stage {stage} was up before the harness ended")
         return late if open_case is None else in_case(late, named(stage, open_case, cases[open_case]))
@@ -153,7 +193,9 @@ def failure_of(stage: str, kind: str, cases: list[Case], ran: Ran, reported: Rep
         return NotJudged(f"the problem's harness does not accept {UNABLE[exited]} (exit code {exited})")
     if "fail" in statuses:
         index = statuses.index("fail")
-        return in_case(Failed("wrong_result", reported.message(kind, index)), named(stage, index, cases[index]))
+        return in_case(Failed("wrong_result", results[index].message or ""), named(stage, index, cases[index]))
+    if (key := reported.failed_case()) is not None:
+        return Failed("wrong_result", f"{key}: {reported.message(key)}")
     if exited is None:
         return death(code, status)
     if exited == TESTS_FAILED or reported.values.get("check") == "fail":
@@ -167,12 +209,10 @@ def failure_of(stage: str, kind: str, cases: list[Case], ran: Ran, reported: Rep
     if open_case is not None:
         passed = statuses.count("pass")
         return Failed("rejected", f"the harness reports success with {passed} of {len(cases)} cases")
-    if kind == "benchmark":
-        try:
-            for index in range(len(cases)):
-                reported.summary(index)
-        except Failed as failure:
-            return failure
+    if stage != "test":
+        for result in results:
+            if result.key is not None:
+                reported.summary(result.key)
     return None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import socket
-import time
 from typing import Callable
 
 from . import compiled
@@ -17,6 +16,7 @@ from .problem import Problem
 from .report import Reporter
 from .review import review
 from .sources import visible_files
+from .work_limit import WorkLimit
 from .workers import Worker
 
 
@@ -35,13 +35,13 @@ def prepare(
 
     for one in contenders:
         job, worker = one.job, one.worker
-        deadline = time.monotonic() + job["problem"]["spec"]["timeoutsS"]["prepare"]
+        limit = WorkLimit(job["problem"]["spec"]["timeoutsS"]["prepare"])
         try:
             if job.get("language", "py") == "py" or not isinstance(worker, Worker):
-                load_module(one, opened, config, deadline, report)
+                load_module(one, opened, config, limit, report)
             else:
                 with Worker(control, config, devices[0], builder=True) as builder:
-                    load_compiled(job, worker, builder, opened, deadline)
+                    load_compiled(job, worker, builder, opened, limit)
         except Failed as failure:
             one.lose(failure)
     report.output("prepare", printed_by(contenders))
@@ -51,11 +51,10 @@ def prepare(
 
 
 def load_module(
-    contender: Contender, opened: Callable[[], Problem], config: Config, deadline: float, report: Reporter
+    contender: Contender, opened: Callable[[], Problem], config: Config, limit: WorkLimit, report: Reporter
 ) -> None:
     """Has the worker import a submission in Python. Raises Failed, NotJudged."""
     job, worker = contender.job, contender.worker
-    limit_s = job["problem"]["spec"]["timeoutsS"]["prepare"]
     key = compiled.key_of(job, config.sandboxed) if isinstance(worker, Worker) else None
     kept = None if key is None else compiled.read(key)
     worker.meet()
@@ -66,10 +65,10 @@ def load_module(
     if contender.side != "B":
         report.reviewed(review(job["source"]))
     opened()
-    worker.loaded(deadline, f"be imported (prepare has {limit_s:g} s, compiling included)")
-    worker.freeze(deadline)
+    worker.loaded(limit, f"be imported (prepare has {limit}, compiling included)")
+    worker.freeze(limit.deadline)
     # An entry is written once, so that no import can tell how many there were before it.
     if key is not None and kept is None and isinstance(worker, Worker):
-        made = worker.take_compiled(compiled.ENTRY_BYTES, deadline)
+        made = worker.take_compiled(compiled.ENTRY_BYTES, limit.deadline)
         if made is not None:
             compiled.write(key, made)

@@ -25,6 +25,7 @@ from .device.telemetry import Reading, together
 from .failures import Failed
 from .native import native
 from .texts import HeadAndTail
+from .work_limit import WorkLimit
 from .worker.library import DEVICE_NS_OFFSET
 from .workers import LOOK_NS, PRINTED_KEPT, SPIN_NS, Worker, ask_for, check_time, folder_prefix
 
@@ -97,11 +98,11 @@ class RankedWorkers:
             group = {"rank": rank, "size": len(self.workers), "backend": backend, "store": store}
             worker.load(files, module, function, compiled, group)
 
-    def loaded(self, deadline: float, what: str) -> None:
+    def loaded(self, limit: float | WorkLimit, what: str) -> None:
         """Waits until all have imported it. Raises Failed."""
         for rank, worker in enumerate(self.workers):
             with of_rank(rank):
-                worker.loaded(deadline, what)
+                worker.loaded(limit, what)
 
     def reading(self) -> Reading | None:
         """How the devices of all are now, at their worst."""

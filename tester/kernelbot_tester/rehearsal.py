@@ -28,6 +28,7 @@ from .ranks import RankedWorkers
 from .report import Reporter
 from .seeds import RunSeed
 from .test_stage import run_tests
+from .worker.pretended import NO_DEVICE
 
 #: Seconds that the reference may take for a case, and for finding out which fit.
 CASE_S, CHOICE_S = 5.0, 30.0
@@ -102,14 +103,15 @@ def tried(
                 calibrator = stack.enter_context(RankedWorkers(control, config, devices))
                 load_reference(calibrator, problem, deadline)
             late = None
+            report.excuses = lambda _: any(is_elsewhere(one.failure) for one in contenders)
             try:
                 run_tests(contenders, problem, target, report, deadline, calibrator)
             except Failed as failure:
-                if failure.failure not in ELSEWHERE or report.passed_cases == 0:
+                if not is_elsewhere(failure) or report.passed_cases == 0:
                     raise
                 late = failure.message
         except Failed as failure:
-            if failure.failure in ELSEWHERE:
+            if is_elsewhere(failure):
                 raise NotJudged(failure.message) from None
             raise
     left = [] if len(cases) == len(own) else [f"{len(own) - len(cases)} of {len(own)} test cases: too large for here."]
@@ -132,17 +134,26 @@ def tried_by_harness(
             raise NotJudged(f"it imports {name}, which is not installed here")
     config = dataclasses.replace(config, pretended=properties_of(job["target"]))
     late = []
+    report.excuses = is_elsewhere
     try:
         ranks = world_size_for(job["problem"]["spec"], job["target"])
         devices = None if ranks == 1 else ranks
         judge_by_harness({**job, "mode": "test"}, RunSeed(None), control, config, report, devices)
     except Failed as failure:
-        if failure.failure not in ELSEWHERE:
+        if failure.failure == "crash" and NO_DEVICE.search(failure.message):
+            asked = "the harness asks for a device in a way that is not mapped to the processor"
+            raise NotJudged(f"{asked} ({failure.message})") from None
+        if not is_elsewhere(failure):
             raise
         if report.passed_cases == 0:
             raise NotJudged(failure.message) from None
         late.append(f"The test cases that this machine could not finish: {failure.message}.")
     return done(job, job["target"], report), late
+
+
+def is_elsewhere(failure: Failed | None) -> bool:
+    """Whether a failure says nothing of what the device would do."""
+    return failure is not None and failure.failure in ELSEWHERE
 
 
 def done(job: dict[str, Any], places: str, report: Reporter) -> list[str]:

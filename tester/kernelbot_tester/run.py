@@ -11,6 +11,7 @@ from .artifacts import ArtifactFolder
 from .checked import load_reference
 from .config import Config
 from .contenders import Contender, contenders_of
+from .coverage import untested
 from .device.device import Device
 from .device.host import HostDevice, is_processor
 from .failures import Failed, NotJudged
@@ -36,11 +37,10 @@ def judge(job: dict[str, Any], control: socket.socket, config: Config, report: R
         seed = RunSeed(job.get("seed"))
         device = device_for(job, config)
         if job["problem"]["spec"].get("harness") == "legacy":
-            judge_by_harness(job, seed, control, config, report, devices_for(job, device))
-            report.passed()
+            message = judge_by_harness(job, seed, control, config, report, devices_for(job, device))
         else:
             message = judge_by_worker(job, seed, control, config, device, report)
-            report.passed(message)
+        report.passed("; ".join(filter(None, [message, untested(job)])) or None)
     except Failed as failure:
         report.failed(failure)
     except NotJudged as reason:

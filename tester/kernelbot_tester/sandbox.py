@@ -67,6 +67,7 @@ class Zygote:
                 # The driver of an accelerator reserves more addresses than any limit would leave it.
                 "any_address": 0 if config.accelerator is None else 1,
             },
+            "cell_bytes": config.cell_bytes,
         }
         home = INSIDE if config.sandboxed else str(WORKER_PACKAGE.parent)
         start = f"import sys; sys.path.insert(0, {home!r}); from worker.zygote import main; main()"

@@ -25,11 +25,13 @@ from .device.device import Device
 from .device.host import sealed_memory
 from .device.telemetry import Reading
 from .failures import Failed, NotJudged
+from .memory_groups import MemoryGroup
 from .native import native
 from .texts import HeadAndTail, bounded
 from .worker import wire
 from .worker.library import CHANNEL_BYTES, DEVICE_NS_OFFSET, DONE_OFFSET, FAILED_OFFSET
 from .worker.profiling import TABLE_BYTES
+from .work_limit import WorkLimit
 
 #: Of what a submission prints in a stage: bytes kept of each end, and bytes after which it is stopped.
 PRINTED_KEPT = 8 << 10
@@ -66,6 +68,10 @@ class Worker:
     ) -> None:
         self.config = config
         self.device = device
+        #: Of all its processes together.
+        self.memory_bytes = config.cell_bytes if builder or config.accelerator is not None else config.memory_bytes
+        #: Where the kernel limits it, if it does.
+        self.group: MemoryGroup | None = None
         self.printed = HeadAndTail(PRINTED_KEPT)
         self.number = 0
         #: Seconds that the judge has waited for the worker outside of its calls.
@@ -117,6 +123,8 @@ class Worker:
                 os.close(file)
         self.talk.close()
         self.leash.close()
+        if self.group is not None:
+            self.group.close()
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -127,12 +135,11 @@ class Worker:
         deadline = time.monotonic() + OWN_CODE_S
         try:
             self._wait(deadline, "start a worker")
-            data, ancillary, _, _ = self.talk.recvmsg(wire.LENGTH.size, socket.CMSG_SPACE(CREDENTIALS.size))
-            pid = next(CREDENTIALS.unpack(value)[0] for _, kind, value in ancillary if kind == socket.SCM_CREDENTIALS)
+            pid, hello = greeting(self.talk)
+            self.group = group_for(pid, self.config, self.memory_bytes)
             self.pidfd = os.pidfd_open(pid)
             self.processor_clock = (~pid << 3) | 2  # MAKE_PROCESS_CPUCLOCK(pid, CPUCLOCK_SCHED) of linux/posix-timers.h
             self.process = os.open(f"/proc/{pid}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            hello = json.loads(self.talk.recv(wire.LENGTH.unpack(data)[0]))
             #: Whether this kernel lets the worker start processes at all.
             self.can_start_processes: bool = hello["processes"]
         except (Failed, OSError, StopIteration, ValueError) as error:
@@ -175,9 +182,9 @@ class Worker:
         self.folder = tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
         return self.folder
 
-    def loaded(self, deadline: float, what: str) -> None:
+    def loaded(self, limit: float | WorkLimit, what: str) -> None:
         """Waits until the module is imported. Raises Failed."""
-        self.answer(deadline, what)
+        self.answer(limit, what)
 
     def take_compiled(self, limit: int, deadline: float) -> bytes | None:
         """What lies in the worker's cache folder, in at most so many bytes, for `load`; None where there is nothing."""
@@ -256,13 +263,14 @@ class Worker:
         except OSError:
             raise self._death() from None
 
-    def answer(self, deadline: float, what: str) -> dict[str, Any]:
-        """The worker's next message. Raises Failed when it reports an error, dies, babbles or is late."""
-        (length,) = wire.LENGTH.unpack(self._read(wire.LENGTH.size, deadline, what))
+    def answer(self, limit: float | WorkLimit, what: str) -> dict[str, Any]:
+        """The worker's next message. Raises Failed when it reports an error, dies, babbles or is late: by
+        time.monotonic(), or by its processor time."""
+        (length,) = wire.LENGTH.unpack(self._read(wire.LENGTH.size, limit, what))
         if length > wire.WORKER_MESSAGE_BYTES:
             raise Failed("rejected", OTHER_VOICE)
         try:
-            message = json.loads(self._read(length, deadline, what))
+            message = json.loads(self._read(length, limit, what))
         except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
@@ -273,11 +281,11 @@ class Worker:
             raise failure_of(error, self.config.pretended is not None)
         return message
 
-    def _read(self, size: int, deadline: float, what: str) -> bytes:
+    def _read(self, size: int, limit: float | WorkLimit, what: str) -> bytes:
         data = bytearray()
         self.talk.setblocking(False)
         while len(data) < size:
-            self._wait(deadline, what)
+            self._wait(limit, what)
             try:
                 part = self.talk.recv(size - len(data))
             except BlockingIOError:  # What made it readable was a byte out of band.
@@ -289,14 +297,14 @@ class Worker:
             data += part
         return bytes(data)
 
-    def _wait(self, deadline: float, what: str) -> None:
+    def _wait(self, limit: float | WorkLimit, what: str) -> None:
         """Until the worker says something; meanwhile what it prints is drained, and its death noticed."""
         poll = select.poll()
         poll.register(self.talk, select.POLLIN)
         poll.register(self.leash, select.POLLIN)
         poll.register(self.out, select.POLLIN)
         while True:
-            remaining = deadline - time.monotonic()
+            remaining = limit.left_s(self.worked_s) if isinstance(limit, WorkLimit) else limit - time.monotonic()
             ready = dict(poll.poll(max(0.0, remaining * 1e3)))
             if self.out in ready and not self._drain():
                 poll.unregister(self.out)
@@ -399,6 +407,17 @@ class Worker:
         except OSError:
             raise self._death() from None
 
+    def worked_s(self) -> float:
+        """The processor time of the worker and of those of its processes that have ended, in seconds; 0 once it is dead."""
+        try:
+            stat = os.open("stat", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.process)
+            with open(stat) as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        # utime, stime, cutime and cstime of proc_pid_stat(5), where the first field after the name is number 3.
+        return sum(int(ticks) for ticks in fields[11:15]) / os.sysconf("SC_CLK_TCK")
+
     def _notice_running_ahead(self) -> None:
         if self.stopped_at_ns is not None and self.processor_time_ns() - self.stopped_at_ns > STOPPING_NS:
             self.ran_ahead = True
@@ -489,9 +508,8 @@ class Worker:
             self._drain()
         if self.end is None:
             return Failed("crash", "the submission's process ended")
-        if self.end[0] == TOO_MUCH_MEMORY:
-            limit = f"more than {self.config.memory_bytes / (1 << 30):.1f} GiB of memory"
-            return Failed("out_of_memory", f"the submission and the processes that it started took {limit}")
+        if self.end[0] == TOO_MUCH_MEMORY or (self.group is not None and self.group.ran_out()):
+            return took_too_much(self.memory_bytes)
         return death(*self.end)
 
 
@@ -534,6 +552,27 @@ def ask_for(workers: list[Worker], control: socket.socket, builder: bool = False
 def late_writer() -> Failed:
     """What an output that changes after the worker's last word tells."""
     return Failed("rejected", "the submission wrote its output after it had said that it was done")
+
+
+def greeting(talk: socket.socket) -> tuple[int, dict[str, Any]]:
+    """The first words of what was started, by a socket with SO_PASSCRED, and its process as the kernel numbers it for us. It
+    says them before any user code is there. Raises OSError, StopIteration, ValueError."""
+    data, ancillary, _, _ = talk.recvmsg(wire.LENGTH.size, socket.CMSG_SPACE(CREDENTIALS.size))
+    pid = next(CREDENTIALS.unpack(value)[0] for _, kind, value in ancillary if kind == socket.SCM_CREDENTIALS)
+    return pid, json.loads(talk.recv(wire.LENGTH.unpack(data)[0]))
+
+
+def group_for(pid: int, config: Config, limit_bytes: int) -> MemoryGroup | None:
+    """A group for the cell of this process, whose /tmp and /dev/shm count too; None where none can be made. Raises OSError."""
+    if config.memory_groups is None:
+        return None
+    return config.memory_groups.open(pid, limit_bytes + 2 * config.scratch_bytes)
+
+
+def took_too_much(limit_bytes: int) -> Failed:
+    """The keeper has ended the cell since all in it together took more than this."""
+    limit = f"more than {limit_bytes / (1 << 30):.1f} GiB of memory"
+    return Failed("out_of_memory", f"the submission and the processes that it started took {limit}")
 
 
 def death(code: int, status: int) -> Failed:

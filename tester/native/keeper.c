@@ -33,7 +33,7 @@ enum { ALLOW = 'a', REFUSE = 'r', TOO_MUCH_MEMORY = 100 };
 
 // Processes of a cell, the worker among them. A compiler's driver, its passes and ninja are a handful for each job.
 #define MOST_PROCESSES 64
-// While there are processes, their memory is added up this often.
+// While there may be several processes, their memory is added up this often.
 #define LOOK_MS 50
 // How long killed processes may take to be gone.
 #define EMPTY_S 15
@@ -44,6 +44,7 @@ struct keeper {
     int allowed; // what the judge said last
     int granted; // whether a process may have been started since the cell was last seen empty
     int ended_for_memory;
+    int always; // whether memory is added up all the time
 };
 
 static void tell(int leash, int32_t what, int32_t status)
@@ -60,26 +61,82 @@ struct census {
     uint64_t memory_bytes;
 };
 
-// Memory that is no file's. What a fork shares with its parent counts for both.
-static uint64_t anonymous_bytes(int process)
+// What the kernel may hold in the buffers of one socket: its default limit of 208 KiB, which the filter does not let a
+// worker raise, and the socket itself.
+#define SOCKET_BYTES (256ULL << 10)
+
+// A line of a file such as /proc/PID/status, in bytes; 0 where there is none.
+static uint64_t kilobytes(const char *text, const char *name)
 {
-    char text[128];
-    unsigned long resident, shared;
-    int fd = openat(process, "statm", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    ssize_t n = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[n > 0 ? n : 0] = 0;
-    if (sscanf(text, "%*u %lu %lu", &resident, &shared) != 2 || resident < shared)
-        return 0;
-    return (uint64_t)(resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
+    const char *line = strstr(text, name);
+    return line ? strtoull(line + strlen(name), NULL, 10) << 10 : 0;
 }
 
-// 0, or -1 when /proc cannot be read.
-static int count(struct census *c)
+// Reads a file of a process: its length, or -1.
+static ssize_t read_file(int process, const char *name, char *text, size_t size)
 {
+    int fd = openat(process, name, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = 0;
+    return n;
+}
+
+// Memory that is not a file's: its own, in which what a fork shares with its parent counts for both, and its page tables.
+// `shared`: what it has of shared mappings; with `exactly`, of a page that several have only its part.
+static uint64_t memory_of(int process, const char *status, int exactly, uint64_t *shared)
+{
+    char text[4096];
+    uint64_t own = kilobytes(status, "\nRssAnon:") + kilobytes(status, "\nVmPTE:") + kilobytes(status, "\nVmSwap:");
+    uint64_t mapped = kilobytes(status, "\nRssShmem:");
+    if (exactly && mapped > 0 && read_file(process, "smaps_rollup", text, sizeof text) > 0 && strstr(text, "\nPss_Shmem:"))
+        mapped = kilobytes(text, "\nPss_Shmem:");
+    *shared += mapped;
+    return own;
+}
+
+// At least as many files as a process has open: its table has room for so many.
+static uint64_t open_files(const char *status) { return kilobytes(status, "\nFDSize:") >> 10; }
+
+// The sockets of a process that none before it had, by the last bits of their numbers. Of one that does not let its files be
+// seen (prctl(2), PR_SET_DUMPABLE) any may be one.
+static uint64_t new_sockets(int process, const char *status, uint8_t seen[8192])
+{
+    char target[64];
+    uint64_t found = 0;
+    int fds = openat(process, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fds < 0)
+        return errno == EACCES || errno == EPERM ? open_files(status) : 0;
+    DIR *list = fdopendir(fds);
+    if (!list) {
+        close(fds);
+        return 0;
+    }
+    for (struct dirent *entry; (entry = readdir(list));) {
+        ssize_t n = readlinkat(fds, entry->d_name, target, sizeof target - 1);
+        target[n > 0 ? n : 0] = 0;
+        if (strncmp(target, "socket:[", 8) != 0)
+            continue;
+        unsigned bits = (unsigned)(strtoull(target + 8, NULL, 10) & 0xffff);
+        found += !(seen[bits / 8] & (1 << bits % 8));
+        seen[bits / 8] |= (uint8_t)(1 << bits % 8);
+    }
+    closedir(list);
+    return found;
+}
+
+// Adds up the cell. Without `exactly` the sum is quick and an upper bound: each open file counts as a socket, and shared memory
+// for each process that has it. 0, or -1 when the cell's /proc cannot be read, as before the worker has mounted it: there the
+// caller would find itself.
+static int count(struct census *c, int exactly)
+{
+    uint8_t seen[8192] = {0};
+    char self[16], status[4096];
+    uint64_t shared = 0;
     memset(c, 0, sizeof *c);
+    if (readlink("/proc/self", self, sizeof self) >= 0)
+        return -1;
     DIR *list = opendir("/proc");
     if (!list)
         return -1;
@@ -90,12 +147,16 @@ static int count(struct census *c)
         if (process < 0)
             continue;
         c->processes++;
-        c->memory_bytes += anonymous_bytes(process);
+        if (read_file(process, "status", status, sizeof status) > 0)
+            c->memory_bytes +=
+                memory_of(process, status, exactly, &shared) +
+                SOCKET_BYTES * (exactly ? new_sockets(process, status, seen) : open_files(status));
         if (strcmp(entry->d_name, "1") != 0 && kb_all_stopped(process) != -1)
             c->others++;
         close(process);
     }
     closedir(list);
+    c->memory_bytes += shared;
     return c->processes > 0 ? 0 : -1;
 }
 
@@ -138,7 +199,7 @@ static int empty(struct keeper *k)
         kill(k->worker, SIGSTOP);
         int stopped = worker_stopped();
         kill_others();
-        if (stopped < 0 || (stopped && count(&left) == 0 && left.others == 0)) {
+        if (stopped < 0 || (stopped && count(&left, 0) == 0 && left.others == 0)) {
             k->granted = 0;
             return 0;
         }
@@ -184,9 +245,10 @@ static void open_door(struct keeper *k)
 // Counts, and ends the worker if all of them have taken too much: each has a limit of its own, so many need one together.
 static int look(struct keeper *k, struct census *now)
 {
-    if (count(now) != 0)
+    if (count(now, 0) != 0)
         return -1;
-    if (now->memory_bytes > k->memory_bytes) {
+    struct census exact = *now;
+    if (now->memory_bytes > k->memory_bytes && count(&exact, 1) == 0 && exact.memory_bytes > k->memory_bytes) {
         k->ended_for_memory = 1;
         kill(k->worker, SIGKILL);
     }
@@ -231,15 +293,16 @@ static void answer(struct keeper *k)
 
 // Until the end of the worker or of the judge; then tells the judge, and exits. `door`: where the listener comes in, -1
 // where there is no cell. `group`: the worker leads a process group, which is killed whole (a cell needs no such help:
-// its process 1 dies).
-void kb_keep(int leash, int worker, int group, int door, uint64_t memory_bytes)
+// its process 1 dies). `always`: a cell whose processes are started without asking, or whose own limit leaves out memory.
+void kb_keep(int leash, int worker, int group, int door, uint64_t memory_bytes, int always)
 {
-    struct keeper k = {.leash = leash, .worker = worker, .listener = -1, .door = door, .memory_bytes = memory_bytes};
+    struct keeper k = {
+        .leash = leash, .worker = worker, .listener = -1, .door = door, .memory_bytes = memory_bytes, .always = always};
     int ended = (int)syscall(SYS_pidfd_open, worker, 0);
     int held = ended >= 0;
     while (held) {
         struct pollfd waits[4] = {{ended, POLLIN, 0}, {leash, POLLIN, 0}, {k.door, POLLIN, 0}, {k.listener, POLLIN, 0}};
-        int watching = k.allowed && k.granted;
+        int watching = k.always || (k.allowed && k.granted);
         int ready = poll(waits, 4, watching ? LOOK_MS : -1);
         if (ready < 0 && errno != EINTR)
             break;

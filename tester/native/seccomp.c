@@ -117,7 +117,14 @@ static int filter_reach(void)
         IF_EQUAL(__NR_clone, 0, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, NEW_NAMESPACES, 0, 1), REFUSE,
         ALLOW,
         // A lease on a file that belongs to the same user makes whoever opens it wait, outside the sandbox too.
-        IF_EQUAL(__NR_fcntl, 0, 4), LOAD(args[1]), IF_EQUAL(F_SETLEASE, 0, 1), REFUSE, ALLOW,
+        // Memory of the kernel that no limit of the process counts: pipes keep the size that they are made with.
+        IF_EQUAL(__NR_fcntl, 0, 5), LOAD(args[1]), IF_EQUAL(F_SETLEASE, 1, 0), IF_EQUAL(F_SETPIPE_SZ, 0, 1), REFUSE, ALLOW,
+        // So do the buffers of sockets. Their size is a wish, which the kernel may shorten: it is heard and not granted.
+        IF_EQUAL(__NR_setsockopt, 0, 9), LOAD(args[1]), IF_EQUAL(SOL_SOCKET, 0, 5), LOAD(args[2]),
+        IF_EQUAL(SO_SNDBUF, 4, 0), IF_EQUAL(SO_RCVBUF, 3, 0), IF_EQUAL(SO_SNDBUFFORCE, 2, 0),
+        IF_EQUAL(SO_RCVBUFFORCE, 1, 0), ALLOW, ANSWER(SECCOMP_RET_ERRNO | 0),
+        // A pipe would keep pages that the process has given back.
+        DENY(vmsplice),
         // Who owns a core's cookie keeps others from the core's other thread: the judge, and whatever slows a kernel.
         IF_EQUAL(__NR_prctl, 0, 4), LOAD(args[0]), IF_EQUAL(PR_SCHED_CORE, 0, 1), REFUSE, ALLOW,
         DENY(rt_sigqueueinfo), DENY(rt_tgsigqueueinfo), DENY(pidfd_send_signal),

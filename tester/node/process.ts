@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { delimiter } from "node:path";
 import {
+  childEnvironment,
   type Job,
   type JudgeEvent,
   KernelBotError,
@@ -19,8 +20,6 @@ const READY_TIMEOUT_MS = 180_000;
 /** How long a cancelled run may take to end, and a closed tester, before it is killed. */
 const END_TIMEOUT_MS = 2_000;
 const STDERR_TAIL_CHARACTERS = 8_000;
-/** What an operator's environment may hold that no process near user code should have. */
-const SECRET_NAME = /TOKEN|SECRET|PASSWORD|CREDENTIAL|PRIVATE|_KEY$|DATABASE_URL/i;
 
 /** The tester failed, not the kernel: the same job may pass on a sound machine. */
 export class TesterFailure extends KernelBotError {
@@ -191,13 +190,20 @@ export class TesterProcess {
   }
 }
 
-/** The sum of the limits of all stages, in milliseconds, whatever the mode: the tester's own limit comes before it. */
+/** The limit of `prepare` is one of processor time; so many times as long may pass on the clock (work_limit.py). */
+const PREPARE_WALL_FACTOR = 3;
+
+/** The longest that all stages may take, in milliseconds, whatever the mode: the tester's own limit comes before it. */
 function limitMs(job: Job): number {
   const submissions = job.rival === undefined ? 1 : 2;
-  return 1000 * submissions * Object.values(job.problem.spec.timeoutsS).reduce((sum, seconds) => sum + seconds, 0);
+  const { prepare, ...stages } = job.problem.spec.timeoutsS;
+  const stagesS = Object.values(stages).reduce((sum, seconds) => sum + seconds, 0);
+  return 1000 * submissions * (PREPARE_WALL_FACTOR * prepare + stagesS);
 }
 
 function testerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_NAME.test(name)));
-  return { ...kept, PYTHONPATH: [TESTER_DIRECTORY, env.PYTHONPATH].filter(Boolean).join(delimiter) };
+  return {
+    ...childEnvironment(env, "python"),
+    PYTHONPATH: [TESTER_DIRECTORY, env.PYTHONPATH].filter(Boolean).join(delimiter),
+  };
 }

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { KernelBotError, quote } from "@kernelbot/core";
+import { childEnvironment, KernelBotError, quote } from "@kernelbot/core";
 
 /** Where the Python package `kernelbot_tester` lies. */
 export const TESTER_DIRECTORY = resolve(import.meta.dirname, "..");
@@ -54,7 +54,7 @@ async function probe(candidate: string, env: NodeJS.ProcessEnv): Promise<Python 
     // Python looks for modules in its working directory first, so that must not be a stranger's.
     const { stdout } = await promisify(execFile)(candidate, ["-c", PROBE], {
       cwd: TESTER_DIRECTORY,
-      env,
+      env: childEnvironment(env, "python"),
       timeout: 30_000,
     });
     const [path, torchVersion] = stdout.split("\n");

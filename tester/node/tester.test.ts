@@ -1,6 +1,9 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Job, type JudgeEvent, parseProblem } from "@kernelbot/core";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { isAlive, processTree } from "./kill-tree.ts";
 import { startTester, type Tester, type TesterOptions } from "./tester.ts";
 
@@ -11,6 +14,16 @@ const problem = parseProblem("nothing", {
 });
 problem.spec.timeoutsS = { prepare: 0.05, test: 0.05, benchmark: 0.05, ranked: 0.05, profile: 0.05 };
 const job = (source: string): Job => ({ type: "run", id: "17.1", mode: "test", target: "cpu", problem, source });
+
+const folder = mkdtempSync(join(tmpdir(), "kernelbot-tester-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** An executable that a shell runs. */
+function script(text: string): string {
+  const path = join(folder, `${randomUUID()}.sh`);
+  writeFileSync(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  return path;
+}
 
 let tester: Tester;
 afterEach(async () => {
@@ -97,11 +110,20 @@ test("an aborted run that does not end is killed with all its children", async (
 });
 
 test("a tester that refuses the machine does not start, and says why", async () => {
-  process.env.FAKE_TESTER_REFUSES = "the sandbox cannot be set up: no user namespaces";
+  const python = script(
+    `FAKE_TESTER_REFUSES="the sandbox cannot be set up: no user namespaces" exec ${JSON.stringify(FAKE)} "$@"`,
+  );
+  await expect(startTester({ python })).rejects.toThrow("no user namespaces");
+});
+
+test("a tester gets no variable that it has no use for", async () => {
+  process.env.AWS_SECRET_ACCESS_KEY = "secret";
   try {
-    await expect(startTester({ python: FAKE })).rejects.toThrow("no user namespaces");
+    const refusal = `{"type": "refused", "reason": "it got $AWS_SECRET_ACCESS_KEY"}`;
+    await expect(startTester({ python: script(`echo ${JSON.stringify(refusal)}`) })).rejects.toThrow("it got ");
+    await expect(startTester({ python: script(`echo ${JSON.stringify(refusal)}`) })).rejects.not.toThrow("secret");
   } finally {
-    delete process.env.FAKE_TESTER_REFUSES;
+    delete process.env.AWS_SECRET_ACCESS_KEY;
   }
 });
 

@@ -135,8 +135,20 @@ def custom_kernel(data):
     def test_a_build_that_takes_too_long_is_a_timeout_that_says_so(self) -> None:
         source = "import subprocess\nsubprocess.run(['sleep', '1000'])\n" + RIGHT
         limits = {"prepare": 1, "test": 5, "benchmark": 5, "ranked": 5}
-        sentence = "before the submission could be imported (prepare has 1 s, compiling included)"
-        self.refuse(job(source, timeoutsS=limits), "timeout", sentence)
+        limit = "prepare has 1 s of processor time, and 3 s in all, compiling included"
+        self.refuse(job(source, timeoutsS=limits), "timeout", f"before the submission could be imported ({limit})")
+
+    def test_a_build_on_a_busy_machine_has_the_processor_time_of_one_on_an_idle_machine(self) -> None:
+        # Waiting for a processor is as sleeping: the clock goes on, and the processor time does not.
+        source = "import subprocess\nsubprocess.run(['sleep', '4'])\n" + RIGHT
+        limits = {"prepare": 3, "test": 20, "benchmark": 20, "ranked": 20}
+        self.assertEqual("passed", self.judge(job(source, timeoutsS=limits))[-1]["verdict"])
+
+    def test_the_processor_time_of_compilers_that_have_ended_counts(self) -> None:
+        compiler = "[sys.executable, '-c', 'import time\\nwhile time.process_time() < 0.5: pass']"
+        source = f"import subprocess, sys\nfor _ in range(6): subprocess.run({compiler})\n" + RIGHT
+        limits = {"prepare": 2, "test": 5, "benchmark": 5, "ranked": 5}
+        self.refuse(job(source, timeoutsS=limits), "timeout", "before the submission could be imported")
 
     def test_a_process_in_a_timed_call_is_refused_in_words_that_say_where_it_may_be(self) -> None:
         source = """

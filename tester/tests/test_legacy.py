@@ -97,6 +97,64 @@ def custom_kernel(data):
         self.assertIn(r"'n: -3; flag: True; kind: dense; m: [1, 2]; seed: 1\n'", events[-1]["message"])
 
 
+class Dialects(JudgeTest):
+    """What harnesses of older competitions report otherwise."""
+
+    TWO = [{"size": 8, "seed": 1}, {"size": 16, "seed": 2}]
+    LAST_ONLY = (FOLDER / "last_only.py").read_text()
+
+    def timed(self, source: str, mode: str = "benchmark", **spec) -> list[dict]:
+        return self.judge(legacy(source, mode, main=self.LAST_ONLY, **spec))
+
+    def test_a_harness_without_best_and_worst_passes_and_these_figures_are_absent(self) -> None:
+        events = self.timed(RIGHT)
+        self.assertEqual("passed", events[-1]["verdict"], events)
+        (case,) = of(events, "case_finished", "benchmark")
+        self.assertEqual((4, None, None), tuple(case["summary"][key] for key in ("runs", "bestNs", "worstNs")))
+        self.assertGreater(case["summary"]["meanNs"], 0)
+
+    def test_a_harness_that_times_the_last_case_only_passes_with_that_case(self) -> None:
+        events = self.timed(RIGHT, benchmarks=self.TWO)
+        self.assertEqual("passed", events[-1]["verdict"], events)
+        self.assertIn("timed 1 of the 2 cases", events[-1]["message"])
+        first, last = of(events, "case_finished", "benchmark")
+        self.assertEqual(("skipped", None), (first["status"], first["summary"]))
+        self.assertEqual(("passed", 16, 4), (last["status"], last["case"]["size"], last["summary"]["runs"]))
+
+    def test_a_wrong_result_in_a_timed_stage_is_told_in_the_words_of_the_harness(self) -> None:
+        for cases in (self.TWO[1:], self.TWO):
+            with self.subTest(cases=len(cases)):
+                events = self.timed(WRONG, benchmarks=cases)
+                self.assertEqual(("failed", "wrong_result"), (events[-1]["verdict"], events[-1]["failureClass"]))
+                self.assertIn(f"benchmark case {len(cases)} (size: 16): mismatch found!", events[-1]["message"])
+                *skipped, failed = of(events, "case_finished", "benchmark")
+                self.assertIn("mismatch found!", failed["message"])
+                self.assertEqual(["skipped"] * len(skipped), [each["status"] for each in skipped])
+
+    def test_a_failed_case_that_the_case_file_does_not_have_is_a_wrong_result(self) -> None:
+        text = "test.7.status: fail\ntest.7.error: seven is odd\n"
+        for mode in ("test", "benchmark"):
+            self.refuse(legacy(RIGHT, mode, main=says(text)), "wrong_result", "test.7: seven is odd")
+
+    def test_an_error_without_a_status_is_a_failed_case(self) -> None:
+        self.refuse(legacy(RIGHT, main=says("test.1.error: it differs\n", 1)), "wrong_result", "it differs")
+
+    def test_the_cases_that_a_harness_times_are_those_that_it_names(self) -> None:
+        named = "benchmark-count: 1\nbenchmark.0.spec: size: 8; seed: 1\nbenchmark.0.mean: 5\ncheck: pass\n"
+        events = self.judge(legacy(RIGHT, "benchmark", main=says(named), benchmarks=self.TWO))
+        statuses = [each["status"] for each in of(events, "case_finished", "benchmark")]
+        self.assertEqual(["passed", "skipped"], statuses, events)
+        for spec in ("size: 9; seed: 1", "size: 8"):
+            text = named.replace("size: 8; seed: 1", spec)
+            self.refuse(legacy(RIGHT, "benchmark", main=says(text), benchmarks=self.TWO), "rejected", "one more of its cases")
+
+    def test_fewer_cases_than_a_harness_states_are_not_a_success(self) -> None:
+        text = "benchmark-count: 2\nbenchmark.1.mean: 5\ncheck: pass\n"
+        self.refuse(legacy(RIGHT, "benchmark", main=says(text), benchmarks=self.TWO), "rejected", "1 of 2 cases")
+        text = "test-count: 1\ntest.0.status: pass\ncheck: pass\n"
+        self.refuse(legacy(RIGHT, main=says(text)), "rejected", "1 of 2 cases")
+
+
 class SeveralDevices(JudgeTest):
     """Harnesses of problems for several devices: they start the ranks themselves."""
 
@@ -177,11 +235,20 @@ class Forged(JudgeTest):
 
     def test_figures_that_are_no_times_are_refused(self) -> None:
         right = {"runs": "3", "mean": "5.0", "std": "0", "err": "0", "best": "4", "worst": "6"}
-        for key, value in (("mean", "nan"), ("mean", "-1"), ("best", "0"), ("worst", "inf"), ("runs", "2.5"), ("err", "")):
+        for key, value in (
+            ("mean", "nan"),
+            ("mean", "-1"),
+            ("mean", ""),
+            ("best", "0"),
+            ("worst", "inf"),
+            ("runs", "2.5"),
+            ("runs", "1" + 20 * "0"),
+            ("err", ""),
+        ):
             lines = [f"benchmark.0.{name}: {figure}" for name, figure in {**right, key: value}.items()]
             text = "\n".join([*lines, "check: pass", ""])
             with self.subTest(key=key, value=value):
-                self.refuse(legacy(RIGHT, "benchmark", main=says(text)), "rejected", f"as {key} of case 1")
+                self.refuse(legacy(RIGHT, "benchmark", main=says(text)), "rejected", f"benchmark.0.{key}: {value!r}")
 
     def test_garbage_is_no_reason_to_fall_over(self) -> None:
         text = "\udcff\udcfe\x00: \n\ntest.99.status: pass\ntest.0.status: maybe\ncheck: \udcff\n"

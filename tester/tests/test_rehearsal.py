@@ -183,6 +183,108 @@ assert driver.utils.get_device_properties(0)["multiprocessor_count"] == 132
         )
         self.check(rehearsed(RIGHT, {"H100": {"tests": [large]}}, tests=[large]), "infra_error")
 
+    def test_classes_of_pytorch_stay_classes(self) -> None:
+        source = """
+generator = torch.Generator(device="cuda").manual_seed(1)
+assert isinstance(generator, torch.Generator) and isinstance(torch.default_generator, torch.Generator)
+assert generator.device.type == "cuda" and torch.Generator().device.type == "cpu"
+assert not isinstance(generator, torch.cuda.CUDAGraph) and not isinstance(generator, (torch.cuda.Stream, torch.cuda.device))
+def annotated(a: "torch.Generator | None", b: torch.cuda.device, c: torch.cuda.graph) -> None: ...
+first, again = torch.rand(3, generator=generator, device="cuda"), torch.rand(3, generator=torch.Generator("cuda:0").manual_seed(1))
+assert torch.equal(first, again)
+with torch.cuda.device(0):
+    torch.cuda.set_device(torch.device("cuda", 0))
+assert torch.cuda.current_device() == 0
+"""
+        self.check(rehearsed(RIGHT + source), "passed")
+
+    def test_deterministic_algorithms_can_be_asked_for(self) -> None:
+        # PyTorch loads its compiler for that, which knows Triton better than the stand-in does.
+        start = "from kernelbot_tester.serve import serve; serve(True, rehearses='there is no accelerator')"
+        tester = TesterProcess(command=["-c", start])
+        try:
+            source = "import torch\ntorch.use_deterministic_algorithms(True)\n" + RIGHT
+            limits = {"prepare": 60, "test": 30, "benchmark": 3, "ranked": 3, "profile": 3}
+            message = job(source, targets={"H100": {}}, timeoutsS=limits)
+            self.check(tester.run({**message, "target": "H100"})[-1], "passed")
+        finally:
+            tester.close()
+
+    def test_an_error_that_speaks_of_the_device_is_nobodys_fault(self) -> None:
+        for error in (
+            "ValueError('device_id cuda:0 does not match the current compilation')",
+            "AttributeError(\"module 'torch._C' has no attribute '_cuda_newThing'\")",
+            "RuntimeError('Backend gloo does not support alltoall')",
+        ):
+            for source in (f"raise {error}\n", f"def custom_kernel(data):\n    raise {error}\n"):
+                with self.subTest(source=source):
+                    self.check(rehearsed(source), "infra_error")
+        self.check(rehearsed("def custom_kernel(data):\n    raise ValueError('odd sizes')\n"), "crash")
+
+    def test_ranks_ask_for_nccl_and_a_device_each(self) -> None:
+        source = """
+import torch, torch.distributed as dist
+dist.barrier(device_ids=[0])
+some = dist.new_group([0, 1], backend="nccl", device_id=torch.device("cuda", 0))
+assert dist.is_nccl_available()
+
+def custom_kernel(data):
+    total = data[0].clone()
+    dist.all_reduce(total, group=some)
+    return total
+"""
+        cases = [{"size": 100, "world_size": 2, "seed": 1}]
+        self.check(rehearsed(source, worldSize=2, tests=cases, benchmarks=cases, reference=ALL_REDUCE), "passed")
+
+    def test_a_harness_of_several_ranks_finds_a_device_for_each(self) -> None:
+        main = """
+import multiprocessing, os
+import torch, torch.distributed as dist
+
+def work(rank, size, results):
+    assert torch.cuda.device_count() == size
+    torch.cuda.set_device(rank)
+    device = torch.device("cuda", rank)
+    where = dict(init_method="tcp://127.0.0.1:12356", rank=rank, world_size=size)
+    dist.init_process_group("nccl", device_id=device, **where)
+    mine = torch.ones(4, device=device)
+    assert mine.device == device and torch.cuda.current_device() == rank
+    dist.all_reduce(mine)
+    results.put(mine.sum().item())
+    dist.destroy_process_group()
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context("spawn")
+    results = context.Queue()
+    ranks = [context.Process(target=work, args=(rank, 2, results)) for rank in range(2)]
+    for one in ranks: one.start()
+    for one in ranks: one.join()
+    status = "pass" if [results.get(timeout=5) for _ in ranks] == [8.0, 8.0] else "fail"
+    os.write(int(os.environ["POPCORN_FD"]), f"test.0.status: {status}\\ncheck: {status}\\n".encode())
+"""
+        cases = [{"world_size": 2, "seed": 1}]
+        spec: dict[str, Any] = {"harness": "legacy", "main": "eval.py", "submissionName": "submission.py", "worldSize": 2}
+        limits = {"prepare": 20, "test": 60, "benchmark": 3, "ranked": 3, "profile": 3}
+        message = {**job("", targets={"H100": {}}, tests=cases, timeoutsS=limits, **spec), "target": "H100"}
+        message["problem"]["files"] = {"eval.py": main}
+        self.check(shared_rehearsing_tester().run(message)[-1], "passed")
+
+    def test_a_case_that_this_machine_cannot_finish_is_skipped_and_its_stage_has_not_failed(self) -> None:
+        slow = RIGHT.replace("    torch.add", "    while a.numel() > 127: pass\n    torch.add")
+        limits = {"prepare": 20, "test": 2, "benchmark": 3, "ranked": 3, "profile": 3}
+        by_us = job(slow, targets={"H100": {}}, timeoutsS=limits)
+        limits = {**limits, "test": 20}
+        main = "import os, time\nos.write(int(os.environ['POPCORN_FD']), b'test.0.status: pass\\n')\ntime.sleep(60)\n"
+        by_harness = job("", targets={"H100": {}}, timeoutsS=limits, harness="legacy", main="eval.py", submissionName="s.py")
+        by_harness["problem"]["files"] = {"eval.py": main}
+        for message in (by_us, by_harness):
+            events = shared_rehearsing_tester().run({**message, "target": "H100"})
+            self.assertEqual("passed", events[-1]["verdict"], events[-1])
+            statuses = [each["status"] for each in events if each["type"] == "case_finished"]
+            self.assertEqual(["passed", "skipped"], statuses)
+            (stage,) = [each for each in events if each["type"] == "stage_finished" and each["stage"] == "test"]
+            self.assertTrue(stage["passed"])
+
     def test_a_case_that_takes_too_long_here_is_left_unchecked(self) -> None:
         slow = RIGHT.replace("    torch.add", "    while a.numel() > 127: pass\n    torch.add")
         limits = {"prepare": 20, "test": 2, "benchmark": 3, "ranked": 3, "profile": 3}

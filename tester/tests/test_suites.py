@@ -17,7 +17,7 @@ from kernelbot_tester.kernelbench import inspecting
 from kernelbot_tester.kernelbench.checkout import NoCheckout, find_problems
 from kernelbot_tester.kernelbench.inspecting import Known
 from kernelbot_tester.kernelbench.shrink import sizes_of, variants
-from kernelbot_tester.kernelbench.trial import DidNotRun, Limits, tried
+from kernelbot_tester.kernelbench.trial import DidNotRun, Limits, install_command, tried
 
 MINI = TESTER.parent / "suites" / "kernelbench-mini"
 
@@ -120,10 +120,23 @@ class Inspecting(unittest.TestCase):
             "did not run  1/3 3_Float.py: it gives a float, and only tensors can be compared",
             "passed over  level1/4_ReLU_OLD.py: 4_ReLU.py is problem 1/4 already",
             "4 of 4  ",
-            "1 ran, 3 did not: 1/1, 1/2, 1/3\n",
+            "1 ran, 3 did not: 1/1, 1/2, 1/3; they stay in the suite, not inspected\n",
         ):
             self.assertIn(sentence, said)
-        self.assertEqual(["4_ReLU"], list(self.inspections()))
+        found = self.inspections()
+        self.assertEqual(["1_Broken", "2_Ending", "3_Float", "4_ReLU"], list(found))
+        self.assertEqual("its process died (exit code 3)", found["2_Ending"]["failure"])
+        self.assertNotIn("failure", found["4_ReLU"])
+
+    def test_a_module_that_is_not_installed_is_named_with_the_command_that_installs_it(self) -> None:
+        relu = (MINI / "KernelBench/level1/2_ReLU.py").read_text()
+        self.write("1_ReLU.py", relu)
+        self.write("2_Missing.py", f"from no_such_module.layers import rearrange\n{relu}")
+        said = self.inspect(self.folder)
+        install = install_command("no_such_module")
+        self.assertIn(f"not installed  no_such_module, imported by 1/2; install it first: {install}\n", said)
+        self.assertIn(f"1/2 2_Missing.py: it imports no_such_module, which is not installed; install it: {install}\n", said)
+        self.assertIn("no_such_module", self.inspections()["2_Missing"]["failure"])
 
     def test_dropout_by_chance_of_nothing_is_not_random(self) -> None:
         model = (MINI / "KernelBench/level2/2_Linear_Dropout.py").read_text()
@@ -179,12 +192,28 @@ class Degenerate(unittest.TestCase):
     def test_zeros_pass_or_the_output_is_always_the_same(self) -> None:
         self.assertEqual("zeros", self.found("x * 1e-5"))
         self.assertEqual("independent", self.found("x * 1e-5 + 3"))
-        self.assertIsNone(self.found("x"))
+        self.assertIsNone(self.found("x * 2"))
+
+    def test_an_input_plus_a_constant_passes(self) -> None:
+        # What activations do to inputs that are not negative: ReLU, leaky ReLU, ELU, hard tanh.
+        for forward in ("x.relu()", "nn.functional.leaky_relu(x)", "nn.functional.elu(x)", "nn.functional.hardtanh(x)"):
+            with self.subTest(forward):
+                self.assertEqual("identity", self.found(f"torch.{forward}" if forward[0] == "n" else forward, "torch.rand(8)"))
+        for forward in ("x.relu_()", "x + 3", "x.view(2, 2)", "(x, x * 1e-5 + 3)"):
+            with self.subTest(forward):
+                self.assertEqual("identity", self.found(forward))
+        for forward in ("x * 2", "x.flip(0)", "x.relu()", "(x, x * 2)"):
+            with self.subTest(forward):
+                self.assertIsNone(self.found(forward, "torch.randn(4)"))
+
+    def test_one_of_several_inputs_passes(self) -> None:
+        pair = "torch.rand(4), torch.rand(4)"
+        self.assertEqual("identity", self.found("x[1] + 2", f"[{pair}]"))
 
     def test_an_output_that_is_seldom_another_is_not(self) -> None:
         # For the inputs of seeds 1 and 2 it is the same.
         seldom = "torch.tensor([float(torch.initial_seed() == 4)])"
-        self.assertIsNone(self.found("x", seldom))
+        self.assertIsNone(self.found("x * 2", seldom))
 
 
 class Shrinking(unittest.TestCase):

@@ -56,6 +56,17 @@ class RightKernels(JudgeTest):
             {"type": "verdict", "verdict": "passed", "failureClass": None, "message": None, "detail": None}, events[-1]
         )
 
+    def test_mode_benchmark_says_that_sizes_which_only_tests_have_were_not_checked(self) -> None:
+        wrong_tail = kernel("c.zero_(); end = len(a) // 256 * 256; c[:end] = a[:end] + b[:end]")
+        said = "correctness is not established: only the outputs of the timed cases were checked, and 2 of the 2 test cases have"
+        verdict = self.judge(job(wrong_tail, "benchmark"))[-1]
+        self.assertEqual("passed", verdict["verdict"], verdict)
+        self.assertIn(said, verdict["message"])
+        self.refuse(job(wrong_tail, "ranked"), "wrong_result", "test case 1")
+        self.assertIsNone(self.judge(job(RIGHT, "test"))[-1]["message"])
+        same = [{"size": 1024, "seed": 7}]
+        self.assertIsNone(self.judge(job(RIGHT, "benchmark", tests=same))[-1]["message"])
+
     def test_a_kernel_may_return_a_new_tensor(self) -> None:
         self.assertEqual("passed", self.judge(job(kernel("return a + b")))[-1]["verdict"])
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { childEnvironment } from "@kernelbot/core";
 import { UsageError } from "./exit.ts";
 import { cleaned } from "./text.ts";
 
@@ -55,7 +56,8 @@ const ENVIRONMENT = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "true", SSH_ASKPASS
 const NO_HOOKS = ["-c", "core.hooksPath=/dev/null"];
 
 async function git(args: readonly string[], signal: AbortSignal): Promise<string> {
-  const env = { GIT_SSH_COMMAND: "ssh -o BatchMode=yes", ...process.env, ...ENVIRONMENT };
+  const inherited = childEnvironment(process.env, "git", "ssh", "network");
+  const env = { GIT_SSH_COMMAND: "ssh -o BatchMode=yes", ...inherited, ...ENVIRONMENT };
   try {
     return (
       await promisify(execFile)("git", [...NO_HOOKS, ...args], { signal, maxBuffer: 1e6, timeout: PATIENCE_MS, env })

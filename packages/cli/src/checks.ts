@@ -1,7 +1,7 @@
 /** What this machine can do, and why not: each check says what it found and what to do about it. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { Checks, createClient, KernelBotError, type Check } from "@kernelbot/core";
+import { Checks, childEnvironment, createClient, KernelBotError, type Check } from "@kernelbot/core";
 import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
 import { readSettings } from "./config.ts";
 
@@ -68,7 +68,8 @@ export async function judgeChecks(): Promise<Check[]> {
 
 async function testerChecks(python: string): Promise<Check[]> {
   const args = ["-m", "kernelbot_tester", "doctor", "--json"];
-  const options = { cwd: TESTER_DIRECTORY, timeout: TESTER_CHECKS_MS };
+  const env = childEnvironment(process.env, "python");
+  const options = { cwd: TESTER_DIRECTORY, env, timeout: TESTER_CHECKS_MS };
   // It exits with something else than 0 where a check fails, and prints them all the same.
   const { stdout, stderr } = await promisify(execFile)(python, args, options).catch(
     (error: unknown) => error as { stdout: string; stderr: string },

@@ -17,9 +17,7 @@ export async function findDestination(
   source: string,
   options: { board: string | undefined; targets: readonly string[] },
 ): Promise<Destination> {
-  const directives = readDirectives(source);
-  const board = options.board ?? directives.board;
-  const targets = options.targets.length > 0 ? [...options.targets] : (directives.targets ?? []);
+  const { board, targets } = wantedDestination(source, options);
   if (board !== undefined && targets.length > 0) return { board, targets };
 
   const boards: BoardSummary[] = cleaned(await client.boards());
@@ -28,6 +26,16 @@ export async function findDestination(
   const known = targetsOf(boards, chosen);
   const offered = known.length > 0 ? known : await unlistedTargets(client, chosen);
   return { board: chosen, targets: await chooseTargets(boards, chosen, offered) };
+}
+
+/** What options and the file say, options first. */
+export function wantedDestination(
+  source: string,
+  options: { board: string | undefined; targets: readonly string[] },
+): { board: string | undefined; targets: string[] } {
+  const directives = readDirectives(source);
+  const targets = options.targets.length > 0 ? [...options.targets] : (directives.targets ?? []);
+  return { board: options.board ?? directives.board, targets };
 }
 
 async function chooseBoard(boards: readonly BoardSummary[]): Promise<string> {

@@ -1,7 +1,7 @@
 /** `kernelbot_tester.qualify` in a process of its own: its progress goes to the standard error, its document is read. */
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
-import { KernelBotError, Qualification } from "@kernelbot/core";
+import { childEnvironment, KernelBotError, Qualification } from "@kernelbot/core";
 import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
 import { UsageError } from "./exit.ts";
 
@@ -17,6 +17,7 @@ export async function qualifyMachine(args: readonly string[], signal: AbortSigna
   signal.throwIfAborted();
   const child = spawn(python, ["-m", "kernelbot_tester.qualify", "--json", ...args], {
     cwd: TESTER_DIRECTORY,
+    env: childEnvironment(process.env, "python"),
     stdio: ["ignore", "pipe", "inherit"],
     // In a group of its own: a terminal's Ctrl-C reaches it only through us.
     detached: true,

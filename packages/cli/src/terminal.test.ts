@@ -26,6 +26,13 @@ test.each([
   expect({ live: terminal.live, red: terminal.style.red("x") }).toEqual({ live, red: "x" });
 });
 
+test("a terminal that reports 0 columns shows whole lines", () => {
+  const { stream, written } = fakeStream({ isTTY: true, columns: 0, rows: 0 });
+  expect(terminalOf(stream, {}).width).toBe(Infinity);
+  new LiveBlock(stream).draw(["one", "two"]);
+  expect(written).toEqual(["one\x1b[K\ntwo\x1b[K\n\x1b[J"]);
+});
+
 test("a line is one line, whatever is in it", () => {
   const { stream, written } = fakeStream({ isTTY: false });
   terminalOf(stream, {}).print(["a\nb", "\tc"]);

@@ -85,7 +85,7 @@ const Label = z
   .regex(/^\P{C}*$/u, "use printable characters");
 
 /** A token to be made. */
-export const TokenRequest = z.object({
+export const TokenRequest = z.strictObject({
   label: Label,
   scopes: z.array(Scope).min(1, "name a scope").max(SCOPES.length),
   /** For scope runner: the targets that it may claim for. */
@@ -139,21 +139,21 @@ export type AccountSummary = z.infer<typeof AccountSummary>;
 export const AccountList = z.object({ accounts: z.array(AccountSummary) });
 
 /** Roles to give to an account and to take from it. */
-export const RoleChange = z.object({ add: z.array(Role).default([]), remove: z.array(Role).default([]) });
+export const RoleChange = z.strictObject({ add: z.array(Role).default([]), remove: z.array(Role).default([]) });
 export type RoleChange = z.infer<typeof RoleChange>;
 
 export const RoleList = z.object({ roles: z.array(Role) });
 
 /** What an account has of each target, in shares of an ordinary account. */
-export const WeightChange = z.object({
+export const WeightChange = z.strictObject({
   weight: z.number().min(0.01, "use a weight of 0.01 or more").max(100, "use a weight of 100 at most"),
 });
 export type WeightChange = z.infer<typeof WeightChange>;
-export const WeightStanding = WeightChange.extend({ account: AccountName });
+export const WeightStanding = z.object({ ...WeightChange.shape, account: AccountName });
 export type WeightStanding = z.infer<typeof WeightStanding>;
 
 /** An address that opens an account once. */
-export const SignInLinkRequest = z.object({
+export const SignInLinkRequest = z.strictObject({
   name: z.string().min(1).max(200),
   /** Makes the account; else it must be there. */
   create: z.boolean().default(false),

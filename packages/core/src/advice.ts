@@ -17,6 +17,21 @@ export const ADVICE: Readonly<Record<Ending, string>> = {
   cancelled: "It was cancelled; submit it again if that was not meant.",
 };
 
+/**
+ * Whether a run was not judged because of an error in its problem, such as a header that does not compile: messages of the
+ * judge about such errors begin with the problem.
+ */
+export function isProblemError({ verdict, message }: { verdict: Verdict | null; message: string | null }): boolean {
+  return verdict === "infra_error" && /^the problem('s)? /.test(message ?? "");
+}
+
+/** What to do about a run that was not judged: an `infra_error`. */
+export function notJudgedAdvice(run: { verdict: Verdict | null; message: string | null }): string {
+  return isProblemError(run)
+    ? "The problem has an error, not the kernel: its organiser has to fix it. Submitting again changes nothing until then."
+    : "The platform failed, not the kernel: submit it again.";
+}
+
 /** Null for a run that passed, or has not ended. */
 export function endingOf({
   state,

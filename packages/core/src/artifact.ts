@@ -34,7 +34,7 @@ export type Artifact = z.infer<typeof Artifact>;
 /** How long a link to an artifact may live, in seconds. */
 export const MAX_LINK_S = 3600;
 
-export const ArtifactLinkRequest = z.object({ seconds: z.int().min(1).max(MAX_LINK_S).default(600) });
+export const ArtifactLinkRequest = z.strictObject({ seconds: z.int().min(1).max(MAX_LINK_S).default(600) });
 
 export const ArtifactLink = z.object({
   /** Gives the bytes to whoever has it, without a token: it is as secret as they are. */

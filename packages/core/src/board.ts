@@ -75,7 +75,10 @@ export const BoardRow = z.object({
   speedup: Interval.nullable(),
   /** How many times as long as the row above it takes; null for the first row (see `rank`). */
   deltaToNext: Interval.nullable().default(null),
-  /** Nanoseconds of each of the board's cases, in their order. Empty for a run of the time before they were kept. */
+  /**
+   * Nanoseconds of each of the board's cases, in their order. Empty for a run of the time before they were kept, and for one
+   * whose harness did not time every case.
+   */
   caseTimesNs: z.array(z.number().positive()).default([]),
   /**
    * How much of the time the hardware floor is: 1 is the floor itself. Over the cases it is the geometric mean of their

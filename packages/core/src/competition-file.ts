@@ -8,9 +8,9 @@
  *     targets: [H100]
  *     problems: [vectoradd, { name: matmul, targets: [H100, B200], ends_at: 2026-03-15T12:00:00Z }]
  */
-import { parse } from "yaml";
 import { CompetitionSpec } from "./competition.ts";
 import { KernelBotError } from "./errors.ts";
+import { parseYaml } from "./yaml.ts";
 
 /** The keys of the file are those of the spec in the spelling of `task.yml`. */
 const KEYS = Object.keys(CompetitionSpec.shape).map(spelt);
@@ -19,7 +19,7 @@ const KEYS = Object.keys(CompetitionSpec.shape).map(spelt);
 export function parseCompetition(text: string): CompetitionSpec {
   let yaml: unknown;
   try {
-    yaml = parse(text);
+    yaml = parseYaml(text);
   } catch (error) {
     throw broken(`it is not YAML: ${error instanceof Error ? error.message : String(error)}`);
   }

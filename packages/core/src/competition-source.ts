@@ -7,12 +7,12 @@
  *     problems:
  *       - { directory: amd/fp8-mm, name: amd-fp8-mm, deadline: "2025-09-02", gpus: [MI300] }
  */
-import { parse } from "yaml";
 import { z } from "zod";
 import { parseCompetition } from "./competition-file.ts";
 import type { CompetitionSpec } from "./competition.ts";
 import { KernelBotError } from "./errors.ts";
 import { ProblemName, TargetName } from "./problem.ts";
+import { parseYaml } from "./yaml.ts";
 
 /** A problem that a file of the existing format names. */
 export interface NamedDirectory {
@@ -79,6 +79,18 @@ const Existing = z.strictObject({
     .max(1000, "name at most 1000"),
 });
 
+/** A file with one of these keys is a competition's, so that a misspelt other key is refused instead of the file ignored. */
+const OWN_KEYS = [
+  "problems",
+  "starts_at",
+  "ends_at",
+  "visibility",
+  "participants",
+  "freeze_at",
+  "code_visibility",
+  "team_size",
+];
+
 /**
  * What a YAML file at the root of a tree says; null where it is no competition's.
  * @param stem The file's name without its ending: in the existing format the name of the competition.
@@ -87,7 +99,7 @@ const Existing = z.strictObject({
 export function readCompetitionSource(stem: string, text: string): CompetitionSource | null {
   const yaml = parsed(text);
   if (yaml === null || typeof yaml !== "object" || Array.isArray(yaml)) return null;
-  if (!("problems" in yaml) && !("starts_at" in yaml)) return null;
+  if (!OWN_KEYS.some((key) => key in yaml)) return null;
   if (!namesDirectories(yaml)) {
     const spec = parseCompetition(text);
     return { directories: [], spec: () => spec, isWhole: true };
@@ -102,7 +114,7 @@ export function readCompetitionSource(stem: string, text: string): CompetitionSo
 
 function parsed(text: string): unknown {
   try {
-    return parse(text);
+    return parseYaml(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new KernelBotError("unprocessable", `it is not YAML: ${why}`, { cause: error });

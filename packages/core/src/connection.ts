@@ -135,7 +135,7 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
         }
       } catch (error) {
         signal?.throwIfAborted();
-        if (error instanceof KernelBotError && error.status < 500) throw error;
+        if (error instanceof KernelBotError && error.status < 500 && error.code !== "too_many_requests") throw error;
         goneSince ??= Date.now();
         if (Date.now() - goneSince > RECONNECT_FOR_MS) throw error;
       } finally {

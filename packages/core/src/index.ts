@@ -6,6 +6,7 @@ export * from "./board.ts";
 export * from "./board-history.ts";
 export * from "./canary.ts";
 export * from "./canonical-json.ts";
+export * from "./child-environment.ts";
 export * from "./client.ts";
 export * from "./compare.ts";
 export * from "./competition-changes.ts";

@@ -9,7 +9,7 @@ import { FailureClass, Verdict } from "./words.ts";
 export const Reason = z.string().trim().min(1, "give a reason").max(1000, "use at most 1000 characters");
 
 /** What a moderator says with an act upon one thing. */
-export const ReasonRequest = z.object({ reason: Reason });
+export const ReasonRequest = z.strictObject({ reason: Reason });
 
 /** A submission that is on no board and shown to nobody but its owner and moderators. */
 export const Removal = z.object({
@@ -26,7 +26,7 @@ export function removalWords({ by, reason }: Removal): string {
 }
 
 /** An account that is to be banned, or not any more. */
-export const BanRequest = z.object({
+export const BanRequest = z.strictObject({
   account: z.string().min(1, "name an account").max(200, "use at most 200 characters"),
   reason: Reason,
 });
@@ -113,11 +113,11 @@ export const Decision = z.object({
 export type Decision = z.infer<typeof Decision>;
 export const DecisionList = z.object({ decisions: z.array(Decision) });
 
-export const AppealRequest = z.object({
+export const AppealRequest = z.strictObject({
   text: z.string().trim().min(1, "say why it should be decided otherwise").max(4000, "use at most 4000 characters"),
 });
 /** The answer to an appeal: the decision is turned round, or stands. */
-export const AnswerRequest = z.object({ grant: z.boolean(), reason: Reason });
+export const AnswerRequest = z.strictObject({ grant: z.boolean(), reason: Reason });
 export type AnswerRequest = z.infer<typeof AnswerRequest>;
 
 /** All that waits for a moderator, the oldest first. */
@@ -139,7 +139,7 @@ export const RunDecided = z.object({
 });
 
 /** Which entries of a board are run again. */
-export const RerunRequest = z.object({
+export const RerunRequest = z.strictObject({
   /** The first so many; null for all. */
   top: z.number().int().min(1).max(10_000).nullable(),
   /** A former edition of the board: its entries are run again on the one that it shows now. */

@@ -24,6 +24,10 @@ export const ProblemTree = z
   .refine((files) => Object.keys(files).length <= MAX_SYNC_FILES, `send at most ${MAX_SYNC_FILES} files`);
 export type ProblemTree = z.infer<typeof ProblemTree>;
 
+/** Who may see a problem that is added: everyone, or only the members of its competition. */
+export const ProblemVisibility = z.enum(["public", "closed"]);
+export type ProblemVisibility = z.infer<typeof ProblemVisibility>;
+
 export const SyncRequest = z.strictObject({
   /** Where the problems come from, the same each time: an address of git, or the name of a folder. */
   source: Line.max(500),
@@ -31,6 +35,8 @@ export const SyncRequest = z.strictObject({
   revision: Line.max(200).nullable().default(null),
   /** This set alone. */
   set: z.string().max(200).nullable().default(null),
+  /** Of the new problems that no competition file names, and of those in new files without a visibility; null leaves it to the files. */
+  visibility: ProblemVisibility.nullable().default(null),
   /** Answers what would change, and changes nothing. */
   dryRun: z.boolean().default(false),
   files: ProblemTree,

@@ -4,7 +4,6 @@
  *     const problem = parseProblem("vectoradd", { "task.yml": "...", "reference.py": "..." });
  *     casesFor(problem, "cpu").benchmarks   // the cases that the board of target cpu is timed on
  */
-import { parse } from "yaml";
 import { z } from "zod";
 import { canonicalJson } from "./canonical-json.ts";
 import { sha256 } from "./digest.ts";
@@ -13,6 +12,7 @@ import { Languages, PYTHON_ALONE } from "./language.ts";
 import { languagesOf } from "./problem-languages.ts";
 import { legacyHarness, withCountedBenchmarks } from "./problem-legacy.ts";
 import { withRanks } from "./problem-ranks.ts";
+import { parseYaml } from "./yaml.ts";
 
 /** The largest file that a problem may ship, in bytes. */
 export const MAX_PROBLEM_FILE_BYTES = 1_000_000;
@@ -253,7 +253,7 @@ export function readTask(name: string, text: string | undefined): TaskFile {
   if (text === undefined) throw brokenProblem(name, "task.yml is missing");
   let yaml: unknown;
   try {
-    yaml = parse(text);
+    yaml = parseYaml(text);
   } catch (error) {
     throw brokenProblem(name, `task.yml is not YAML: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -38,7 +38,7 @@ export const Receipt = z.strictObject({
   legacyHarness: z.boolean(),
   rankingBy: RankingBy,
   stop: Stop,
-  /** The cases of the stage `ranked` with every sample, in the order of the board. */
+  /** The cases of the stage `ranked` that the score is made of, with every sample, in the order of the board. */
   cases: z
     .array(
       CaseFinished.pick({

@@ -51,5 +51,10 @@ test("whose fault it is is told where it is not the kernel's", () => {
   expect(runReport({ ...RUN, verdict: "infra_error", failureClass: null })).toContain(
     "The platform failed, not the kernel",
   );
+  const message = "the problem's task.h does not compile\ntask.h:3:1: error: expected ';'";
+  const ofProblem = runReport({ ...RUN, verdict: "infra_error", failureClass: null, message });
+  expect(ofProblem).toContain("The problem has an error, not the kernel: its organiser has to fix it.");
+  expect(ofProblem).toContain("task.h:3:1: error");
+  expect(ofProblem).not.toContain("submit it again");
   expect(runReport({ ...RUN, verdict: "quarantined", failureClass: null })).toContain("unless a moderator accepts it");
 });

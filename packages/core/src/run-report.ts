@@ -1,4 +1,5 @@
 /** A run as one plain text: for faces that carry a message and nothing else. */
+import { notJudgedAdvice } from "./advice.ts";
 import { caseFinding, passedByOracle, placeLines } from "./findings.ts";
 import { machineName } from "./machine.ts";
 import { caseLine } from "./problem.ts";
@@ -18,7 +19,7 @@ export function runReport(found: Omit<RunDetail, "id" | "submissionId">): string
   return [
     `${run.target}: ${run.verdict === null ? run.state : verdictWords(run.verdict, run.failureClass)}${scoreWords(run)}`,
     ...(run.message === null ? [] : [oneLine(run.message)]),
-    ...(run.verdict === "infra_error" ? ["The platform failed, not the kernel: submit it again."] : []),
+    ...(run.verdict === "infra_error" ? [notJudgedAdvice(run)] : []),
     ...(run.verdict === "quarantined" ? ["It is not ranked unless a moderator accepts it."] : []),
     ...(run.unsandboxed ? ["Judged without a sandbox: this result proves nothing."] : []),
     ...(run.machine === null ? [] : [`on ${oneLine(machineName(run.machine))}`]),

@@ -76,6 +76,24 @@ test("the interval around a mean does not reach below the best of its runs", () 
   expect(scoreCases([summary(1_000, 900)], "geom", "cpu").timeNs.low).toBeCloseTo(500, 9);
 });
 
+test("without a best of its harness, a time's interval stays positive and follows the error where that is small", () => {
+  const figures = { stdNs: null, worstNs: null, bestNs: null, runs: null };
+  const timed = (errNs: number | null) => ({ rounds: [], summary: { ...figures, meanNs: 1_000, errNs } });
+  const [wide, narrow] = [scoreCases([timed(900)], "geom", "cpu"), scoreCases([timed(1)], "geom", "cpu")];
+  expect(wide.timeNs.low).toBeCloseTo(1_000 / 2.764, 9);
+  expect(narrow.timeNs).toMatchObject({ high: 1_001.96 });
+  expect(narrow.timeNs.low).toBeCloseTo(998.04, 2);
+});
+
+test("a standard error that a harness does not report follows from its deviation and calls, or is not known", () => {
+  const figures = { meanNs: 1_000, errNs: null, worstNs: null, bestNs: null };
+  const of = (runs: number | null, stdNs: number | null) =>
+    scoreCases([{ rounds: [], summary: { ...figures, runs, stdNs } }], "last", "cpu").timeNs;
+  expect(of(25, 50).high).toBeCloseTo(1_019.6, 9);
+  expect(of(null, 50)).toEqual({ value: 1_000, low: 1_000, high: 1_000 });
+  expect(of(25, null)).toEqual({ value: 1_000, low: 1_000, high: 1_000 });
+});
+
 test("figures and samples do not mix to one score", () => {
   expect(() => scoreCases([summary(1, 0), { rounds: [], summary: null }], "mean", "cpu")).toThrow(RangeError);
 });

@@ -185,17 +185,30 @@ export function scoreCase(timed: TimedCase, target: string, stop: Stop = "rounds
 const NORMAL_95 = 1.96;
 
 function scoreSummaries(summaries: readonly HarnessSummary[], rankingBy: RankingBy): Score {
-  const times = summaries.map(({ meanNs, errNs, bestNs }, index) => ({
-    value: checked(meanNs, index),
-    // Few scattered runs have an error as large as their mean; no time is below the best of them, though.
-    low: Math.min(meanNs, Math.max(meanNs - NORMAL_95 * errNs, checked(bestNs, index))),
-    high: meanNs + NORMAL_95 * errNs,
-  }));
+  const times = summaries.map((summary, index) => {
+    const value = checked(summary.meanNs, index);
+    const margin = NORMAL_95 * standardErrorOf(summary);
+    return { value, low: lowerEnd(value, margin, summary.bestNs, index), high: value + margin };
+  });
   return {
     timeNs: combineEnds(times, rankingBy),
     speedup: null,
     cases: times.map((timeNs) => ({ timeNs, referenceNs: null, speedup: null })),
   };
+}
+
+/** The standard error that a harness reports, or that follows from what it reports; 0, an interval of no width, where it is not known. */
+function standardErrorOf({ errNs, stdNs, runs }: HarnessSummary): number {
+  return errNs ?? (stdNs === null || runs === null ? 0 : stdNs / Math.sqrt(runs));
+}
+
+/**
+ * The lower end of a harness's interval. Few scattered runs have an error as large as their mean, and a time is positive: the
+ * end is not below the best of them, or where the best is not reported, not below the mean divided as the margin multiplies it.
+ */
+function lowerEnd(mean: number, margin: number, bestNs: number | null, index: number): number {
+  const bound = bestNs === null ? mean / (1 + margin / mean) : checked(bestNs, index);
+  return Math.min(mean, Math.max(mean - margin, bound));
 }
 
 /** Means over all calls, which are pairs: a kernel and the reference on the same input. Rounds are parts of one sequence. */

@@ -27,7 +27,7 @@ export function fileNameFault(name: string): string | null {
 const FileName = z.string().min(1, "give the file a name").max(200, "use at most 200 characters");
 
 /** What a face hands to intake. The sizes of `source` and its text are checked there, with sentences of their own. */
-export const SubmitRequest = z.object({
+export const SubmitRequest = z.strictObject({
   board: ProblemName,
   targets: z.array(TargetName).min(1, "name a target").max(16, "name at most 16 targets"),
   mode: Mode,
@@ -42,7 +42,7 @@ export const SubmitRequest = z.object({
   /** Whether published data has it under a pseudonym; left out, the account's own choice holds. */
   anonymous: z.boolean().optional(),
   /** B, where the file is A: mode `duel` needs it, and no other takes it. */
-  rival: z.object({ fileName: FileName, source: z.string() }).optional(),
+  rival: z.strictObject({ fileName: FileName, source: z.string() }).optional(),
 });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 

@@ -88,15 +88,20 @@ export const Rounds = z
   .max(200);
 export type Rounds = z.infer<typeof Rounds>;
 
-/** What a harness of the problem's own says of one timed case, instead of samples: in nanoseconds by its own clock. */
+/**
+ * The figures that a harness of the problem's own reports of one timed case, instead of samples: in nanoseconds by its own
+ * clock. All but the mean are null where the harness does not report them.
+ */
 export const HarnessSummary = z.object({
-  runs: z.number().int().positive(),
+  /** Number of timed calls. */
+  runs: z.number().int().positive().nullable(),
   meanNs: Nanoseconds,
-  stdNs: Nanoseconds,
-  /** The standard error of the mean. */
-  errNs: Nanoseconds,
-  bestNs: Nanoseconds,
-  worstNs: Nanoseconds,
+  /** Standard deviation of the calls. */
+  stdNs: Nanoseconds.nullable(),
+  /** Standard error of the mean. */
+  errNs: Nanoseconds.nullable(),
+  bestNs: Nanoseconds.nullable(),
+  worstNs: Nanoseconds.nullable(),
 });
 export type HarnessSummary = z.infer<typeof HarnessSummary>;
 

@@ -8,6 +8,7 @@ import { FIRST_QUERY, PATTERNS, VIEWS } from "./queries.ts";
 export function cardText(manifest: SnapshotManifest): string {
   const sections = [
     whatItIs(manifest),
+    ...provisional(manifest),
     quickStart(),
     competitions(manifest),
     files(manifest),
@@ -32,6 +33,15 @@ have ended, and each author lets the submission be published under the licence o
 
 This is snapshot ${id}${from}: the state of ${asOf}, in files that never change. \`dataset.json\` describes it for
 programs, \`skills.md\` is a guide with queries, and \`sha256sum --check SHA256SUMS\` checks a copy.`;
+}
+
+function provisional({ provisional, competitions }: SnapshotManifest): string[] {
+  if (!provisional) return [];
+  const runs = competitions.reduce((all, { unfinished }) => all + unfinished, 0);
+  return [
+    `**Provisional.** ${count(runs, "run")} of these competitions ${runs === 1 ? "was" : "were"} not judged yet at that moment (\`unfinished\` in \`dataset.json\`). A later
+snapshot has more rows, and places may differ. Use that one once it exists.`,
+  ];
 }
 
 function quickStart(): string {

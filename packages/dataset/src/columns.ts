@@ -72,7 +72,11 @@ const SUBMISSIONS = [
   maybe("speedup", "double", "how many times faster than the reference, timed in the same session"),
   maybe("speedup_low", "double", "lower end of its interval"),
   maybe("speedup_high", "double", "upper end of its interval"),
-  maybe("place", "int32", "its place on the final board, where it is its account's entry"),
+  maybe(
+    "place",
+    "int32",
+    "its rank on the final board, where it is its account's entry; entries whose intervals overlap share one",
+  ),
   column("successful", "boolean", "whether it passed as a ranked run"),
   column("deduplicated", "boolean", "whether it is the row that stands for its user and code on its board"),
   maybe("device", "string", "name of the device that judged it, as its runner describes it"),
@@ -91,9 +95,24 @@ const SAMPLES = [
   maybe("bytes", "double", "bytes that the case must move, as its problem declares"),
   maybe("operations", "double", "operations that it must do, as its problem declares"),
   column("round", "int32s", "the round of each sample of the submission; the rounds of a case are spread over time"),
-  column("candidate_ns", "doubles", "those samples: times in nanoseconds, by the judge's clock"),
+  column(
+    "candidate_ns",
+    "doubles",
+    "those samples: times in nanoseconds, by the judge's clock; empty where the problem's own harness timed",
+  ),
   column("reference_round", "int32s", "the round of each sample of the reference"),
   column("reference_ns", "doubles", "those samples, taken in turn with the submission's"),
+  maybe(
+    "harness_runs",
+    "int64",
+    "of a case that the problem's own harness timed, by its own clock: number of timed calls; this column and the next " +
+      "are null where our judge timed, and each where the harness does not report it",
+  ),
+  maybe("harness_mean_ns", "double", "their mean, in nanoseconds as the next four: the time that ranks"),
+  maybe("harness_std_ns", "double", "their standard deviation"),
+  maybe("harness_err_ns", "double", "the standard error of their mean"),
+  maybe("harness_best_ns", "double", "the shortest of them"),
+  maybe("harness_worst_ns", "double", "the longest of them"),
 ] as const;
 
 /** Each source once. */

@@ -65,6 +65,7 @@ test("facts of a snapshot are rows in our own words", async () => {
       mode: "ranked",
       passed: false,
       scoreNs: null,
+      place: null,
       speedup: null,
       failureClass: "timeout",
     },

@@ -25,6 +25,8 @@ export interface KernelRow {
   passed: boolean | null;
   /** The time that ranks, of a ranked run that passed. */
   scoreNs: number | null;
+  /** Its rank on the final board; null where it is not the entry of its account there, undefined in files without ranks. */
+  place: number | null | undefined;
   /** Over the reference; null in files that do not tell of the reference. */
   speedup: number | null;
   /** Of a run that failed; null in files that do not say why, too. */
@@ -51,6 +53,7 @@ export const FACTS = [
   "mode",
   "passed",
   "scoreNs",
+  "place",
   "speedup",
   "failureClass",
 ] as const satisfies readonly KernelField[];

@@ -3,12 +3,16 @@ import type { SnapshotManifest } from "@kernelbot/core";
 import { block, table } from "./markdown.ts";
 import { PATTERNS, QUERIES, VIEWS } from "./queries.ts";
 
-export function skillsText({ id, asOf, competitions }: SnapshotManifest): string {
+const PROVISIONAL = `
+
+The snapshot is provisional: runs were not judged yet when it was made, so rows are missing and places may change. Say so with each figure.`;
+
+export function skillsText({ id, asOf, provisional, competitions }: SnapshotManifest): string {
   const names = competitions.map(({ name }) => `\`${name}\``).join(", ");
   return `# How to work with this data set
 
 Snapshot ${id} of KernelBot, the state of ${asOf}. Competitions: ${names || "none"}. Each has a directory of its name. What the columns mean
-is in README.md; file sizes, hashes and counts are in dataset.json.
+is in README.md; file sizes, hashes and counts are in dataset.json.${provisional ? PROVISIONAL : ""}
 
 ## Rules
 
@@ -45,8 +49,8 @@ only for the columns and rows that you need.
 
 ## Rank
 
-- A board is a problem on a target. Smaller \`score_ns\` is better. \`place\` is the place on the final board, of the row that is its account's
-  entry; null for all others. Places have gaps where an author has not let a submission be published.
+- A board is a problem on a target. Smaller \`score_ns\` is better. \`place\` is the rank on the final board, of the row that is its account's
+  entry; null for all others. Entries whose intervals overlap share one. Places have gaps where an author has not let a submission be published.
 - To rank rows yourself, take \`successful AND rerun = 0\` and the smallest \`score_ns\` of each \`user_id\`.
 - Two scores differ for certain only where their intervals (\`score_low_ns\`, \`score_high_ns\`) are apart.
 - \`speedup\` is over the reference in the same session. Average it by geometric mean or median.

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Claimed, JudgeEvent, Machine, VerdictReached } from "@kernelbot/core";
+import { isProblemError, type Claimed, type JudgeEvent, type Machine, type VerdictReached } from "@kernelbot/core";
 import { openArtifactFolder, type Tester } from "@kernelbot/tester";
 import { Canary } from "./canary.ts";
 import { Refusal, type ServerClient } from "./client.ts";
@@ -150,7 +150,7 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
   }
   const ending = await ended.finally(() => traced.end(verdict === undefined ? "given up" : "reported"));
   log(`${what}: ${describe(ending, verdict)} in ${Math.round(performance.now() - started)} ms`);
-  return verdict?.verdict !== "infra_error";
+  return verdict?.verdict !== "infra_error" || isProblemError(verdict);
 }
 
 function infraError(error: unknown): VerdictReached {

@@ -30,6 +30,21 @@ test("an option may come from the environment, and the command line wins", () =>
   });
 });
 
+test("accounts and clients have limits unless the operator lifts them", () => {
+  expect(serveOptions([])).toMatchObject({
+    limits: { rankedPerHour: 200, rankedConcurrent: 100, profileConcurrent: 20 },
+    clientLimits: { connections: 512, streams: 256, uploads: 32, requests: 100 },
+  });
+  expect(serveOptions(["--limits", "ranked_per_hour=5"]).limits).toEqual({ rankedPerHour: 5 });
+  expect(serveOptions(["--limits", "none"]).limits).toEqual({});
+  const told = serveOptions(["--client-limits", "streams=1000, requests=5"]).clientLimits;
+  expect(told).toEqual({ connections: 512, streams: 1000, uploads: 32, requests: 5 });
+  expect(serveOptions([], { KERNELBOT_CLIENT_LIMITS: "none" }).clientLimits.streams).toBe(Infinity);
+  for (const wrong of ["streams", "streams=0", "tea=1", "streams=1 uploads=2"]) {
+    expect(() => serveOptions(["--client-limits", wrong])).toThrow(/^--client-limits: ".*" is not a limit of clients/);
+  }
+});
+
 test("files of profiles are kept for 30 days, or for as many as the operator says", () => {
   expect(serveOptions([]).keepArtifacts).toBe(30);
   expect(serveOptions(["--keep-artifacts", "7"], { KERNELBOT_KEEP_ARTIFACTS: "90" }).keepArtifacts).toBe(7);

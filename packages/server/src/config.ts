@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { KernelBotError, Limits, parseLimits, PublicationPlace, quote, Scope, TargetName } from "@kernelbot/core";
 import { z } from "zod";
 import { readS3Options, type S3Options } from "./artifacts/s3/options.ts";
+import { parseClientLimits } from "./clients/limits.ts";
 import { readHuggingFaceOptions, type HuggingFaceOptions } from "./dataset/publish/options.ts";
 import { readDiscordOptions, type DiscordOptions } from "./discord/options.ts";
 import { readPullRequestOptions, type PullRequestOptions } from "./kernelbench/pull-requests/options.ts";
@@ -24,8 +25,12 @@ kernelbot-server restore --from FOLDER  puts a backup into an empty place
   --unsafe-no-sandbox    let local runners judge without the sandbox; every result is marked
   --rerun-top N          run the first N entries of each board again on fresh seeds, in the background
                          (KERNELBOT_RERUN_TOP; default 0)
-  --limits LIMITS        how much an account may submit where boards and competitions do not say (KERNELBOT_LIMITS; default: no
-                         limits), such as ranked_per_hour=20,test_concurrent=4,ranked_gpu_seconds_per_day=3600
+  --limits LIMITS        how much an account may submit where boards and competitions do not say (KERNELBOT_LIMITS), such as
+                         ranked_per_hour=20,test_concurrent=4,ranked_gpu_seconds_per_day=3600; none for no limits; the
+                         default is in docs/limits.md
+  --client-limits LIMITS what one account, or one address without an account, may have open and ask for: connections,
+                         streams, uploads, and requests per second (KERNELBOT_CLIENT_LIMITS; default
+                         connections=512,streams=256,uploads=32,requests=100; none for no limits): docs/limits.md
   --target-hardware TARGET=PATTERN
                          what a target of a name of your own is: a regular expression for the whole name by which the
                          driver calls the device; may be repeated (KERNELBOT_TARGET_HARDWARE, by semicolons)
@@ -87,13 +92,21 @@ const PublicUrl = z
   .refine((text) => URL.parse(text)?.pathname === "/" && /^https?:/.test(text), "use https://HOST, without a path")
   .transform((text) => new URL(text).origin);
 
-function toLimits(text: string, context: z.RefinementCtx): unknown {
-  try {
-    return parseLimits(text);
-  } catch (error) {
-    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
-    return z.NEVER;
-  }
+/** What an account may submit where nobody says: more than a person does, and less than fills a queue. */
+const DEFAULT_LIMITS =
+  "test_per_hour=1000,test_concurrent=100,benchmark_per_hour=500,benchmark_concurrent=100,ranked_per_hour=200," +
+  "ranked_concurrent=100,profile_per_hour=100,profile_concurrent=20,duel_per_hour=100,duel_concurrent=20";
+
+/** What a function makes of a text, and its error as that of the option. */
+function parsedBy<T>(parse: (text: string) => T) {
+  return (text: string, context: z.RefinementCtx): T => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  };
 }
 
 const ServeOptions = z
@@ -109,7 +122,12 @@ const ServeOptions = z
     archives: z.url().default("https://codeload.github.com"),
     unsafeNoSandbox: z.boolean().default(false),
     rerunTop: z.string().regex(/^\d+$/, "use a number").transform(Number).pipe(z.number().max(10_000)).default(0),
-    limits: z.string().transform(toLimits).pipe(Limits).prefault(""),
+    limits: z
+      .string()
+      .transform(parsedBy((text) => parseLimits(text.trim() === "none" ? "" : text)))
+      .pipe(Limits)
+      .prefault(DEFAULT_LIMITS),
+    clientLimits: z.string().transform(parsedBy(parseClientLimits)).prefault(""),
     privateWebhooks: z.boolean().default(false),
     signingKey: z.string().min(1).optional(),
     keepArtifacts: z
@@ -244,6 +262,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         unsafeNoSandbox: values["unsafe-no-sandbox"],
         rerunTop: values["rerun-top"] ?? env.KERNELBOT_RERUN_TOP,
         limits: values.limits ?? env.KERNELBOT_LIMITS,
+        clientLimits: values["client-limits"] ?? env.KERNELBOT_CLIENT_LIMITS,
         privateWebhooks: values["private-webhooks"],
         signingKey: values["signing-key"] ?? env.KERNELBOT_SIGNING_KEY,
         keepArtifacts: values["keep-artifacts"] ?? env.KERNELBOT_KEEP_ARTIFACTS,
@@ -312,6 +331,7 @@ function parseFlags(args: readonly string[]) {
         "unsafe-no-sandbox": { type: "boolean" },
         "rerun-top": { type: "string" },
         limits: { type: "string" },
+        "client-limits": { type: "string" },
         "private-webhooks": { type: "boolean" },
         "signing-key": { type: "string" },
         "keep-artifacts": { type: "string" },

@@ -13,6 +13,7 @@ import { openS3Store } from "./artifacts/s3/s3.ts";
 import { deleteOldArtifacts } from "./artifacts/retention.ts";
 import type { ObjectStore } from "./artifacts/store.ts";
 import { startChores } from "./chores.ts";
+import { guardClients } from "./clients/guard.ts";
 import { tellPhases } from "./competitions/phases.ts";
 import { defaultDataDir, type ServeOptions } from "./config.ts";
 import { datasetChores } from "./dataset/chores.ts";
@@ -27,6 +28,7 @@ import { countMilestones } from "./observe/metrics.ts";
 import { measured } from "./operations/measured-store.ts";
 import { openHealth } from "./operations/health.ts";
 import { createOperatorsApp } from "./http/operators.ts";
+import { fillSkeletons } from "./people/lookalikes.ts";
 import { ensureOperator } from "./people/tokens.ts";
 import { sweepSignIn } from "./people/sweep.ts";
 import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
@@ -74,6 +76,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   });
   open.defer(() => database.close());
   const signer = await openSigner(database, await readSigningKey(options));
+  await fillSkeletons(database);
   const operatorToken = await ensureOperator(database);
   await setServerLimits(database, options.limits);
   await takeProblems(database, options.problems);
@@ -99,7 +102,8 @@ export async function serve(options: ServeOptions): Promise<void> {
       long: true,
       run: (signal: AbortSignal) => readBoardsAhead(database, signal),
     },
-    { name: "store fingerprints", everyMs: 0, run: () => storeFingerprints(database) },
+    // A source of 1 MB takes half a second of another thread.
+    { name: "store fingerprints", everyMs: 0, long: true, run: () => storeFingerprints(database) },
     ...datasetChores(database, options, join(dataDir, "datasets"), store, snapshots),
   ]);
   open.defer(() => chores.stop());
@@ -115,7 +119,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   const stopping = new AbortController();
   const closing = new AbortController();
   const health = await openHealth(database, store, stopping.signal);
+  const guard = guardClients(options.clientLimits, options.proxies);
   const app = await createApp({
+    ...guard,
     database,
     store,
     datasets: join(dataDir, "datasets"),
@@ -133,7 +139,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     closing: closing.signal,
     site: options,
   });
-  const server = await listen(app, options.host, options.port);
+  const server = await listen(app, options.host, options.port, guard.connections);
   open.defer(async () => {
     closing.abort();
     await server.close();

@@ -16,7 +16,7 @@ export { adminCompetitionsPage } from "./admin/competitions.ts";
 export { competitionFormPage } from "./admin/competition.ts";
 export { fieldMoment, fieldsOf, NEW_COMPETITION, type CompetitionFields } from "./admin/competition-fields.ts";
 export { INVITE_STATES, invitesPage, stateOf } from "./admin/invites.ts";
-export { comparePage } from "./compare.ts";
+export { comparePage, type ComparePage } from "./compare.ts";
 export { competitionPage } from "./competition.ts";
 export { deviceConfirmPage, deviceDonePage, devicePage } from "./device.ts";
 export { editorPage, type EditorFields, type EditorPage } from "./editor/page.ts";

@@ -86,7 +86,7 @@ describe("a hostile text", () => {
     );
   });
 
-  const LENGTH = 100_000;
+  const LENGTH = 40_000;
   test.each([
     "[",
     "*",

@@ -9,8 +9,8 @@ import { formula, texSource } from "./formula.ts";
 import { codeBlock, codeLanguage } from "./highlight.ts";
 import { escaped, html, type Html } from "./html.ts";
 
-/** Longer texts are shown as they were written. */
-const LONGEST = 100_000;
+/** Longer texts are shown as they were written: a hostile one of this length takes 65 ms, and the time grows with its square. */
+const LONGEST = 40_000;
 /** With more signs of formulas than this a text has none: finding the end of each takes as long as the text is. */
 const MOST_SIGNS = 500;
 /** Characters of all formulas of a text, and blocks of code that are highlighted: what follows is shown plain. */

@@ -55,7 +55,7 @@ const MEANINGS: Record<Verdict, string | null> = {
   passed: null,
   failed: null,
   quarantined: "A moderator looks at it before it can be ranked.",
-  infra_error: "The platform failed, not the kernel. It counts against nothing; submit it again.",
+  infra_error: "The platform or the problem failed, not the kernel. It counts against nothing.",
 };
 
 /** With a capital at its beginning. */

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import concurrent.futures
 import hashlib
+import importlib.util
 import json
 import multiprocessing
 import os
@@ -14,7 +16,7 @@ from typing import Any
 
 from .checkout import Found, NoCheckout, find_problems, origin_of
 from .shrink import variants
-from .trial import DidNotRun, Limits, tried
+from .trial import DidNotRun, Limits, install_command, tried
 
 #: In the profile smoke, a model is small enough once its inputs have no more elements and a call takes no longer.
 SMOKE_ELEMENTS, SMOKE_S = 30_000_000, 0.05
@@ -45,12 +47,14 @@ def inspect(options: argparse.Namespace) -> int:
     if missing:
         say(f"error: {folder} has no problem {', '.join(missing)}")
         return 1
+    for name, importers in missing_modules(asked).items():
+        say(f"not installed  {name}, imported by {keys_of(importers)}; install it first: {install_command(name)}")
     known = Known(out.with_name(f"{out.name}.known"))
     sources = {one: source for one in asked if (source := known.of(one, options)) is not None}
     if sources:
         say(f"{len(sources)} of {len(asked)} problems are known from {known.path}")
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2 // options.jobs
-    failed: list[Found] = []
+    failed: dict[Found, dict[str, Any]] = {}
     context = multiprocessing.get_context("fork")
     with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=context) as pool:
         waiting = {
@@ -65,12 +69,13 @@ def inspect(options: argparse.Namespace) -> int:
                 known.add(one, options, sources[one])
                 say(f"{progress}  ran          {one.key} {one.path.name}: {words(sources[one]['inspection'])}")
             except DidNotRun as error:
-                failed.append(one)
+                failed[one] = not_inspected(one, str(error))
                 say(f"{progress}  did not run  {one.key} {one.path.name}: {error}")
-    say(f"{len(sources)} ran, {len(failed)} did not{keys_of(failed)}")
-    for what in ("zeros", "independent"):
+    kept = "; they stay in the suite, not inspected" if failed and sources else ""
+    say(f"{len(sources)} ran, {len(failed)} did not{listed_keys(list(failed))}{kept}")
+    for what in ("zeros", "independent", "identity"):
         if degenerate := [one for one in sources if sources[one]["inspection"]["degenerate"] == what]:
-            say(f"{len(degenerate)} degenerate ({what}){keys_of(degenerate)}")
+            say(f"{len(degenerate)} degenerate ({what}){listed_keys(degenerate)}")
     if not sources:
         return 1
     suite = {
@@ -79,7 +84,7 @@ def inspect(options: argparse.Namespace) -> int:
         "precision": options.precision,
         "origin": options.origin or origin_of(folder),
         "targets": options.target or ["cpu"],
-        "problems": [sources[one] for one in asked if one in sources],
+        "problems": [sources.get(one) or failed[one] for one in asked],
     }
     out.write_text(json.dumps(suite, indent=1) + "\n", encoding="utf-8")
     say(f"written to {out}")
@@ -89,6 +94,34 @@ def inspect(options: argparse.Namespace) -> int:
 def profile_of(options: argparse.Namespace) -> str:
     """As core's `SuiteProfile`."""
     return "smoke" if options.smoke else "full"
+
+
+def missing_modules(problems: list[Found]) -> dict[str, list[Found]]:
+    """The modules that are imported and not installed, with the problems that import them."""
+    missing: dict[str, list[Found]] = {}
+    for one in problems:
+        try:
+            tree = ast.parse(one.path.read_bytes())
+        except (SyntaxError, ValueError):  # Told when it is run.
+            continue
+        names = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+        names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module and not node.level}
+        for name in sorted({name.partition(".")[0] for name in names}):
+            if importlib.util.find_spec(name) is None:
+                missing.setdefault(name, []).append(one)
+    return missing
+
+
+def not_inspected(found: Found, why: str) -> dict[str, Any]:
+    """A problem whose model did not run, as core's `SuiteSource`: it stays in the suite, which is what shares are of."""
+    unknown = {"outputs": 1, "isRandom": False, "degenerate": None, "inputBytes": 0, "parameterBytes": 0, "outputBytes": 0}
+    return {
+        "level": found.level,
+        "problem": found.problem,
+        "fileName": found.path.name,
+        "source": found.path.read_text(encoding="utf-8", errors="replace"),
+        "inspection": {**unknown, "forwardS": 0, "shrunk": {}, "failure": why[:1000]},
+    }
 
 
 def inspect_one(found: Found, profile: str, precision: str, memory: int) -> dict[str, Any]:
@@ -179,8 +212,13 @@ class Known:
 
 
 def keys_of(problems: list[Found]) -> str:
-    """`: 1/19, 3/2`, in order."""
-    return "".join(f"{', ' if at else ': '}{one.key}" for at, one in enumerate(sorted(problems, key=lambda one: (one.level, one.problem))))
+    """`1/19, 3/2`, in order."""
+    return ", ".join(one.key for one in sorted(problems, key=lambda one: (one.level, one.problem)))
+
+
+def listed_keys(problems: list[Found]) -> str:
+    """`: 1/19, 3/2`, or nothing."""
+    return f": {keys_of(problems)}" if problems else ""
 
 
 def say(line: str) -> None:

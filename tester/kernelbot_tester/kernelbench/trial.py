@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import multiprocessing
+import os
 import resource
 import signal
 import sys
@@ -12,7 +13,7 @@ import traceback
 import types
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any, Iterator
+from typing import Any, Callable
 
 import torch
 
@@ -22,6 +23,8 @@ PATIENCE = (2, 60)
 INPUT_BYTES = 16
 #: On how many inputs a model has to be the same to be degenerate: as many as a kernel is tested on.
 INPUTS = 5
+#: Elements that are compared at once.
+PIECE = 1 << 20
 #: The tolerance of each precision, as core's `suiteProblem` has it.
 TOLERANCE = {"fp32": 1e-4, "fp16": 1e-2, "bf16": 1e-2}
 
@@ -39,6 +42,11 @@ class Limits:
 
 class DidNotRun(Exception):
     """The model did not run; the message says why."""
+
+
+def install_command(module: str) -> str:
+    """What installs a module for the interpreter that inspects."""
+    return f"{os.path.normpath(sys.executable)} -m pip install {module}"
 
 
 def tried(source: str, precision: str, limits: Limits) -> dict[str, Any]:
@@ -78,6 +86,9 @@ def answer(pipe: Connection, source: str, precision: str, limits: Limits) -> Non
         pipe.send(inspection(source, precision, limits))
     except DidNotRun as error:
         pipe.send(str(error))
+    except ModuleNotFoundError as error:
+        name = (error.name or str(error)).partition(".")[0]
+        pipe.send(f"it imports {name}, which is not installed; install it: {install_command(name)}")
     except BaseException as error:
         if "DefaultCPUAllocator" in str(error) or isinstance(error, MemoryError):
             pipe.send("it needs more memory than it may have")
@@ -110,11 +121,14 @@ def inspection(source: str, precision: str, limits: Limits) -> dict[str, Any]:
     # Dropout by chance of nothing draws as well, and changes nothing.
     again, again_s, _ = called(model, made(module, 1), 4 if draws else 3)
     is_random = draws and not all(torch.equal(one, other) for one, other in zip(first, again))
-    others = (called(model, made(module, seed), 3)[0] for seed in range(2, INPUTS + 1))
+
+    def outputs_of(seed: int) -> list[torch.Tensor]:
+        return first if seed == 1 else called(model, made(module, seed), 3)[0]
+
     return {
         "outputs": len(first),
         "isRandom": is_random,
-        "degenerate": degeneracy(first, others, TOLERANCE[precision]),
+        "degenerate": degeneracy(outputs_of, lambda seed: tensors_of(made(module, seed)), TOLERANCE[precision]),
         "inputBytes": input_bytes,
         "parameterBytes": sizes([*model.parameters(), *model.buffers()], bytes_of),
         "outputBytes": sizes(first, bytes_of),
@@ -164,15 +178,50 @@ def called(model: Any, inputs: list[Any], seed: int) -> tuple[list[torch.Tensor]
     return outputs, took_s, not torch.equal(before, torch.random.get_rng_state())
 
 
-def degeneracy(first: list[torch.Tensor], others: Iterator[list[torch.Tensor]], tolerance: float) -> str | None:
-    """Why a right answer would say nothing, as core's `Degeneracy`: for several inputs and the same weights."""
-    zeros, independent = are_zeros(first, tolerance), True
-    for outputs in others:
+def degeneracy(
+    outputs_of: Callable[[int], list[torch.Tensor]], inputs_of: Callable[[int], list[torch.Tensor]], tolerance: float
+) -> str | None:
+    """Why a right answer would say nothing, as core's `Degeneracy`: for the inputs of several seeds and the same weights. Inputs
+    are made again for the comparison, since the model may have written into those of its call."""
+    first = outputs_of(1)
+    zeros = are_zeros(first, tolerance)
+    independent = [True] * len(first)
+    shifts = shifts_of(first, inputs_of(1), tolerance)
+    for seed in range(2, INPUTS + 1):
+        outputs = outputs_of(seed)
         zeros = zeros and are_zeros(outputs, tolerance)
-        independent = independent and all(same(one, other, tolerance) for one, other in zip(first, outputs))
-        if not zeros and not independent:
+        independent = [still and same(one, other, tolerance) for still, one, other in zip(independent, first, outputs)]
+        if any(shifts):
+            inputs = inputs_of(seed)
+            shifts = [
+                [(at, by) for at, by in mine if at < len(inputs) and is_shifted(inputs[at], output, by, tolerance)]
+                for mine, output in zip(shifts, outputs)
+            ]
+        if not zeros and not all(still or mine for still, mine in zip(independent, shifts)):
             return None
-    return "zeros" if zeros else "independent"
+    if zeros:
+        return "zeros"
+    return "independent" if all(independent) else "identity"
+
+
+def shifts_of(outputs: list[torch.Tensor], inputs: list[torch.Tensor], tolerance: float) -> list[list[tuple[int, float]]]:
+    """For each output the inputs that it equals, by position, each with the constant that is added to it."""
+    found: list[list[tuple[int, float]]] = []
+    for output in outputs:
+        found.append([])
+        for at, one in enumerate(inputs):
+            constants = {0.0}
+            if output.is_floating_point() and min(one.numel(), output.numel()) > 0:
+                constants.add(float(output.reshape(-1)[0]) - float(one.reshape(-1)[0]))
+            found[-1] += [(at, by) for by in constants if is_shifted(one, output, by, tolerance)]
+    return found
+
+
+def is_shifted(one: torch.Tensor, output: torch.Tensor, by: float, tolerance: float) -> bool:
+    """Whether the judge would take an input plus a constant for an output."""
+    if one.numel() != output.numel() or one.dtype != output.dtype:
+        return False
+    return same(one.reshape(output.shape), output, tolerance, by)
 
 
 def are_zeros(outputs: list[torch.Tensor], tolerance: float) -> bool:
@@ -180,13 +229,15 @@ def are_zeros(outputs: list[torch.Tensor], tolerance: float) -> bool:
     return all(same(torch.zeros_like(one), one, tolerance) for one in outputs)
 
 
-def same(one: torch.Tensor, other: torch.Tensor, tolerance: float) -> bool:
-    """Whether the judge would take the one for the other."""
+def same(one: torch.Tensor, other: torch.Tensor, tolerance: float, by: float = 0.0) -> bool:
+    """Whether the judge would take the one, plus a constant, for the other."""
     if one.shape != other.shape:
         return False
     if not one.is_floating_point():
         return torch.equal(one, other)
-    return torch.allclose(one.double(), other.double(), rtol=tolerance, atol=tolerance, equal_nan=True)
+    # Piece by piece: the first tells most apart, and a copy of all in double precision needs as much memory again.
+    pairs = zip(one.reshape(-1).split(PIECE), other.reshape(-1).split(PIECE))
+    return all(torch.allclose(a.double() + by, b.double(), rtol=tolerance, atol=tolerance, equal_nan=True) for a, b in pairs)
 
 
 def sizes(tensors: list[torch.Tensor], bytes_of: int) -> int:

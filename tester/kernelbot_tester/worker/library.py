@@ -48,7 +48,7 @@ SIGNATURES = {
     "kb_guard": (c_int, [c_int]),
     "kb_follow_parent": (c_int, []),
     "kb_make_cell": (c_int, []),
-    "kb_keep": (None, [c_int, c_int, c_int, c_int, c_uint64]),
+    "kb_keep": (None, [c_int, c_int, c_int, c_int, c_uint64, c_int]),
     "kb_limit": (c_int, [POINTER(Limits), c_int]),
     "kb_make_group": (c_int, [POINTER(Limits)]),
     "kb_furnish_cell": (c_int, [POINTER(Limits), c_int]),

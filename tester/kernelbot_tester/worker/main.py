@@ -64,13 +64,12 @@ def main(
             unpacked(message["cache"], kept)
         extensions.use_folder(message["cache"], threads)
     is_rehearsal = message.get("pretended") is not None
-    if is_rehearsal:
-        pretended.pretend(message["pretended"])
-
     def told(error: BaseException) -> dict[str, Any]:
         return fault_of(pretended.in_other_words(error) if is_rehearsal else error, message["module"], refused)
 
     try:
+        if is_rehearsal:
+            pretended.pretend(message["pretended"])
         if "files" in message:
             if message["group"] is not None:
                 ranks.join(message["group"])

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
+import re
 import time
 import types
 from typing import Any, Callable
@@ -23,8 +25,13 @@ FACTORIES = """arange as_tensor asarray bartlett_window blackman_window empty em
     randn randn_like randperm scalar_tensor sparse_coo_tensor tensor tril_indices triu_indices zeros
     zeros_like""".split()
 METHODS = "new_empty new_empty_strided new_full new_ones new_tensor new_zeros to".split()
-#: What PyTorch says where it is asked for a device by a way that is not mapped.
-NO_DEVICE = ("not compiled with CUDA", "not linked with CUDA", "NVIDIA driver", "No CUDA GPUs", "No HIP GPUs")
+#: What PyTorch says where it is asked for a device by a way that is not mapped to the processor.
+NO_DEVICE = re.compile(
+    r"not compiled with CUDA|not linked with CUDA|NVIDIA driver|No (CUDA|HIP) GPUs|accelerator support|\bgloo\b|\bnccl\b",
+    re.IGNORECASE,
+)
+#: An error that speaks of a device speaks of what is not here: no tensor lies anywhere but on the processor.
+OF_DEVICE = re.compile(r"cuda|cudnn|\bhip\b|nvml|torch\.accelerator|device_id", re.I)
 BUILDERS = "inline CUDA and HIP, which are compiled for a device"
 
 
@@ -34,12 +41,16 @@ class Properties(types.SimpleNamespace):
 
 
 def pretend(device: dict[str, Any]) -> None:
-    """Lets this process believe in a device of these properties, before any user code is there."""
+    """Lets this process believe in a device of these properties, before any user code is there. Raises NotHere."""
     properties = Properties(**device)
-    tensors()
-    runtime(properties)
-    compilers()
-    interpreted.prepare(properties)
+    try:
+        tensors()
+        runtime(properties)
+        distributed()
+        compilers()
+        interpreted.prepare(properties)
+    except Exception as error:
+        raise NotHere(f"a device cannot be pretended with PyTorch {torch.__version__} ({error})") from None
 
 
 def on_processor(device: Any) -> Any:
@@ -74,40 +85,93 @@ def tensors() -> None:
     kind.pin_memory = lambda self, *_, **__: self
     kind.is_pinned = lambda self, *_, **__: True
     kind.record_stream = lambda self, *_: None
-    kind.get_device = lambda self: 0
+    kind.get_device = lambda self: Current.index
     kind.is_cuda = property(lambda self: True)
-    kind.device = property(lambda self: torch.device("cuda", 0))
+    kind.device = property(lambda self: torch.device("cuda", Current.index))
     if not hasattr(kind, "untyped_storage"):  # Triton's interpreter asks for what PyTorch has since 2.0.
         kind.untyped_storage = lambda self: self.storage()._storage
     library: Any = torch
-    own = torch.Generator
-    library.Generator = lambda device="cpu": own(on_processor(device))
+    library.Generator = generators(torch.Generator)
     library.set_default_device = lambda device: None
+
+
+def generators(own: type) -> type:
+    """The class of generators, which is named in annotations and asked for instances as well as called."""
+
+    class Kind(type(own)):
+        def __instancecheck__(cls, instance: Any) -> bool:
+            return isinstance(instance, own)
+
+    class Generator(own, metaclass=Kind):
+        """A generator of the processor's, whatever device it is asked for."""
+
+        def __new__(cls, device: Any = "cpu") -> Any:
+            generator = own.__new__(cls, on_processor(device))
+            generator.named = torch.device("cuda", Current.index) if on_processor(device) != device else torch.device(device)
+            return generator
+
+        def __init__(self, device: Any = "cpu") -> None:
+            pass
+
+        @property
+        def device(self) -> torch.device:
+            """As it was asked for."""
+            return self.named
+
+    return Generator
+
+
+class Current:
+    """The number of the device that `torch.cuda.set_device` has chosen."""
+
+    index = 0
+
+    @classmethod
+    def choose(cls, device: Any) -> None:
+        """By number, name or device; -1 changes nothing."""
+        index = device if isinstance(device, int) else torch.device(device).index
+        if index is not None and index >= 0:
+            cls.index = index
+
+
+def refusing(what: str) -> type:
+    """As `refuse`, for what is a class: it can be named in annotations and asked for instances."""
+    return type("NotHere", (), {"__new__": staticmethod(refuse(what))})
+
+
+class Nothing(contextlib.nullcontext):
+    """A context that changes nothing, whatever it is given."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        super().__init__()
 
 
 def runtime(device: Properties) -> None:
     """Makes `torch.cuda` answer as if the device were there, idle, and done with everything."""
     cuda: Any = torch.cuda
     answers: dict[str, Any] = {
-        "is_available": True, "is_initialized": True, "device_count": 1, "current_device": 0,
+        "is_available": True, "is_initialized": True, 
+        # A harness for several devices is told their number.
+        "device_count": int(os.environ.get("POPCORN_GPUS", "1")),
         "get_device_name": device.name, "get_device_capability": (device.major, device.minor),
         "get_device_properties": device, "is_bf16_supported": True, "is_current_stream_capturing": False,
         "mem_get_info": (device.total_memory, device.total_memory),
     }  # fmt: skip
     for name in "memory_allocated max_memory_allocated memory_reserved max_memory_reserved utilization".split():
         answers[name] = 0
-    for name in "init set_device synchronize empty_cache ipc_collect _sleep reset_peak_memory_stats".split():
+    for name in "init synchronize empty_cache ipc_collect _sleep reset_peak_memory_stats".split():
         answers[name] = None
     for name, answer in answers.items():
         setattr(cuda, name, lambda *_, answer=answer, **__: answer)
+    cuda.set_device, cuda.current_device = Current.choose, lambda: Current.index
     only = Stream()
     cuda.current_stream = cuda.default_stream = lambda *_: only
     cuda.Stream = cuda.ExternalStream = Stream
     cuda.Event = Event
-    cuda.stream = cuda.device = cuda.device_of = lambda *_: contextlib.nullcontext()
+    cuda.stream = cuda.device = cuda.device_of = Nothing
     # Not torch.manual_seed, which calls these.
     cuda.manual_seed = cuda.manual_seed_all = lambda seed: torch.default_generator.manual_seed(seed)
-    cuda.CUDAGraph = cuda.graph = cuda.make_graphed_callables = refuse("CUDA graphs")
+    cuda.CUDAGraph = cuda.graph = cuda.make_graphed_callables = refusing("CUDA graphs")
     for name in ("range_push", "range_pop", "mark"):
         setattr(cuda.nvtx, name, lambda *_, **__: None)
     cuda.nvtx.range = lambda *_, **__: contextlib.nullcontext()
@@ -116,6 +180,25 @@ def runtime(device: Properties) -> None:
         version.hip = "6.4"
     else:
         version.cuda = "12.8"
+
+
+def distributed() -> None:
+    """Makes groups of processes talk by Gloo, whichever backend and device they ask for."""
+    library: Any = importlib.import_module("torch.distributed")
+    if not library.is_available():
+        return
+    first, further, barrier = library.init_process_group, library.new_group, library.barrier
+
+    def init_process_group(backend: Any = None, *rest: Any, **named: Any) -> Any:
+        named = {key: value for key, value in named.items() if key not in ("pg_options", "device_id")}
+        return first("gloo", *rest[:6], **named)
+
+    def new_group(ranks: Any = None, timeout: Any = None, *_: Any, **named: Any) -> Any:
+        return further(ranks, timeout, backend="gloo", group_desc=named.get("group_desc"))
+
+    library.init_process_group, library.new_group = init_process_group, new_group
+    library.barrier = lambda group=None, async_op=False, device_ids=None: barrier(group, async_op)
+    library.is_nccl_available = lambda: True
 
 
 def compilers() -> None:
@@ -144,11 +227,13 @@ def compilers() -> None:
 
 def in_other_words(error: BaseException) -> BaseException:
     """An error that tells what is not here, in place of one that would blame the submission."""
+    if isinstance(error, NotHere):
+        return error
     if isinstance(error, ModuleNotFoundError) and error.name is not None:
         return NotHere(f"it imports {error.name}, which is not installed here")
     if interpreted.UNKNOWN in str(error):
         return NotHere(f"it uses what Triton's interpreter does not have ({error})")
-    if any(words in str(error) for words in NO_DEVICE):
+    if NO_DEVICE.search(str(error)) or OF_DEVICE.search(str(error)):
         return NotHere(f"it asks PyTorch for a device in a way that is not mapped to the processor ({error})")
     return error
 

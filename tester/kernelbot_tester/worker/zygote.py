@@ -62,7 +62,9 @@ def main() -> None:
                     # Each child of this process goes on with files of its own.
                     rank = divide(native, limits, sandboxed, len(files) // FILES)
                     files = files[FILES * rank : FILES * (rank + 1)]
-                talk, report, door = inhabit(native, limits, sandboxed, asked, files, in_group)
+                talk, report, door = inhabit(
+                    native, limits, options["cell_bytes"], sandboxed, asked, files, in_group
+                )
                 if asked.get("harness"):
                     harness.main(native, limits, sandboxed, talk, report, options["path"], in_group)
                 if asked.get("builder"):
@@ -103,7 +105,13 @@ def divide(native: ctypes.CDLL, limits: ctypes.Structure, sandboxed: bool, ranks
 
 
 def inhabit(
-    native: ctypes.CDLL, limits: ctypes.Structure, sandboxed: bool, request: dict, files: list[int], in_group: bool
+    native: ctypes.CDLL,
+    limits: ctypes.Structure,
+    cell_bytes: int,
+    sandboxed: bool,
+    request: dict,
+    files: list[int],
+    in_group: bool,
 ) -> tuple[socket.socket, int, int]:
     """In the forked child: becomes the keeper, and returns in its own child, in a furnished cell, with the conversation,
     the fourth file, and the door at which the keeper waits (-1 without a cell)."""
@@ -118,7 +126,10 @@ def inhabit(
     child = os.fork()
     if child != 0:
         keep_only([leash, door])
-        native.kb_keep(leash, child, 0 if sandboxed else 1, door, limits.memory_bytes)
+        # Their processes are started without asking the keeper, or have no limit of addresses.
+        watched = bool(request.get("harness") or request.get("builder") or limits.any_address)
+        most_bytes = cell_bytes if watched else limits.memory_bytes
+        native.kb_keep(leash, child, 0 if sandboxed else 1, door, most_bytes, 1 if watched and sandboxed else 0)
     # Not the keeper, which must not wait for its turn among the processes that it keeps.
     os.sched_setaffinity(0, request["cores"])
     if not sandboxed:

@@ -2,38 +2,43 @@ import { access, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { KernelBotError, quote } from "@kernelbot/core";
 
+/** How deep directories of problems may lie below the folder: SET/GROUP/PROBLEM, and one more. */
+const MAX_DEPTH = 4;
+
 /**
- * The problem directories that a path names: itself, those of a set, or those of all sets below it.
+ * The problem directories that a path names: itself, or all below it, such as those of a set or of a repository. As in a
+ * sync, a folder `problems` in it is taken instead of the rest, and hidden folders are left out.
  * @throws KernelBotError `unprocessable` where there is none.
  */
 export async function problemDirectories(path: string): Promise<string[]> {
-  if (await isProblem(path)) return [path];
-  const below = await subdirectories(path);
-  const found: string[] = [];
-  for (const directory of below) {
-    if (await isProblem(directory)) found.push(directory);
-    else for (const inner of await subdirectories(directory)) if (await isProblem(inner)) found.push(inner);
-  }
+  if (await exists(join(path, "task.yml"))) return [path];
+  const inner = join(path, "problems");
+  const found = await directoriesBelow((await exists(inner)) ? inner : path, MAX_DEPTH);
   if (found.length > 0) return found;
   throw new KernelBotError(
     "unprocessable",
-    `${quote(path)} is no problem (it has no task.yml), and no set or folder of sets that has one`,
+    `${quote(path)} is no problem (it has no task.yml), and none lies below it: name a problem, a set of problems, or a ` +
+      "repository with SET/PROBLEM/task.yml in it or in its folder problems",
   );
 }
 
-async function isProblem(path: string): Promise<boolean> {
-  return access(join(path, "task.yml")).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function subdirectories(path: string): Promise<string[]> {
+async function directoriesBelow(path: string, depth: number): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
     throw new KernelBotError("unprocessable", `there is no directory ${quote(path)}`, { cause });
   });
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => join(path, entry.name))
-    .toSorted();
+  const found: string[] = [];
+  for (const name of entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).toSorted()) {
+    const directory = join(path, name);
+    if (name.startsWith(".") || name === "node_modules") continue;
+    if (await exists(join(directory, "task.yml"))) found.push(directory);
+    else if (depth > 1) found.push(...(await directoriesBelow(directory, depth - 1)));
+  }
+  return found;
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,6 +1,6 @@
 /** `kernelbot_tester.workshop`: a Python process that runs the code of problems, one after the other, each in a fork. */
 import { spawn } from "node:child_process";
-import { KernelBotError, ProblemInspection, type Problem } from "@kernelbot/core";
+import { childEnvironment, KernelBotError, ProblemInspection, type Problem } from "@kernelbot/core";
 import { killTree } from "../kill-tree.ts";
 import { readLines } from "../lines.ts";
 import { findPython, TESTER_DIRECTORY } from "../python.ts";
@@ -18,6 +18,7 @@ export async function startInspector(): Promise<Inspector> {
   const { path } = await findPython();
   const child = spawn(path, ["-B", "-m", "kernelbot_tester.workshop"], {
     cwd: TESTER_DIRECTORY,
+    env: childEnvironment(process.env, "python"),
     // What problems print is no concern of ours.
     stdio: ["pipe", "pipe", "ignore"],
     // Of its own group: a terminal's Ctrl-C reaches it only through us.

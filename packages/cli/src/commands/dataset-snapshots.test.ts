@@ -1,9 +1,11 @@
 /** Snapshots from the terminal, against a whole server. */
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { buildSnapshots } from "../../../server/src/dataset/build.ts";
 import { openHouse, type House } from "../../../server/src/http/harness.ts";
+import { rerunSubmission } from "../../../server/src/moderation/rerun.ts";
 import { authenticate } from "../../../server/src/people/tokens.ts";
 import { endedSpring } from "../../../server/src/testing/datasets.ts";
 import { workshop } from "../testing/kernelbot.ts";
@@ -29,11 +31,19 @@ async function call(...args: string[]): Promise<{ code: number | null; said: str
   return { code, said: out + err };
 }
 
+/** Exports while the server makes snapshots as it does by itself, again and again. */
+async function exportWhileMaking(...args: string[]): Promise<{ code: number | null; said: string }> {
+  let isOver = false;
+  const exported = call("export", ...args).finally(() => (isOver = true));
+  while (!isOver) {
+    await buildSnapshots(house.database, house.datasets);
+    await pause(300);
+  }
+  return exported;
+}
+
 test("an export is asked for, made, downloaded and checked; what is whole stays, and what is broken goes on", async () => {
-  // What a server does by itself, again and again.
-  const chore = setInterval(() => void buildSnapshots(house.database, house.datasets), 300);
-  const exported = await call("export", "--competition", "spring", "--out", "data");
-  clearInterval(chore);
+  const exported = await exportWhileMaking("--competition", "spring", "--out", "data");
   expect(exported).toMatchObject({ code: 0 });
   expect(exported.said).toMatch(/Snapshot 1 lies in data: \d+ files, .*Every checksum is right\.\n$/);
   const submissions = join(place.folder, "data/spring/submissions.parquet");
@@ -56,6 +66,19 @@ test("an export is asked for, made, downloaded and checked; what is whole stays,
   );
   expect(files.filter(({ kept }) => !kept)).toHaveLength(3);
   expect(readFileSync(submissions).equals(bytes)).toBe(true);
+});
+
+test("data with unfinished runs is exported as provisional, and only where that is asked for", async () => {
+  const moderator = await authenticate(house.database, await house.token("mona", ["admin"], [], ["moderator"]));
+  await rerunSubmission(house.database, moderator, 1);
+  const refused = await call("export", "--competition", "spring", "--out", "data");
+  expect(refused).toMatchObject({ code: 2 });
+  expect(refused.said).toContain("spring has 1 unfinished run, which may change its boards");
+  const exported = await exportWhileMaking("--competition", "spring", "--provisional", "--out", "data");
+  expect(exported).toMatchObject({ code: 0 });
+  expect(exported.said).toContain("Provisional: runs were unfinished when it was made.");
+  expect((await call("info", "--data", "data")).said).toContain("Provisional: ");
+  expect((await call("list")).said).toMatch(/2 .* provisional .* spring/);
 });
 
 test("what began with other bytes is brought anew", async () => {

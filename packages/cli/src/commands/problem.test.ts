@@ -25,6 +25,19 @@ test("a new problem is checked at once, as text and as JSON, and a fault in it m
   ]);
 });
 
+test("the root of a repository stands for all problems in it", async () => {
+  using place = workshop();
+  await place.kernelbot(["problem", "new", "norm", "--set", "repo/problems/mine/deep"]);
+  await place.kernelbot(["problem", "new", "scan", "--set", "repo/drafts"]);
+  const ofRepository = await place.kernelbot(["problem", "check", "repo", "--quick"]);
+  expect(ofRepository.out).toContain("repo/problems/mine/deep/norm  no findings");
+  expect(ofRepository.out).toMatch(/^1 problem: no errors;/m);
+  const empty = await place.kernelbot(["problem", "check", "repo/problems/mine/deep/norm/solutions"]);
+  expect(empty.err.replace(/\s+/g, " ")).toContain(
+    "name a problem, a set of problems, or a repository with SET/PROBLEM/task.yml in it or in its folder problems",
+  );
+});
+
 test("a name that is none, or taken, and a directory that is no problem are refused with exit code 2", async () => {
   using place = workshop();
   await place.kernelbot(["problem", "new", "norm", "--set", "root/mine"]);

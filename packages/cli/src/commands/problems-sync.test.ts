@@ -126,3 +126,17 @@ test.each([
   expect(code).toBe(2);
   expect(err).toContain(why);
 });
+
+test("--closed shows what is new to nobody but members, and refuses what is public", async () => {
+  const root = write("hidden", {
+    "problems/shared.py": "x = 1\n",
+    "problems/secret/vault/task.yml": TASK,
+    "problems/secret/vault/reference.py": "def ref_kernel(data): ...\n",
+  });
+  expect(await sync("--from", root, "--closed")).toMatchObject({ code: 0 });
+  expect((await house.ask("/api/v1/problems/vault")).status).toBe(404);
+  expect((await house.ask("/api/v1/problems/vault", token)).status).toBe(200);
+  const add = await sync("--from", join(place.folder, "mine"), "--closed");
+  expect(add.code).toBe(2);
+  expect(add.out).toContain("add was requested as closed");
+});

@@ -3,11 +3,12 @@ import { checkOut } from "../artifacts.ts";
 import { declaredAuthor } from "../author.ts";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
 import { connect } from "../config.ts";
-import { findDestination } from "../destination.ts";
+import { findDestination, wantedDestination } from "../destination.ts";
 import { EXIT } from "../exit.ts";
 import { follow } from "../follow.ts";
 import { printJson, printOutcome } from "../outcome.ts";
 import { readSource } from "../source.ts";
+import { withOtherFaults } from "../submit-faults.ts";
 import { leftAfter, submitPatiently } from "../submit.ts";
 import { toLicence } from "./licence.ts";
 import { terminalOf } from "../terminal.ts";
@@ -49,7 +50,10 @@ export const command = defineCommand({
     const { fileName, source } = await readSource(file);
     const connection = await connect(server);
     const { client, pageOf } = connection;
-    const destination = await findDestination(client, source, { board, targets: target });
+    const refused = async (error: unknown): Promise<never> => {
+      throw await withOtherFaults(connection.server, error, wantedDestination(source, { board, targets: target }));
+    };
+    const destination = await findDestination(client, source, { board, targets: target }).catch(refused);
     const declared = {
       ...declaredAuthor(source, { author, model }),
       ...(licence !== undefined && { licence: toLicence(licence) }),
@@ -58,7 +62,7 @@ export const command = defineCommand({
     const { print } = terminalOf(process.stdout);
     const submission = await submitPatiently(client, { ...destination, mode, fileName, source, ...declared }, () =>
       console.error(`The server at ${connection.server} does not answer; trying again for some seconds.`),
-    );
+    ).catch(refused);
     const { id } = submission;
     if (noWait) {
       if (json) printJson(pageOf(id), submission, [], false);

@@ -49,11 +49,16 @@ export async function fetchSnapshot(
     const before = kept === 0 ? "" : `, of which ${kept} ${kept === 1 ? "was" : "were"} there already`;
     terminalOf(process.stdout).print([
       `Snapshot ${snapshot.id} lies in ${out}: ${count(done.length, "file")}, ${formatBytes(total)}${before}. Every checksum is right.`,
+      ...(manifest.provisional ? [PROVISIONAL] : []),
     ]);
   } finally {
     status.end();
   }
 }
+
+/** What is said of a provisional snapshot. */
+export const PROVISIONAL =
+  "Provisional: runs were unfinished when it was made. A later snapshot has more rows, and places may differ.";
 
 function manifestOf({ id, state, message, manifest }: SnapshotDetails): SnapshotManifest {
   if (manifest !== null) return manifest;

@@ -15,6 +15,9 @@ test("the kernel is the last code block with a class ModelNew", () => {
 test.each([
   ["an answer that is code as a whole", KERNEL],
   ["a block without the name of a language", fenced(KERNEL, "")],
+  ["a block with attributes", fenced(KERNEL, 'python title="kernel.py" {1,3}')],
+  ["a block with attributes in braces", fenced(KERNEL, "{.python .numberLines}")],
+  ["a block between tildes with attributes", `~~~ python file=a.py\n${KERNEL}~~~\n`],
   ["a block between tildes, in lines that end in CRLF", `~~~py\n${KERNEL}~~~`.replaceAll("\n", "\r\n")],
   ["a block whose end was forgotten", `Sure.\n\`\`\`python\n${KERNEL}`],
   ["a block after thoughts with drafts", `<think>${fenced("class ModelNew: bad\n")}</think>${fenced(KERNEL)}`],

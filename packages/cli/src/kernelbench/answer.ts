@@ -2,7 +2,8 @@
 import { MAX_KERNEL_BYTES } from "@kernelbot/core";
 
 const MODEL_NEW = /^class[ \t]+ModelNew\b/m;
-const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)[ \t]*$/;
+/** An opening or closing fence; the first word after an opening one is a language, and the others are attributes. */
+const FENCE = /^ {0,3}(`{3,}(?!.*`)|~{3,})[ \t]*(.*?)[ \t]*$/;
 
 export interface Answer {
   text: string;

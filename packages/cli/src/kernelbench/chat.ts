@@ -2,57 +2,56 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { z } from "zod";
-import { UsageError } from "../exit.ts";
-import { cleaned, oneLine } from "../text.ts";
-import type { Answer } from "./answer.ts";
+import type { Ask, Completion, Question } from "./completion.ts";
+import { EndpointError, endpointWords, hidden, retryAfter, type Endpoint } from "./endpoint.ts";
 import { parsedJson } from "./files.ts";
 
 /** The longest answer that is read, in bytes: many times a kernel, and room for what a model thinks aloud. */
 const MAX_BODY_BYTES = 8_000_000;
-/** A key of fewer characters is no secret, and may stand in code for another reason. */
-const MIN_KEY_CHARACTERS = 16;
-
-export interface Endpoint {
-  /** Of its API, such as `https://api.example.org/v1`. */
-  url: URL;
-  key: string | undefined;
-  /** The longest that an answer may take, in milliseconds. */
-  timeoutMs: number;
-}
-
-export interface Completion extends Answer {
-  /** Null where the endpoint does not tell. */
-  promptTokens: number | null;
-  completionTokens: number | null;
-}
-
-/** The endpoint did not answer the question. */
-export class EndpointError extends Error {
-  override readonly name = "EndpointError";
-  /** Null where there was no answer at all. */
-  readonly status: number | null;
-  /** How long the endpoint asks us to wait; null where it does not say. */
-  readonly retryAfterMs: number | null;
-
-  constructor(message: string, status: number | null, retryAfterMs: number | null = null, options?: ErrorOptions) {
-    super(message, options);
-    this.status = status;
-    this.retryAfterMs = retryAfterMs;
-  }
-
-  /** Whether the same question may be answered later. */
-  get passing(): boolean {
-    return this.status === null || this.status === 408 || this.status === 429 || this.status >= 500;
-  }
-}
 
 const Tokens = z.number().int().nonnegative().nullish().catch(null);
+const Text = z.string().nullish().catch(null);
+/** A part of a content that is a list, or of what a model thought: its text is under a name that depends on its kind. */
+const Part = z.object({
+  type: Text,
+  text: Text,
+  refusal: Text,
+  thinking: z
+    .union([z.string(), z.array(z.object({ text: Text }))])
+    .nullish()
+    .catch(null),
+  summary: Text,
+});
+const Parts = z.union([z.string(), z.array(z.union([z.string(), Part]))]).nullish();
 const Body = z.object({
   choices: z
-    .array(z.object({ message: z.object({ content: z.string().nullish() }), finish_reason: z.string().nullish() }))
+    .array(
+      z.object({
+        message: z.object({
+          content: Parts,
+          refusal: Text,
+          // Endpoints differ in the name under which they return what a model thought.
+          reasoning_content: Text,
+          reasoning: Text,
+          reasoning_details: Parts.catch(null),
+        }),
+        finish_reason: z.string().nullish(),
+      }),
+    )
     .min(1),
-  usage: z.object({ prompt_tokens: Tokens, completion_tokens: Tokens }).nullish(),
+  usage: z
+    .object({
+      prompt_tokens: Tokens,
+      completion_tokens: Tokens,
+      prompt_tokens_details: z.object({ cached_tokens: Tokens }).nullish().catch(null),
+      completion_tokens_details: z.object({ reasoning_tokens: Tokens }).nullish().catch(null),
+      prompt_cache_hit_tokens: Tokens,
+    })
+    .nullish()
+    .catch(null),
 });
+/** Why an answer ends before its model was done. */
+const CUT = ["length", "max_tokens", "content_filter"];
 /** Some gateways send an error with status 200. */
 const Refusal = z.object({
   error: z.union([z.string(), z.object({ message: z.string(), code: z.unknown().optional() })]),
@@ -61,50 +60,70 @@ const Refusal = z.object({
 /** Connections are kept, and watched: a question may stay without a word for minutes. */
 const AGENTS = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
 
-/** @throws UsageError for what is no address of an endpoint. */
-export function endpointUrl(text: string): URL {
-  const url = URL.parse(text);
-  if (url === null || !["http:", "https:"].includes(url.protocol)) {
-    throw new UsageError(`${JSON.stringify(text)} is no endpoint; one looks like https://api.example.org/v1`);
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw new UsageError("an endpoint has no user or password in it; name the variable with the key: --key-env");
-  }
-  return url;
+/** @param parameters what is sent with each question: the model, a temperature and others */
+export function chatApi(endpoint: Endpoint, parameters: Record<string, unknown>): Ask {
+  return (question, signal) => ask(endpoint, { ...parameters, messages: messagesOf(question) }, signal);
 }
 
-/** An endpoint as it may be shown and stored: a query can hold a key. */
-export function endpointName({ origin, pathname }: URL): string {
-  return `${origin}${pathname.replace(/\/+$/, "")}`;
+function messagesOf({ system, prompt }: Question): { role: string; content: string }[] {
+  return [...(system === null ? [] : [{ role: "system", content: system }]), { role: "user", content: prompt }];
 }
 
-/**
- * Asks once.
- * @param question the body of the request
- * @throws EndpointError where there is no answer to it
- */
-export async function ask(endpoint: Endpoint, question: object, signal: AbortSignal): Promise<Completion> {
-  const { status, headers, text } = await post(endpoint, JSON.stringify(question), signal);
-  const shown = hidden(text, endpoint.key);
-  const body = parsedJson(shown);
-  const refusal = Refusal.safeParse(body);
-  if (status !== 200 || refusal.success) {
-    const error = refusal.data?.error;
+async function ask(endpoint: Endpoint, body: object, signal: AbortSignal): Promise<Completion> {
+  const { status, headers, text } = await post(endpoint, JSON.stringify(body), signal);
+  const answer = parsedJson(hidden(text, endpoint.key));
+  const refused = Refusal.safeParse(answer);
+  if (status !== 200 || refused.success) {
+    const error = refused.data?.error;
     const code = typeof error === "object" && typeof error.code === "number" ? error.code : status;
-    const why = error === undefined ? shown : typeof error === "string" ? error : error.message;
-    const words = oneLine(cleaned(why.slice(0, 1000))).slice(0, 300);
+    const words = endpointWords(
+      error === undefined ? text : typeof error === "string" ? error : error.message,
+      endpoint.key,
+    );
     const said = words === "" ? "" : `: ${words}`;
     throw new EndpointError(`it answers ${status === 200 ? code : status}${said}`, code, retryAfter(headers));
   }
-  const parsed = Body.safeParse(body);
-  const choice = parsed.data?.choices[0];
+  const { choices, usage } = Body.safeParse(answer).data ?? {};
+  const choice = choices?.[0];
   if (choice === undefined) throw new EndpointError("its answer is no chat completion; is the address right?", status);
+  const { message, finish_reason: finish } = choice;
+  const shown = (value: string) => hidden(value.toWellFormed(), endpoint.key);
+  const refusal = message.refusal ?? partTexts(message.content, "refusal");
   return {
-    text: hidden((choice.message.content ?? "").toWellFormed(), endpoint.key),
-    complete: choice.finish_reason !== "length",
-    promptTokens: parsed.data?.usage?.prompt_tokens ?? null,
-    completionTokens: parsed.data?.usage?.completion_tokens ?? null,
+    text: shown(partTexts(message.content, "text")),
+    complete: !CUT.includes(finish ?? ""),
+    reasoning: shown(
+      message.reasoning_content ??
+        message.reasoning ??
+        (partTexts(message.reasoning_details, "thought") || partTexts(message.content, "thought")),
+    ),
+    refusal:
+      refusal === "" ? (finish === "content_filter" ? "a content filter ended the answer" : null) : shown(refusal),
+    usage: {
+      promptTokens: usage?.prompt_tokens ?? null,
+      cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? usage?.prompt_cache_hit_tokens ?? null,
+      completionTokens: usage?.completion_tokens ?? null,
+      reasoningTokens: usage?.completion_tokens_details?.reasoning_tokens ?? null,
+    },
   };
+}
+
+/** The texts of one kind in a content: what is said, refused or thought. A content that is a string is said as a whole. */
+function partTexts(content: z.infer<typeof Parts>, kind: "text" | "refusal" | "thought"): string {
+  if (typeof content === "string" || !content) return kind === "text" ? (content ?? "") : "";
+  return content.map((part) => partText(part, kind)).join("");
+}
+
+function partText(part: string | z.infer<typeof Part>, kind: "text" | "refusal" | "thought"): string {
+  if (typeof part === "string") return kind === "text" ? part : "";
+  const { type, text, refusal, thinking, summary } = part;
+  const isThought = /think|reason|thought/.test(type ?? "");
+  if (kind === "refusal") return refusal ?? "";
+  if (kind === "text") return isThought ? "" : (text ?? "");
+  if (!isThought) return "";
+  return typeof thinking === "string"
+    ? thinking
+    : (thinking?.map((each) => each.text ?? "").join("") ?? text ?? summary ?? "");
 }
 
 interface Response {
@@ -168,16 +187,4 @@ async function post({ url, key, timeoutMs }: Endpoint, body: string, signal: Abo
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code ?? message;
-}
-
-/** What came, without our key: an endpoint may send it back. */
-function hidden(text: string, key: string | undefined): string {
-  return key === undefined || key.length < MIN_KEY_CHARACTERS ? text : text.replaceAll(key, "[key]");
-}
-
-/** `Retry-After` (RFC 9110), in seconds or as a date, in milliseconds from now. */
-export function retryAfter({ "retry-after": value }: IncomingHttpHeaders, nowMs = Date.now()): number | null {
-  if (value === undefined) return null;
-  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs;
-  return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answered, KERNEL, startFakeModel, type Behaviour, type Reply } from "../testing/fake-model.ts";
-import { retryAfter } from "./chat.ts";
+import { chatApi } from "./chat.ts";
+import { retryAfter } from "./endpoint.ts";
 import { generate, type Wanted } from "./generate.ts";
 import { openGenerationFolder, type Asked } from "./generation-folder.ts";
 
@@ -24,16 +25,24 @@ async function bench(behave: Parameters<typeof startFakeModel>[0], problems = 1)
         .filter((name) => name.includes("."))
         .sort(),
     read: (name: string) => readFileSync(join(folder, name), "utf8"),
-    async generate(options: { asked?: Asked; timeoutMs?: number; signal?: AbortSignal; concurrency?: number } = {}) {
+    async generate(
+      options: {
+        asked?: Asked;
+        timeoutMs?: number;
+        signal?: AbortSignal;
+        concurrency?: number;
+        onTold?: (line: string) => void;
+      } = {},
+    ) {
       const { asked = ASKED, timeoutMs = 60_000, signal = new AbortController().signal, concurrency = 4 } = options;
       return generate({
-        endpoint: { url: new URL(model.url), key: undefined, timeoutMs },
-        folder: await openGenerationFolder(folder, asked, model.url, { input: 1, output: 2 }),
+        ask: chatApi({ url: new URL(model.url), key: undefined, timeoutMs }, { model: "m" }),
+        system: null,
+        folder: await openGenerationFolder(folder, asked, model.url, { input: 1, cached: 0.1, output: 2 }),
         wanted,
-        parameters: { model: "m" },
         concurrency,
         signal,
-        onChange: () => undefined,
+        onChange: (_, told) => told !== undefined && options.onTold?.(told.line),
         pausesMs: [1, 1, 1],
       });
     },
@@ -59,7 +68,10 @@ test("each problem is asked for once, so many at a time, and its kernel and toke
   expect(place.model.mostAtOnce()).toBe(2);
   expect(place.files()).toHaveLength(7);
   expect(place.read("level1/level_1_problem_6_sample_0_kernel.py")).toBe(KERNEL);
-  const totals = { answers: 6, kernels: 6, promptTokens: 60, completionTokens: 120, cost: 0.0003 };
+  const totals = {
+    ...{ answers: 6, kernels: 6, refusals: 0, promptTokens: 60, completionTokens: 120 },
+    ...{ cachedTokens: null, reasoningTokens: null, withoutUsage: 0, cost: 0.0003 },
+  };
   expect(tokensOf(place.read("usage.json"))).toEqual(totals);
 });
 
@@ -132,6 +144,62 @@ test("an answer without a kernel is kept as it came, counted, and not asked for 
   expect(tokensOf(place.read("usage.json"))).toMatchObject({ answers: 2, kernels: 0, completionTokens: 40 });
   expect(await place.generate()).toMatchObject({ before: 2, withoutCode: [] });
   expect(place.model.questions).toHaveLength(2);
+});
+
+test("a refusal is kept with its words, counted, and told from an answer without a kernel", async () => {
+  const told: string[] = [];
+  await using place = await bench(({ messages }) => {
+    if (messages[0]?.content === "problem 2") return answered("I would rather not.");
+    const message = { role: "assistant", content: null, refusal: "I cannot help with that." };
+    return {
+      body: {
+        choices: [{ index: 0, message, finish_reason: "stop" }],
+        usage: { prompt_tokens: 10, completion_tokens: 2 },
+      },
+    };
+  }, 2);
+  const { withoutCode } = await place.generate({ onTold: (line) => told.push(line) });
+  expect(withoutCode).toHaveLength(2);
+  expect(place.read("level1/level_1_problem_1_sample_0_answer.md")).toBe("Refused: I cannot help with that.");
+  expect(told.sort().map((line) => line.replace(/, [\d.]+ s$/, ""))).toEqual([
+    "level_1_problem_1_sample_0  refused: I cannot help with that., 2 tokens",
+    "level_1_problem_2_sample_0  no kernel in the answer, 20 tokens",
+  ]);
+  expect(tokensOf(place.read("usage.json"))).toMatchObject({ answers: 2, refusals: 1 });
+});
+
+test("what a model thought is kept next to its kernel", async () => {
+  await using place = await bench(() =>
+    answered([
+      { type: "thinking", thinking: "hm" },
+      { type: "text", text: `\`\`\`\n${KERNEL}\`\`\`` },
+    ]),
+  );
+  await place.generate();
+  expect(place.read("level1/level_1_problem_1_sample_0_kernel.py")).toBe(KERNEL);
+  expect(place.read("level1/level_1_problem_1_sample_0_reasoning.md")).toBe("hm");
+});
+
+test("tokens from a cache cost their own price, and reasoning is counted", async () => {
+  const usage = {
+    ...{ prompt_tokens: 1000, prompt_tokens_details: { cached_tokens: 800 } },
+    ...{ completion_tokens: 100, completion_tokens_details: { reasoning_tokens: 60 } },
+  };
+  await using place = await bench(() => ({ body: { ...(answered().body as object), usage } }));
+  await place.generate();
+  expect(tokensOf(place.read("usage.json"))).toMatchObject({
+    ...{ promptTokens: 1000, cachedTokens: 800, completionTokens: 100, reasoningTokens: 60 },
+    cost: (200 * 1 + 800 * 0.1 + 100 * 2) / 1e6,
+  });
+});
+
+test("the cost of answers without usage is unknown, and not 0", async () => {
+  await using place = await bench(({ messages }) => {
+    const { choices } = answered().body as { choices: unknown };
+    return messages[0]?.content === "problem 1" ? { body: { choices } } : answered();
+  }, 2);
+  await place.generate();
+  expect(tokensOf(place.read("usage.json"))).toMatchObject({ promptTokens: 10, withoutUsage: 1, cost: null });
 });
 
 test.each<[string, Reply]>([

@@ -1,8 +1,10 @@
 /** Asks a model for kernels: several questions at once, each answer kept as soon as it is there. */
 import { KernelBotError, kernelKeyText, type KernelKey } from "@kernelbot/core";
 import { UsageError } from "../exit.ts";
+import { oneLine } from "../text.ts";
 import { kernelOf } from "./answer.ts";
-import { ask, EndpointError, type Endpoint } from "./chat.ts";
+import type { Ask, Completion } from "./completion.ts";
+import { EndpointError } from "./endpoint.ts";
 import type { GenerationFolder } from "./generation-folder.ts";
 import { Patience } from "./patience.ts";
 
@@ -24,11 +26,11 @@ export interface Generation {
 }
 
 export interface GenerateOptions {
-  endpoint: Endpoint;
+  ask: Ask;
+  /** The system prompt; null for none. */
+  system: string | null;
   folder: GenerationFolder;
   wanted: readonly Wanted[];
-  /** What is sent with each question besides it: the model and its parameters. */
-  parameters: Record<string, unknown>;
   concurrency: number;
   signal: AbortSignal;
   /** Called whenever something has changed; with what tells of a question that has ended. */
@@ -53,7 +55,7 @@ const FAILURES_IN_A_ROW = 10;
  * @throws UsageError where the endpoint refuses us; KernelBotError `unavailable` where it fails again and again
  */
 export async function generate(options: GenerateOptions): Promise<Generation> {
-  const { endpoint, folder, wanted, parameters, concurrency, onChange } = options;
+  const { ask, system, folder, wanted, concurrency, onChange } = options;
   const patience = new Patience(options.pausesMs);
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
@@ -71,19 +73,19 @@ export async function generate(options: GenerateOptions): Promise<Generation> {
 
   async function askFor(each: Wanted): Promise<Told> {
     const key = kernelKeyText(each);
-    const question = { ...parameters, messages: [{ role: "user", content: each.prompt }] };
+    const question = { system, prompt: each.prompt };
     const startedMs = performance.now();
     try {
-      const answer = await patience.ask(() => ask(endpoint, question, signal), signal);
-      const { promptTokens, completionTokens } = answer;
+      const answer = await patience.ask(() => ask(question, signal), signal);
       const kernel = kernelOf(answer);
       const seconds = Math.round(performance.now() - startedMs) / 1000;
-      await folder.keep(each, kernel, answer.text, { promptTokens, completionTokens, seconds });
+      await folder.keep(each, kernel, answer, seconds);
       failuresInARow = 0;
       if (kernel === null) generation.withoutCode.push(key);
       else generation.kernels += 1;
+      const { completionTokens } = answer.usage;
       const tokens = completionTokens === null ? "" : `, ${completionTokens.toLocaleString("en-US")} tokens`;
-      const what = kernel === null ? "no kernel in the answer" : "kernel";
+      const what = kernel === null ? whyNone(answer) : "kernel";
       return { line: `${key}  ${what}${tokens}, ${seconds.toFixed(1)} s`, look: kernel === null };
     } catch (error) {
       if (!(error instanceof EndpointError)) throw error;
@@ -122,6 +124,12 @@ export async function generate(options: GenerateOptions): Promise<Generation> {
   generation.withoutCode.sort(byNumbers);
   generation.failed.sort((a, b) => byNumbers(a.key, b.key));
   return generation;
+}
+
+/** Why an answer has no kernel. */
+function whyNone({ refusal, complete }: Completion): string {
+  if (refusal !== null) return `refused: ${oneLine(refusal).slice(0, 200)}`;
+  return complete ? "no kernel in the answer" : "no kernel: the answer was cut off";
 }
 
 /** Of keys: that of problem 2 before that of problem 19. */

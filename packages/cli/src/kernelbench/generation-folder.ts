@@ -2,7 +2,8 @@
  * A folder of generated kernels:
  *
  *     level1/level_1_problem_19_sample_0_kernel.py   a kernel
- *     level1/level_1_problem_20_sample_0_answer.md   an answer without a kernel, as it came
+ *     level1/level_1_problem_19_sample_0_reasoning.md   what the model thought before it, where the endpoint returns that
+ *     level1/level_1_problem_20_sample_0_answer.md   an answer without a kernel, or a refusal, as it came
  *     usage.json                                     who was asked, how, and the tokens of each answer
  */
 import { access } from "node:fs/promises";
@@ -11,6 +12,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Backend, kernelKeyText, Precision, type KernelKey } from "@kernelbot/core";
 import { z } from "zod";
 import { UsageError } from "../exit.ts";
+import type { Completion } from "./completion.ts";
 import { parsedJson, readBounded, writeWhole } from "./files.ts";
 
 const MAX_USAGE_BYTES = 32_000_000;
@@ -20,18 +22,24 @@ const Asked = z.object({
   model: z.string(),
   backend: Backend,
   precision: Precision,
-  /** SHA-256 of the template in hexadecimal. */
+  /** SHA-256, in hexadecimal, of the prompt without the problem: template, system prompt, examples and hardware. */
   prompt: z.string(),
   /** What is sent with each question: temperature, max_tokens and others. */
   parameters: z.record(z.string(), z.unknown()),
 });
 export type Asked = z.infer<typeof Asked>;
 
+/** Null where the endpoint did not report it. */
+const Tokens = z.number().int().nullable().default(null);
+
 const AnswerUsage = z.object({
   hasKernel: z.boolean(),
-  /** Null where the endpoint did not tell. */
-  promptTokens: z.number().int().nullable(),
-  completionTokens: z.number().int().nullable(),
+  /** Whether the model or a filter refused. */
+  refused: z.boolean().default(false),
+  promptTokens: Tokens,
+  cachedTokens: Tokens,
+  completionTokens: Tokens,
+  reasoningTokens: Tokens,
   seconds: z.number(),
 });
 export type AnswerUsage = z.infer<typeof AnswerUsage>;
@@ -39,9 +47,15 @@ export type AnswerUsage = z.infer<typeof AnswerUsage>;
 export const UsageTotals = z.object({
   answers: z.number().int(),
   kernels: z.number().int(),
-  promptTokens: z.number().int(),
-  completionTokens: z.number().int(),
-  /** In the currency of the prices; null without prices. */
+  refusals: z.number().int().default(0),
+  /** Sums of what was reported; null where no answer reports it. */
+  promptTokens: Tokens,
+  cachedTokens: Tokens,
+  completionTokens: Tokens,
+  reasoningTokens: Tokens,
+  /** Number of answers without the tokens of prompt or answer, whose cost is unknown. */
+  withoutUsage: z.number().int().default(0),
+  /** In the currency of the prices; null without prices, and where an answer is without usage. */
   cost: z.number().nullable(),
 });
 export type UsageTotals = z.infer<typeof UsageTotals>;
@@ -58,6 +72,22 @@ type Usage = z.infer<typeof Usage>;
 export interface Prices {
   input: number;
   output: number;
+  /** Of tokens of the prompt that were read from a cache. */
+  cached: number;
+}
+
+/** Sums what is known; null where nothing is. */
+function sum(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);
+}
+
+/** In millionths, so that sums are rounded once. */
+function costOf({ promptTokens, cachedTokens, completionTokens }: AnswerUsage, prices: Prices): number | null {
+  if (promptTokens === null || completionTokens === null) return null;
+  const cached = Math.min(cachedTokens ?? 0, promptTokens);
+  const { input, output } = prices;
+  return (promptTokens - cached) * input + cached * prices.cached + completionTokens * output;
 }
 
 /** @throws UsageError where the folder has kernels of another model, or that were asked for in another way. */
@@ -69,14 +99,17 @@ export async function openGenerationFolder(folder: string, asked: Asked, endpoin
 
   function totals(): UsageTotals {
     const all = Object.values(answers);
-    const promptTokens = all.reduce((sum, each) => sum + (each.promptTokens ?? 0), 0);
-    const completionTokens = all.reduce((sum, each) => sum + (each.completionTokens ?? 0), 0);
+    const withoutUsage = all.filter((each) => each.promptTokens === null || each.completionTokens === null).length;
     return {
       answers: all.length,
       kernels: all.filter((each) => each.hasKernel).length,
-      promptTokens,
-      completionTokens,
-      cost: prices === null ? null : (promptTokens * prices.input + completionTokens * prices.output) / 1e6,
+      refusals: all.filter((each) => each.refused).length,
+      promptTokens: sum(all.map((each) => each.promptTokens)),
+      cachedTokens: sum(all.map((each) => each.cachedTokens)),
+      completionTokens: sum(all.map((each) => each.completionTokens)),
+      reasoningTokens: sum(all.map((each) => each.reasoningTokens)),
+      withoutUsage,
+      cost: prices === null || withoutUsage > 0 ? null : (sum(all.map((each) => costOf(each, prices))) ?? 0) / 1e6,
     };
   }
   /** One write at a time; what comes while one is under way is in the next. */
@@ -93,9 +126,14 @@ export async function openGenerationFolder(folder: string, asked: Asked, endpoin
     /** Whether there is an answer already, with a kernel or without. */
     has: async (key: KernelKey) => (await exists(`${base(key)}_kernel.py`)) || (await exists(`${base(key)}_answer.md`)),
     /** Keeps an answer: its kernel, or all of it where it has none. */
-    async keep(key: KernelKey, kernel: string | null, text: string, usage: Omit<AnswerUsage, "hasKernel">) {
-      await writeWhole(`${base(key)}_${kernel === null ? "answer.md" : "kernel.py"}`, kernel ?? text);
-      answers[kernelKeyText(key)] = { hasKernel: kernel !== null, ...usage };
+    async keep(key: KernelKey, kernel: string | null, completion: Completion, seconds: number) {
+      const { text, refusal, reasoning, usage } = completion;
+      if (reasoning !== "") await writeWhole(`${base(key)}_reasoning.md`, reasoning);
+      const said = [text, ...(refusal === null ? [] : [`Refused: ${refusal}`])]
+        .filter((part) => part !== "")
+        .join("\n\n");
+      await writeWhole(`${base(key)}_${kernel === null ? "answer.md" : "kernel.py"}`, kernel ?? said);
+      answers[kernelKeyText(key)] = { hasKernel: kernel !== null, refused: refusal !== null, ...usage, seconds };
       unsaved = true;
       saving = saving.then(save);
       await saving;

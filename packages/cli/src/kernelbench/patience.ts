@@ -1,7 +1,7 @@
 /** Asks again what an endpoint could not answer: after a pause that grows, or when the endpoint says. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { elapsed } from "../render/words.ts";
-import { EndpointError } from "./chat.ts";
+import { EndpointError } from "./endpoint.ts";
 
 /** Pauses between tries; ms. */
 const PAUSES_MS = [1000, 2000, 4000, 8000, 16_000, 32_000, 64_000];

@@ -1,5 +1,5 @@
 /** How an entry came out, for people and for programs. */
-import type { Entry } from "@kernelbot/core";
+import type { BaselineTime, Entry } from "@kernelbot/core";
 import type { Connection } from "../config.ts";
 import { EXIT } from "../exit.ts";
 import { entryLines, failedLines } from "../render/entries.ts";
@@ -11,8 +11,15 @@ export function entryPage({ server }: Connection, id: number): string {
   return `${server}/kernelbench/entries/${id}`;
 }
 
+interface Printed {
+  json: boolean;
+  failed: boolean;
+  /** The times of the stored baseline that it is scored by, where it is. */
+  stored?: readonly BaselineTime[];
+}
+
 /** Prints an entry, or those of its kernels that failed. */
-export function printEntry(connection: Connection, entry: Entry, options: { json: boolean; failed: boolean }): void {
+export function printEntry(connection: Connection, entry: Entry, options: Printed): void {
   if (options.json) {
     process.stdout.write(`${jsonDocument(entry)}\n`);
     return;
@@ -20,7 +27,7 @@ export function printEntry(connection: Connection, entry: Entry, options: { json
   const { print, width, style } = terminalOf(process.stdout);
   const shown = cleaned(entry);
   if (options.failed) print(failedLines(shown.results, { width, style }));
-  else print([...entryLines(shown, { width, style }), "", entryPage(connection, entry.id)]);
+  else print([...entryLines(shown, { width, style }, options.stored), "", entryPage(connection, entry.id)]);
 }
 
 /** A kernel that fails is a result; one that the platform lost is none. */

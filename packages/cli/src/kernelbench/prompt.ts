@@ -1,14 +1,18 @@
 /** What a model is asked: a template with placeholders, filled for each problem. */
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Backend, Precision } from "@kernelbot/core";
+import { sheetsOf, type Backend, type DataSheet, type Precision } from "@kernelbot/core";
 import { UsageError } from "../exit.ts";
+import { exampleText, type Example } from "./examples.ts";
 import { listed } from "../text.ts";
 
 /** The template that ships. */
 const TEMPLATE = join(import.meta.dirname, "prompt.md");
 
-const PLACEHOLDERS = ["problem", "backend", "precision"] as const;
+const PLACEHOLDERS = ["problem", "backend", "precision", "hardware", "examples"] as const;
+/** Those that have a paragraph of their own, which is left out where there is nothing to say. */
+const OPTIONAL = ["hardware", "examples"] as const;
 
 /** What stands for `{{backend}}`. */
 const BACKEND_WORDS: Record<Backend, string> = {
@@ -37,7 +41,60 @@ export async function readTemplate(path: string = TEMPLATE): Promise<string> {
   throw new UsageError(`${JSON.stringify(path)} has no {{problem}}, where the source of a problem is put`);
 }
 
-export function promptFor(template: string, source: string, backend: Backend, precision: Precision): string {
-  const values: Record<string, string> = { problem: source.trim(), backend: BACKEND_WORDS[backend], precision };
-  return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? "");
+/** What a prompt is made of besides the problem. */
+export interface PromptParts {
+  template: string;
+  /** The system prompt; null for none. */
+  system: string | null;
+  backend: Backend;
+  precision: Precision;
+  /** A target whose data sheet the prompt describes; null for none. */
+  hardware: string | null;
+  examples: readonly Example[];
+}
+
+/** @throws UsageError where the template has no place for what was asked for, or there is no data sheet of the hardware. */
+export function promptMaker(parts: PromptParts): (source: string) => string {
+  const { template, backend, precision, hardware, examples } = parts;
+  const values: Record<(typeof PLACEHOLDERS)[number], string> = {
+    problem: "",
+    backend: BACKEND_WORDS[backend],
+    precision,
+    hardware: hardware === null ? "" : hardwareText(hardware),
+    examples: examples.map(exampleText).join("\n\n"),
+  };
+  for (const name of OPTIONAL) {
+    if (values[name] === "" || template.includes(`{{${name}}}`)) continue;
+    throw new UsageError(`the template has no {{${name}}}, where --${name} is put`);
+  }
+  const filled = OPTIONAL.filter((name) => values[name] === "").reduce(
+    (text, name) => text.replaceAll(`{{${name}}}\n\n`, "").replaceAll(`{{${name}}}`, ""),
+    template,
+  );
+  return (source) =>
+    filled.replace(/\{\{(\w+)\}\}/g, (_, name: string) =>
+      name === "problem" ? source.trim() : values[name as keyof typeof values],
+    );
+}
+
+/** SHA-256, in hexadecimal, of what the prompts of all problems have in common. */
+export function promptHash({ system, ...parts }: PromptParts): string {
+  const shared = JSON.stringify([promptMaker({ ...parts, system })("{{problem}}"), system]);
+  return createHash("sha256").update(shared).digest("hex");
+}
+
+/** What the makers state of the devices that a target names. */
+function hardwareText(target: string): string {
+  const sheets = sheetsOf(target);
+  if (sheets.length > 0) return `The kernels run on ${sheets.map(sheetText).join(", or on ")}.`;
+  throw new UsageError(
+    `there is no data sheet of ${JSON.stringify(target)}; use a name such as H100, or describe it in a template of your own`,
+  );
+}
+
+function sheetText({ name, variant, capacity, memory, arithmetic, cache }: DataSheet): string {
+  return (
+    `${name} (${variant}): ${capacity.value} ${capacity.unit} of memory with ${memory.value} ${memory.unit}, ` +
+    `at most ${arithmetic.value} ${arithmetic.unit} (${arithmetic.precision}, dense), ${cache.value} ${cache.unit} of cache`
+  );
 }

@@ -1,5 +1,14 @@
 /** An entry with all that its figures are computed of: from the server, or from documents that were saved. */
-import { Entry, Suite, type BaselineChoice, type BaselineTime, type Client } from "@kernelbot/core";
+import {
+  Entry,
+  kernelKeyText,
+  requireSameHardware,
+  Suite,
+  suiteKeyText,
+  type BaselineChoice,
+  type BaselineTime,
+  type Client,
+} from "@kernelbot/core";
 import { z } from "zod";
 import { UsageError } from "../exit.ts";
 import { entryId } from "./id.ts";
@@ -28,17 +37,34 @@ export async function readWholeEntry(client: () => Promise<Client>, named: Named
   const entry = /^\d+$/.test(text)
     ? await (await client()).kernelbench.entry(entryId(text))
     : await readDocument(text, Entry, "an entry, as kernelbot kernelbench show ID --json prints one");
+  refuseDuplicates(text, entry.results.map(kernelKeyText));
   const suite =
     suiteFile === undefined
       ? await (await client()).kernelbench.suite(entry.suite, entry.suiteVersion)
-      : await readDocument(suiteFile, Suite, "a suite, as kernelbot kernelbench suite show NAME --json prints one");
+      : await readSuiteFile(suiteFile);
   if (suite.version !== entry.suiteVersion) {
     throw new UsageError(
       `the entry is for version ${entry.suiteVersion.slice(0, 12)} of ${entry.suite}, not ${suite.version.slice(0, 12)}`,
     );
   }
-  const stored = baseline.kind === "stored" ? (await (await client()).kernelbench.baseline(baseline.id)).times : [];
-  return { entry, suite, stored };
+  if (baseline.kind !== "stored") return { entry, suite, stored: [] };
+  const stored = await (await client()).kernelbench.baseline(baseline.id);
+  requireSameHardware(stored, entry.score.hardware);
+  return { entry, suite, stored: stored.times };
+}
+
+/** @throws UsageError for a document with two results of one key: nothing says which of them counts. */
+function refuseDuplicates(path: string, keys: readonly string[]): void {
+  const twice = keys.find((key, at) => keys.indexOf(key) < at);
+  if (twice === undefined) return;
+  throw new UsageError(`${JSON.stringify(path)} has more than one ${twice}: keep one of them`);
+}
+
+/** @throws UsageError for what is not a suite, or has a problem twice. */
+export async function readSuiteFile(path: string): Promise<Suite> {
+  const suite = await readDocument(path, Suite, "a suite, as kernelbot kernelbench suite show NAME --json prints one");
+  refuseDuplicates(path, suite.problems.map(suiteKeyText));
+  return suite;
 }
 
 async function readDocument<Shape extends z.ZodType>(path: string, shape: Shape, what: string) {

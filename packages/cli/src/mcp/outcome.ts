@@ -3,6 +3,7 @@ import {
   ADVICE,
   caseLine,
   endingOf,
+  notJudgedAdvice,
   FAILURE_CLASSES,
   Interval,
   isFinished,
@@ -158,7 +159,7 @@ function failureOfRun(run: RunDetail): z.infer<typeof Failure> | null {
   return {
     class: ending,
     message: untrusted(run.message, MAX_MESSAGE),
-    whatToDo: ADVICE[ending],
+    whatToDo: ending === "infra_error" ? notJudgedAdvice(run) : ADVICE[ending],
     case: first === undefined ? null : failingCase(first),
     failedCases: failed.length,
     detail: untrusted(run.detail),

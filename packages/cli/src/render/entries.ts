@@ -1,16 +1,21 @@
 /** Entries of KernelBench: their figures with what each is of, their kernels, and how far they are. */
 import {
+  EXCESSIVE_SPEEDUP,
+  excessiveSpeedups,
   FAILURE_WORDS,
   FAST_P,
   formatNs,
   formatRatio,
   KERNEL_STATES,
   kernelKeyText,
+  scoredKernels,
   speedupOf,
   type BaselineChoice,
+  type BaselineTime,
   type Entry,
   type EntryScore,
   type EntrySummary,
+  type ExcessiveSpeedup,
   type FailureClass,
   type Figures,
   type KernelResult,
@@ -58,7 +63,7 @@ export function entriesLines(entries: readonly EntrySummary[], { width, style }:
 }
 
 /** An entry with its figures and what its failures are. */
-export function entryLines(entry: Entry, page: Page): string[] {
+export function entryLines(entry: Entry, page: Page, stored: readonly BaselineTime[] = []): string[] {
   const { id, metadata, suite, suiteVersion, target, account, createdAt, publishedAt, progress } = entry;
   const { style } = page;
   const by = metadata.organization === "" ? "" : `, ${oneLine(metadata.organization)}`;
@@ -68,6 +73,7 @@ export function entryLines(entry: Entry, page: Page): string[] {
     progressWords(progress),
     "",
     ...scoreLines(entry.score, page),
+    ...excessiveLines(excessiveSpeedups(scoredKernels(entry.results, entry.score.baseline, stored))),
     ...failureLines(entry.results, page),
   ];
 }
@@ -162,6 +168,17 @@ function percent(share: number): string {
 function fastOf({ fast }: Figures, p: number): { atLeast: Share; above: Share } {
   const none = { count: 0, of: 0 };
   return fast.find((each) => each.p === p) ?? { atLeast: none, above: none };
+}
+
+/** Kernels whose speed-up asks for a look at them. */
+export function excessiveLines(excessive: readonly ExcessiveSpeedup[]): string[] {
+  if (excessive.length === 0) return [];
+  const rows = excessive.map(({ key, speedup }) => `  ${key}  ${formatRatio(speedup)}`);
+  return [
+    "",
+    `More than ${EXCESSIVE_SPEEDUP} times as fast as the baseline, which is rarely real; read the kernels:`,
+    ...rows,
+  ];
 }
 
 /** How many kernels failed in each way; only sample 0 counts. */

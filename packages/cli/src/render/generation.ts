@@ -21,9 +21,21 @@ export function generationLine(generation: Generation, totals: UsageTotals, ms: 
 }
 
 /** `12,000 + 48,000 tokens, cost 0.42` */
-function usageWords({ promptTokens, completionTokens, cost }: UsageTotals): string {
-  const tokens = `${promptTokens.toLocaleString("en-US")} + ${completionTokens.toLocaleString("en-US")} tokens`;
-  return cost === null ? tokens : `${tokens}, cost ${cost.toFixed(cost < 1 ? 4 : 2)}`;
+function usageWords(totals: UsageTotals): string {
+  const { promptTokens, cachedTokens, completionTokens, reasoningTokens, withoutUsage, cost } = totals;
+  if (promptTokens === null || completionTokens === null) return "tokens not reported";
+  const tokens = `${number(promptTokens)} + ${number(completionTokens)} tokens`;
+  const parts = [
+    ...(cachedTokens ? [`${number(cachedTokens)} from a cache`] : []),
+    ...(reasoningTokens ? [`${number(reasoningTokens)} of reasoning`] : []),
+    ...(withoutUsage > 0 ? [`${count(withoutUsage, "answer")} without usage`] : []),
+  ];
+  const of = parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+  return `${tokens}${of}${cost === null ? "" : `, cost ${cost.toFixed(cost < 1 ? 4 : 2)}`}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en-US");
 }
 
 export function generationLines(

@@ -4,6 +4,7 @@ import {
   formatNs,
   formatTiming,
   machineName,
+  notJudgedAdvice,
   type Rehearsal,
   type RunDetail,
   type StageResult,
@@ -56,8 +57,7 @@ function scoreWords({ score, legacyHarness }: ShownRun): string {
 /** The reason in a sentence, and whose turn it is where it is not the participant's. */
 function adviceLines(run: ShownRun, width: number, style: Style): string[] {
   const lines = run.message === null ? [] : wrap(oneLine(run.message), width);
-  if (run.verdict === "infra_error" && !run.rehearsal)
-    lines.push("The platform failed, not the kernel: submit it again.");
+  if (run.verdict === "infra_error" && !run.rehearsal) lines.push(...wrap(notJudgedAdvice(run), width));
   if (run.verdict === "quarantined") lines.push("It is not ranked unless a moderator accepts it.");
   if (run.unsandboxed) lines.push(style.yellow("Judged without a sandbox: this result proves nothing."));
   if (run.legacyHarness) {

@@ -21,10 +21,10 @@ export function snapshotsLines(snapshots: readonly Snapshot[], width: number, st
       { title: "competitions", shrinks: true },
       { title: "published" },
     ],
-    snapshots.map(({ id, createdAt, state, sizeBytes, competitions, publications }) => [
+    snapshots.map(({ id, createdAt, state, provisional, sizeBytes, competitions, publications }) => [
       String(id),
       moment(createdAt),
-      state === "failed" ? style.red(state) : state,
+      state === "failed" ? style.red(state) : state === "ready" && provisional ? "provisional" : state,
       sizeBytes === null ? "" : formatBytes(sizeBytes),
       listed(competitions),
       listed(publications.filter((each) => each.state === "done").map(({ place }) => PLACE_NAMES[place])),

@@ -4,7 +4,7 @@ import type { Style } from "../style.ts";
 import { count, listed, oneLine, wrap } from "../text.ts";
 import { table } from "./table.ts";
 
-const DEGENERACY_WORDS = { zeros: "zeros pass", independent: "input does not matter" };
+const DEGENERACY_WORDS = { zeros: "zeros pass", independent: "input does not matter", identity: "an input passes" };
 
 export function suitesLines(suites: readonly SuiteSummary[], width: number, style: Style): string[] {
   if (suites.length === 0) return ["This server has no suites yet; kernelbot kernelbench suite upload makes one."];
@@ -46,6 +46,7 @@ export function suiteLines(suite: Suite, width: number, style: Style): string[] 
     formatBytes(inspection.inputBytes),
     formatNs(inspection.forwardS * 1e9),
     [
+      ...(inspection.failure === undefined ? [] : [style.yellow(`not inspected: ${oneLine(inspection.failure)}`)]),
       ...(inspection.degenerate === null ? [] : [style.yellow(DEGENERACY_WORDS[inspection.degenerate])]),
       ...(inspection.isRandom ? ["random"] : []),
     ].join(", "),

@@ -62,6 +62,7 @@ function result(key: KernelKey, change: Partial<KernelResult>): KernelResult {
     failureClass: null,
     message: null,
     timeNs: around(1_000_000),
+    samples: { count: 100, meanNs: 1_100_000, stdNs: 50_000, minNs: 900_000, maxNs: 1_500_000 },
     eagerNs: around(2_000_000),
     compiledNs: around(500_000),
     belowFloor: false,
@@ -69,7 +70,7 @@ function result(key: KernelKey, change: Partial<KernelResult>): KernelResult {
   };
 }
 
-const FAILED = { correct: false, correctByOracle: false, timeNs: null, eagerNs: null, compiledNs: null };
+const FAILED = { correct: false, correctByOracle: false, timeNs: null, samples: null, eagerNs: null, compiledNs: null };
 
 const RESULTS: KernelResult[] = [
   result({ level: 1, problem: 1, sample: 0 }, {}),

@@ -33,7 +33,7 @@ export const KERNEL = "import torch\n\nclass ModelNew(torch.nn.Module):\n    pas
 
 /** An answer with a code block, after 10 tokens of prompt and of 20 tokens. */
 export function answered(
-  content: string | null = `Here it is:\n\`\`\`python\n${KERNEL}\`\`\``,
+  content: string | readonly object[] | null = `Here it is:\n\`\`\`python\n${KERNEL}\`\`\``,
   finish = "stop",
 ): Reply {
   const choices = [{ index: 0, message: { role: "assistant", content }, finish_reason: finish }];

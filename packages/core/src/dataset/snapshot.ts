@@ -24,6 +24,8 @@ export const SnapshotManifest = z.object({
   createdAt: z.iso.datetime(),
   /** The state of the data that it shows: all rows are of one transaction. */
   asOf: z.iso.datetime(),
+  /** Whether runs of its competitions were unfinished at that moment: a later snapshot has more rows, and may have other places. */
+  provisional: z.boolean().default(false),
   /** The address of the server that made it, where it has one. */
   source: z.string().nullable(),
   competitions: z.array(
@@ -39,6 +41,8 @@ export const SnapshotManifest = z.object({
       users: z.number().int(),
       /** Submissions that stay out for want of a licence. */
       withheld: z.number().int(),
+      /** Runs that were queued or running at that moment. */
+      unfinished: z.number().int().default(0),
       /** How many submissions are published under each licence. */
       licences: z.record(z.string(), z.number().int()),
     }),
@@ -74,6 +78,8 @@ export type Publication = z.infer<typeof Publication>;
 export const Snapshot = z.object({
   id: z.number().int().positive(),
   state: z.enum(SNAPSHOT_STATES),
+  /** Whether runs of its competitions were unfinished when it was made; of one that is being made, whether they may be. */
+  provisional: z.boolean().default(false),
   competitions: z.array(CompetitionName),
   createdAt: z.iso.datetime(),
   finishedAt: z.iso.datetime().nullable(),
@@ -97,5 +103,7 @@ export const SnapshotList = z.object({ snapshots: z.array(Snapshot) });
 /** Which competitions to take: those named, or all public ones that have ended. */
 export const SnapshotRequest = z.strictObject({
   competitions: z.union([z.literal("ended"), z.array(CompetitionName).min(1).max(1000)]),
+  /** Makes one though runs are unfinished. It is marked, and never the newest one of those who ask for `latest`. */
+  provisional: z.boolean().default(false),
 });
-export type SnapshotRequest = z.infer<typeof SnapshotRequest>;
+export type SnapshotRequest = z.input<typeof SnapshotRequest>;

@@ -69,10 +69,27 @@ test("all that is wrong is told at once, each with its key", () => {
     'error metadata.backend: "fortran" is no backend: use one of pytorch, cuda, hip, triton, cute, tilelang, thunderkittens',
     "error level_1_problem_1_sample_0: the kernel must be a text, the source of a Python module",
     "error level_1_problem_02_sample_0: this is not the key of a kernel: write level_1_problem_2_sample_0",
-    "error level_1_problem_9_sample_0: the suite has no problem 9 in level 1: it has 1 to 5",
-    "error level_1_problem_9_sample_0: the kernel has no class ModelNew",
+    "warning level_1_problem_9_sample_0: the suite has no problem 9 in level 1: it has 1 to 5; the kernel is not evaluated",
     "warning file: level 1 has no kernel for problems 2 to 5, which will count as unsolved",
   ]);
+});
+
+test("a complete file passes for a suite that lacks two problems, whose kernels are left out with a warning", () => {
+  const kernels = Object.fromEntries(KERNELBENCH.problems.map((key) => [kernelKeyText({ ...key, sample: 0 }), SOURCE]));
+  const problems = KERNELBENCH.problems.filter(
+    ({ level, problem }) => level !== 3 || (problem !== 48 && problem !== 49),
+  );
+  const { check, file } = checkEntryFile(JSON.stringify({ metadata: METADATA, kernels }), { problems });
+  expect(check.faults.map(({ severity, key }) => `${severity} ${key}`)).toEqual([
+    "warning level_3_problem_48_sample_0",
+    "warning level_3_problem_49_sample_0",
+  ]);
+  expect(Object.keys(file?.kernels ?? {})).toHaveLength(248);
+});
+
+test("a file without any kernel for a problem of the suite is refused", () => {
+  const text = JSON.stringify({ metadata: METADATA, kernels: { level_2_problem_1_sample_0: SOURCE } });
+  expect(faultsOf(text)[0]).toBe("error kernels: no kernel belongs to a problem of the suite");
 });
 
 test("what is missing is told with what it should be", () => {

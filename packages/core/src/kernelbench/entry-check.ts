@@ -29,7 +29,10 @@ export interface CheckedEntry {
   file: EntryFile | null;
 }
 
-/** A file may have fewer kernels than its suite has problems; what it must not have is a kernel that nobody would score. */
+/**
+ * A file may have fewer kernels than its suite has problems, and kernels of problems that the suite does not have: both are
+ * warnings. A key of another form is an error, since it is likely misspelt.
+ */
 export function checkEntryFile(text: string, suite: CheckedSuite = KERNELBENCH): CheckedEntry {
   if (text.length > MAX_ENTRY_BYTES || bytesOf(text) > MAX_ENTRY_BYTES) {
     return refused(

@@ -64,7 +64,7 @@ export const EntryCheck = z.object({
 export type EntryCheck = z.infer<typeof EntryCheck>;
 
 /** What is asked for with an entry besides its file. */
-export const EntryRequest = z.object({
+export const EntryRequest = z.strictObject({
   suite: SuiteName,
   target: TargetName,
   file: EntryFile,
@@ -77,6 +77,17 @@ export const KERNEL_STATES = ["waiting", "queued", "running", "done", "lost"] as
 /** Where a kernel is: not asked for yet or stopped, on its way, judged, or lost to the infrastructure. */
 export const KernelState = z.enum(KERNEL_STATES);
 export type KernelState = z.infer<typeof KernelState>;
+
+/** The timed calls of a kernel, as they were measured; in nanoseconds. */
+export const SampleStatistics = z.object({
+  count: z.number().int().positive(),
+  meanNs: z.number().positive(),
+  /** Null for a single call. */
+  stdNs: z.number().nonnegative().nullable(),
+  minNs: z.number().positive(),
+  maxNs: z.number().positive(),
+});
+export type SampleStatistics = z.infer<typeof SampleStatistics>;
 
 /** How a kernel came out. */
 export const KernelResult = KernelKey.extend({
@@ -93,8 +104,10 @@ export const KernelResult = KernelKey.extend({
   correctByOracle: z.boolean().nullable(),
   failureClass: FailureClass.nullable(),
   message: z.string().nullable(),
-  /** Null where it was not timed. */
+  /** The estimate that speed-ups are computed from; null where it was not timed. */
   timeNs: Interval.nullable(),
+  /** Statistics of the calls that the estimate is made of; null where it was not timed. */
+  samples: SampleStatistics.nullable().default(null),
   /** Of the eager and of the compiled model in the same session. */
   eagerNs: Interval.nullable(),
   compiledNs: Interval.nullable(),

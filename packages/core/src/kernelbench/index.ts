@@ -2,7 +2,8 @@ export * from "./api.ts";
 export * from "./combine.ts";
 export * from "./entry.ts";
 export * from "./entry-check.ts";
-export { jsonFaults } from "./json-places.ts";
+export * from "./excessive.ts";
+export { jsonFaults, type JsonFaults } from "./json-places.ts";
 export type { CheckedSuite } from "./kernel-check.ts";
 export * from "./key.ts";
 export * from "./kernels-document.ts";
@@ -17,7 +18,9 @@ export {
   resultsDocument,
   uniqueId,
 } from "./output.ts";
-export * from "./pass-at-k.ts";
+export { passAtK, passAtKs } from "./pass-at-k.ts";
+export * from "./pass-at-k-document.ts";
+export * from "./measured-results.ts";
 export * from "./ranges.ts";
 export * from "./score.ts";
 export * from "./scoring.ts";

@@ -35,13 +35,19 @@ export function checkKernels(value: unknown, suite: CheckedSuite, backend: Backe
   const problems = new Set(suite.problems.map(suiteKeyText));
   for (const [text, source] of Object.entries(value)) {
     const key = parseKernelKey(text);
+    if (key !== null && !problems.has(suiteKeyText(key))) {
+      faults.push(warning(text, `${rangeFault(key, suite)}; the kernel is not evaluated`));
+      continue;
+    }
     if (key === null) faults.push(error(text, formFault(text)));
-    else if (!problems.has(suiteKeyText(key))) faults.push(error(text, rangeFault(key, suite)));
     else keys.push(key);
     faults.push(...sourceFaults(source).map((what) => error(text, what)));
     if (typeof source === "string" && backend !== undefined && !(SIGNS[backend]?.test(source) ?? true)) {
       faults.push(warning(text, `${backend} is the backend that was declared, and nothing in the kernel names it`));
     }
+  }
+  if (keys.length === 0 && faults.every(({ severity }) => severity === "warning")) {
+    faults.push(error("kernels", "no kernel belongs to a problem of the suite"));
   }
   keys.sort(byKernelKey);
   faults.push(...missing(keys, suite));

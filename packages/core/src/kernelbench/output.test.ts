@@ -30,6 +30,7 @@ const result = (changes: Partial<KernelResult> = {}): KernelResult => ({
   failureClass: null,
   message: null,
   timeNs: { value: 500_000, low: 490_000, high: 510_000 },
+  samples: { count: 120, meanNs: 520_000, stdNs: 20_000, minNs: 480_000, maxNs: 900_000 },
   eagerNs: exactly(1_000_000),
   compiledNs: exactly(750_000),
   belowFloor: false,
@@ -152,10 +153,10 @@ test("an entry of which nothing is correct, timed or even submitted has numbers 
   }
 });
 
-test("eval_results.json has the judged samples of a level by problem, times in milliseconds", () => {
+test("eval_results.json has the judged samples of a level by problem, with the mean and spread of their calls in milliseconds", () => {
   const entry = entryOf(
     [
-      result({ sample: 1, problem: 2, timeNs: null }),
+      result({ sample: 1, problem: 2, timeNs: null, samples: null }),
       result({ problem: 2 }),
       result({ problem: 3, state: "lost", compiled: null, correct: null }),
       result({ level: 2 }),
@@ -166,7 +167,10 @@ test("eval_results.json has the judged samples of a level by problem, times in m
   const right = { compiled: true, correctness: true, metadata: { hardware } };
   expect(EvalResults.parse(evalResults(entry, 1))).toEqual({
     "2": [
-      { sample_id: 0, ...right, runtime: 0.5, runtime_stats: { mean: 0.5, hardware } },
+      {
+        ...{ sample_id: 0, ...right, runtime: 0.5 },
+        runtime_stats: { mean: 0.52, std: 0.02, min: 0.48, max: 0.9, num_trials: 120, hardware },
+      },
       { sample_id: 1, ...right, runtime: -1, runtime_stats: {} },
     ],
   });

@@ -11,6 +11,7 @@
 import { z } from "zod";
 import { runName } from "./combine.ts";
 import type { Entry, EntrySummary, KernelResult } from "./entry.ts";
+import { isExcessive } from "./excessive.ts";
 import { kernelKeyText, Level, LEVELS, type SuiteKey } from "./key.ts";
 import { EntryScore, FAST_P, type Figures, type Share } from "./score.ts";
 import { scoredKernels } from "./scoring.ts";
@@ -79,7 +80,7 @@ export const EvalResults = z.record(
       sample_id: Count,
       compiled: z.boolean(),
       correctness: z.boolean(),
-      metadata: z.record(z.string(), z.string()),
+      metadata: z.record(z.string(), z.union([z.string(), z.boolean()])),
       runtime: z.number(),
       runtime_stats: z.record(z.string(), z.union([z.number(), z.string()])),
     }),
@@ -190,7 +191,7 @@ export function evalResults(entry: Entry, level: Level): EvalResults {
             sample_id: result.sample,
             compiled: result.compiled === true,
             correctness: result.compiled === true && result.correct === true,
-            metadata: { hardware, ...failure(result) },
+            metadata: { hardware, ...failure(result), ...excess(result) },
             ...runtime(result, hardware),
           })),
       ],
@@ -198,9 +199,23 @@ export function evalResults(entry: Entry, level: Level): EvalResults {
   );
 }
 
-function runtime({ timeNs }: KernelResult, hardware: string) {
-  const mean = milliseconds(timeNs?.value);
-  return { runtime: mean, runtime_stats: mean < 0 ? {} : { mean, hardware } };
+/** `runtime` is the estimate that our figures use, `runtime_stats` the statistics of the calls themselves. */
+function runtime({ timeNs, samples }: KernelResult, hardware: string) {
+  const value = milliseconds(timeNs?.value);
+  if (value < 0 || samples === null) return { runtime: value, runtime_stats: {} };
+  const { meanNs, stdNs, minNs, maxNs, count } = samples;
+  const stats = {
+    mean: meanNs / 1e6,
+    ...(stdNs !== null && { std: stdNs / 1e6 }),
+    ...{ min: minNs / 1e6, max: maxNs / 1e6, num_trials: count },
+  };
+  return { runtime: value, runtime_stats: { ...stats, hardware } };
+}
+
+/** Set where a correct kernel is far faster than the model in its session: a reason to look at it. */
+function excess({ correct, timeNs, eagerNs }: KernelResult): { excessive_speedup?: true } {
+  const speedup = speedupOf(timeNs?.value ?? null, eagerNs?.value ?? null);
+  return correct === true && isExcessive(speedup) ? { excessive_speedup: true } : {};
 }
 
 /** -1 where there is no time. */

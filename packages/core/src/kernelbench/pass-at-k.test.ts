@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { passAtK, passAtKs } from "./pass-at-k.ts";
+import { passAtKDocument, PassAtKDocument } from "./pass-at-k-document.ts";
 
 /** Of all ways to draw k of n samples, of which the first c are correct, the part that has a correct one. */
 function counted(n: number, c: number, k: number): number {
@@ -49,6 +50,37 @@ test("the mean is over the problems that have at least k samples, and says how m
     { k: 3, value: expect.closeTo((3 / 5 + 0) / 2, 12) as number, problems: 2 },
     { k: 5, value: 1, problems: 1 },
   ]);
+});
+
+test("pass_at_k_results.json averages each k over the problems that have as many samples", () => {
+  const samples = (correct: boolean[]) =>
+    correct.map((correctness, sample_id) => ({
+      ...{ sample_id, compiled: true, correctness },
+      ...{ metadata: {}, runtime: 1, runtime_stats: {} },
+    }));
+  const document = passAtKDocument({ 1: samples([true, false]), 7: samples([false, false, false, false, true]) }, 100);
+  expect(PassAtKDocument.parse(document)).toEqual({
+    averages: {
+      "avg_pass@1": expect.closeTo(0.35) as number,
+      "avg_pass@2": expect.closeTo(0.7) as number,
+      "avg_pass@5": 1,
+    },
+    metadata: {
+      ...{ total_problems: 100, problems_with_samples: 2, total_evaluated_samples: 7, total_correct_samples: 2 },
+      ...{ "pass@1_count": 2, "pass@2_count": 2, "pass@5_count": 1 },
+    },
+    problems: {
+      "1": { total_samples: 2, correct_samples: 1, "pass@1": 0.5, "pass@2": 1 },
+      "7": {
+        total_samples: 5,
+        correct_samples: 1,
+        "pass@1": expect.closeTo(0.2) as number,
+        "pass@2": expect.closeTo(0.4) as number,
+        "pass@5": 1,
+      },
+    },
+  });
+  expect(passAtKDocument({ 1: samples([true]) }, 100)).toBeNull();
 });
 
 test("a problem with one sample each, or one whose other samples are not judged, has no pass@k", () => {

@@ -38,16 +38,17 @@ export function passAtKs(problems: readonly SuiteKey[], kernels: readonly Sample
     const correct = samples.filter((sample) => sample.compiled === true && sample.correct === true).length;
     return samples.length > 0 ? [{ samples: samples.length, correct }] : [];
   });
-  const numbers = counts.map(({ samples }) => samples);
+  return ksOf(counts.map(({ samples }) => samples)).map((k) => {
+    const values = counts
+      .filter(({ samples }) => samples >= k)
+      .map(({ samples, correct }) => passAtK(samples, correct, k));
+    return { k, value: mean(values), problems: values.length };
+  });
+}
+
+/** The k that are reported for problems with these numbers of samples, ascending; none where no problem has several. */
+export function ksOf(numbers: readonly number[]): number[] {
   const most = Math.max(0, ...numbers);
   if (most < 2) return [];
-  const ks = new Set([...KS.filter((k) => k <= most), Math.min(...numbers)]);
-  return [...ks]
-    .sort((a, b) => a - b)
-    .map((k) => {
-      const values = counts
-        .filter(({ samples }) => samples >= k)
-        .map(({ samples, correct }) => passAtK(samples, correct, k));
-      return { k, value: mean(values), problems: values.length };
-    });
+  return [...new Set([...KS.filter((k) => k <= most), Math.min(...numbers)])].sort((a, b) => a - b);
 }

@@ -16,9 +16,9 @@ export const BaselineFile = z.record(z.string(), z.record(z.string(), z.looseObj
 export type BaselineFile = z.infer<typeof BaselineFile>;
 
 /** A baseline as it is handed in. */
-export const BaselineUpload = z.object({
+export const BaselineUpload = z.strictObject({
   id: BaselineId,
-  /** `NVIDIA H100 80GB HBM3` */
+  /** The device's name as entries have it, `NVIDIA H100 80GB HBM3`: entries of other devices are not scored by it. */
   hardware: z.string().min(1).max(200),
   kind: BaselineKind,
   file: BaselineFile,
@@ -30,8 +30,34 @@ export const BaselineTime = SuiteKey.extend({ fileName: z.string(), timeNs: z.nu
 export type BaselineTime = z.infer<typeof BaselineTime>;
 
 /** A baseline as it is kept. */
-export const StoredBaseline = BaselineUpload.omit({ file: true }).extend({ times: z.array(BaselineTime) });
+export const StoredBaseline = z.object({ ...BaselineUpload.omit({ file: true }).shape, times: z.array(BaselineTime) });
 export type StoredBaseline = z.infer<typeof StoredBaseline>;
+
+/** Whether entries that were judged on these devices may be scored by a baseline: all of them are the baseline's device. */
+export function isSameHardware({ hardware }: Pick<StoredBaseline, "hardware">, devices: readonly string[]): boolean {
+  return devices.every((device) => deviceName(device) === deviceName(hardware));
+}
+
+/** @throws KernelBotError `unprocessable` where `isSameHardware` is false. */
+export function requireSameHardware(
+  baseline: Pick<StoredBaseline, "id" | "hardware">,
+  devices: readonly string[],
+): void {
+  if (isSameHardware(baseline, devices)) return;
+  throw new KernelBotError(
+    "unprocessable",
+    `the baseline ${quote(baseline.id)} was measured on ${quote(baseline.hardware)}, and the entry was judged on ${devices.map(quote).join(", ")}: a speed-up over other hardware says nothing about a kernel; choose eager, or a baseline of that device`,
+  );
+}
+
+/** A machine with several of a device judges on one of them. */
+function deviceName(text: string): string {
+  return text
+    .replace(/^\d+ × /, "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .toLowerCase();
+}
 
 /** The times of a file, and which of its members are none: `level1/19_ReLU.py`. */
 export interface BaselineTimes {

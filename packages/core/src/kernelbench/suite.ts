@@ -17,12 +17,15 @@ export const PRECISIONS = ["fp32", "fp16", "bf16"] as const;
 export const Precision = z.enum(PRECISIONS);
 export type Precision = z.infer<typeof Precision>;
 
-export const DEGENERACIES = ["zeros", "independent"] as const;
-/** Why a right answer to a problem says nothing: zeros pass for it, or its output does not depend on its input. */
+export const DEGENERACIES = ["zeros", "independent", "identity"] as const;
+/**
+ * Why a correct answer to a problem shows nothing: zeros pass, the output does not depend on the input, or each output is one
+ * of the inputs plus a constant (or independent of them).
+ */
 export const Degeneracy = z.enum(DEGENERACIES);
 export type Degeneracy = z.infer<typeof Degeneracy>;
 
-/** What was found out about a problem by running its model; sizes in bytes, times in seconds. */
+/** What was found out about a problem by running its model; sizes in bytes (0 if unknown), times in seconds. */
 export const SuiteInspection = z.object({
   /** How many tensors the model gives. */
   outputs: z.number().int().positive().max(64),
@@ -36,6 +39,8 @@ export const SuiteInspection = z.object({
   forwardS: z.number().nonnegative(),
   /** The numbers of the file that were made smaller, by name; empty where it runs as shipped. */
   shrunk: z.record(z.string(), z.tuple([z.number(), z.number()])).default({}),
+  /** Why the model did not run, such as a missing Python module. The problem is judged with one output; absent where it ran. */
+  failure: z.string().max(1000).optional(),
 });
 export type SuiteInspection = z.infer<typeof SuiteInspection>;
 
@@ -50,7 +55,7 @@ export const SuiteSource = SuiteKey.extend({
 export type SuiteSource = z.infer<typeof SuiteSource>;
 
 /** A suite that is made or brought up to date. */
-export const SuiteUpload = z.object({
+export const SuiteUpload = z.strictObject({
   name: SuiteName,
   profile: SuiteProfile,
   precision: Precision.default("fp32"),

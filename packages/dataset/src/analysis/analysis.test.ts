@@ -36,6 +36,21 @@ test("a contestant ranks by the best ranked run that passed, and equal times sha
   ]);
 });
 
+test("entries that share a rank on the final board share it here, and what is no entry there is none here", () => {
+  const { results } = topContestants([
+    row(1, { ...ADA, scoreNs: 500, place: 1 }),
+    row(2, { ...ADA, scoreNs: 450, place: null }),
+    row(3, { ...BOB, scoreNs: 501, place: 1 }),
+    row(4, { ...CYD, scoreNs: 700, place: 4 }),
+    row(5, { userId: "u4", userName: "in a team", scoreNs: 400, place: null }),
+  ]);
+  expect(results.map(({ place, userName, scoreNs }) => [place, userName, scoreNs])).toEqual([
+    [1, "ada", 500],
+    [1, "bob", 501],
+    [4, "cyd", 700],
+  ]);
+});
+
 test("boards are kept apart, and a limit holds for each", () => {
   const rows = [
     row(1, { problem: "sort", target: "H100", scoreNs: 500 }),

@@ -61,17 +61,26 @@ export function byTime(one: Dated, other: Dated): number {
   return compareText(one.submittedAt, other.submittedAt) || one.submissionId - other.submissionId;
 }
 
-/** Of the rows of one board the best of each user, the fastest first: its least time, of equal ones the earliest. */
-export function bestOfUsers<Row extends Scored & Dated & Pick<KernelRow, "userId">>(
+/**
+ * The entries of one board, the fastest first. Files with ranks name them: the final board counts reruns, teams and the
+ * time of submission, and its rows without a licence are missing here. Elsewhere an entry is the best row of its user: the
+ * least time, of equal ones the earliest.
+ */
+export function entriesOf<Row extends Scored & Dated & Pick<KernelRow, "userId" | "place">>(
   rows: readonly Row[],
 ): (Row & { scoreNs: number })[] {
+  if (rows.some(({ place }) => place !== undefined)) return fastestFirst(rows.filter((row) => row.place != null));
   const best = new Map<string, Row & { scoreNs: number }>();
   for (const row of rows) {
     if (!ranks(row)) continue;
     const before = best.get(row.userId);
     if (before === undefined || better(row, before)) best.set(row.userId, row);
   }
-  return [...best.values()].toSorted((one, other) => one.scoreNs - other.scoreNs || byTime(one, other));
+  return fastestFirst([...best.values()]);
+}
+
+function fastestFirst<Row extends Scored & Dated>(rows: readonly Row[]): (Row & { scoreNs: number })[] {
+  return rows.filter((row) => ranks(row)).toSorted((one, other) => one.scoreNs - other.scoreNs || byTime(one, other));
 }
 
 function better(one: Dated & { scoreNs: number }, other: Dated & { scoreNs: number }): boolean {

@@ -1,6 +1,6 @@
 import { geometricMean, median, type SpeedupSummary } from "@kernelbot/core";
 import type { KernelField, KernelRow } from "../rows.ts";
-import { bestOfUsers, byBoard, implausible, type Ranking } from "./board.ts";
+import { entriesOf, byBoard, implausible, type Ranking } from "./board.ts";
 
 export const SPEEDUP_FIELDS = [
   "problem",
@@ -11,18 +11,19 @@ export const SPEEDUP_FIELDS = [
   "mode",
   "passed",
   "scoreNs",
+  "place",
   "speedup",
 ] as const satisfies readonly KernelField[];
 
 /**
  * Speed-up over the reference on each board.
  *
- * The rule: of each user the run with the least plausible time counts, with the speed-up that was measured in its
+ * The rule: of each user the entry counts (`entriesOf`), with the speed-up that was measured in its
  * session. Boards of which the data has no times of the reference are left out.
  */
 export function speedups(rows: readonly Pick<KernelRow, (typeof SPEEDUP_FIELDS)[number]>[]): Ranking<SpeedupSummary> {
   const results = byBoard(rows).flatMap(({ board, rows }) => {
-    const values = bestOfUsers(rows).flatMap(({ speedup }) => (speedup !== null && speedup > 0 ? [speedup] : []));
+    const values = entriesOf(rows).flatMap(({ speedup }) => (speedup !== null && speedup > 0 ? [speedup] : []));
     if (values.length === 0) return [];
     return [
       {

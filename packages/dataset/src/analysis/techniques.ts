@@ -1,6 +1,6 @@
 import { median, type TechniqueUse } from "@kernelbot/core";
 import type { KernelField, KernelRow } from "../rows.ts";
-import { bestOfUsers, byBoard, implausible, type Ranking } from "./board.ts";
+import { entriesOf, byBoard, implausible, type Ranking } from "./board.ts";
 import { plainCode } from "./plain-code.ts";
 import { TECHNIQUES } from "./technique-patterns.ts";
 
@@ -13,6 +13,7 @@ export const TECHNIQUE_FIELDS = [
   "mode",
   "passed",
   "scoreNs",
+  "place",
   "codeKey",
   "fileName",
 ] as const satisfies readonly KernelField[];
@@ -29,7 +30,7 @@ export function techniquesOf(source: string, fileName: string): string[] {
 /**
  * How techniques go with speed on each board, those of the fastest first.
  *
- * The rule: of each user the kernel with the least plausible time counts, if the data has its source. A technique is used
+ * The rule: of each user the kernel of the entry (`entriesOf`) counts, if the data has its source. A technique is used
  * where its words are in the code (`TECHNIQUES`), whether or not that code runs. It is a static sign: that the fastest use
  * something does not say that it made them fast.
  * @param known the techniques of each source, by its `codeKey`
@@ -39,7 +40,7 @@ export function techniqueUses(
   known: ReadonlyMap<string, readonly string[]>,
 ): Ranking<TechniqueUse> {
   const results = byBoard(rows).flatMap(({ board, rows }) => {
-    const kernels = bestOfUsers(rows).flatMap(({ scoreNs, codeKey }) => {
+    const kernels = entriesOf(rows).flatMap(({ scoreNs, codeKey }) => {
       const techniques = known.get(codeKey);
       return techniques === undefined ? [] : [{ scoreNs, techniques }];
     });
@@ -69,6 +70,6 @@ export function techniqueUses(
 export function sourcesOfBest(
   rows: readonly Pick<KernelRow, (typeof TECHNIQUE_FIELDS)[number]>[],
 ): Map<string, string> {
-  const best = byBoard(rows).flatMap(({ rows }) => bestOfUsers(rows));
+  const best = byBoard(rows).flatMap(({ rows }) => entriesOf(rows));
   return new Map(best.map(({ codeKey, fileName }) => [codeKey, fileName]));
 }

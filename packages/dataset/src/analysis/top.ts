@@ -1,6 +1,6 @@
-import type { Contestant } from "@kernelbot/core";
+import { rank, type Contestant } from "@kernelbot/core";
 import type { KernelField, KernelRow } from "../rows.ts";
-import { bestOfUsers, byBoard, implausible, type Ranking } from "./board.ts";
+import { entriesOf, byBoard, implausible, type Ranking } from "./board.ts";
 
 export const TOP_FIELDS = [
   "problem",
@@ -12,14 +12,16 @@ export const TOP_FIELDS = [
   "mode",
   "passed",
   "scoreNs",
+  "place",
   "speedup",
 ] as const satisfies readonly KernelField[];
 
 /**
  * The contestants of each board, the fastest first.
  *
- * The rule: a user's best is the least plausible time of their ranked runs that passed; equal times share a place, and
- * the earlier stands first. `submissions` counts all of the user on that board, those that failed or were tests included.
+ * The rule: entries and ranks are those of the final board where the data has them; entries that the measurement does
+ * not tell apart share one. Elsewhere a user's best is the least plausible time of their ranked runs that passed, and
+ * equal times share a rank. `submissions` counts all of the user on that board, those that failed or were tests included.
  */
 export function topContestants(
   rows: readonly Pick<KernelRow, (typeof TOP_FIELDS)[number]>[],
@@ -27,9 +29,9 @@ export function topContestants(
 ): Ranking<Contestant> {
   const results = byBoard(rows).flatMap(({ board, rows }) => {
     const submissions = Map.groupBy(rows, ({ userId }) => userId);
-    const best = bestOfUsers(rows);
-    const places = placesOf(best);
-    return best.slice(0, limit).map((row, at) => ({
+    const entries = entriesOf(rows);
+    const places = placesOf(entries);
+    return entries.slice(0, limit).map((row, at) => ({
       ...board,
       place: places[at] ?? 0,
       userId: row.userId,
@@ -44,11 +46,8 @@ export function topContestants(
   return { results, implausible: implausible(rows) };
 }
 
-/** Equal times share a place: 1, 2, 2, 4. */
-function placesOf(best: readonly { scoreNs: number }[]): number[] {
-  let place = 0;
-  return best.map(({ scoreNs }, at) => {
-    if (scoreNs !== best[at - 1]?.scoreNs) place = at + 1;
-    return place;
-  });
+/** As the final board says, or by its rule where the data has no ranks: equal times share one, as in 1, 2, 2, 4. */
+function placesOf(entries: readonly { place: number | null | undefined; scoreNs: number }[]): number[] {
+  const ranked = rank(entries.map(({ scoreNs }) => ({ timeNs: { value: scoreNs, low: scoreNs, high: scoreNs } })));
+  return ranked.map((computed, at) => entries[at]?.place ?? computed.rank);
 }

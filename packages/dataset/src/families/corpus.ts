@@ -36,6 +36,7 @@ export const CORPUS_FAMILY: Family = {
       columns: ["score", "mode", "passed"],
       from: (row) => (modeOf(row.mode) === "ranked" && row.passed === true ? nsOf(row.score) : null),
     },
+    place: { columns: [], from: () => undefined },
     speedup: { columns: [], from: () => null },
     failureClass: { columns: [], from: () => null },
     code: { columns: ["code"], from: (row) => (row.code === null ? null : text(row.code)) },

@@ -34,6 +34,7 @@ export const FACTS_FAMILY: Family = {
       from: ({ verdict }) => (verdict === "passed" ? true : verdict === "failed" ? false : null),
     },
     scoreNs: { columns: ["score_ns"], from: (row) => number(row.score_ns) },
+    place: { columns: ["place"], from: ({ place }) => (place === undefined ? undefined : number(place)) },
     speedup: { columns: ["speedup"], from: (row) => number(row.speedup) },
     failureClass: { columns: ["failure_class"], from: (row) => text(row.failure_class) || null },
     code: { columns: [], from: () => null },

@@ -38,6 +38,7 @@ export const LEGACY_FAMILY: Family = {
       columns: ["run_score", "run_mode", "run_passed"],
       from: (row) => (modeOf(row.run_mode) === "ranked" && row.run_passed === true ? nsOf(row.run_score) : null),
     },
+    place: { columns: [], from: () => undefined },
     speedup: { columns: [], from: () => null },
     failureClass: {
       columns: ["run_passed", "run_compilation", "run_result", "run_meta"],

@@ -14,6 +14,7 @@ export function manifestOf(names: readonly string[], change: Partial<SnapshotMan
     id: 7,
     createdAt: "2026-05-01T00:00:00.000Z",
     asOf: "2026-05-01T00:00:00.000Z",
+    provisional: false,
     source: "https://kernels.example.org",
     competitions: names.map((name) => ({
       name,
@@ -26,6 +27,7 @@ export function manifestOf(names: readonly string[], change: Partial<SnapshotMan
       runs: 1200,
       users: 12,
       withheld: 3,
+      unfinished: 0,
       licences: { MIT: 400, "CC-BY-4.0": 200 },
     })),
     deduplication: DEDUPLICATION_RULE,

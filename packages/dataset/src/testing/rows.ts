@@ -15,6 +15,7 @@ const ROW: KernelRow = {
   mode: "ranked",
   passed: true,
   scoreNs: null,
+  place: undefined,
   speedup: null,
   failureClass: null,
   code: null,

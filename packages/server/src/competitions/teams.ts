@@ -11,6 +11,7 @@ import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { accountNamed } from "../people/accounts.ts";
 import { audit } from "../people/audit.ts";
+import { nameColumns, requireDistinct, requireDistinctTeam } from "../people/lookalikes.ts";
 import { checkedName } from "../people/names.ts";
 import { noCompetition, reachable, type Viewer } from "./access.ts";
 import { newCode, noteWrongCode, refusedGuess } from "./codes.ts";
@@ -45,9 +46,10 @@ export async function makeTeam(
     changed(database, identity, competition, async (transaction) => {
       if ((await membership(transaction, competition, identity.account.id)) !== undefined) throw inOne(competition);
       await requireNobodysName(transaction, identity, name);
+      await requireDistinctTeam(transaction, competition, name, null);
       const { id } = await transaction
         .insertInto("team")
-        .values({ competition, name, code: newCode() })
+        .values({ competition, ...nameColumns(name), code: newCode() })
         .returning("id")
         .executeTakeFirstOrThrow();
       await enter(transaction, identity, competition, id);
@@ -128,7 +130,8 @@ export async function renameTeam(
     changed(database, identity, competition, async (transaction) => {
       const { team_id } = await requireMembership(transaction, identity, competition);
       await requireNobodysName(transaction, identity, name);
-      await transaction.updateTable("team").set({ name }).where("id", "=", team_id).execute();
+      await requireDistinctTeam(transaction, competition, name, team_id);
+      await transaction.updateTable("team").set(nameColumns(name)).where("id", "=", team_id).execute();
       return ownTeam(transaction, identity, competition);
     }),
   );
@@ -280,6 +283,7 @@ async function requireNobodysName(transaction: Transaction<Tables>, identity: Id
     .executeTakeFirst();
   if (other !== undefined)
     throw new KernelBotError("conflict", `there is an account ${quote(name)}; choose another name`);
+  await requireDistinct(transaction, name, identity.account.id);
 }
 
 async function taking<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -17,7 +17,9 @@ import { made, olga } from "../testing/competitions.ts";
 import {
   claimed,
   failing,
+  legacyProblemFiles,
   passing,
+  passingByHarness,
   person,
   problemFiles,
   problemTree,
@@ -42,14 +44,18 @@ function given(who: Identity, timeNs: number, change: Partial<SubmitRequest> = {
   return ranked(database, who, box, timeNs, { licence: "MIT", ...change });
 }
 
-async function requested(): Promise<number> {
+async function ended(): Promise<void> {
   await database.sql`update competition set ends_at = now() where ends_at > now()`;
-  return (await requestSnapshot(database, olga, { competitions: ["spring"] })).id;
+}
+
+async function requested(provisional = false): Promise<number> {
+  await ended();
+  return (await requestSnapshot(database, olga, { competitions: ["spring"], provisional })).id;
 }
 
 /** Has a snapshot made after the end, and gives its manifest. */
-async function snapshot(): Promise<SnapshotManifest> {
-  const id = await requested();
+async function snapshot(provisional = false): Promise<SnapshotManifest> {
+  const id = await requested(provisional);
   await makeNext({ connection: database.connection, directory, source: "https://kernels.example.org" });
   const { manifest, message } = await readSnapshot(database, undefined, id);
   if (manifest === null) throw new Error(message ?? "it is not ready");
@@ -102,7 +108,7 @@ test("what ended is in it under a licence, and not what was withheld, removed, b
   await ban(database, root, { account: "carl", reason: "spam" });
   await given(ann, 80, { board: "triple" });
   await submitted(database, ann, { licence: "MIT" });
-  const manifest = await snapshot();
+  const manifest = await snapshot(true);
   const facts = await rows(manifest, "spring/submissions.parquet");
   expect(column(facts, "submission_id")).toEqual([first, failed, cancelled].map(BigInt));
   expect(column(facts, "state")).toEqual(["done", "done", "cancelled"]);
@@ -131,6 +137,71 @@ test("what ended is in it under a licence, and not what was withheld, removed, b
     { name: "spring", submissions: 3, runs: 3, users: 2, withheld: 1, licences: { MIT: 2, "CC0-1.0": 1 } },
   ]);
   expect(manifest.source).toBe("https://kernels.example.org");
+});
+
+test("a competition is not exported before its last run has ended, and says how many are left", async () => {
+  await given(ann, 200);
+  const late = await submitted(database, bob, { licence: "MIT", mode: "ranked", source: "b = 1\n" });
+  await ended();
+  await submitted(database, ann, { mode: "test", source: "after the end\n" });
+  const sentence = "spring has 1 unfinished run, which may change its boards: wait until they have ended";
+  await expect(requested()).rejects.toThrow(sentence);
+  await reported(database, box, await claimed(database, box), passing("ranked", [100, 100]));
+  const manifest = await snapshot();
+  expect(manifest).toMatchObject({ provisional: false, competitions: [{ unfinished: 0 }] });
+  expect((await rows(manifest, "spring/submissions.parquet"))[0]).toMatchObject({
+    submission_id: BigInt(late),
+    place: 1,
+  });
+});
+
+test("a run that is asked for while a snapshot waits to be made ends the making with that sentence", async () => {
+  const id = await given(ann, 200);
+  const asked = await requested();
+  await rerunSubmission(database, root, id);
+  await makeNext({ connection: database.connection, directory, source: null });
+  const { state, message } = await readSnapshot(database, olga, asked);
+  expect([state, message]).toEqual(["failed", expect.stringContaining("spring has 1 unfinished run")]);
+});
+
+test("a provisional snapshot says what it lacks, and is not the newest one of those who ask for it", async () => {
+  const id = await given(ann, 200);
+  const whole = await snapshot(true);
+  expect(whole.provisional).toBe(false);
+  await rerunSubmission(database, root, id);
+  const manifest = await snapshot(true);
+  expect(manifest).toMatchObject({ provisional: true, competitions: [{ runs: 1, unfinished: 1 }] });
+  expect(await readSnapshot(database, undefined, manifest.id)).toMatchObject({ state: "ready", provisional: true });
+  expect(await readSnapshot(database, undefined, "latest")).toMatchObject({ id: whole.id, provisional: false });
+  for (const name of ["README.md", "skills.md"]) {
+    const { path } = await snapshotFile(database, undefined, directory, manifest.id, name);
+    expect(readFileSync(path, "utf8")).toMatch(/provisional/i);
+  }
+});
+
+test("the times of a case that the problem's own harness timed are in the file, and those that it does not report are null", async () => {
+  await syncProblems(database, problemTree({ "set/double": legacyProblemFiles() }));
+  await submitted(database, ann, { licence: "MIT", mode: "ranked" });
+  const events = passingByHarness([null, 300], 1).map((event) =>
+    event.type === "case_finished" && event.summary !== null
+      ? { ...event, summary: { ...event.summary, bestNs: null } }
+      : event,
+  );
+  await reported(database, box, await claimed(database, box), events);
+  const timed = (await rows(await snapshot(), "spring/samples.parquet")).filter(({ stage }) => stage === "ranked");
+  expect(timed).toMatchObject([
+    { status: "skipped", candidate_ns: [], harness_runs: null, harness_mean_ns: null },
+    {
+      status: "passed",
+      candidate_ns: [],
+      harness_runs: 9n,
+      harness_mean_ns: 300,
+      harness_std_ns: 3,
+      harness_err_ns: 1,
+      harness_best_ns: null,
+      harness_worst_ns: 300,
+    },
+  ]);
 });
 
 test("of one user with one code on a board one row is kept, every row is in one part, and each source is there once", async () => {

@@ -1,5 +1,5 @@
 /** Which competitions may be in a snapshot. */
-import type { CodeVisibility, Visibility } from "@kernelbot/core";
+import { count, type CodeVisibility, type Visibility } from "@kernelbot/core";
 
 export interface Candidate {
   name: string;
@@ -16,9 +16,37 @@ export const CANDIDATES = `select name, visibility, code_visibility as "codeVisi
 
 /** Why a competition may not be in a snapshot, in a sentence; null where it may. */
 export function whyNot({ name, visibility, codeVisibility, endsAt, ended }: Candidate): string | null {
-  if (visibility === "closed") return `${name} is closed: what its members submit stays among them`;
+  if (visibility === "closed")
+    return `${name} is closed: what its members submit stays among them; make it public or unlisted to export its data`;
   if (codeVisibility === "never")
     return `${name} shows the sources of its submissions to nobody, after its end neither`;
   if (!ended) return `${name} is open until ${endsAt.toISOString()}; its data can be exported after that`;
   return null;
+}
+
+/**
+ * SQL: how many runs of each competition, of which the parameter has the names, are still to be judged that may change its
+ * boards or add rows: of submissions from before the end of their problem. What is tried afterwards changes no board.
+ */
+export const UNFINISHED_RUNS = `select c.name, count(*) as runs
+  from competition c
+  join problem p on p.competition = c.name and p.suite is null
+  join problem_window w on w.problem = p.name
+  join submission s on s.problem = p.name
+  join account a on a.id = s.account_id
+  join run r on r.submission_id = s.id
+  where c.name = any($1::text[]) and r.state in ('queued', 'running') and s.created_at < w.closes_at
+    and s.removed_at is null and a.banned_at is null
+  group by c.name order by c.name`;
+
+export interface Unfinished {
+  name: string;
+  runs: number;
+}
+
+/** Why the data is not complete, in a sentence; null where it is. */
+export function whyNotYet(unfinished: readonly Unfinished[]): string | null {
+  if (unfinished.length === 0) return null;
+  const runs = unfinished.map(({ name, runs }) => `${name} has ${count(runs, "unfinished run")}`).join(", ");
+  return `${runs}, which may change its boards: wait until they have ended, or have the snapshot marked as provisional (--provisional)`;
 }

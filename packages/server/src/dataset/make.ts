@@ -12,7 +12,7 @@ import { openClient, type Client, type Connection } from "../db/client.ts";
 import { jsonText } from "../db/json.ts";
 import { isConnectionError } from "../db/retry.ts";
 import { openFolder, writeCompetition, writeRows, type Folder } from "./competition-files.ts";
-import { CANDIDATES, whyNot, type Candidate } from "./exportable.ts";
+import { CANDIDATES, UNFINISHED_RUNS, whyNot, whyNotYet, type Candidate, type Unfinished } from "./exportable.ts";
 import { boardRows, leaderboardRows, problemRows } from "./problems.ts";
 import { openPseudonyms, type Pseudonyms } from "./pseudonyms.ts";
 import { competitionFacts, selectRuns, withdrawn } from "./selection.ts";
@@ -43,7 +43,7 @@ export async function makeNext(making: Making): Promise<void> {
     const [lock] = await client.query("select pg_try_advisory_lock($1) as got", [LOCK]);
     if (lock?.["got"] !== true) return;
     const [row] = await client.query(
-      "select id, competitions from dataset_snapshot where state = 'building' order by id limit 1",
+      "select id, competitions, provisional from dataset_snapshot where state = 'building' order by id limit 1",
     );
     if (row !== undefined) await makeOrFail(client, teller, making, row as unknown as Wanted);
   } finally {
@@ -54,6 +54,8 @@ export async function makeNext(making: Making): Promise<void> {
 interface Wanted {
   id: number;
   competitions: string[];
+  /** Whether it is made though runs are unfinished. */
+  provisional: boolean;
 }
 
 async function makeOrFail(client: Client, teller: Client, making: Making, wanted: Wanted): Promise<void> {
@@ -92,7 +94,7 @@ async function make(
   client: Client,
   teller: Client,
   { directory, source }: Making,
-  { id, competitions }: Wanted,
+  { id, competitions, provisional }: Wanted,
   path: string,
 ): Promise<boolean> {
   const folder = openFolder(path, {
@@ -102,9 +104,12 @@ async function make(
   });
   await client.query("begin isolation level repeatable read");
   let pseudonyms: Pseudonyms;
-  let facts: Pick<SnapshotManifest, "asOf" | "competitions" | "withdrawn">;
+  let facts: Pick<SnapshotManifest, "asOf" | "provisional" | "competitions" | "withdrawn">;
   try {
     await refuseOpen(client, competitions);
+    const unfinished = (await client.query(UNFINISHED_RUNS, [competitions as never])) as unknown as Unfinished[];
+    const notYet = whyNotYet(unfinished);
+    if (notYet !== null && !provisional) throw new KernelBotError("conflict", notYet);
     const [state] = await client.query("select now() as as_of, secret from dataset_secret");
     const { as_of, secret } = state as unknown as { as_of: Date; secret: Buffer };
     pseudonyms = openPseudonyms(secret);
@@ -113,7 +118,8 @@ async function make(
     await writeShared(client, folder, competitions);
     facts = {
       asOf: as_of.toISOString(),
-      competitions: await competitionFacts(client, competitions),
+      provisional: notYet !== null,
+      competitions: await competitionFacts(client, competitions, unfinished),
       withdrawn: await withdrawn(client, competitions),
     };
     await client.query("commit");
@@ -137,8 +143,8 @@ async function make(
     await rename(path, folderOf(directory, id));
     const ready = await client.query(
       `update dataset_snapshot set state = 'ready', finished_at = clock_timestamp(), rows_done = rows_total,
-      manifest = $2::text::json where id = $1 and state = 'building'`,
-      [id, jsonText(manifest)],
+      manifest = $2::text::json, provisional = $3 where id = $1 and state = 'building'`,
+      [id, jsonText(manifest), manifest.provisional],
     );
     if (ready.count !== 1) throw new Error(`snapshot ${id} is not to be made any more`);
   });

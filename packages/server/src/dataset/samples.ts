@@ -1,5 +1,5 @@
 /** The cases of runs with their samples, as rows of `samples.parquet`. */
-import type { Case, Rounds } from "@kernelbot/core";
+import type { Case, HarnessSummary, Rounds } from "@kernelbot/core";
 import type { Row } from "@kernelbot/dataset";
 import type { Client } from "../db/client.ts";
 import { batches } from "./cursor.ts";
@@ -20,6 +20,7 @@ interface StoredCase {
   bytes: number | null;
   operations: number | null;
   rounds: Rounds;
+  summary: HarnessSummary | null;
 }
 
 export async function* sampleRows(
@@ -32,7 +33,7 @@ export async function* sampleRows(
     "cases",
     BATCH,
     `select t.submission_id, t.run_id, t.anonymous, c.stage, c.index, c.parameters, c.status, c.bytes, c.operations,
-      c.rounds
+      c.rounds, c.summary
     from snapshot_run t
     join run r on r.id = t.run_id
     join case_result c on c.run_id = r.id and c.attempt = r.attempt
@@ -59,5 +60,11 @@ function rowOf(one: StoredCase, pseudonyms: Pseudonyms): Row<"samples"> {
     candidate_ns: one.rounds.flatMap(({ candidateNs }) => candidateNs),
     reference_round: one.rounds.flatMap(({ referenceNs }, round) => referenceNs.map(() => round)),
     reference_ns: one.rounds.flatMap(({ referenceNs }) => referenceNs),
+    harness_runs: one.summary?.runs == null ? null : BigInt(one.summary.runs),
+    harness_mean_ns: one.summary?.meanNs ?? null,
+    harness_std_ns: one.summary?.stdNs ?? null,
+    harness_err_ns: one.summary?.errNs ?? null,
+    harness_best_ns: one.summary?.bestNs ?? null,
+    harness_worst_ns: one.summary?.worstNs ?? null,
   };
 }

@@ -6,7 +6,7 @@ import { ban, unban } from "../moderation/ban.ts";
 import { removeAny, restore } from "../moderation/remove.ts";
 import { rename } from "../people/accounts.ts";
 import { made } from "../testing/competitions.ts";
-import { ranked } from "../testing/fixtures.ts";
+import { claimed, passing, ranked, reported, submitted } from "../testing/fixtures.ts";
 import { ann, bob, box, database, root } from "../testing/scene.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { makeNext } from "./make.ts";
@@ -51,6 +51,14 @@ test("by itself the server makes a snapshot of what has ended, again when that h
   await removeAny(database, root, anns, { reason: "copied" });
   expect(await anHourLater({ everyMs: 5 * HOUR_MS, places: [] })).toBe(1);
   expect(await anHourLater()).toBe(2);
+});
+
+test("by itself the server waits until all runs have ended", async () => {
+  await submitted(database, bob, { licence: "MIT", mode: "ranked", source: "c = 1\n" });
+  await ended();
+  expect(await anHourLater()).toBe(0);
+  await reported(database, box, await claimed(database, box), passing("ranked"));
+  expect(await anHourLater()).toBe(1);
 });
 
 test("whatever changes the rows changes the fingerprint, and what undoes it gives it back", async () => {

@@ -6,7 +6,7 @@ import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { askFor, newerAt } from "./publish/publications.ts";
-import { insertSnapshot, publicEnded } from "./snapshots.ts";
+import { insertSnapshot, publicEnded, unfinishedOf } from "./snapshots.ts";
 
 /** How often a server looks whether one is due, in milliseconds. */
 export const SCHEDULE_MS = 60_000;
@@ -81,7 +81,8 @@ async function isDue(transaction: Transaction<Tables>, everyMs: number, now: Dat
 
 async function askWhereChanged(transaction: Transaction<Tables>): Promise<void> {
   const competitions = await publicEnded(transaction);
-  if (competitions.length === 0) return;
+  // One that is left out would disappear from where snapshots are published: the next look waits for all of them.
+  if (competitions.length === 0 || (await unfinishedOf(transaction, competitions)).length > 0) return;
   const fingerprint = await fingerprintOf(transaction, competitions);
   const last = await transaction
     .selectFrom("dataset_snapshot")

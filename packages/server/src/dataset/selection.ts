@@ -6,6 +6,7 @@
  */
 import type { SnapshotManifest } from "@kernelbot/core";
 import type { Client } from "../db/client.ts";
+import type { Unfinished } from "./exportable.ts";
 
 /** What a submission must be to be taken up, of `submission s` and `account a`. */
 const OPEN = "s.removed_at is null and a.banned_at is null";
@@ -49,7 +50,11 @@ export async function selectRuns(client: Client, competitions: readonly string[]
 type CompetitionFacts = SnapshotManifest["competitions"][number];
 
 /** What the manifest says of each competition. */
-export async function competitionFacts(client: Client, competitions: readonly string[]): Promise<CompetitionFacts[]> {
+export async function competitionFacts(
+  client: Client,
+  competitions: readonly string[],
+  unfinished: readonly Unfinished[],
+): Promise<CompetitionFacts[]> {
   const rows = await client.query(
     `select c.name, c.title, c.starts_at, c.ends_at, r.submissions, r.runs, r.users,
       array(select p.name from problem p where p.competition = c.name and p.suite is null order by 1) as problems,
@@ -68,12 +73,13 @@ export async function competitionFacts(client: Client, competitions: readonly st
     where c.name = any($1::text[]) order by c.name`,
     [competitions as never],
   );
-  const facts = rows as unknown as (Omit<CompetitionFacts, "startedAt" | "endedAt"> & {
+  const facts = rows as unknown as (Omit<CompetitionFacts, "startedAt" | "endedAt" | "unfinished"> & {
     starts_at: Date;
     ends_at: Date;
   })[];
   return Array.from(facts, ({ starts_at, ends_at, ...rest }) => ({
     ...rest,
+    unfinished: unfinished.find(({ name }) => name === rest.name)?.runs ?? 0,
     startedAt: starts_at.toISOString(),
     endedAt: ends_at.toISOString(),
   }));

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sql, type RawBuilder, type Transaction } from "kysely";
+import { CompiledQuery, sql, type RawBuilder, type Transaction } from "kysely";
 import {
   KernelBotError,
   quote,
@@ -18,7 +18,7 @@ import { hasRole, requireRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { audit } from "../people/audit.ts";
-import { CANDIDATES, whyNot, type Candidate } from "./exportable.ts";
+import { CANDIDATES, UNFINISHED_RUNS, whyNot, whyNotYet, type Candidate, type Unfinished } from "./exportable.ts";
 
 /** The name under which a snapshot has its own description. */
 export const MANIFEST = "dataset.json";
@@ -34,7 +34,8 @@ export function folderOf(directory: string, id: number): string {
 /**
  * Has a snapshot made. Where the same is being made already, that one is given.
  * @throws KernelBotError `forbidden` but for organisers of all that is named, and where all ended ones are asked for but
- * for administrators; `not_found`; `conflict` where a competition may not be exported, or none has ended.
+ * for administrators; `not_found`; `conflict` where a competition may not be exported, none has ended, or one has
+ * unfinished runs and no provisional snapshot is asked for.
  */
 export async function requestSnapshot(
   database: Database,
@@ -44,10 +45,21 @@ export async function requestSnapshot(
   const id = await retrying(() =>
     database.db.transaction().execute(async (transaction) => {
       const competitions = await chosen(transaction, identity, request.competitions);
-      return insertSnapshot(transaction, competitions, identity);
+      const { provisional = false } = request;
+      const notYet = provisional ? null : whyNotYet(await unfinishedOf(transaction, competitions));
+      if (notYet !== null) throw new KernelBotError("conflict", notYet);
+      return insertSnapshot(transaction, competitions, identity, provisional);
     }),
   );
   return readSnapshot(database, identity, id);
+}
+
+/** The named competitions that have unfinished runs. */
+export async function unfinishedOf(
+  transaction: Transaction<Tables>,
+  competitions: readonly string[],
+): Promise<Unfinished[]> {
+  return (await transaction.executeQuery<Unfinished>(CompiledQuery.raw(UNFINISHED_RUNS, [competitions]))).rows;
 }
 
 /** @param identity Who asks; null where the server does. @returns the number of the snapshot. */
@@ -55,6 +67,7 @@ export async function insertSnapshot(
   transaction: Transaction<Tables>,
   competitions: readonly string[],
   identity: Identity | null,
+  provisional = false,
 ): Promise<number> {
   // Who asks at the same time finds what the other has stored.
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
@@ -62,15 +75,16 @@ export async function insertSnapshot(
     .selectFrom("dataset_snapshot")
     .select("id")
     .where("state", "=", "building")
+    .where("provisional", "=", provisional)
     .where("competitions", "=", sql<string[]>`${[...competitions]}::text[]`)
     .executeTakeFirst();
   if (same !== undefined) return same.id;
   const { id } = await transaction
     .insertInto("dataset_snapshot")
-    .values({ competitions: [...competitions], requested_by: identity?.account.id ?? null })
+    .values({ competitions: [...competitions], provisional, requested_by: identity?.account.id ?? null })
     .returning("id")
     .executeTakeFirstOrThrow();
-  if (identity !== null) await audit(transaction, identity, "export", `snapshot ${id}`, { competitions });
+  if (identity !== null) await audit(transaction, identity, "export", `snapshot ${id}`, { competitions, provisional });
   return id;
 }
 
@@ -115,7 +129,7 @@ export async function listSnapshots(database: Database, viewer: Viewer): Promise
 }
 
 /**
- * A snapshot with its manifest; `latest` is the newest ready one of the viewer's list.
+ * A snapshot with its manifest; `latest` is the newest ready one of the viewer's list that is not provisional.
  * @throws KernelBotError `not_found`.
  */
 export async function readSnapshot(
@@ -127,7 +141,7 @@ export async function readSnapshot(
   const row = await retrying(() =>
     snapshotRows(database, viewer, may)
       .select("manifest")
-      .$if(id === "latest", (query) => query.where("state", "=", "ready"))
+      .$if(id === "latest", (query) => query.where("state", "=", "ready").where("provisional", "=", false))
       .$if(id !== "latest", (query) => query.where("dataset_snapshot.id", "=", id as number))
       .orderBy("dataset_snapshot.id", "desc")
       .limit(1)
@@ -137,11 +151,12 @@ export async function readSnapshot(
   throw new KernelBotError("not_found", id === "latest" ? "there is no snapshot yet" : `there is no snapshot ${id}`);
 }
 
-/** The newest ready snapshot with the data of a competition; null where there is none that the viewer reaches. */
+/** The newest ready snapshot with the final data of a competition; null where there is none that the viewer reaches. */
 export async function newestWith(database: Database, viewer: Viewer, competition: string): Promise<number | null> {
   const row = await retrying(() =>
     snapshotRows(database, viewer, reachable(viewer, "competition.name"))
       .where("state", "=", "ready")
+      .where("provisional", "=", false)
       .where(sql<boolean>`${competition} = any(competitions)`)
       .orderBy("dataset_snapshot.id", "desc")
       .limit(1)
@@ -194,7 +209,7 @@ function snapshotRows({ db }: Database, viewer: Viewer, may: RawBuilder<boolean>
   return db
     .selectFrom("dataset_snapshot")
     .select(["dataset_snapshot.id", "state", "competitions", "created_at", "finished_at", "rows_done", "rows_total"])
-    .select(["message"])
+    .select(["message", "provisional"])
     .select(
       sql<number | null>`(select sum((file ->> 'sizeBytes')::bigint)::bigint
         from json_array_elements(manifest -> 'files') file)`.as("size_bytes"),
@@ -218,6 +233,7 @@ function snapshotOf(row: SnapshotRow): Snapshot {
   return {
     id: row.id,
     state: row.state,
+    provisional: row.provisional,
     competitions: row.competitions,
     createdAt: row.created_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,

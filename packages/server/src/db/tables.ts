@@ -66,6 +66,7 @@ export interface Tables {
   account: {
     id: Generated<string>;
     name: string;
+    name_skeleton: string | null;
     roles: Generated<Role[]>;
     banned_at: Date | null;
     ban_reason: string | null;
@@ -181,7 +182,14 @@ export interface Tables {
   };
   submission_limit: LimitTable;
   account_limit: LimitTable & { account_id: string };
-  team: { id: GeneratedAlways<number>; competition: string; name: string; code: string; created_at: DefaultTime };
+  team: {
+    id: GeneratedAlways<number>;
+    competition: string;
+    name: string;
+    name_skeleton: string | null;
+    code: string;
+    created_at: DefaultTime;
+  };
   team_member: {
     team_id: number;
     competition: string;
@@ -492,6 +500,11 @@ export interface Tables {
     compiled_low_ns: number | null;
     compiled_high_ns: number | null;
     below_floor: boolean;
+    sample_count: number | null;
+    sample_mean_ns: number | null;
+    sample_std_ns: number | null;
+    sample_min_ns: number | null;
+    sample_max_ns: number | null;
   };
   kernelbench_baseline: {
     id: string;
@@ -507,7 +520,7 @@ export interface Tables {
     number: number;
     installation_id: number;
     author: string;
-    state: Generated<"waiting" | "refused" | "evaluating" | "evaluated" | "merged" | "closed">;
+    state: Generated<"waiting" | "refused" | "failed" | "evaluating" | "evaluated" | "merged" | "closed">;
     head_sha: string;
     labelled_sha: string | null;
     labelled_by: string | null;
@@ -555,6 +568,7 @@ export interface Tables {
     finished_at: Date | null;
     rows_done: Generated<number>;
     rows_total: Generated<number>;
+    provisional: Generated<boolean>;
     message: string | null;
     manifest: NullableJson<SnapshotManifest>;
     fingerprint: string | null;

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { STRANGER } from "../competitions/access.ts";
 import { readProblem } from "../problems/problems.ts";
 import { readSubmission } from "../runs/views.ts";
 import { openArchiveServer } from "../testing/archive.ts";
@@ -34,8 +35,8 @@ test("each command of the group is for a role, which a name or a role at Discord
   const commands = COMMANDS.filter(({ path }) => path.startsWith("admin "));
   expect(commands.length).toBeGreaterThan(10);
   const file = scene.fake.attach("names.json", JSON.stringify({ [ANN.id]: "another" }));
-  for (const { path } of commands) {
-    const options = GIVEN[path.slice("admin ".length)] ?? { file };
+  for (const { path, options: known } of commands) {
+    const options = GIVEN[path.slice("admin ".length)] ?? (known.some(({ name }) => name === "file") ? { file } : {});
     const { response, token } = await scene.tell({ user: BOB, command: path, options });
     await scene.attend();
     const content = response.type === 4 ? String(response.data?.["content"]) : scene.fake.answers(token)[0]?.content;
@@ -158,10 +159,24 @@ test("update-problems says what was created, updated, kept and broken, and what 
   );
   expect(await readProblem(database, root, "quadruple")).toMatchObject({ name: "quadruple" });
   expect(await update({ problem_set: "set" })).toMatch(/```\nunchanged double\nunchanged quadruple\nbroken/);
-  expect(await update({ problem_set: "other" })).toBe("There are no problems there.");
+  expect(await update({ problem_set: "other" })).toMatch(/no problem set "other" in .*its sets are set/);
+  const closed = await update({ closed: true });
+  expect(closed).toMatch(/broken double: double was requested as closed, and exists already in no competition/);
+  expect(closed).toMatch(/broken quadruple: quadruple was requested as closed/);
+  expect(await update({ visibility: "closed" })).toMatch(/has no option "visibility", so nothing was done/);
   expect(await update({ branch: "none" })).toMatch(/is not there: is it the right repository/);
   expect(await update({ force: true })).toMatch(/name the problem\\_set/);
   expect(await update({ repository_name: "../x" })).toMatch(/is not OWNER/);
+});
+
+test("update-problems with closed shows what is new to members only", async () => {
+  await using archives = await openArchiveServer();
+  await using other = await openDiscordScene(database, { archives: archives.url });
+  const options = { repository_name: "some/kernels", closed: true };
+  const { content } = await other.ask({ user: ROOT, command: "admin update-problems", options });
+  expect(content).toMatch(/created quadruple/);
+  expect(await readProblem(database, STRANGER, "quadruple")).toBeNull();
+  expect(await readProblem(database, root, "quadruple")).not.toBeNull();
 });
 
 test("resync tells Discord the commands", async () => {

@@ -4,7 +4,7 @@
  * by then, a crash after the answer loses nothing.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { KernelBotError } from "@kernelbot/core";
+import { KernelBotError, quote } from "@kernelbot/core";
 import { retrying } from "../db/retry.ts";
 import type { Bot } from "./bot.ts";
 import { given, type Asker, type Call, type Command, type Reply, type Window } from "./command.ts";
@@ -54,7 +54,10 @@ export async function answer(bot: Bot, interaction: Interaction): Promise<Answer
       const { command, options } = commandOf(interaction.data);
       const call = { bot, asker, given: given(options, interaction.data.resolved.attachments) };
       if (command.confirm !== undefined) return { response: await windowFor(command.confirm, call) };
-      return later(DEFERRED, () => command.run(call));
+      return later(DEFERRED, async () => {
+        requireKnown(command, options);
+        return command.run(call);
+      });
     }
     case InteractionType.component: {
       const { custom_id, values } = interaction.data;
@@ -101,9 +104,17 @@ function commandOf(data: { name: string; options: Option[] }): { command: Comman
     words.push(inner.name);
     options = inner.options ?? [];
   }
-  const command = COMMANDS.find(({ path }) => path === words.join(" "));
-  if (command !== undefined) return { command, options };
-  throw new KernelBotError("not_found", `there is no command /${words.join(" ")} any more`);
+  const path = words.join(" ");
+  const command = COMMANDS.find((each) => each.path === path);
+  if (command === undefined) throw new KernelBotError("not_found", `there is no command /${path} any more`);
+  return { command, options };
+}
+
+/** @throws KernelBotError `bad_request` for an option that the command does not have, as Discord sends of an older registration. */
+function requireKnown({ path, options: known }: Command, options: readonly Option[]): void {
+  const unknown = options.find(({ name }) => known.every((option) => option.name !== name));
+  if (unknown === undefined) return;
+  throw new KernelBotError("bad_request", `/${path} has no option ${quote(unknown.name)}, so nothing was done`);
 }
 
 function isWord({ type }: Option): boolean {

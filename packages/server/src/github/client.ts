@@ -16,6 +16,11 @@ export class GitHubError extends Error {
     this.status = status;
     this.waitMs = waitMs;
   }
+
+  /** Whether GitHub refused the request itself (4xx), other than by a rate limit: the same request is refused again. */
+  get isRefusal(): boolean {
+    return this.status >= 400 && this.status < 500 && this.waitMs === 0;
+  }
 }
 
 /** How long an answer may take, whole. */
@@ -63,6 +68,23 @@ export function asker(octokit: Octokit) {
     if (result.success) return result.data;
     throw new GitHubError(`${route}: the answer has another shape: ${z.prettifyError(result.error)}`, 200, 0);
   };
+}
+
+/** The bytes of an answer. Octokit would decode those as text to which GitHub adds `charset=utf-8`, which is all of them. */
+export async function askBytes(
+  octokit: Octokit,
+  route: string,
+  parameters: Record<string, unknown>,
+): Promise<Uint8Array> {
+  const body = await asker(octokit)(z.instanceof(ReadableStream), route, {
+    ...parameters,
+    request: { parseSuccessResponseBody: false },
+  });
+  try {
+    return new Uint8Array(await new Response(body).arrayBuffer());
+  } catch (error) {
+    throw asGitHubError(error, route);
+  }
 }
 
 /** The answer, or a value in its place where GitHub has refused with this status. */

@@ -35,6 +35,7 @@ import { gitHubEndpoints } from "./kernelbench-github.ts";
 import { launcherEndpoints, mountLauncherPages } from "./launchers.ts";
 import { mountLiveScreen } from "./live-screen.ts";
 import { licenceEndpoints } from "./licences.ts";
+import { limitClients } from "./limit-clients.ts";
 import { limitEndpoints } from "./limits.ts";
 import { measureRequests } from "./measure.ts";
 import { moderationEndpoints } from "./moderation.ts";
@@ -102,7 +103,7 @@ export const ENDPOINTS = [
 export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   const faces: Faces = { ...rooms, assets: await buildAssets(), reads: sharedReads(rooms.database) };
   const app = new Hono<HttpEnv>();
-  app.use(secureHeaders(rooms.site), measureRequests(rooms.log), limitBody);
+  app.use(secureHeaders(rooms.site), measureRequests(rooms.log), limitClients(faces), limitBody);
   for (const endpoint of ENDPOINTS) endpoint.mount(app, faces);
   const document = JSON.stringify(openApiDocument(ENDPOINTS));
   app.get("/api/v1/openapi.json", (c) => c.body(document, 200, { "content-type": "application/json" }));

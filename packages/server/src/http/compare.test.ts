@@ -136,3 +136,35 @@ test("submissions without a board or a target in common are refused in a sentenc
   expect((await compared(`a=${both}&b=${gpu}`)).target).toBe("H100");
   expect((await refused("a=1"))[0]).toBe(422);
 });
+
+test("sources of 1 MB are compared without keeping the event loop from other requests", async () => {
+  // A random walk: no line of one source helps to find its place in the other.
+  let state = 1;
+  const line = (): string => `x${(state = (state * 1103515245 + 12345) & 0x7fffffff) % 50}`;
+  const source = (): string => Array.from({ length: 200_000 }, line).join("\n");
+  const own = await house.token("owner-of-large");
+  const owner = await authenticate(house.database, own);
+  const [a, b] = [
+    await submitted(house.database, owner, { source: source() }),
+    await submitted(house.database, owner, { source: source() }),
+  ];
+  for (const path of [`/api/v1/compare?a=${a}&b=${b}`, `/compare/${a}/${b}`]) {
+    // The second request finds a thread that has started.
+    expect((await house.ask(path, own)).status).toBe(200);
+    const [ofThread, ofProcess] = [process.threadCpuUsage(), process.cpuUsage()];
+    expect((await house.ask(path, own)).status).toBe(200);
+    expect(process.threadCpuUsage(ofThread).user).toBeLessThan(process.cpuUsage(ofProcess).user / 2);
+  }
+});
+
+test("an account that compares more than 30 times a minute is told when to come again", async () => {
+  const own = await house.token("comparer");
+  const id = await submitted(house.database, await authenticate(house.database, own));
+  const statuses: number[] = [];
+  for (let at = 0; at < 30; at += 1) {
+    statuses.push((await house.ask(`/api/v1/compare?a=${id}&b=${id}`, own)).status);
+  }
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  const refusal = await house.ask(`/compare/${id}/${id}`, own);
+  expect([refusal.status, refusal.headers.get("retry-after")]).toEqual([429, "60"]);
+});

@@ -1,16 +1,17 @@
 import {
   compareRuns,
   ComparedSubmissions,
-  diffSources,
   KernelBotError,
   quote,
   TargetName,
   type RunDetail,
-  type Side,
   type Submission,
 } from "@kernelbot/core";
 import { z } from "zod";
+import { compute } from "../compute/pool.ts";
+import type { Comparable } from "../compute/tasks.ts";
 import type { Identity } from "../db/identity.ts";
+import { throttle, type Limit } from "../people/throttle.ts";
 import { sourceRefusal } from "../runs/source.ts";
 import { readRun, readSource } from "../runs/views.ts";
 import { endpoint } from "./endpoint.ts";
@@ -26,6 +27,9 @@ export const Compared = z.object({
 });
 export type Compared = z.infer<typeof Compared>;
 
+/** Comparisons of an account: each takes a processor for up to a second. */
+const COMPARISONS: Limit = { times: 30, windowS: 60, what: "to compare submissions" };
+
 export const compareEndpoints = [
   endpoint({
     method: "get",
@@ -33,20 +37,24 @@ export const compareEndpoints = [
     summary: "Two submissions side by side: which is faster, and what differs in source and machine",
     scope: "read",
     query: Compared,
-    answers: { 200: { description: "As their latest attempts stand now", schema: ComparedSubmissions } },
+    answers: {
+      200: { description: "As their latest attempts stand now", schema: ComparedSubmissions },
+      429: { description: "More than 30 comparisons of this account within a minute" },
+      503: { description: "Too many comparisons are being computed for others; Retry-After says when to try again" },
+    },
     async handle({ c, faces, identity, query }) {
-      const { compared } = await compareSubmissions(faces, identity, query);
-      return c.json(compared, 200, { "cache-control": "private, no-store" });
+      const comparison = await compute("comparison", await compareSubmissions(faces, identity, query));
+      return c.body(comparison, 200, { "content-type": "application/json", "cache-control": "private, no-store" });
     },
   }),
 ];
 
-/** @throws KernelBotError where one who asks may not read both sources, or they have no board or target in common. */
-export async function compareSubmissions(
-  faces: Faces,
-  identity: Identity,
-  asked: Compared,
-): Promise<{ compared: ComparedSubmissions; sources: Record<Side, string> }> {
+/**
+ * Reads two submissions and compares their runs.
+ * @throws KernelBotError where the caller may not read both sources, they have no board or target in common, or the
+ * account compares too often.
+ */
+export async function compareSubmissions(faces: Faces, identity: Identity, asked: Compared): Promise<Comparable> {
   const [{ submission: a, isOwn: isOwnA }, { submission: b, isOwn: isOwnB }] = [
     await readable(faces, identity, asked.a),
     await readable(faces, identity, asked.b),
@@ -58,6 +66,7 @@ export async function compareSubmissions(
     );
   }
   const target = commonTarget(a, b, asked.target);
+  await throttle(faces.database, "compare", identity.account.id, COMPARISONS);
   const [runA, runB, sourceA, sourceB] = await Promise.all([
     runOn(faces, a, target),
     runOn(faces, b, target),
@@ -74,7 +83,6 @@ export async function compareSubmissions(
     a: sideOf(a, runA),
     b: sideOf(b, runB),
     comparison: { ...comparison, machines },
-    diff: diffSources(sources.a, sources.b),
   };
   return { compared, sources };
 }

@@ -54,7 +54,11 @@ export function mountDataPages(app: Hono<HttpEnv>, faces: Faces): void {
       requireMediaType(c, ["application/x-www-form-urlencoded"]);
       const fields = new URLSearchParams(await c.req.text());
       const competitions = fields.has("all") ? "ended" : fields.getAll("competition");
-      const request = validated(SnapshotRequest, { competitions }, { competitions: "choose a competition" });
+      const request = validated(
+        SnapshotRequest,
+        { competitions, provisional: fields.has("provisional") },
+        { competitions: "choose a competition" },
+      );
       const { id } = await requestSnapshot(database, identity, request);
       return c.redirect(`/data/${id}`, 303);
     }),

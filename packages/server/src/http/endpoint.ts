@@ -2,6 +2,7 @@
  * An endpoint of /api/v1 as data: what it takes, what it answers, who may ask, and the function that does it. The same
  * schemas validate what comes in (`mount`) and describe it (`openapi.ts`).
  */
+import { KernelBotError, quote } from "@kernelbot/core";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { requireRole, requireScope, type Identity, type Role, type Scope } from "../db/identity.ts";
@@ -89,13 +90,25 @@ export function endpoint<
         if (identity !== undefined && spec.scope !== null) requireScope(identity, spec.scope);
         if (identity !== undefined && spec.role !== undefined) requireRole(identity, spec.role);
         const params = spec.params && validated(spec.params, c.req.param());
-        const query = spec.query && validated(spec.query, queryOf(c));
+        const query = readQuery(spec.query, c);
         const read = spec.isForm ? readFields : readJson;
         const body = readBody ? await readBody(c) : spec.body && (await read(c, spec.body));
         return handle({ c, faces, identity, params, query, body } as Handled);
       });
     },
   };
+}
+
+/** @throws KernelBotError `unprocessable` for a query that does not fit, or has a parameter that the endpoint does not take. */
+function readQuery(shape: Shape, c: Context<HttpEnv>): unknown {
+  const given = queryOf(c);
+  const known = Object.keys(shape?.shape ?? {});
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const there = known.length === 0 ? "this address takes none" : `there are ${known.join(", ")}`;
+    throw new KernelBotError("unprocessable", `unknown query parameter ${quote(unknown)}: ${there}`);
+  }
+  return shape && validated(shape, given);
 }
 
 /** The query: a text for what is given once, an array for what is repeated. */

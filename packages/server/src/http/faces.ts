@@ -2,6 +2,8 @@
 import type { Logger } from "pino";
 import type { Assets } from "@kernelbot/web";
 import type { ObjectStore } from "../artifacts/store.ts";
+import type { Client, Clients } from "../clients/clients.ts";
+import type { Connections } from "../clients/connections.ts";
 import type { Database } from "../db/database.ts";
 import type { Discord } from "../discord/service.ts";
 import type { PullRequestOptions } from "../kernelbench/pull-requests/options.ts";
@@ -30,6 +32,9 @@ export interface Rooms {
   archives: string;
   /** How browsers reach the server, and who vouches for people. */
   site: Site;
+  /** Counts what clients have open. */
+  clients: Clients;
+  connections: Connections;
   /** Whether webhooks may lead into private networks, and be sent in the clear. */
   privateWebhooks: boolean;
   /** What is demanded of runners. */
@@ -50,5 +55,5 @@ export interface Faces extends Rooms {
 }
 
 export interface HttpEnv {
-  Variables: { requestId: string };
+  Variables: { requestId: string; client: Client };
 }

@@ -7,17 +7,22 @@ import { viewerOf } from "./auth.ts";
 import { eventStream, type EventSource } from "./event-stream.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { wholeNumber } from "./input.ts";
+import { countStream } from "./limit-clients.ts";
 
 /** Where a reader goes on. Events are numbered by 32 bits. */
 export const After = z.object({ after: wholeNumber(0, 2 ** 31 - 1).optional() });
 
-/** The events that follow what the reader says it has seen, else those after `from`. */
+/**
+ * The events that follow what the reader says it has seen, else those after `from`.
+ * @throws KernelBotError where the client, or the server, has too many streams open.
+ */
 export function follow(
   c: Context<HttpEnv>,
-  { closing }: Faces,
+  faces: Faces,
   { from, ...source }: Omit<EventSource, "after" | "closing"> & { from: number },
 ): Response {
-  return c.body(eventStream({ ...source, after: lastEventId(c) ?? from, closing }), 200, {
+  countStream(c, faces);
+  return c.body(eventStream({ ...source, after: lastEventId(c) ?? from, closing: faces.closing }), 200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
     // Asks a proxy to pass events on as they come.

@@ -4,6 +4,8 @@ import { createClient, type Client } from "@kernelbot/core";
 import type { Hono } from "hono";
 import { openDirectoryStore } from "../artifacts/directory.ts";
 import type { ObjectStore } from "../artifacts/store.ts";
+import { guardClients } from "../clients/guard.ts";
+import { NO_CLIENT_LIMITS, type ClientLimits } from "../clients/limits.ts";
 import type { Database } from "../db/database.ts";
 import type { Role, Scope } from "../db/identity.ts";
 import type { PullRequestOptions } from "../kernelbench/pull-requests/options.ts";
@@ -22,6 +24,8 @@ import type { Site } from "./origin.ts";
 
 export interface House extends AsyncDisposable {
   database: Database;
+  /** The folder with the server's own problem sets. */
+  problemsFolder: string;
   /** Where artifacts lie. */
   storeFolder: string;
   store: ObjectStore;
@@ -45,6 +49,8 @@ export interface HouseOptions {
   listening?: boolean;
   archives?: string;
   site?: Partial<Site>;
+  /** None unless given. */
+  clientLimits?: ClientLimits;
   privateWebhooks?: boolean;
   pullRequests?: PullRequestOptions;
   launchers?: readonly LauncherConfig[];
@@ -60,6 +66,7 @@ export async function houseAround(
     listening = false,
     archives = "http://127.0.0.1:9",
     site = {},
+    clientLimits = NO_CLIENT_LIMITS,
     privateWebhooks = false,
     pullRequests,
     launchers = [],
@@ -73,7 +80,9 @@ export async function houseAround(
   const closing = new AbortController();
   const store = await openDirectoryStore(storeFolder);
   const datasets = join(storeFolder, "datasets");
+  const guard = guardClients(clientLimits, site.proxies ?? 0);
   const app = await createApp({
+    ...guard,
     database,
     store,
     datasets,
@@ -91,7 +100,7 @@ export async function houseAround(
     closing: closing.signal,
     site: { proxies: 0, providers: [], ...site },
   });
-  const socket = listening ? await listen(app, "127.0.0.1", 0) : undefined;
+  const socket = listening ? await listen(app, "127.0.0.1", 0, guard.connections) : undefined;
   const accounts = new Map<string, string>();
 
   async function stop(): Promise<void> {
@@ -101,6 +110,7 @@ export async function houseAround(
 
   return {
     database,
+    problemsFolder,
     storeFolder,
     store,
     datasets,

@@ -1,7 +1,7 @@
 /** The pages of KernelBench: models, entries, problems, the matrix, and handing in. What the buttons do, the API does too. */
 import {
   BaselineText,
-  checkEntryFile,
+  isSameHardware,
   KernelBotError,
   LEVELS,
   quote,
@@ -33,12 +33,15 @@ import { z } from "zod";
 import type { Viewer } from "../competitions/access.ts";
 import { hasRole, type Identity } from "../db/identity.ts";
 import { listBaselines } from "../kernelbench/baselines.ts";
+import { checkFile } from "../kernelbench/check-file.ts";
 import {
   createEntry,
+  listEntries,
   listWithResults,
   readEntry,
   readEntryRevision,
   readListRevision,
+  type EntryFilter,
 } from "../kernelbench/entries.ts";
 import { resumeEntry, stopEntry } from "../kernelbench/evaluate.ts";
 import { readMatrix } from "../kernelbench/matrix.ts";
@@ -103,7 +106,7 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
     const revision = of === null ? 0 : await readListRevision(database, viewer, of);
     const listed = of === null ? [] : await listWithResults(database, viewer, { ...of, baseline: choice.baseline });
     const entries = listed.map(({ entry }) => entry);
-    const { stored, baselines } = await againstOf(c);
+    const { stored, baselines } = await againstOf(c, of === null ? [] : await devicesOf(viewer, of));
     const results = new Map(listed.map((each) => [each.entry.id, each.results]));
     const curves = await Promise.all(
       rankedEntries(entries, choice.figures)
@@ -134,7 +137,7 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
     const shown = chosen(await listSuites(database), validated(On, c.req.query()));
     if (shown === null) return c.redirect("/kernelbench", 303);
     const { target } = shown;
-    const against = await againstOf(c);
+    const against = await againstOf(c, await devicesOf(viewer, { suite: shown.suite.name, target }));
     const matrix = await readMatrix(database, viewer, shown.suite.name, target, against.baseline);
     return c.html(await matrixPage({ ...matrix, ...against, target, visit: visitOf(c, faces, viewer) }));
   });
@@ -153,7 +156,7 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
     const viewer = await viewerOf(c, faces);
     const suite = await readSuite(database, name);
     const target = validated(On, c.req.query()).target ?? suite.targets[0] ?? "";
-    const against = await againstOf(c);
+    const against = await againstOf(c, await devicesOf(viewer, { suite: name, target }));
     const found = await readSuiteProblem(database, viewer, name, key, { target, baseline: against.baseline });
     return c.html(await suiteProblemPage({ ...found, ...against, suite, target, visit: visitOf(c, faces, viewer) }));
   });
@@ -180,7 +183,7 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
         if (!(file instanceof File) || file.name === "") throw new KernelBotError("unprocessable", "choose a file");
         await throttle(database, "entry check", identity.account.id, CHECKS);
         const suite = await readSuite(database, on.suite);
-        const found = checkEntryFile(textOf(await file.arrayBuffer()), suite);
+        const found = await checkFile(new Uint8Array(await file.arrayBuffer()), suite);
         if (act === "submit" && found.file !== null) {
           const request = { ...on, file: found.file, compiledBaseline: fields.compiled };
           const { entry } = await createEntry(database, identity, request);
@@ -213,12 +216,23 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
     return c.html(await entrySubmitPage({ ...page, suites, visit: visitOf(c, faces, viewer) }), status);
   }
 
-  /** The baseline that the address chooses, with its times where it is a stored one, and the ids of all that are stored. */
-  async function againstOf(c: Context<HttpEnv>) {
+  /** On which devices each of the listed entries was judged. */
+  async function devicesOf(viewer: Viewer, of: EntryFilter): Promise<readonly (readonly string[])[]> {
+    return (await listEntries(database, viewer, of)).map(({ score }) => score.hardware);
+  }
+
+  /**
+   * The baseline that the address chooses, with its times where it is a stored one, and the ids of the stored ones that can be
+   * chosen: those of the hardware of an entry.
+   */
+  async function againstOf(c: Context<HttpEnv>, entries: readonly (readonly string[])[]) {
     const { baseline } = Choice.parse(c.req.query());
     const all = await listBaselines(database);
-    const stored = baseline.kind === "stored" ? (all.find(({ id }) => id === baseline.id)?.times ?? []) : [];
-    return { baseline, stored, baselines: all.map(({ id }) => id) };
+    const chosen = baseline.kind === "stored" ? all.find(({ id }) => id === baseline.id) : undefined;
+    const offered = all.filter(
+      (one) => one === chosen || entries.some((devices) => devices.length > 0 && isSameHardware(one, devices)),
+    );
+    return { baseline, stored: chosen?.times ?? [], baselines: offered.map(({ id }) => id) };
   }
 
   /** What a button does; then the page again, or the page with why it could not be done. */
@@ -238,10 +252,10 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
   /** @throws KernelBotError `not_found` where there is none for this viewer; what could not be done to it is then not told. */
   async function show(c: Context<HttpEnv>, viewer: Viewer, problem?: KernelBotError): Promise<Response> {
     const { id } = validated(Id, c.req.param());
-    const { baseline, ...against } = await againstOf(c);
     // Before what it counts, so that no change between them is missed.
     const revision = await readEntryRevision(database, viewer, id);
-    const entry = await readEntry(database, viewer, id, baseline);
+    const entry = await readEntry(database, viewer, id, Choice.parse(c.req.query()).baseline);
+    const { baseline: _, ...against } = await againstOf(c, [entry.score.hardware]);
     const page = {
       ...against,
       entry,
@@ -277,13 +291,4 @@ function actsOf({ account, progress, publishedAt }: Entry, viewer: Viewer) {
     resume: may && (progress.lost > 0 || (progress.waiting > 0 && !isGoingOn)),
     publish: isOwn && publishedAt === null && !isGoingOn,
   };
-}
-
-function textOf(bytes: ArrayBuffer): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    const what = "the file is not UTF-8 text; save it as UTF-8 and hand it in again";
-    throw new KernelBotError("unprocessable", what, { cause: error });
-  }
 }

@@ -129,13 +129,28 @@ test("figures are over the baseline that is asked for, and one that is not there
   await house.database.sql`update kernelbench_entry set published_at = now()`;
   const olaf = await person(house.database, "olaf", ["read", "admin"], ["organiser"]);
   const file = { level1: { "1_ReLU.py": { mean: 0.002 }, "2_ReLU.py": { mean: 0.002 } } };
-  await putBaseline(house.database, olaf, { id: "old", hardware: "H100", kind: "eager", file });
+  await putBaseline(house.database, olaf, { id: "old", hardware: "Fast CPU, 2 threads", kind: "eager", file });
   for (const path of ["/kernelbench?suite=tiny&target=cpu", `/kernelbench/entries/${id}`]) {
     const by = async (baseline: string) =>
       (await house.ask(`${path}${path.includes("?") ? "&" : "?"}${baseline}`)).text();
     expect(await by("")).toMatch(/2\.000×<\/span>\s+<small class="block number">of 3</);
     expect(await by("baseline=stored:old")).toMatch(/4\.000×<\/span>\s+<small class="block number">of 2</);
   }
+  await putBaseline(house.database, olaf, { id: "h100", hardware: "NVIDIA H100 80GB HBM3", kind: "eager", file });
+  const entryPage = await house.ask(`/kernelbench/entries/${id}?baseline=stored:h100`);
+  expect(entryPage.status).toBe(422);
+  expect(await entryPage.text()).toContain("was measured on");
+  for (const path of [
+    `/kernelbench/entries/${id}`,
+    "/kernelbench/problems/tiny/1/1",
+    "/kernelbench/matrix",
+    "/kernelbench",
+  ]) {
+    const text = await (await house.ask(path)).text();
+    expect([path, text.includes("stored%3Aold"), text.includes("stored%3Ah100")]).toEqual([path, true, false]);
+  }
+  const others = await (await house.ask("/kernelbench?suite=tiny&target=cpu&baseline=stored:h100")).text();
+  expect(others).toContain("No model was judged on the hardware of this baseline.");
   expect((await house.ask("/kernelbench?suite=tiny&baseline=stored:none")).status).toBe(404);
   expect((await house.ask("/kernelbench?suite=none")).status).toBe(404);
 });

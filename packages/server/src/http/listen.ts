@@ -3,6 +3,7 @@ import { Server } from "node:http";
 import { serve, type ServerType } from "@hono/node-server";
 import { KernelBotError } from "@kernelbot/core";
 import type { Hono } from "hono";
+import type { Connections } from "../clients/connections.ts";
 import type { HttpEnv } from "./faces.ts";
 
 /** How long answers under way may take once the server stops, in milliseconds. */
@@ -16,13 +17,21 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** @throws KernelBotError `unavailable` when the address cannot be had. */
-export function listen(app: Hono<HttpEnv>, host: string, port: number): Promise<Listening> {
+/** How long a connection may take to send the head of a request, and how often that is looked at; ms. */
+const HEAD_TIMEOUTS = { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
+
+/**
+ * @param connections Counts the connections, where they are limited.
+ * @throws KernelBotError `unavailable` when the address cannot be had.
+ */
+export function listen(app: Hono<HttpEnv>, host: string, port: number, connections?: Connections): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, hostname: host, port }, (address) => {
+    const options = { fetch: app.fetch, hostname: host, port, serverOptions: HEAD_TIMEOUTS };
+    const server = serve(options, (address) => {
       server.off("error", refuse);
       resolve({ url: `http://${reachable(host)}:${address.port}`, close: () => close(server) });
     });
+    if (server instanceof Server) connections?.watch(server);
     const refuse = (error: NodeJS.ErrnoException): void => reject(sentence(error, host, port));
     server.once("error", refuse);
   });

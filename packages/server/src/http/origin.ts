@@ -62,5 +62,6 @@ function crossSite(why: string): KernelBotError {
 export function localPath(text: string | undefined, otherwise = "/account"): string {
   const here = "http://here.invalid";
   const url = text?.startsWith("/") ? URL.parse(text, here) : null;
-  return url?.origin === here ? `${url.pathname}${url.search}` : otherwise;
+  // A browser takes what begins with two slashes, as `/.//host` becomes, for the address of another host.
+  return url?.origin === here && !url.pathname.startsWith("//") ? `${url.pathname}${url.search}` : otherwise;
 }

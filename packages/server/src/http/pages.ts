@@ -3,7 +3,7 @@
  * who may see them.
  */
 import { ClaimInvite, CompetitionName, KernelBotError, type Competition, type Submission } from "@kernelbot/core";
-import { analysisPath, comparePage, competitionPage, homePage, joinPage, sourcePage } from "@kernelbot/web";
+import { analysisPath, competitionPage, homePage, joinPage, sourcePage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { listBoards } from "../boards/boards.ts";
@@ -12,6 +12,7 @@ import { noCompetition, type Viewer } from "../competitions/access.ts";
 import { listCompetitions, readCompetition } from "../competitions/competitions.ts";
 import { listTeams } from "../competitions/teams.ts";
 import { claimInvite } from "../competitions/invites.ts";
+import { compute } from "../compute/pool.ts";
 import { newestWith } from "../dataset/snapshots.ts";
 import { sourceRefusal } from "../runs/source.ts";
 import { readSource } from "../runs/views.ts";
@@ -108,9 +109,8 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
     if (viewer === undefined) throw new KernelBotError("unauthorized", "Sign in to compare submissions.");
     const asked = validated(Compared, { ...c.req.query(), ...c.req.param() });
     c.header("cache-control", "private, no-store");
-    return c.html(
-      await comparePage({ ...(await compareSubmissions(faces, viewer, asked)), visit: visitOf(c, faces, viewer) }),
-    );
+    const comparable = await compareSubmissions(faces, viewer, asked);
+    return c.html(await compute("comparisonPage", { ...comparable, visit: visitOf(c, faces, viewer) }));
   });
 
   async function dataOf(viewer: Viewer, { name, endsAt }: Competition): Promise<string | null> {

@@ -83,7 +83,7 @@ export function mountProblemAdminPages(app: Hono<HttpEnv>, faces: Faces): void {
     "/admin/problems/:name/open",
     act(async (c, identity) => {
       const { name } = validated(Address, c.req.param());
-      await openProblem(database, identity, problemsFolder, name);
+      await openProblem(database, identity, problemsFolder, { directory: name, visibility: null });
       return c.redirect(`/admin/problems#problem-${name}`, 303);
     }),
   );

@@ -1,22 +1,45 @@
 import { KernelBotError, RunDetail } from "@kernelbot/core";
+import { requireScope } from "../db/identity.ts";
 import { readRun } from "../runs/views.ts";
+import { identify, viewerOf } from "./auth.ts";
 import { endpoint, Id } from "./endpoint.ts";
-import { visible } from "./submissions.ts";
+import { isOwn, reached } from "./submissions.ts";
 
 export const runEndpoints = [
   endpoint({
     method: "get",
     path: "/runs/{id}",
-    summary: "A run whole: stages, cases, samples, output and machine",
-    scope: "read",
+    summary: "Get a run with its stages, cases and samples: your own whole, and those of entries that you may see",
+    scope: null,
     params: Id,
-    answers: { 200: { description: "As it stands now", schema: RunDetail } },
-    async handle({ c, faces, identity, params }) {
+    answers: {
+      200: {
+        description:
+          "As it is now; of another account's run without messages, output, review, artifacts and the machine's name",
+        schema: RunDetail,
+      },
+    },
+    async handle({ c, faces, params }) {
+      const viewer = await viewerOf(c, faces);
       const run = await readRun(faces.database, params.id);
-      if (run === null || (await visible(faces, identity, run.submissionId)) === null) {
+      const found = run === null ? null : await reached(faces, viewer, run.submissionId);
+      if (run === null || found === null) {
+        if (viewer === undefined) requireScope(await identify(c, faces), "read");
         throw new KernelBotError("not_found", `there is no run ${params.id}`);
       }
-      return c.json(run, 200, { "cache-control": "private, no-store" });
+      const shown = isOwn(found.submission, viewer) ? run : outcomeOf(run);
+      return c.json(shown, 200, { "cache-control": "private, no-store" });
     },
   }),
 ];
+
+/** What others see of a run: its verdict, cases and times, and nothing that its author's code or machine printed. */
+function outcomeOf(run: RunDetail): RunDetail {
+  const stages = run.stages.map((stage) => ({
+    ...stage,
+    output: null,
+    cases: stage.cases.map((each) => ({ ...each, message: null })),
+  }));
+  const machine = run.machine === null ? null : { ...run.machine, hostname: "" };
+  return { ...run, stages, machine, message: null, detail: null, duel: null, review: [], artifacts: [] };
+}

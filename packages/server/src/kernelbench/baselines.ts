@@ -53,9 +53,17 @@ export async function listBaselines({ db }: Database): Promise<StoredBaseline[]>
   );
 }
 
+/** The stored baseline that was chosen; null for one of the same session. @throws KernelBotError `not_found`. */
+export async function chosenBaseline(
+  database: Database,
+  choice: BaselineChoice | undefined,
+): Promise<StoredBaseline | null> {
+  return choice?.kind === "stored" ? readBaseline(database, choice.id) : null;
+}
+
 /** The times of a stored baseline; none of another. @throws KernelBotError `not_found`. */
-export async function storedTimes(database: Database, baseline: BaselineChoice): Promise<readonly BaselineTime[]> {
-  return baseline.kind === "stored" ? (await readBaseline(database, baseline.id)).times : [];
+export async function storedTimes(database: Database, choice: BaselineChoice): Promise<readonly BaselineTime[]> {
+  return (await chosenBaseline(database, choice))?.times ?? [];
 }
 
 /** @throws KernelBotError `not_found`. */

@@ -167,7 +167,7 @@ test("speed-ups are against the eager model, the compiled one, or a stored basel
   await judgeAll(database, box, 3, () => duelPassing(500, 1000, 250));
   // Not in the order of the problems, and one is missing.
   const file = { level2: { "1_ReLU.py": { mean: 0.002 } }, level1: { "2_ReLU.py": { mean: 0.001 } } };
-  await putBaseline(database, root, { id: "lab", hardware: "Fast CPU", kind: "eager", file });
+  await putBaseline(database, root, { id: "lab", hardware: "Fast CPU, 2 threads", kind: "eager", file });
   const by = async (baseline?: Parameters<typeof readEntry>[3]) => (await readEntry(database, ann, id, baseline)).score;
   expect((await by()).overall.geoMean).toBeCloseTo(2);
   expect((await by({ kind: "compiled" })).overall.geoMean).toBeCloseTo(0.5);
@@ -177,6 +177,20 @@ test("speed-ups are against the eager model, the compiled one, or a stored basel
   expect(stored.overall.geoMean).toBeCloseTo(Math.sqrt(2 * 4));
   expect(stored.levels.map(({ geoMean }) => geoMean?.toFixed(3))).toEqual(["2.000", "4.000"]);
   await expect(by({ kind: "stored", id: "none" })).rejects.toThrow('there is no baseline "none"');
+});
+
+test("a stored baseline of other hardware is refused for an entry, and lists leave the entry out", async () => {
+  const { id } = await entered(database, ann);
+  await judgeAll(database, box, 3, () => kernelPassing(500, 1000));
+  await publishEntry(database, ann, id);
+  const file = { level1: { "1_ReLU.py": { mean: 0.001 } } };
+  const baseline = { kind: "stored", id: "h100" } as const;
+  await putBaseline(database, root, { id: "h100", hardware: "NVIDIA H100 80GB HBM3", kind: "eager", file });
+  await expect(readEntry(database, ann, id, baseline)).rejects.toThrow(
+    'the baseline "h100" was measured on "NVIDIA H100 80GB HBM3", and the entry was judged on "Fast CPU, 2 threads"',
+  );
+  expect(await listEntries(database, ann, { baseline })).toEqual([]);
+  expect(await listEntries(database, ann)).toHaveLength(1);
 });
 
 test("a draft is there for its account and moderators alone; what is published for all, the best first", async () => {

@@ -1,6 +1,8 @@
 /** Entries: the kernels of one model for a suite on a target, as they are handed in and shown. */
 import {
+  isSameHardware,
   kernelKeyText,
+  requireSameHardware,
   type BaselineChoice,
   type Entry,
   type EntryFile,
@@ -15,6 +17,7 @@ import { requireScope, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import { requireOpenGate } from "../intake/gate.ts";
 import { checkKey } from "../intake/submit.ts";
+import { chosenBaseline } from "./baselines.ts";
 import { storeEntry } from "./intake.ts";
 import { readRevisions } from "./kernels.ts";
 import { numberOf } from "./number-of.ts";
@@ -54,7 +57,8 @@ export interface EntryFilter {
 }
 
 /**
- * Published entries and one's own, the best first: by correct rate, then Fast@1, then GeoMean.
+ * Published entries and one's own, the best first: by correct rate, then Fast@1, then GeoMean. By a stored baseline, only those
+ * that were judged on its hardware.
  * @throws KernelBotError `not_found` where there is no such stored baseline.
  */
 export async function listEntries(
@@ -71,8 +75,10 @@ export async function listWithResults(
   viewer: Viewer,
   filter: EntryFilter = {},
 ): Promise<{ entry: EntrySummary; results: KernelResult[] }[]> {
-  const rows = await listedRows(database, viewer, filter);
-  const standings = await readStandings(database, rows);
+  const all = await listedRows(database, viewer, filter);
+  const standings = await readStandings(database, all);
+  const stored = await chosenBaseline(database, filter.baseline);
+  const rows = all.filter(({ id }) => stored === null || isSameHardware(stored, standings.get(id)?.hardware ?? []));
   const scores = await scoresBy(database, rows, standings, filter.baseline);
   return rows
     .map((row) => {
@@ -85,7 +91,8 @@ export async function listWithResults(
 
 /**
  * An entry whole, its figures against the eager model of the same session or another baseline.
- * @throws KernelBotError `not_found` where there is none for this viewer, or no such stored baseline.
+ * @throws KernelBotError `not_found` where there is none for this viewer, or no such stored baseline; `unprocessable` for a
+ * stored baseline of other hardware than the entry was judged on.
  */
 export async function readEntry(
   database: Database,
@@ -94,6 +101,8 @@ export async function readEntry(
   baseline?: BaselineChoice,
 ): Promise<Entry> {
   const { row, standing } = await reachedEntry(database, viewer, id);
+  const stored = await chosenBaseline(database, baseline);
+  if (stored !== null) requireSameHardware(stored, standing.hardware);
   const scores = await scoresBy(database, [row], new Map([[id, standing]]), baseline);
   return { ...summaryOf(row, standing), score: scores.get(id) ?? standing.score, results: standing.results };
 }

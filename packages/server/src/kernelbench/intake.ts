@@ -74,9 +74,9 @@ function checkTarget({ name, targets }: Suite, target: string): void {
 }
 
 async function checkedKernels(file: EntryFile, suite: Suite): Promise<Kernel[]> {
-  const { check } = checkEntry(file, suite);
-  if (!check.ok) throw new EntryRefused(check.faults);
-  const kernels = Object.entries(file.kernels).flatMap(([text, source]) => {
+  const { check, file: checked } = checkEntry(file, suite);
+  if (checked === null) throw new EntryRefused(check.faults);
+  const kernels = Object.entries(checked.kernels).flatMap(([text, source]) => {
     const key = parseKernelKey(text);
     return key === null ? [] : [{ ...key, source }];
   });

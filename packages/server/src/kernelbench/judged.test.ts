@@ -12,7 +12,7 @@ function model(body: string): string {
   return `import torch\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        ${body}\n`;
 }
 
-test("a right kernel is timed beside its model, a wrong one is wrong, and one that cannot be imported is not compiled", async () => {
+test("a right kernel is timed beside its model, with the statistics of its calls, a wrong one is wrong, and one that cannot be imported is not compiled", async () => {
   const keys = [1, 2, 3].map((problem) => ({ level: 1, problem }) as const);
   await withSuite(database, root, { profile: "smoke", problems: keys.map((key) => suiteSource(key)) });
   const { id } = await entered(database, ann, {
@@ -46,5 +46,10 @@ test("a right kernel is timed beside its model, a wrong one is wrong, and one th
   ]);
   expect(results[0]?.timeNs?.value).toBeGreaterThan(0);
   expect(results[0]?.eagerNs?.value).toBeGreaterThan(0);
+  const { count = 0, meanNs = 0, minNs = 0, maxNs = 0 } = results[0]?.samples ?? {};
+  expect(count).toBeGreaterThan(1);
+  expect([minNs, meanNs, maxNs]).toEqual([minNs, meanNs, maxNs].sort((a, b) => a - b));
+  expect(minNs).toBeGreaterThan(0);
+  expect(results[1]?.samples).toBeNull();
   expect(score.overall).toMatchObject({ compiled: { count: 2, of: 3 }, correct: { count: 1, of: 3 }, geoMeanOf: 1 });
 });

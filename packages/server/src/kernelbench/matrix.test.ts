@@ -115,7 +115,7 @@ test("entries are put in order by the baseline that is asked for", async () => {
   const { bobs, anns } = await published();
   await publishEntry(database, ann, anns);
   const file = { level1: { "1_ReLU.py": { mean: 0.0001 }, "2_ReLU.py": { mean: 0.001 } } };
-  await putBaseline(database, root, { id: "lab", hardware: "Fast CPU", kind: "eager", file });
+  await putBaseline(database, root, { id: "lab", hardware: "Fast CPU, 2 threads", kind: "eager", file });
   const entries = await listEntries(database, STRANGER, { baseline: { kind: "stored", id: "lab" } });
   expect(entries.map(({ id, score }) => [id, score.baseline.kind, score.overall.geoMeanOf])).toEqual([
     [bobs, "stored", 2],

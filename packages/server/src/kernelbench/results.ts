@@ -1,6 +1,17 @@
 /** How kernels came out, from what is stored of their runs. */
 import { sql, type Selectable } from "kysely";
-import { floorOf, ratesOf, scoreCase, type KernelResult, type Machine, type Stage, type Stop } from "@kernelbot/core";
+import {
+  countedRounds,
+  floorOf,
+  mean,
+  ratesOf,
+  scoreCase,
+  standardDeviation,
+  type KernelResult,
+  type Machine,
+  type Stage,
+  type Stop,
+} from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
@@ -40,6 +51,7 @@ function resultOf(kernel: KernelRow, stored: Stored | null): KernelResult {
     failureClass: kernel.failure_class,
     message: kernel.message,
     timeNs: passed ? interval(stored.time_ns, stored.time_low_ns, stored.time_high_ns) : null,
+    samples: passed ? sampleStatistics(stored) : null,
     eagerNs: interval(stored.eager_ns, stored.eager_low_ns, stored.eager_high_ns),
     compiledNs: interval(stored.compiled_ns, stored.compiled_low_ns, stored.compiled_high_ns),
     belowFloor: stored.below_floor,
@@ -50,6 +62,12 @@ function interval(value: number | null, low: number | null, high: number | null)
   return value === null || low === null || high === null ? null : { value, low, high };
 }
 
+function sampleStatistics(stored: Stored): KernelResult["samples"] {
+  const { sample_count: count, sample_mean_ns: meanNs, sample_min_ns: minNs, sample_max_ns: maxNs } = stored;
+  if (count === null || meanNs === null || minNs === null || maxNs === null) return null;
+  return { count, meanNs, stdNs: stored.sample_std_ns, minNs, maxNs };
+}
+
 const REMOVED = "it was removed";
 
 /** Of a kernel that was not judged, or whose submission was removed, which therefore counts as wrong. */
@@ -58,7 +76,7 @@ function untold(removed: boolean) {
   return {
     ...{ compiled: verdict, correct: verdict, correctByOracle: verdict },
     failureClass: removed ? ("rejected" as const) : null,
-    ...{ timeNs: null, eagerNs: null, compiledNs: null },
+    ...{ timeNs: null, samples: null, eagerNs: null, compiledNs: null },
     belowFloor: false,
   };
 }
@@ -142,6 +160,20 @@ export function storedOf({ id, target, stop, machine, compiled, cases }: Sampled
     compiled_low_ns: rival?.timeNs.low ?? null,
     compiled_high_ns: rival?.timeNs.high ?? null,
     below_floor: score !== null && floor !== null && score.timeNs.value < floor.ns,
+    ...samplesOf(score === null ? undefined : timed),
+  };
+}
+
+/** Statistics of the timed calls in the rounds that count. */
+function samplesOf(timed: Pick<SampledRun["cases"][number], "rounds"> | undefined) {
+  const times = countedRounds(timed?.rounds ?? []).flatMap(({ candidateNs }) => candidateNs);
+  const some = times.length > 0;
+  return {
+    sample_count: some ? times.length : null,
+    sample_mean_ns: some ? mean(times) : null,
+    sample_std_ns: times.length > 1 ? standardDeviation(times) : null,
+    sample_min_ns: some ? Math.min(...times) : null,
+    sample_max_ns: some ? Math.max(...times) : null,
   };
 }
 

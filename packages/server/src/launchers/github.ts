@@ -74,8 +74,7 @@ export const github = defineKind({
           const started = await ours(Started, route, { workflow, ref, inputs, return_run_details: true });
           return String(started.workflow_run_id);
         } catch (error) {
-          const said = error instanceof GitHubError && error.status >= 400 && error.status < 500 && error.waitMs === 0;
-          throw said ? new Refused(error.message, { cause: error }) : error;
+          throw error instanceof GitHubError && error.isRefusal ? new Refused(error.message, { cause: error }) : error;
         }
       },
 

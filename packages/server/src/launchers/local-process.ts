@@ -6,6 +6,7 @@ import { hostname } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { childEnvironment } from "@kernelbot/core";
 import { defineKind, targetOf } from "./kind.ts";
 import { Refused, runnerArguments, TOKEN_VARIABLE, type Launcher, type Order, type Standing } from "./launcher.ts";
 import { TargetSettings } from "./settings.ts";
@@ -77,18 +78,11 @@ export const local = defineKind({
 function start(order: Order, settings: TargetSettings): ChildProcess {
   const args = ["--import", END_WITH_PARENT, RUNNER, ...runnerArguments(order, settings)];
   return spawn(process.execPath, args, {
-    // The database, and other secrets of the server's, are not the runner's.
-    env: { ...withoutOurs(process.env), [TOKEN_VARIABLE]: order.token ?? "" },
+    // The server's secrets stay here.
+    env: { ...childEnvironment(process.env, "python", "network"), [TOKEN_VARIABLE]: order.token ?? "" },
     // Nothing is written to its standard input: it closes when this process ends, however that happens.
     stdio: ["pipe", "pipe", "pipe"],
   });
-}
-
-/** The environment without what configures a server; what says how to judge is kept. */
-function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = ["KERNELBOT_PYTHON", "KERNELBOT_IMAGE"];
-  const isOurs = (name: string): boolean => name === "DATABASE_URL" || name.startsWith("KERNELBOT_");
-  return Object.fromEntries(Object.entries(env).filter(([name]) => kept.includes(name) || !isOurs(name)));
 }
 
 function hasEnded(child: ChildProcess): boolean {

@@ -51,6 +51,30 @@ test("a runner gets its token by the environment, and not by its arguments", asy
   await runner.stop();
 });
 
+test("a runner inherits none of the server's secrets", async () => {
+  const { log, lines, until } = listener();
+  const secrets = {
+    AWS_SECRET_ACCESS_KEY: "secret",
+    KERNELBOT_GITHUB_CLIENT_SECRET: "secret",
+    KERNELBOT_HUGGING_FACE_TOKEN: "secret",
+    KERNELBOT_SIGNING_KEY: "secret",
+    PGPASSWORD: "secret",
+    A_NAME_THAT_NOBODY_FORESAW: "secret",
+  };
+  Object.assign(process.env, secrets);
+  try {
+    const tell = program("all", `console.log(JSON.stringify(process.env)); setInterval(() => 0, 1e6);`);
+    const runner = startLocalRunner({ ...options, log, program: tell });
+    await until((lines) => lines.length > 0);
+    await runner.stop();
+  } finally {
+    for (const name of Object.keys(secrets)) Reflect.deleteProperty(process.env, name);
+  }
+  const env = JSON.parse(lines[0] ?? "") as Record<string, string>;
+  expect(env).toMatchObject({ PATH: process.env.PATH, KERNELBOT_RUNNER_TOKEN: "kb_test" });
+  expect(Object.keys(env).filter((name) => env[name] === "secret")).toEqual([]);
+});
+
 test("a runner that dies is started again", async () => {
   const { log, lines, until } = listener();
   const die = program("die", `console.log("started"); setTimeout(() => process.exit(7), 1);`);

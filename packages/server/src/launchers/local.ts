@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { childEnvironment } from "@kernelbot/core";
+import { TOKEN_VARIABLE } from "./launcher.ts";
 
 const RUNNER = fileURLToPath(new URL("../../../runner/src/main.ts", import.meta.url));
 
@@ -74,8 +76,8 @@ function start({ server, token, target, unsafeNoSandbox, log, program = RUNNER }
   const args = ["--server", server, "--target", target, "--name", `local ${target}`];
   if (unsafeNoSandbox === true) args.push("--unsafe-no-sandbox");
   const child = spawn(process.execPath, ["--import", END_WITH_PARENT, program, ...args], {
-    // The token is not among the arguments, which everybody on this machine may list; the database is not the runner's.
-    env: { ...process.env, DATABASE_URL: undefined, KERNELBOT_TOKEN: undefined, KERNELBOT_RUNNER_TOKEN: token },
+    // The token is not among the arguments, which everybody on this machine may list. The server's secrets stay here.
+    env: { ...childEnvironment(process.env, "python", "network"), [TOKEN_VARIABLE]: token },
     // Nothing is written to its standard input: it closes when this process ends, however that happens.
     stdio: ["pipe", "pipe", "pipe"],
   });

@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { once } from "node:events";
+import { childEnvironment } from "@kernelbot/core";
 
 export interface SshOptions {
   host: string;
@@ -41,7 +42,11 @@ export async function ssh(options: SshOptions, command: string, input: string, s
     ...(user === undefined ? [] : ["-l", user]),
     ...["-T", "--", host, command],
   ];
-  const child = spawn("ssh", args, { stdio: ["pipe", "pipe", "pipe"], signal });
+  const child = spawn("ssh", args, {
+    env: childEnvironment(process.env, "ssh"),
+    stdio: ["pipe", "pipe", "pipe"],
+    signal,
+  });
   // The command may end before it has read all: its exit code says what is to be said.
   child.stdin.on("error", () => undefined).end(input);
   const [[code], out, err] = await Promise.all([

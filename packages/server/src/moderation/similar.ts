@@ -1,6 +1,7 @@
 /** Sources that are much like another one, found by the fingerprints that they share. */
 import { sql, type RawBuilder } from "kysely";
-import { diffSources, fingerprintsOf, languageOf, similarity, tokensOf, type Similar } from "@kernelbot/core";
+import type { Similar } from "@kernelbot/core";
+import { compute } from "../compute/pool.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
@@ -32,7 +33,7 @@ export async function storeFingerprints({ db }: Database, limit = 100): Promise<
       .skipLocked()
       .execute();
     for (const { hash, source, name } of sources) {
-      const prints = fingerprintsOf(tokensOf(source, languageOf(name ?? "") ?? "py"));
+      const prints = await compute("fingerprints", { source, fileName: name ?? "" });
       await sql`
         insert into fingerprint (value, size, code)
         select value::integer, ${prints.length}::smallint, substring(${hash}::bytea for 8)
@@ -58,10 +59,15 @@ export async function similarTo({ db }: Database, submissionId: number, shown = 
       .executeTakeFirst(),
   );
   if (own === undefined) return [];
-  const tokens = tokensOf(own.source, languageOf(own.file_name) ?? "py");
-  const { rows } = await retrying(() => candidates(own.problem, own.account_id, fingerprintsOf(tokens)).execute(db));
+  const named = { source: own.source, fileName: own.file_name };
+  const prints = await compute("fingerprints", named);
+  const { rows } = await retrying(() => candidates(own.problem, own.account_id, prints).execute(db));
+  const { values, diff } = await compute("similarities", {
+    own: named,
+    others: rows.map(({ source, file_name: fileName }) => ({ source, fileName })),
+  });
   return rows
-    .map((row) => ({ ...row, likeness: similarity(tokens, tokensOf(row.source, languageOf(row.file_name) ?? "py")) }))
+    .map((row, at) => ({ ...row, likeness: values[at] ?? 0 }))
     .toSorted((a, b) => b.likeness - a.likeness)
     .slice(0, shown)
     .map((row, at) => ({
@@ -70,7 +76,7 @@ export async function similarTo({ db }: Database, submissionId: number, shown = 
       fileName: row.file_name,
       earlier: row.id < submissionId,
       similarity: row.likeness,
-      diff: at === 0 ? diffSources(row.source, own.source) : null,
+      diff: at === 0 ? diff : null,
     }));
 }
 

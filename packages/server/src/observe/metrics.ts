@@ -30,6 +30,33 @@ export const storeSeconds = new Histogram({
   registers,
 });
 
+export const clientConnections = new Gauge({
+  name: "kernelbot_http_connections",
+  help: "Open connections to the public address of this server.",
+  registers,
+});
+
+export const clientsRefused = new Counter({
+  name: "kernelbot_clients_refused_total",
+  help: "Connections and requests refused, by the limit that was reached.",
+  labelNames: ["limit"],
+  registers,
+});
+
+export const computationSeconds = new Histogram({
+  name: "kernelbot_computation_duration_seconds",
+  help: "Computations in worker threads, with their wait for a thread, by outcome: ok, failed, timeout, refused (queue full).",
+  labelNames: ["task", "outcome"],
+  buckets: BUCKETS,
+  registers,
+});
+
+export const computationsWaiting = new Gauge({
+  name: "kernelbot_computations_waiting",
+  help: "Computations that wait for a worker thread of this server.",
+  registers,
+});
+
 const submissions = new Counter({
   name: "kernelbot_submissions_accepted_total",
   help: "Submissions that this server committed.",

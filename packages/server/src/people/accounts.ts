@@ -15,6 +15,7 @@ import { storableText } from "../db/json.ts";
 import { requireRole, requireScope, type Identity } from "../db/identity.ts";
 import type { Tables } from "../db/tables.ts";
 import { audit } from "./audit.ts";
+import { nameColumns, requireDistinct } from "./lookalikes.ts";
 import { checkedName } from "./names.ts";
 import { forgetIdentities } from "./tokens.ts";
 
@@ -35,8 +36,9 @@ export async function rename({ db }: Database, identity: Identity, wanted: strin
  */
 export async function giveName(db: Kysely<Tables>, id: string, wanted: string): Promise<string> {
   const name = checkedName(wanted);
+  await requireDistinct(db, name, id);
   try {
-    await db.updateTable("account").set({ name }).where("id", "=", id).execute();
+    await db.updateTable("account").set(nameColumns(name)).where("id", "=", id).execute();
     return name;
   } catch (error) {
     if ((error as { constraint_name?: string }).constraint_name !== "account_name") throw error;

@@ -5,6 +5,7 @@ import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { lookalikeOf, nameColumns } from "./lookalikes.ts";
 import { cleanName, namesFor } from "./names.ts";
 import { importedFor, takeImported } from "./imported.ts";
 import { beginSession, scopesOf, type Browser } from "./sessions.ts";
@@ -137,9 +138,10 @@ export async function listIdentities({ db }: Database, accountId: string): Promi
 /** Makes an account with the first free name of those that fit. Returns its key. */
 export async function newAccount(transaction: Transaction<Tables>, wanted: string): Promise<string> {
   for (const name of namesFor(wanted)) {
+    if ((await lookalikeOf(transaction, name)) !== null) continue;
     const made = await transaction
       .insertInto("account")
-      .values({ name })
+      .values(nameColumns(name))
       .onConflict((conflict) => conflict.doNothing())
       .returning("id")
       .executeTakeFirst();

@@ -5,7 +5,8 @@ import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../db/identity.ts";
 import { accountNamed } from "./accounts.ts";
 import { audit } from "./audit.ts";
-import { cleanName } from "./names.ts";
+import { nameColumns, requireDistinct } from "./lookalikes.ts";
+import { cleanName, requireOneScript } from "./names.ts";
 import { hashOf, newSecret } from "./secret.ts";
 import { beginSession, type Browser } from "./sessions.ts";
 
@@ -27,9 +28,11 @@ export async function makeLink(
           `${quote(name)} cannot be a name: use letters and digits, 40 at most`,
         );
       }
+      requireOneScript(name);
+      await requireDistinct(transaction, name);
       const made = await transaction
         .insertInto("account")
-        .values({ name })
+        .values(nameColumns(name))
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst();
       if (made.numInsertedOrUpdatedRows === 0n) {

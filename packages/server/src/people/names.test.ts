@@ -27,12 +27,17 @@ test("a name that a person chooses is refused where it would be changed, and tak
   expect(() => checkedName("ada\u202Egnp")).toThrow("cannot be a name");
   expect(() => checkedName("\u3164")).toThrow("cannot be a name");
   expect(() => checkedName("x".repeat(41))).toThrow("40 characters at most");
+  expect(checkedName("Ольга")).toBe("Ольга");
+  expect(() => checkedName("\u03bfperator")).toThrow("mixes scripts");
+  expect(() => checkedName("m\u043ederator")).toThrow("mixes scripts");
+  expect(() => checkedName("0perator")).toThrow('the name "0perator" is reserved');
   expect(() => checkedName("Moderator")).toThrow('the name "Moderator" is reserved');
 });
 
 test("a new account gets the name of its provider, then that with a number; one that speaks for the house never bare", () => {
   expect(firstNames("ada", 3)).toEqual(["ada", "ada-2", "ada-3"]);
   expect(namesFor("Admin").next().value).toBe("Admin-2");
+  expect(namesFor("\u03bfperator").next().value).toBe("participant");
   expect(namesFor("\u3164").next().value).toBe("participant");
   for (const name of firstNames("y".repeat(99), 12)) expect(name.length).toBeLessThanOrEqual(40);
 });

@@ -1,5 +1,7 @@
 /** The names of accounts: what others read on a board, so that one cannot pass for another or for nothing. */
 import { KernelBotError, MAX_NAME, quote } from "@kernelbot/core";
+import { skeletonOf } from "./lookalikes.ts";
+import { isInOneScript } from "./scripts.ts";
 
 /**
  * What a name may not hold: control and format characters (which reorder or hide text), what is not assigned, and what
@@ -23,9 +25,21 @@ export function cleanName(text: string): string | null {
   return LETTER_OR_DIGIT.test(short) ? short : null;
 }
 
-/** Whether a name would speak for the house. */
+const RESERVED_SKELETONS = new Set([...RESERVED].map(skeletonOf));
+
+/** Whether a name is one that speaks for the house, or looks like one. */
 export function isReserved(name: string): boolean {
-  return RESERVED.has(name.toLowerCase());
+  return RESERVED_SKELETONS.has(skeletonOf(name));
+}
+
+/** @throws KernelBotError `unprocessable` where the name mixes scripts, whose letters look alike. */
+export function requireOneScript(name: string): void {
+  if (isInOneScript(name)) return;
+  throw new KernelBotError(
+    "unprocessable",
+    `${quote(name)} cannot be a name: it mixes scripts whose letters look alike, or has one that names may not have; write it ` +
+      "in one script, such as Latin or Greek alone",
+  );
 }
 
 /**
@@ -43,6 +57,7 @@ export function checkedName(text: string): string {
       `${quote(name)} cannot be a name: use letters and digits that can be seen, with single spaces`,
     );
   }
+  requireOneScript(name);
   if (isReserved(name))
     throw new KernelBotError("unprocessable", `the name ${quote(name)} is reserved; choose another`);
   return name.normalize("NFKC");
@@ -50,7 +65,8 @@ export function checkedName(text: string): string {
 
 /** Names to try for a new account, from what a provider calls the person. Each is one that can be shown. */
 export function* namesFor(wanted: string): Generator<string> {
-  const base = cleanName(wanted) ?? "participant";
+  const cleaned = cleanName(wanted);
+  const base = cleaned !== null && isInOneScript(cleaned) ? cleaned : "participant";
   if (!isReserved(base)) yield base;
   const short = Array.from(base)
     .slice(0, MAX_NAME - 5)

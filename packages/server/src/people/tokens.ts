@@ -16,6 +16,7 @@ import { requireRole, requireScope, type Identity } from "../db/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { nameColumns, requireDistinct } from "./lookalikes.ts";
 import { hashOf, newSecret } from "./secret.ts";
 
 export interface TokenToIssue {
@@ -42,11 +43,12 @@ const MAX_TOKENS = 100;
 
 const OPERATOR = "operator";
 
-/** Makes an account. @throws KernelBotError `conflict` where the name is taken. */
+/** Makes an account. @throws KernelBotError `conflict` where the name is taken, or looks like another. */
 export async function createAccount({ db }: Database, name: string, roles: readonly Role[] = []): Promise<AccountName> {
+  await requireDistinct(db, name);
   const account = await db
     .insertInto("account")
-    .values({ name, roles: [...roles] })
+    .values({ ...nameColumns(name), roles: [...roles] })
     .onConflict((conflict) => conflict.doNothing())
     .returning(["id", "name"])
     .executeTakeFirst();
@@ -187,7 +189,7 @@ export async function authenticate(database: Database, token: string): Promise<I
 export async function ensureOperator(database: Database): Promise<string | null> {
   const operator = await database.db
     .insertInto("account")
-    .values({ id: OPERATOR, name: OPERATOR, roles: ["administrator"] })
+    .values({ id: OPERATOR, ...nameColumns(OPERATOR), roles: ["administrator"] })
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();

@@ -6,7 +6,7 @@ import { changeCompetition } from "../competitions/change.ts";
 import { findCompetition, readCompetition } from "../competitions/competitions.ts";
 import { olga } from "../testing/competitions.ts";
 import { person, problemFiles, submitted } from "../testing/fixtures.ts";
-import { ann, database } from "../testing/scene.ts";
+import { ann, database, root } from "../testing/scene.ts";
 import { readProblem } from "./problems.ts";
 import { syncRequested } from "./request.ts";
 
@@ -171,4 +171,46 @@ test("one set is what lies in its folder, and what the file of its name names", 
   ]);
   const own = await sync(files, { set: "set", dryRun: true });
   expect([...own.problems, ...own.competitions].map(({ name }) => name)).toEqual(["sum"]);
+});
+
+test("requested as closed, an existing repository makes a closed competition, and a problem without a file one of its own", async () => {
+  const files = { ...EXISTING, ...directory("other/lone") };
+  const report = await sync(files, { visibility: "closed" });
+  expect(report.problems.map(({ outcome }) => outcome)).toEqual(["new", "new", "new"]);
+  expect(report.competitions).toMatchObject([{ name: "first", outcome: "new" }]);
+  expect(await findCompetition(database, "first")).toMatchObject({ visibility: "closed" });
+  expect(await findCompetition(database, "lone")).toMatchObject({ visibility: "closed", problems: [{ name: "lone" }] });
+  for (const name of ["first-fp8-mm", "first-moe", "lone"]) {
+    expect(await readProblem(database, STRANGER, name)).toBeNull();
+    expect(await readProblem(database, olga, name)).not.toBeNull();
+  }
+});
+
+test("requested as closed, what is public or would be is refused, and nothing of it is made", async () => {
+  await sync(directory("set/open"));
+  const files = { "summer.yml": OURS, ...directory("set/sum"), ...directory("set/open", (task) => `${task}# newer\n`) };
+  const report = await sync(files, { visibility: "closed" });
+  expect(report).toMatchObject({
+    problems: [
+      { name: "open", outcome: "refused", why: expect.stringContaining("exists already in no competition") as string },
+      { name: "sum", outcome: "refused" },
+    ],
+    competitions: [
+      {
+        name: "summer",
+        outcome: "refused",
+        why: expect.stringContaining("requested as closed, and is public") as string,
+      },
+    ],
+  });
+  expect(await readProblem(database, root, "sum")).toBeNull();
+});
+
+test("a competition file whose keys are misspelt is refused, not ignored with its problems made public", async () => {
+  const misspelt = OURS.replace("starts_at", "start_at").replace("problems", "visibility: closed\nproblem");
+  const report = await sync({ "summer.yml": misspelt, ...directory("set/sum") });
+  expect(report).toMatchObject({
+    problems: [{ name: "sum", outcome: "refused" }],
+    competitions: [{ outcome: "refused", why: expect.stringContaining("there is no key start_at") as string }],
+  });
 });

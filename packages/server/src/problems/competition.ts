@@ -4,6 +4,7 @@ import {
   competitionChanges,
   CompetitionSpec,
   hasProblem,
+  type ProblemVisibility,
   type Change,
   type Competition,
   type SyncedCompetition,
@@ -36,7 +37,7 @@ export async function planOf(
   database: Database,
   identity: Identity,
   { file, read }: FoundCompetition,
-  now: Date,
+  { now, visibility }: { now: Date; visibility: ProblemVisibility | null },
 ): Promise<CompetitionPlan> {
   const none = { file, name: stemOf(file), spec: null, before: null, has: () => false };
   if ("error" in read) return { ...none, error: read.error };
@@ -48,9 +49,10 @@ export async function planOf(
     Math.min(before === null ? now.getTime() : Date.parse(before.startsAt), firstEnd - SHORTEST_MS);
   const said = read.spec(opensAt);
   const { title, description, startsAt, endsAt } = said;
-  const spec =
-    read.isWhole || before === null
-      ? said
+  const spec = read.isWhole
+    ? said
+    : before === null
+      ? { ...said, visibility: visibility ?? said.visibility }
       : { ...keptOf(before), title, description, startsAt, endsAt, problems: said.problems };
   const checked = CompetitionSpec.safeParse(spec);
   if (checked.success) return { file, name, error: null, spec: checked.data, before, has };
@@ -67,15 +69,19 @@ function keptOf({ organisers: _, ...rest }: Competition): Omit<CompetitionSpec, 
  * Makes or changes a competition as its file says.
  * @param problems What came of its problems, which are stored already. Those that were refused are left out, unless they are in
  * it as they were.
+ * @param visibility The one that it must have, or the competition is refused; null for any.
  */
 export async function takenCompetition(
   transaction: Transaction<Tables>,
   identity: Identity,
   { file, name, error, spec, before }: CompetitionPlan,
-  problems: readonly SyncedProblem[],
+  { problems, visibility }: { problems: readonly SyncedProblem[]; visibility: ProblemVisibility | null },
 ): Promise<SyncedCompetition> {
   const refused = (why: string): SyncedCompetition => ({ name, file, outcome: "refused", why, changes: [] });
   if (error !== null || spec === null) return refused(error ?? "");
+  if (visibility !== null && (spec.visibility === "closed") !== (visibility === "closed")) {
+    return refused(`it was requested as ${visibility}, and is ${spec.visibility}; change its visibility first`);
+  }
   const isIn = (problem: string) => before !== null && hasProblem(before, problem);
   const leftOut = problems.filter((one) => one.outcome === "refused" && !isIn(one.name)).map((one) => one.name);
   const asked = { ...spec, problems: spec.problems.filter((one) => !leftOut.includes(one.name)) };

@@ -1,5 +1,5 @@
 /** Taking problems again from the server's own folder, for those who look after them. */
-import { KernelBotError, quote } from "@kernelbot/core";
+import { KernelBotError, quote, type ProblemVisibility } from "@kernelbot/core";
 import { requireFreeOrOwn } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../db/identity.ts";
@@ -9,6 +9,7 @@ import { syncProblems, type Synced } from "./sync.ts";
 
 /**
  * Opens the boards of a directory below the folder, `SET/PROBLEM` or `PROBLEM`, also where they were taken away.
+ * @param visibility The one that the problem must have afterwards; null for public where it is new, and else unchanged.
  * @returns the name of the problem.
  * @throws KernelBotError `forbidden` but for organisers, and for a problem of another's competition; `not_found`;
  * `unprocessable` where the directory is broken.
@@ -17,7 +18,7 @@ export async function openProblem(
   database: Database,
   identity: Identity,
   folder: string,
-  directory: string,
+  { directory, visibility }: { directory: string; visibility: ProblemVisibility | null },
 ): Promise<string> {
   requireRole(identity, "organiser");
   const wanted = directory.replace(/\/+$/, "");
@@ -25,6 +26,7 @@ export async function openProblem(
   const synced = await syncProblems(database, folder, {
     only: (set, name) => wanted === name || wanted === `${set}/${name}`,
     reopen: true,
+    ...(visibility !== null && { visibility: { wanted: visibility, identity } }),
     origin: { source: null, revision: null, accountId: identity.account.id },
   });
   const [broken] = synced.broken;

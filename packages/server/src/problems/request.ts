@@ -2,6 +2,7 @@
 import { sql, type Transaction } from "kysely";
 import {
   KernelBotError,
+  type ProblemVisibility,
   type SyncedCompetition,
   type SyncedProblem,
   type SyncReport,
@@ -17,6 +18,7 @@ import { audit } from "../people/audit.ts";
 import { planOf, takenCompetition, type CompetitionPlan } from "./competition.ts";
 import { orRefused } from "./refused.ts";
 import { storeProblem, type Origin } from "./store.ts";
+import { ensureVisibility } from "./visibility.ts";
 import { readTree, type FoundProblem } from "./tree.ts";
 
 /** Undoes what a dry run has done, so that its report is what the same work answers. */
@@ -30,7 +32,7 @@ class DryRun extends Error {}
 export async function syncRequested(
   database: Database,
   identity: Identity,
-  { source, revision, set, dryRun, files }: SyncRequest,
+  { source, revision, set, visibility, dryRun, files }: SyncRequest,
 ): Promise<SyncReport> {
   requireRole(identity, "organiser");
   const tree = await readTree(files, set);
@@ -38,13 +40,16 @@ export async function syncRequested(
     const where = set === null ? "there is no directory with a task.yml" : `there is no problem of the set ${set}`;
     throw new KernelBotError("unprocessable", `${where} in what was sent`);
   }
-  const plans = await Promise.all(tree.competitions.map((one) => planOf(database, identity, one, new Date())));
+  const plans = await Promise.all(
+    tree.competitions.map((one) => planOf(database, identity, one, { now: new Date(), visibility })),
+  );
   const origin: Origin = { source, revision, accountId: identity.account.id };
+  const options = { origin, visibility };
   let report: SyncReport = { source, revision, set, dryRun, problems: [], competitions: [] };
   try {
     await retrying(() =>
       database.db.transaction().execute(async (transaction) => {
-        const sync = new Sync(transaction, identity, origin);
+        const sync = new Sync(transaction, identity, options);
         await sync.take(tree.problems, plans);
         const problems = [...sync.problems, ...(await gone(transaction, identity, tree.problems, { source, set }))];
         problems.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
@@ -66,11 +71,17 @@ class Sync {
   readonly #transaction: Transaction<Tables>;
   readonly #identity: Identity;
   readonly #origin: Origin;
+  readonly #visibility: ProblemVisibility | null;
 
-  constructor(transaction: Transaction<Tables>, identity: Identity, origin: Origin) {
+  constructor(
+    transaction: Transaction<Tables>,
+    identity: Identity,
+    { origin, visibility }: { origin: Origin; visibility: ProblemVisibility | null },
+  ) {
     this.#transaction = transaction;
     this.#identity = identity;
     this.#origin = origin;
+    this.#visibility = visibility;
   }
 
   async take(found: readonly FoundProblem[], plans: readonly CompetitionPlan[]): Promise<void> {
@@ -84,13 +95,18 @@ class Sync {
     // Whether a new one belongs to a competition that nobody could read is not known.
     const why =
       unread === undefined ? null : `it is new, and may be of the competition in ${unread.file}, which cannot be read`;
-    for (const problem of left) this.problems.push(await this.#takeProblem(problem, why));
+    for (const problem of left) {
+      this.problems.push(await this.#takeProblem(problem, { refuseNew: why, visibility: this.#visibility }));
+    }
   }
 
   async #takeCompetition(plan: CompetitionPlan, own: readonly FoundProblem[]): Promise<void> {
     await sql`savepoint competition`.execute(this.#transaction);
     let problems = await this.#takeAll(own, null);
-    const competition = await takenCompetition(this.#transaction, this.#identity, plan, problems);
+    const competition = await takenCompetition(this.#transaction, this.#identity, plan, {
+      problems,
+      visibility: this.#visibility,
+    });
     if (competition.outcome === "refused" && problems.some(({ outcome }) => outcome === "new")) {
       await sql`rollback to savepoint competition`.execute(this.#transaction);
       problems = await this.#takeAll(own, `it is new, and its competition ${competition.name} is refused`);
@@ -100,14 +116,23 @@ class Sync {
     this.competitions.push(competition);
   }
 
+  /** Takes the problems of a competition, whose visibility is theirs. */
   async #takeAll(found: readonly FoundProblem[], refuseNew: string | null): Promise<SyncedProblem[]> {
     const problems: SyncedProblem[] = [];
-    for (const problem of found) problems.push(await this.#takeProblem(problem, refuseNew));
+    for (const problem of found) {
+      problems.push(await this.#takeProblem(problem, { refuseNew, visibility: null }));
+    }
     return problems;
   }
 
-  /** @param refuseNew Why it is refused where it is new; null where it is not. */
-  async #takeProblem({ name, set, path, read }: FoundProblem, refuseNew: string | null): Promise<SyncedProblem> {
+  /**
+   * @param refuseNew Why it is refused where it is new; null where it is not.
+   * @param visibility As of `ensureVisibility`; null where nothing is required.
+   */
+  async #takeProblem(
+    { name, set, path, read }: FoundProblem,
+    { refuseNew, visibility }: { refuseNew: string | null; visibility: ProblemVisibility | null },
+  ): Promise<SyncedProblem> {
     const refused = (why: string): SyncedProblem => ({
       ...{ name, path, why, outcome: "refused", version: null, changes: [], targets: [], editions: [] },
     });
@@ -117,6 +142,10 @@ class Sync {
       const stored = await storeProblem(this.#transaction, { set, suite: null, ...read }, { origin: this.#origin });
       if (!("kept" in stored) && stored.created && refuseNew !== null) {
         throw new KernelBotError("conflict", refuseNew);
+      }
+      if (visibility !== null) {
+        const isNew = !("kept" in stored) && stored.created;
+        await ensureVisibility(this.#transaction, this.#identity, visibility, { name, isNew });
       }
       return stored;
     });

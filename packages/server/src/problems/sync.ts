@@ -2,11 +2,13 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { KernelBotError, problemVersion, quote } from "@kernelbot/core";
+import { KernelBotError, problemVersion, quote, type ProblemVisibility } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
+import type { Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import { loadProblemDirectory } from "./directory.ts";
 import { storeProblem, type StoreOptions } from "./store.ts";
+import { ensureVisibility } from "./visibility.ts";
 
 export interface Synced {
   problems: { name: string; version: string; created: boolean; changed: boolean }[];
@@ -19,6 +21,8 @@ export interface Synced {
 export interface SyncOptions extends StoreOptions {
   /** Which directories are taken; all of them unless told. */
   only?: (set: string, name: string) => boolean;
+  /** The visibility that each problem must have afterwards, and the organiser of the competitions that this creates. */
+  visibility?: { wanted: ProblemVisibility; identity: Identity };
 }
 
 /** Takes the problems below `root`. A broken one is reported and stops no other. */
@@ -36,9 +40,17 @@ export async function syncProblems(database: Database, root: string, options: Sy
       setOf.set(name, set);
       const version = await problemVersion(problem);
       const stored = await retrying(() =>
-        database.db
-          .transaction()
-          .execute((transaction) => storeProblem(transaction, { set, suite: null, problem, version }, options)),
+        database.db.transaction().execute(async (transaction) => {
+          const result = await storeProblem(transaction, { set, suite: null, problem, version }, options);
+          if (options.visibility !== undefined) {
+            const { wanted, identity } = options.visibility;
+            await ensureVisibility(transaction, identity, wanted, {
+              name,
+              isNew: "created" in result && result.created,
+            });
+          }
+          return result;
+        }),
       );
       if ("kept" in stored) {
         synced.kept.push({ name, message: stored.kept });
@@ -53,7 +65,8 @@ export async function syncProblems(database: Database, root: string, options: Sy
   return synced;
 }
 
-async function problemDirectories(root: string): Promise<{ set: string; name: string; path: string }[]> {
+/** The directories ROOT/SET/PROBLEM with a `task.yml`, in order of set and name. */
+export async function problemDirectories(root: string): Promise<{ set: string; name: string; path: string }[]> {
   const found = [];
   for (const set of await subdirectories(root)) {
     for (const name of await subdirectories(join(root, set))) {

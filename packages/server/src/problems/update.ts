@@ -1,40 +1,69 @@
 /** Taking the problems of a branch of a repository at GitHub. */
+import { existsSync } from "node:fs";
+import { KernelBotError, quote, type ProblemVisibility } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../db/identity.ts";
 import { audited } from "../people/audit.ts";
 import { withProblemsOf, type Branch } from "./archive.ts";
-import { syncProblems, type Synced } from "./sync.ts";
+import { problemDirectories, syncProblems, type Synced } from "./sync.ts";
 
 export interface Update extends Branch {
   /** This set alone; null for all of them. */
   problemSet: string | null;
   /** Whether boards that have entries are changed too. */
   force: boolean;
+  /** The visibility that each problem must have afterwards; null for public where it is new, and else unchanged. */
+  visibility: ProblemVisibility | null;
 }
 
 /**
  * @param archives As of `withProblemsOf`.
- * @throws KernelBotError `forbidden` but for administrators; as `withProblemsOf`.
+ * @throws KernelBotError `forbidden` but for administrators; `not_found` where the branch does not have the set, or has no
+ * problems; as `withProblemsOf`.
  */
 export async function updateProblems(
   database: Database,
   identity: Identity,
   archives: string,
-  { problemSet, force, ...branch }: Update,
+  { problemSet, force, visibility, ...branch }: Update,
 ): Promise<Synced> {
   requireRole(identity, "administrator");
-  const synced = await withProblemsOf(archives, branch, (folder) =>
-    syncProblems(database, folder, {
+  const synced = await withProblemsOf(archives, branch, async (folder) => {
+    await requireProblems(folder, problemSet, branch);
+    return syncProblems(database, folder, {
       only: (set) => problemSet === null || set === problemSet,
       keepRanked: !force,
       reopen: true,
+      ...(visibility !== null && { visibility: { wanted: visibility, identity } }),
       origin: {
         source: `https://github.com/${branch.repository}`,
         revision: branch.branch,
         accountId: identity.account.id,
       },
-    }),
-  );
-  await audited(database, identity, "update", "problems", { ...branch, problemSet, force });
+    });
+  });
+  await audited(database, identity, "update", "problems", { ...branch, problemSet, force, visibility });
   return synced;
+}
+
+async function requireProblems(
+  folder: string,
+  problemSet: string | null,
+  { repository, branch }: Branch,
+): Promise<void> {
+  const found = existsSync(folder) ? await problemDirectories(folder) : [];
+  const sets = [...new Set(found.map(({ set }) => set))];
+  const where = `branch ${quote(branch)} of ${quote(repository)}`;
+  if (sets.length === 0) {
+    throw new KernelBotError(
+      "not_found",
+      `the ${where} has no problems: they are directories problems/SET/NAME with a task.yml`,
+    );
+  }
+  if (problemSet !== null && !sets.includes(problemSet)) {
+    throw new KernelBotError(
+      "not_found",
+      `there is no problem set ${quote(problemSet)} in the ${where}; its sets are ${sets.join(", ")}`,
+    );
+  }
 }

@@ -9,6 +9,7 @@ import { testDatabase, type TestDatabase } from "../testing/database.ts";
 import {
   claimed,
   legacyProblemFiles,
+  passing,
   passingByHarness,
   person,
   problemFiles,
@@ -34,7 +35,7 @@ beforeEach(async () => {
 });
 
 /** Submits to the board `old`, claims, and reports these means with this standard error. */
-async function byHarness(meansNs: number[], errNs: number): Promise<{ id: number; runId: number }> {
+async function byHarness(meansNs: (number | null)[], errNs: number): Promise<{ id: number; runId: number }> {
   const id = await submitted(database, ann, { board: "old", mode: "ranked" });
   const run = await claimed(database, box);
   await reported(database, box, run, passingByHarness(meansNs, errNs));
@@ -74,6 +75,36 @@ test("what our own judge judged has no such mark", async () => {
   const id = await ranked(database, ann, box, 100);
   expect((await readSubmission(database, id))?.runs[0]?.legacyHarness).toBe(false);
   expect((await readBoard(database, STRANGER, "double", "cpu")).rows[0]?.legacyHarness).toBe(false);
+});
+
+test("a harness that times the last case only is ranked by that case, and what it omits has no time on the board", async () => {
+  const id = await submitted(database, ann, { board: "old", mode: "ranked" });
+  const run = await claimed(database, box);
+  const said = "the problem's harness timed 1 of the 2 cases, and the others do not count";
+  const events = passingByHarness([null, 3000], 10);
+  await reported(
+    database,
+    box,
+    run,
+    events.map((event) => (event.type === "verdict" ? { ...event, message: said } : event)),
+  );
+  expect((await readSubmission(database, id))?.runs[0]).toMatchObject({
+    verdict: "passed",
+    message: said,
+    score: { timeNs: { value: 3000 } },
+  });
+  expect((await readBoard(database, STRANGER, "old", "cpu")).rows).toMatchObject([{ rank: 1, caseTimesNs: [] }]);
+});
+
+test("a case that our own judge has skipped is no score, so the run is quarantined", async () => {
+  const id = await submitted(database, ann, { board: "double", mode: "ranked" });
+  const events = passing("ranked").map((event) =>
+    event.type === "case_finished" && event.stage === "ranked" && event.index === 0
+      ? { ...event, status: "skipped" as const, rounds: [] }
+      : event,
+  );
+  await reported(database, box, await claimed(database, box), events);
+  expect((await readSubmission(database, id))?.runs[0]).toMatchObject({ verdict: "quarantined", score: null });
 });
 
 test("figures that are no times give no score, so the run is quarantined", async () => {

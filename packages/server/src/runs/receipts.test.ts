@@ -92,6 +92,13 @@ test("a legacy harness's figures are signed too, with the mark", async () => {
   expect(signed.receipt).toMatchObject({ legacyHarness: true, score: { timeNs: { value: 200 }, speedup: null } });
 });
 
+test("cases that a legacy harness does not time are not in the receipt, and the score is recomputed without them", async () => {
+  const { runId } = await ranked(passingByHarness([null, 300], 1), "old");
+  const signed = await receiptOf(runId);
+  expect(await broken(signed)).toEqual([]);
+  expect(signed.receipt).toMatchObject({ cases: [{ case: { size: 16 } }], score: { timeNs: { value: 300 } } });
+});
+
 test("asked for again it is the same document, whatever account and key are called by then", async () => {
   const { runId } = await ranked();
   const before = canonicalJson(await receiptOf(runId));

@@ -108,12 +108,16 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
 }
 
 function rankedCases(db: Kysely<Tables>, runId: number, attempt: number): Promise<Receipt["cases"]> {
-  return db
-    .selectFrom("case_result")
-    .select(["parameters as case", "bytes", "operations", "output_bytes as outputBytes", "rounds", "summary"])
-    .where("run_id", "=", runId)
-    .where("attempt", "=", attempt)
-    .where("stage", "=", "ranked")
-    .orderBy("index")
-    .execute();
+  return (
+    db
+      .selectFrom("case_result")
+      .select(["parameters as case", "bytes", "operations", "output_bytes as outputBytes", "rounds", "summary"])
+      .where("run_id", "=", runId)
+      .where("attempt", "=", attempt)
+      .where("stage", "=", "ranked")
+      // A problem's own harness may omit cases, which do not count.
+      .where("status", "=", "passed")
+      .orderBy("index")
+      .execute()
+  );
 }

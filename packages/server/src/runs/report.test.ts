@@ -133,6 +133,16 @@ test("a verdict stands: another one after it is refused", async () => {
   });
 });
 
+test("an error in the problem ends the run with its message at once, since it is the same on every runner", async () => {
+  const id = await submitted(database, ann);
+  const message = "the problem's task.h does not compile";
+  const verdict = { type: "verdict", verdict: "infra_error", failureClass: null, message, detail: null } as const;
+  await reported(database, box, await claimed(database, box), [verdict]);
+  expect((await readSubmission(database, id))?.runs).toMatchObject([
+    { state: "done", verdict: "infra_error", message, attempt: 1 },
+  ]);
+});
+
 test("nothing may follow a verdict in one report, and a failure has a class", async () => {
   await submitted(database, ann);
   const run = await claimed(database, box);

@@ -4,6 +4,7 @@
  */
 import { sql, type Selectable, type Transaction } from "kysely";
 import {
+  isProblemError,
   KernelBotError,
   quote,
   type JudgeEvent,
@@ -230,21 +231,24 @@ async function conclude(
 ): Promise<Ended | null> {
   const ending = { ...verdict, score: null };
   const also = notingVerdict(run.id, verdict.verdict);
-  const isScored = run.mode === "duel" || (run.mode === "ranked" && verdict.verdict === "passed");
+  const isJudged = verdict.verdict !== "infra_error";
+  const isScored = (run.mode === "duel" && isJudged) || (run.mode === "ranked" && verdict.verdict === "passed");
+  // An error of the problem is the same on every runner.
+  const isFinal = isJudged || isProblemError(verdict);
   // What is known to end so is stored with its end. One that the sweep had put back in the queue runs again first.
-  if (!isScored && verdict.verdict !== "infra_error" && run.state === "running") {
+  if (!isScored && isFinal && run.state === "running") {
     return finishRun(transaction, run, ending, { events, also });
   }
   await store(transaction, run, events, { set: goesOn(events, leaseMs) });
-  if (verdict.verdict === "infra_error") {
+  if (!isFinal) {
     const message = verdict.message ?? "the judge failed";
     await noteError(transaction, run.id, message);
     return retryRun(transaction, run, message, { mayReturn: false });
   }
-  if (run.mode === "duel") return finishRun(transaction, run, await duelStored(transaction, run, ending), { also });
   if (!isScored) return finishRun(transaction, run, ending, { also });
+  if (run.mode === "duel") return finishRun(transaction, run, await duelStored(transaction, run, ending), { also });
   const scored = await scoreStored(transaction, run);
-  const end = await finishRun(transaction, run, scored, { also });
+  const end = await finishRun(transaction, run, { ...scored, message: scored.message ?? verdict.message }, { also });
   if (scored.score !== null) await signReceipt(transaction, run.id, signer);
   return end;
 }

@@ -1,5 +1,5 @@
 /** The score of a ranked run from what is stored of it, and nothing else. */
-import type { Transaction } from "kysely";
+import type { Selectable, Transaction } from "kysely";
 import {
   belowFloor,
   casesFor,
@@ -65,27 +65,41 @@ export async function scoreOfSamples(
     .orderBy("index")
     .execute();
   const expected = casesFor(spec, run.target).benchmarks.length;
-  const whole =
-    cases.length === expected && cases.every((row, index) => row.index === index && row.status === "passed");
-  if (!whole) {
-    const passed = cases.filter((row) => row.status === "passed").length;
-    return { why: `${passed} of the board's ${expected} cases were timed and passed` };
+  const complete = cases.length === expected && cases.every((row, index) => row.index === index);
+  // A problem's own harness may time some of the cases only; the judge has accepted that.
+  const timed = cases.filter((row) => row.status === "passed");
+  const counts = spec.harness === "legacy" ? isTimedByHarness : (row: StoredCase) => row.status === "passed";
+  if (!complete || timed.length === 0 || !cases.every(counts)) {
+    return { why: `${timed.length} of the board's ${expected} cases were timed and passed` };
   }
   try {
-    const score = scoreCases(cases, spec.rankingBy, run.target, spec.stop);
+    const score = scoreCases(timed, spec.rankingBy, run.target, spec.stop);
     if (!isPlausible(score)) return { why: "the score is not a positive finite number" };
     const rates = ratesOf(machine, run.target);
-    const floored = cases.map((row, at) => ({
+    const floored = timed.map((row, at) => ({
       index: row.index,
       case: row.parameters,
       score: score.cases[at] ?? null,
       floor: floorOf({ ...row, outputBytes: row.output_bytes }, rates),
     }));
-    return { score: { ...score, floorShare: shareOverCases(floored) }, impossible: belowFloor(floored) };
+    const ranked = {
+      ...score,
+      // The board shows them by the number of the case, so all or none.
+      cases: timed.length === expected ? score.cases : [],
+      floorShare: shareOverCases(floored),
+    };
+    return { score: ranked, impossible: belowFloor(floored) };
   } catch (error) {
     if (error instanceof RangeError) return { why: error.message };
     throw error;
   }
+}
+
+type StoredCase = Pick<Selectable<Tables["case_result"]>, "status" | "summary">;
+
+/** Whether a case has the figures of the problem's own harness, or was omitted by it. */
+function isTimedByHarness({ status, summary }: StoredCase): boolean {
+  return status === "passed" ? summary !== null : status === "skipped";
 }
 
 /** An imported run has no samples, but the time that its source gives. */

@@ -32,6 +32,7 @@ export interface FakePull {
   /** What others than the App wrote. */
   comment(body: string): void;
   label(by: string, name?: string): Delivery;
+  unlabel(by: string): Delivery;
   /** A new head. */
   push(files: Files): Delivery;
   /** Merges the head, or what else was made of it. */
@@ -119,6 +120,10 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
       label(sender: string, label = "evaluate") {
         pull.labels.add(label);
         return delivery("labeled", { sender, label });
+      },
+      unlabel(sender: string) {
+        pull.labels.delete("evaluate");
+        return delivery("unlabeled", { sender, label: "evaluate" });
       },
       push(next: Files) {
         head = git.commit({ ...BASE, ...next });
@@ -218,7 +223,8 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
       const { status, headers = {}, body } = fake.trouble(what) ?? authorized(request.headers.authorization ?? "");
       if (fake.breaks(what)) return void request.socket.destroy();
       const isBytes = body instanceof Uint8Array;
-      const type = isBytes ? "application/vnd.github.raw+json" : "application/json";
+      // GitHub names a character set with raw content too, whatever the bytes are.
+      const type = `${isBytes ? "application/vnd.github.raw+json" : "application/json"}; charset=utf-8`;
       response.writeHead(status, { "content-type": type, ...headers });
       response.end(isBytes ? body : JSON.stringify(body));
 

@@ -229,13 +229,18 @@ config: { main: eval.py }
   return { ...problemFiles((task) => task + harness), "eval.py": "# the harness\n" };
 }
 
-/** All that a judge says of a ranked run whose times a legacy harness tells. */
-export function passingByHarness(meansNs: readonly number[], errNs: number): JudgeEvent[] {
-  return passing("ranked", meansNs).map((event) =>
-    event.type !== "case_finished" || event.stage !== "ranked"
-      ? event
-      : { ...event, rounds: [], summary: summaryOf(meansNs[event.index] ?? 0, errNs) },
-  );
+/** All that a judge says of a ranked run that a legacy harness times; null: the harness omits the case. */
+export function passingByHarness(meansNs: readonly (number | null)[], errNs: number): JudgeEvent[] {
+  return passing(
+    "ranked",
+    meansNs.map((mean) => mean ?? 0),
+  ).map((event) => {
+    if (event.type !== "case_finished" || event.stage !== "ranked") return event;
+    const mean = meansNs[event.index];
+    return mean === null
+      ? { ...event, status: "skipped", rounds: [] }
+      : { ...event, rounds: [], summary: summaryOf(mean ?? 0, errNs) };
+  });
 }
 
 function summaryOf(meanNs: number, errNs: number): HarnessSummary {

@@ -72,6 +72,7 @@ export async function openPullScene(): Promise<PullScene> {
       await database.sql`truncate kernelbench_pull, kernelbench_entry, submission restart identity cascade`;
       Object.assign(github, { trouble: () => undefined, breaks: () => false });
       github.options.target = "cpu";
+      github.options.suite = "tiny";
       github.asked.length = 0;
       github.statuses.length = 0;
     },

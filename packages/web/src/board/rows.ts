@@ -39,13 +39,18 @@ function columns({ board, cases }: Shown): Html {
   return piece`<thead><tr>${column("Rank", "Times that the measurement cannot tell apart share a rank", "rank")}<th scope="col" class="who">Who</th>${column("Time", "With half of its 95 % interval", "time")}${column("Behind", "How much longer it takes than the entry above it on the whole board", "gap more")}${column("Speed-up", "Over the reference, timed in the same session")}${column("Of the floor", "How much of the time the hardware needs at least", "floor more")}${column("Standing", "A confirmed time is that of a re-run on fresh seeds", "more")}${column("Submitted", "In UTC", "more date")}${numbers}${column("Choose", "Two to compare, or up to five for the chart", "choose")}</tr></thead>`;
 }
 
-function rowOf(row: BoardRow, { cases, isOwn }: Shown): Html {
+function rowOf(row: BoardRow, { board, cases, isOwn }: Shown): Html {
   const { submissionId: id, team, fileName, timeNs, speedup, floorShare, standing, enteredBy, submittedAt } = row;
   const author = authorWords(row.author);
   const own = isOwn(row);
   const name = entrantName(row);
-  return piece`<tr id="s${id}"${own ? piece` class="own"` : null}><td class="rank">${row.rank}</td><th scope="row" class="who">${who(row)}${own ? piece` <span class="badge good">you</span>` : null}${row.unsandboxed || row.legacyHarness ? piece` ${marks(row)}` : null}<small>${team === null ? null : piece`${team.members.map(({ name }) => name).join(", ")} · `}<a href="/submissions/${id}">${fileName}</a>${author === null ? null : ` · ${author}`}</small></th><td class="time">${formatNs(timeNs.value)} <small>${formatSpread(timeNs)}</small></td>${gap(row)}<td class="fig">${speedup === null ? "–" : formatRatio(speedup.value)}</td><td class="floor more">${floorShare === null ? "" : formatShare(floorShare)}</td><td class="more${standing === "confirmed" ? null : " faint"}"${enteredBy === null ? null : piece` title="It entered with ${formatNs(enteredBy.timeNs.value)}."`}>${row.imported ? "imported" : standing}</td><td class="more date"><time datetime="${submittedAt}">${submittedAt.slice(0, 10)}</time></td>${cases ? row.caseTimesNs.map((ns) => piece`<td class="case">${formatNs(ns)}</td>`) : null}<td class="choose"><input type="checkbox" form="chosen" name="with" value="${id}" aria-label="Choose ${name}"></td></tr>
+  return piece`<tr id="s${id}"${own ? piece` class="own"` : null}><td class="rank">${row.rank}</td><th scope="row" class="who">${who(row)}${own ? piece` <span class="badge good">you</span>` : null}${row.unsandboxed || row.legacyHarness ? piece` ${marks(row)}` : null}<small>${team === null ? null : piece`${team.members.map(({ name }) => name).join(", ")} · `}<a href="/submissions/${id}">${fileName}</a>${author === null ? null : ` · ${author}`}</small></th><td class="time">${formatNs(timeNs.value)} <small>${formatSpread(timeNs)}</small></td>${gap(row)}<td class="fig">${speedup === null ? "–" : formatRatio(speedup.value)}</td><td class="floor more">${floorShare === null ? "" : formatShare(floorShare)}</td><td class="more${standing === "confirmed" ? null : " faint"}"${enteredBy === null ? null : piece` title="It entered with ${formatNs(enteredBy.timeNs.value)}."`}>${row.imported ? "imported" : standing}</td><td class="more date"><time datetime="${submittedAt}">${submittedAt.slice(0, 10)}</time></td>${cases ? board.cases.map((_, at) => piece`<td class="case">${caseTime(row.caseTimesNs[at])}</td>`) : null}<td class="choose"><input type="checkbox" form="chosen" name="with" value="${id}" aria-label="Choose ${name}"></td></tr>
 `;
+}
+
+/** A dash where the times of the cases were not kept. */
+function caseTime(ns: number | undefined): string {
+  return ns === undefined ? "–" : formatNs(ns);
 }
 
 /** A team has no page of its own. */

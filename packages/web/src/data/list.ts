@@ -75,6 +75,7 @@ function list(snapshots: readonly ShownSnapshot[]): Html {
 function row({
   id,
   state,
+  provisional,
   createdAt,
   competitions,
   licences,
@@ -86,6 +87,7 @@ function row({
   return html`<tr>
     <th scope="row">
       <a href="${snapshotPath(id)}">Snapshot ${id}</a> <small class="block">${moment(createdAt)}</small>
+      ${state === "ready" && provisional ? html`<span class="badge">provisional</span>` : null}
     </th>
     <td>
       ${competitions.map((name, at) => [
@@ -100,6 +102,11 @@ function row({
     <td>${publications.map(publicationLink)}</td>
   </tr>`;
 }
+
+const PROVISIONAL = html`<label class="choice"
+  ><input type="checkbox" name="provisional" value="1" /> Even if runs are unfinished: the snapshot is then marked as
+  provisional</label
+>`;
 
 /** How a snapshot stands that is not ready. */
 export function stateWords({
@@ -143,6 +150,7 @@ function requestForm({ offered, mayTakeAll }: DataPage): Html | null {
                   >`,
               )}
             </fieldset>
+            ${PROVISIONAL}
             <div><button>Make it</button></div>
           </form>`
     }

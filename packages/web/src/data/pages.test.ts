@@ -18,11 +18,13 @@ const COMPETITION: SnapshotManifest["competitions"][number] = {
   runs: 4,
   users: 2,
   withheld: 1,
+  unfinished: 0,
   licences: { MIT: 3 },
 };
 const SNAPSHOT: SnapshotDetails = {
   id: 7,
   state: "ready",
+  provisional: false,
   competitions: ["spring"],
   createdAt: AT,
   finishedAt: AT,
@@ -46,6 +48,7 @@ const SNAPSHOT: SnapshotDetails = {
     id: 7,
     createdAt: AT,
     asOf: AT,
+    provisional: false,
     source: null,
     competitions: [COMPETITION],
     deduplication: "",

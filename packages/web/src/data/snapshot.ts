@@ -79,7 +79,7 @@ async function ready(
       <dt>Published</dt>
       <dd>${publications.length === 0 ? "here alone" : publications.map(publicationLink)}</dd>
     </dl>
-    ${publications.map(troubleOf)} ${mayPublish ? publishForms(id, publications) : null}
+    ${provisionalNotice(manifest)} ${publications.map(troubleOf)} ${mayPublish ? publishForms(id, publications) : null}
     <h2 id="competitions">Competitions</h2>
     <div class="figure-scroll" tabindex="0" role="region" aria-label="Competitions">
       <table>
@@ -122,6 +122,15 @@ async function ready(
             ${await prose(card, { headingLevel: 2 })}
           </details>`
     }`;
+}
+
+function provisionalNotice({ provisional, competitions }: SnapshotManifest): Html | null {
+  if (!provisional) return null;
+  const runs = competitions.reduce((sum, { unfinished }) => sum + unfinished, 0);
+  return html`<p class="notice bad">
+    Provisional: ${count(runs, "run was", "runs were")} unfinished when it was made. A later snapshot has more rows, and
+    places may differ.
+  </p>`;
 }
 
 /** Why it is not at a place, or not yet. */

@@ -93,7 +93,7 @@ export function baselineChoice(
     { kind: "compiled" },
     ...stored.map((id) => ({ kind: "stored", id }) as const),
   ];
-  return oneOf(
+  const options = oneOf(
     "Speed-up over",
     all.map((baseline) => ({
       words: baseline.kind === "stored" ? baseline.id : baseline.kind,
@@ -101,6 +101,9 @@ export function baselineChoice(
       isChosen: baselineText(baseline) === baselineText(chosen),
     })),
   );
+  if (chosen.kind !== "stored") return options;
+  return html`${options}
+    <small class="quiet">Only entries judged on the hardware of this baseline are scored by it.</small>`;
 }
 
 /** Said where nothing was timed against the baseline: `what` was not, and the address with the eager model. */

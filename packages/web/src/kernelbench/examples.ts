@@ -72,6 +72,7 @@ const JUDGED: Omit<KernelResult, keyof KernelKey> = {
   failureClass: null,
   message: null,
   timeNs: null,
+  samples: null,
   eagerNs: null,
   compiledNs: null,
   belowFloor: false,

@@ -63,7 +63,10 @@ export function matrixPage(data: MatrixPage): Promise<string> {
       ${targets(data)}
       ${
         entries.length === 0
-          ? html`<p class="empty">No model is here yet. <a href="${submitPath(on)}">Hand in the first one</a>.</p>`
+          ? html`<p class="empty">
+              ${baseline.kind === "stored" ? "No model was judged on the hardware of this baseline." : "No model is here yet."}
+              <a href="${submitPath(on)}">Hand in the first one</a>.
+            </p>`
           : html`${baselineChoice(baseline, data.baselines, (to) => matrixPath(on, byBaseline(to)))}
             ${isTimed ? null : untimed("No kernel here", baseline, matrixPath(on))} ${legend()} ${table(data, speedups)}`
       }

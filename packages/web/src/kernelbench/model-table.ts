@@ -13,9 +13,15 @@ const COLUMNS = [
   ["Fast@1.5 (≥)", "At least 1.5 times as fast"],
   ["Fast@2 (≥)", "At least twice as fast"],
   ["GeoMean of correct", "Of the speed-ups of the correct kernels alone"],
-  ["GeoMean of all", "Robust: an unsolved problem counts as 1×, degenerate ones do not count"],
   ["Compiled", "Of all problems, those whose kernel was built and imported"],
 ] as const;
+/** Has no official counterpart. */
+const ROBUST_COLUMN = ["GeoMean of all", "An unsolved problem counts as 1×, degenerate ones do not count"] as const;
+
+/** The columns of a view: each figure in it is of the kind that was chosen. */
+function columnsOf({ figures }: Choice): readonly (readonly [name: string, meaning: string])[] {
+  return figures === "robust" ? [...COLUMNS, ROBUST_COLUMN] : COLUMNS;
+}
 
 export function modelTable(rows: ReturnType<typeof ranked>, suite: SuiteSummary, choice: Choice): Html {
   return html`<div class="scroll">
@@ -27,7 +33,7 @@ export function modelTable(rows: ReturnType<typeof ranked>, suite: SuiteSummary,
         <tr>
           <th scope="col"><span class="spoken">Rank</span></th>
           <th scope="col">Model</th>
-          ${COLUMNS.map(([name, meaning]) => html`<th scope="col" class="right" title="${meaning}">${name}</th>`)}
+          ${columnsOf(choice).map(([name, meaning]) => html`<th scope="col" class="right" title="${meaning}">${name}</th>`)}
           <th scope="col">Judged on</th>
         </tr>
       </thead>
@@ -50,8 +56,10 @@ function row(entry: EntrySummary, rank: number | null, suite: SuiteSummary, choi
       return found === undefined || !hasTimes ? NONE : share(found);
     }),
     meanOf(figures.geoMean, figures.geoMeanOf),
-    hasTimes ? meanOf(score.robust.geoMeanOfAll, score.robust.problems) : NONE,
     share(figures.compiled),
+    ...(choice.figures === "robust"
+      ? [hasTimes ? meanOf(score.robust.geoMeanOfAll, score.robust.problems) : NONE]
+      : []),
   ];
   const about = [metadata.organization, metadata.backend].filter((words) => words !== undefined && words !== "");
   return html`<tr id="model-${id}">
@@ -64,7 +72,7 @@ function row(entry: EntrySummary, rank: number | null, suite: SuiteSummary, choi
       ${suiteVersion === suite.version ? null : html`<span class="badge care">older version of the suite</span>`}
       <small class="block">${about.map((words) => `${words} · `)}by ${personLink(account)}</small>
     </th>
-    ${cells.map((cell, at) => html`<td class="right" data-name="${COLUMNS[at]?.[0]}">${cell}</td>`)}
+    ${cells.map((cell, at) => html`<td class="right" data-name="${columnsOf(choice)[at]?.[0]}">${cell}</td>`)}
     <td class="on">
       <small
         >${score.hardware.length === 0 ? "nothing yet" : score.hardware.join(", ")}

@@ -71,7 +71,7 @@ function models(data: ModelsPage, shown: NonNullable<ModelsPage["shown"]>): Html
           isChosen: each === target,
         })),
       )}
-      ${entries.length === 0 ? null : choices(choice, baselines, (to) => modelsPath(on, to))}
+      ${entries.length === 0 && choice.baseline.kind !== "stored" ? null : choices(choice, baselines, (to) => modelsPath(on, to))}
     </div>
     <p class="about-suite">
       ${count(suite.problemCount, "problem", "problems")} in
@@ -83,7 +83,8 @@ function models(data: ModelsPage, shown: NonNullable<ModelsPage["shown"]>): Html
     ${
       entries.length === 0
         ? html`<p class="empty">
-            No model is here yet. <a href="${submitPath(on)}">Hand in the first one</a>, or from a terminal as below.
+            ${choice.baseline.kind === "stored" ? "No model was judged on the hardware of this baseline." : "No model is here yet."}
+            <a href="${submitPath(on)}">Hand in the first one</a>, or from a terminal as below.
           </p>`
         : html`<div id="models" data-live="${entries.every(isEvaluated) ? "no" : data.updates}">
             ${modelTable(rows, suite, choice)} ${howToRead()} ${fastCurve(data.curves, baselineWords(choice.baseline))}

@@ -50,10 +50,18 @@ describe("the models", () => {
     expect(words(page)).toContain("2/5 40.0 %");
   });
 
+  test("have no robust figure among the official ones", async () => {
+    const column = async (figures: "official" | "robust") =>
+      (await modelsPage({ ...MODELS, choice: { figures, baseline: { kind: "eager" } } })).includes(
+        'data-name="GeoMean of all"',
+      );
+    expect([await column("official"), await column("robust")]).toEqual([false, true]);
+  });
+
   test("that were not timed against a baseline have no speed-ups over it", async () => {
     const said = words(await modelsPage({ ...MODELS, entries: [UNTIMED] }));
     expect(said).toContain("Model A not timed against this baseline");
-    expect(said).toContain("1/6 16.7 % – – – – –");
+    expect(said).toContain("1/6 16.7 % – – – – 1/6 16.7 %");
   });
 
   test("that are not published, or not all judged, say so", async () => {

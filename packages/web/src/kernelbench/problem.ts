@@ -105,6 +105,7 @@ function targets({ suite, problem, target, baseline }: SuiteProblemPage): Html |
 const DEGENERATE = {
   zeros: "An output of zeros passes for a right one",
   independent: "Its output does not depend on its input",
+  identity: "An input, perhaps plus a constant, passes for a right output",
 } as const;
 
 function facts({
@@ -116,6 +117,7 @@ function facts({
   isRandom,
   forwardS,
   shrunk,
+  failure,
 }: SuiteInspection): Html {
   const made = Object.entries(shrunk);
   return html`${
@@ -126,6 +128,7 @@ function facts({
             out.
           </p>`
     }
+    ${failure === undefined ? null : html`<p class="notice care">The model did not run when the suite was inspected: ${failure}</p>`}
     <dl class="facts" aria-label="Facts">
       <dt>Input</dt>
       <dd class="number">${formatBytes(inputBytes)}</dd>

@@ -93,6 +93,11 @@ function levelList(suite: string, level: number, all: readonly SuiteProblem[]): 
               ><span class="number">${problem.problem}</span> ${problemName(problem.fileName)}</a
             >
             ${problem.inspection.degenerate === null ? null : html`<span class="badge care">degenerate</span>`}
+            ${
+              problem.inspection.failure === undefined
+                ? null
+                : html`<span class="badge care" title="${problem.inspection.failure}">not inspected</span>`
+            }
           </li>`,
       )}
     </ul>`;

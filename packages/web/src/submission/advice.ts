@@ -1,5 +1,5 @@
 /** What went wrong with a run in its first line, and what to do next. */
-import { ADVICE, endingOf, type Decision, type RunDetail } from "@kernelbot/core";
+import { ADVICE, endingOf, notJudgedAdvice, type Decision, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 
 /** Null for a run that passed without a word, or is on its way. */
@@ -12,7 +12,7 @@ export function advice(run: RunDetail, isOwn: boolean, decisions: readonly Decis
 function nextStep(run: RunDetail, isOwn: boolean, decisions: readonly Decision[]): string | Html | null {
   const ending = endingOf(run);
   if (ending === null) return null;
-  if (ending === "infra_error") return BLAMELESS;
+  if (ending === "infra_error") return `${notJudgedAdvice(run)} It counts against no limit.`;
   if (!isOwn) return ending === "quarantined" ? "It is on no board until a moderator has looked at it." : null;
   const rejection = decisions.find(({ act, runId }) => act === "reject" && runId === run.id);
   if (ending !== "rejected" || rejection === undefined) return ADVICE[ending];
@@ -20,6 +20,3 @@ function nextStep(run: RunDetail, isOwn: boolean, decisions: readonly Decision[]
     ? html`You may <a href="#decision-${rejection.id}">appeal</a> against this once.`
     : html`Of your appeal, see <a href="#decision-${rejection.id}">what moderators decided</a>.`;
 }
-
-const BLAMELESS =
-  "The platform failed, not the kernel: this is nobody’s fault who submits, and counts against no limit. Submit the same again.";

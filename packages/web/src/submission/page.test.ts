@@ -44,7 +44,7 @@ const SENTENCES: Record<string, RegExp[]> = {
   ],
   appealed: [/You appealed/, /see line 12/, /No moderator has answered yet/],
   "appeal answered": [/The decision stands/, /Line 12 is where it does/],
-  "infra error": [/Not judged/, /The platform failed, not the kernel: .* counts against no limit/],
+  "infra error": [/Not judged/, /The platform failed, not the kernel: .*counts against no limit/],
   cancelled: [/Cancelled/, /prepare not run/],
   duel: [/fast\.py against slow\.py/, /A \(fast\.py\) is 1\.250× as fast as B \(slow\.py\)/],
   profile: [/profile\.0\.txt 1\.500 KiB/, /profile\.1\.txt deleted 2026-04-01 00:00/],

@@ -11,20 +11,21 @@ export const command = defineCommand({
   options: {
     competition: { type: "string", short: "c", value: "NAME", multiple: true, help: "The data of this competition" },
     "all-ended": { type: "boolean", help: "Of all public competitions that have ended" },
+    provisional: { type: "boolean", help: "Make it though runs are unfinished, and mark it as provisional" },
     out: { type: "string", short: "o", value: "DIR", help: "Where its files go" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "For the organisers of the competitions; --all-ended is for administrators. A competition that is open is refused.",
+    "For the organisers of the competitions; --all-ended is for administrators. A competition that is open or closed to the public is refused, and one whose runs have not all ended, unless --provisional is given.",
     "Given the same folder again, files that are whole stay, if the snapshot is the same; kernelbot dataset download ID goes on with one.",
   ],
-  run: async ({ competition, "all-ended": allEnded, out, json, server }) => {
+  run: async ({ competition, "all-ended": allEnded, provisional, out, json, server }) => {
     if (allEnded === competition.length > 0) throw new UsageError("give --competition NAME or --all-ended");
     if (out === undefined) throw new UsageError("say where the files go: --out DIR");
     const connection = await connect(server);
     const { datasets } = connection.client;
-    const { id } = await datasets.request({ competitions: allEnded ? "ended" : competition });
+    const { id } = await datasets.request({ competitions: allEnded ? "ended" : competition, provisional });
     const snapshot = await followSnapshot(connection.client, id, {
       json,
       stopped: `Stopped watching; the server goes on with snapshot ${id}. Then: kernelbot dataset download ${id} --out ${out}`,

@@ -3,6 +3,7 @@ import { tablesOf } from "@kernelbot/dataset";
 import { stat } from "node:fs/promises";
 import { defineCommand } from "../../command.ts";
 import { numbers } from "../../dataset/columns.ts";
+import { PROVISIONAL } from "../../dataset/fetch.ts";
 import { emit } from "../../dataset/emit.ts";
 import { DATA_NOTE, DATA_OPTIONS, OUTPUT_OPTIONS } from "../../dataset/options.ts";
 import { withDataset } from "../../dataset/rows.ts";
@@ -47,6 +48,7 @@ export const command = defineCommand({
             : [
                 "",
                 `Snapshot ${manifest.id}, as of ${moment(manifest.asOf)}, of ${listed(manifest.competitions.map(({ name }) => name))}.`,
+                ...(manifest.provisional ? [PROVISIONAL] : []),
                 `${count(manifest.withdrawn.length, "submission")} of earlier snapshots withdrawn.`,
               ],
       },

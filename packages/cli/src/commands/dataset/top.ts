@@ -10,7 +10,7 @@ import { moment } from "../../render/words.ts";
 
 export const command = defineCommand({
   name: "dataset top",
-  about: "Ranks the contestants of each board by their best ranked run that passed.",
+  about: "Ranks the contestants of each board.",
   positionals: [],
   options: {
     ...DATA_OPTIONS,
@@ -19,7 +19,9 @@ export const command = defineCommand({
     ...OUTPUT_OPTIONS,
   },
   notes: [
-    "Equal times share a place. The submissions are all that a contestant made on that board.",
+    "Of a snapshot, entries and ranks are those of the final board: entries whose intervals overlap share a rank, and an " +
+      "entry without a licence leaves a gap. Elsewhere a contestant ranks by the best ranked run that passed. The " +
+      "submissions are all that a contestant made on that board.",
     PLAUSIBLE_NOTE,
     DATA_NOTE,
   ],

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { EntryProgress } from "@kernelbot/core";
+import { Entry, evalResults, type EntryProgress } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { ENTRY, kernelbenchWorld, SUITE } from "../../testing/entries.ts";
 import { startFakeServer, type World } from "../../testing/fake-server.ts";
@@ -11,12 +11,18 @@ const FILE = {
   kernels: { level_1_problem_1_sample_0: "class ModelNew: pass" },
 };
 
-async function call(args: readonly string[], world: World = kernelbenchWorld(), options: Call = {}) {
+/** `changes`: members of the documents that are other than those of the world. */
+async function call(
+  args: readonly string[],
+  world: World = kernelbenchWorld(),
+  options: Call = {},
+  changes: Record<string, object> = {},
+) {
   const place = workshop();
   place.file("a.json", JSON.stringify(FILE));
   place.file("bad.json", JSON.stringify({ ...FILE, kernels: { level_2_problem_9_sample_0: "x" } }));
-  place.file("entry.json", JSON.stringify(ENTRY));
-  place.file("suite.json", JSON.stringify(SUITE));
+  place.file("entry.json", JSON.stringify({ ...ENTRY, ...changes["entry.json"] }));
+  place.file("suite.json", JSON.stringify({ ...SUITE, ...changes["suite.json"] }));
   await using server = await startFakeServer(world);
   const ended = await place.kernelbot(["kernelbench", ...args], { server: server.url, ...options });
   return {
@@ -109,8 +115,8 @@ ${ended.server.url}/kernelbench/entries/7
 
 test("submit sends nothing of a file with errors, and tells all of them", async () => {
   using ended = await call(["submit", "bad.json", "--suite", "kb"]);
-  expect(ended.out).toContain("error    level_2_problem_9_sample_0: the suite has no problem 9 in level 2");
-  expect(ended.out).toContain("error    level_2_problem_9_sample_0: the kernel has no class ModelNew");
+  expect(ended.out).toContain("error    kernels: no kernel belongs to a problem of the suite");
+  expect(ended.out).toContain("warning  level_2_problem_9_sample_0: the suite has no problem 9 in level 2");
   expect(ended.code).toBe(1);
   expect(ended.server.asked.filter(({ method }) => method === "POST")).toEqual([]);
 });
@@ -157,9 +163,87 @@ test("score tells where a document has other figures than its results give", asy
   expect(ended.code).toBe(1);
 });
 
+test.each([
+  ["entry.json", { results: [...ENTRY.results, ...ENTRY.results.slice(0, 1)] }, "level_1_problem_1_sample_0"],
+  ["suite.json", { problems: [...SUITE.problems, ...SUITE.problems.slice(0, 1)] }, "level_1_problem_1"],
+])("score exits with 2 where %s has a key twice, and names it", async (name, change, key) => {
+  using ended = await call(
+    ["score", "entry.json", "--suite-file", "suite.json"],
+    kernelbenchWorld(),
+    {},
+    { [name]: change },
+  );
+  expect(ended.err).toContain(`"${name}" has more than one ${key}: keep one of them`);
+  expect(ended.code).toBe(2);
+});
+
+const MEASURED = {
+  ...{ format: "kernelbench-results/1", hardware: "NVIDIA H100", evaluator: "my-harness 1.2" },
+  results: {
+    level_1_problem_1_sample_0: { compiled: true, correct: true, timeMs: 1, baselineMs: 12 },
+    level_2_problem_1_sample_0: { compiled: true, correct: false, message: "1 of 9 differs" },
+  },
+};
+
+test("score --results computes figures of what was measured elsewhere, asks no server, and flags what is too fast", async () => {
+  using place = workshop();
+  place.file("mine.json", JSON.stringify(MEASURED));
+  const { out, err, code } = await place.kernelbot(["kernelbench", "score", "--results", "mine.json"]);
+  expect([err, code]).toEqual(["", 0]);
+  expect(out).toContain("on NVIDIA H100, judged by version my-harness 1.2:");
+  expect(out).toMatch(/^correct +1\/250 0\.4 % +1\/100/m);
+  expect(out).toContain("level_1_problem_1_sample_0  12.00×\n");
+  expect(out).toContain("The results in mine.json were measured elsewhere");
+});
+
+test("score --results takes a suite and a stored baseline, and warns where that is of other hardware", async () => {
+  using place = workshop();
+  place.file("mine.json", JSON.stringify(MEASURED));
+  const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
+  const stored = { id: "b-1", hardware: "NVIDIA H200", kind: "eager", times };
+  await using server = await startFakeServer(kernelbenchWorld({ "GET /kernelbench/baselines/b-1": stored }));
+  const args = ["--results", "mine.json", "--suite", "kb", "--baseline", "stored:b-1", "--json"];
+  const { out } = await place.kernelbot(["kernelbench", "score", ...args], { server: server.url });
+  const { score, warnings } = JSON.parse(out) as { score: typeof ENTRY.score; warnings: string[] };
+  expect(score).toMatchObject({
+    suiteVersion: SUITE.version,
+    overall: { problems: 4, geoMean: expect.closeTo(4) as number },
+  });
+  expect(warnings[1]).toContain("The baseline b-1 was measured on NVIDIA H200, the kernels on NVIDIA H100");
+});
+
+test.each([
+  ["a document with faults", ["--results", "bad.json"], "results.level_1_problem_1_sample_0.compiled: "],
+  ["an entry and a document", ["7", "--results", "mine.json"], "ENTRY or --results, not both"],
+  ["nothing", [], "say what to score"],
+  [
+    "the compiled model where the eager one was timed",
+    ["--results", "mine.json", "--baseline", "compiled"],
+    "none of the compiled one",
+  ],
+])("score of %s is a mistake", async (_, args, message) => {
+  using place = workshop();
+  place.file("mine.json", JSON.stringify(MEASURED));
+  place.file("bad.json", JSON.stringify({ ...MEASURED, results: { level_1_problem_1_sample_0: {} } }));
+  const { code, err } = await place.kernelbot(["kernelbench", "score", ...args]);
+  expect(err.replace(/\s+/g, " ")).toContain(message);
+  expect(code).toBe(2);
+});
+
+test("show and eval_results.json flag a kernel that is more than 10 times as fast as its model", async () => {
+  const [first, ...others] = ENTRY.results;
+  const fast = { ...ENTRY, results: [{ ...first, timeNs: { value: 1e5, low: 1e5, high: 1e5 } }, ...others] };
+  using ended = await call(["show", "7"], kernelbenchWorld({ "GET /kernelbench/entries/7?baseline=eager": fast }));
+  expect(ended.out).toContain("More than 10 times as fast as the baseline");
+  expect(ended.out).toContain("level_1_problem_1_sample_0  20.00×\n");
+  const samples = evalResults(Entry.parse(fast), 1);
+  expect(samples["1"]?.[0]?.metadata).toMatchObject({ excessive_speedup: true });
+  expect(samples["2"]?.[0]?.metadata).not.toHaveProperty("excessive_speedup");
+});
+
 test("a stored baseline is asked for by its id", async () => {
   const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
-  const stored = { id: "b-1", hardware: "H100", kind: "eager", times };
+  const stored = { id: "b-1", hardware: "NVIDIA H100", kind: "eager", times };
   using ended = await call(
     ["score", "7", "--baseline", "stored:b-1"],
     kernelbenchWorld({ "GET /kernelbench/baselines/b-1": stored }),
@@ -191,6 +275,26 @@ runs/model_a_7_level2/eval_results.json
   expect(read("runs/model_a_7_level1/eval_results.json")).toMatchObject({ 1: [{ compiled: true, correctness: true }] });
 });
 
+test("results writes pass_at_k_results.json for a level with several samples of a problem", async () => {
+  using place = workshop();
+  const samples = [ENTRY.results[0], ENTRY.results[1]].map((result, sample) => ({ ...result, problem: 1, sample }));
+  const results = evalResults(Entry.parse({ ...ENTRY, results: samples }), 1);
+  await using server = await startFakeServer(
+    kernelbenchWorld({ "GET /kernelbench/entries/7/eval-results/1": results }),
+  );
+  const { out } = await place.kernelbot(["kernelbench", "results", "7", "--out", "."], { server: server.url });
+  expect(out).toContain("runs/model_a_7_level1/pass_at_k_results.json\n");
+  expect(out).not.toContain("level2/pass_at_k");
+  expect(JSON.parse(readFileSync(join(place.folder, "runs/model_a_7_level1/pass_at_k_results.json"), "utf8"))).toEqual({
+    averages: { "avg_pass@1": 0.5, "avg_pass@2": 1 },
+    metadata: {
+      ...{ total_problems: 3, problems_with_samples: 1, total_evaluated_samples: 2, total_correct_samples: 1 },
+      ...{ "pass@1_count": 1, "pass@2_count": 1 },
+    },
+    problems: { "1": { total_samples: 2, correct_samples: 1, "pass@1": 0.5, "pass@2": 1 } },
+  });
+});
+
 test.each([
   ["stop", "Entry 7 is stopped: 3 of 3 kernels done."],
   ["resume", "Entry 7 goes on: 3 of 3 kernels done."],
@@ -212,7 +316,7 @@ test("a baseline's file is stored under an id", async () => {
   using place = workshop();
   place.file("b.json", JSON.stringify({ level1: { "1_Thing.py": { mean: 4 }, "2_Thing.py": { mean: 0 } } }));
   const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
-  const stored = { id: "b-1", hardware: "H100", kind: "compiled", times };
+  const stored = { id: "b-1", hardware: "NVIDIA H100", kind: "compiled", times };
   await using server = await startFakeServer(kernelbenchWorld({ "POST /kernelbench/baselines": stored }));
   const args = ["kernelbench", "baseline", "upload", "b.json", "--id", "b-1", "--hardware", "H100"];
   const { out } = await place.kernelbot([...args, "--kind", "compiled"], { server: server.url });

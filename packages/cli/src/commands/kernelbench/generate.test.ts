@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answered, KERNEL, startFakeModel } from "../../testing/fake-model.ts";
+import { anthropicReply, startFakeApi } from "../../testing/fake-apis.ts";
 import { workshop, type Call } from "../../testing/kernelbot.ts";
 
 const KEY = "sk-a-secret-that-is-shown-to-nobody";
@@ -88,6 +89,50 @@ test("a template of one's own replaces ours", async () => {
   expect(question?.messages[0]?.content).toMatch(/^Make class Model: ... {2}# Conv fast\. Use PyTorch/);
 });
 
+test("the system prompt, examples and hardware are part of the question, in their order", async () => {
+  await using place = await bench();
+  writeFileSync(join(place.folder, "system.md"), "You are brief.");
+  await place.generate(["--problems", "1/19", "--system", "system.md", "--examples", "few", "--hardware", "H100"]);
+  const [system, user] = place.model.questions[0]?.messages ?? [];
+  expect(system).toEqual({ role: "system", content: "You are brief." });
+  const prompt = user?.content ?? "";
+  expect(prompt.match(/^An example\. For this module:$/gm)).toHaveLength(3);
+  expect(prompt).toContain("__global__ void add_kernel");
+  expect(prompt).toMatch(/The kernels run on .*H100.* GB\/s/);
+  expect(prompt.indexOf("An example")).toBeLessThan(prompt.indexOf(RELU.trim()));
+  expect(prompt).not.toContain("{{");
+});
+
+test("one example is shown with --examples one, one's own with --example, and none without", async () => {
+  await using place = await bench();
+  writeFileSync(join(place.folder, "model.py"), "class Model: mine = 1\n");
+  writeFileSync(join(place.folder, "kernel.py"), "class ModelNew: mine = 2\n");
+  const promptOf = async (...args: string[]) => {
+    await place.generate(["--problems", "1/19", "--out", `out${args.join("")}`, ...args]);
+    return place.model.questions.at(-1)?.messages[0]?.content ?? "";
+  };
+  expect(await promptOf()).not.toContain("An example");
+  expect((await promptOf("--examples", "one", "--backend", "triton")).match(/An example/g)).toHaveLength(1);
+  expect(await promptOf("--backend", "hip", "--example", "model.py=kernel.py")).toContain("class ModelNew: mine = 2");
+});
+
+test("a model behind the API of Anthropic is asked through its SDK, with the key of its own variable", async () => {
+  await using place = await bench();
+  await using api = await startFakeApi(() => anthropicReply({ text: `\`\`\`python\n${KERNEL}\`\`\``, thoughts: "hm" }));
+  const { code, out, err } = await place.generate(
+    ["--api", "anthropic", "--endpoint", api.url, "--problems", "1/19", "--max-tokens", "500"],
+    { env: { ANTHROPIC_API_KEY: KEY } },
+  );
+  expect([err, code]).toEqual(["", 0]);
+  expect(api.requests[0]?.body).toMatchObject({ model: "m-1", max_tokens: 500 });
+  expect(out).toContain("18 + 40 tokens (5 from a cache, 15 of reasoning).");
+  expect(place.files()).toEqual([
+    "level1/level_1_problem_19_sample_0_kernel.py",
+    "level1/level_1_problem_19_sample_0_reasoning.md",
+    "usage.json",
+  ]);
+});
+
 test("several samples of a problem are several questions, and sample 0 of all comes first", async () => {
   await using place = await bench();
   const { out } = await place.generate(["--samples", "2", "--levels", "1", "--concurrency", "1"]);
@@ -160,6 +205,10 @@ test.each([
   ["a variable that is not set", ["--key-env", "MY_KEY"], "MY_KEY is not set"],
   ["a problem that there is not", ["--problems", "1/7"], "there is no problem 1/7: level 1 has 2, from 2 to 19"],
   ["a parameter that is ours", ["--parameter", "stream=true"], "--parameter takes NAME=VALUE"],
+  ["no key for an API that needs one", ["--api", "gemini"], "GEMINI_API_KEY is not set"],
+  ["chat without an address", ["--endpoint", ""], "is no endpoint"],
+  ["examples for a backend that has none", ["--backend", "hip", "--examples", "one"], "--example MODEL.py=KERNEL.py"],
+  ["hardware that we do not know", ["--hardware", "ZX81"], 'no data sheet of "ZX81"'],
   ["a template without a problem", ["--prompt", "KernelBench/level1/19_ReLU.py"], "has no {{problem}}"],
 ])("%s is a mistake, and nobody is asked", async (_, args, message) => {
   await using place = await bench();

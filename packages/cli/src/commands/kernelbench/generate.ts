@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { BACKENDS, PRECISIONS, type KernelKey, type Precision } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
@@ -6,11 +5,14 @@ import { EXIT, UsageError } from "../../exit.ts";
 import { connect } from "../../config.ts";
 import { positiveInteger } from "../../id.ts";
 import { untilInterrupted } from "../../interrupt.ts";
-import { endpointName, endpointUrl } from "../../kernelbench/chat.ts";
+import { API, apiName, APIS, openApi, type ApiName } from "../../kernelbench/api.ts";
+import { endpointUrl } from "../../kernelbench/endpoint.ts";
+import { EXAMPLE_SETS, readExamples } from "../../kernelbench/examples.ts";
 import { readCheckout, type CheckoutProblem } from "../../kernelbench/checkout.ts";
+import { readBounded } from "../../kernelbench/files.ts";
 import { generate, type Generation, type Told, type Wanted } from "../../kernelbench/generate.ts";
 import { openGenerationFolder, type Prices } from "../../kernelbench/generation-folder.ts";
-import { promptFor, readTemplate } from "../../kernelbench/prompt.ts";
+import { promptHash, promptMaker, readTemplate } from "../../kernelbench/prompt.ts";
 import { selected, type Selection } from "../../kernelbench/selection.ts";
 import { openStatusLine } from "../../status-line.ts";
 import { generationLine, generationLines } from "../../render/generation.ts";
@@ -19,20 +21,26 @@ import { cleaned, jsonDocument } from "../../text.ts";
 
 const MAX_SAMPLES = 1000;
 const MAX_CONCURRENCY = 256;
+const MAX_PROMPT_BYTES = 1_000_000;
 
 export const command = defineCommand({
   name: "kernelbench generate",
-  about: "Asks a model behind an OpenAI-compatible endpoint for a kernel per problem and sample.",
+  about: "Asks a model for a kernel per problem and sample.",
   positionals: [],
   options: {
     dir: { type: "string", value: "CHECKOUT", help: "The problems: a KernelBench checkout" },
     suite: { type: "string", value: "NAME", help: "The problems: a suite of the server" },
     model: { type: "string", value: "NAME", help: "The model, as the endpoint names it" },
-    endpoint: { type: "string", value: "URL", help: "Of the API, such as https://api.example.org/v1" },
+    api: { type: "string", choices: APIS, default: "chat", help: "The API that the model is behind" },
+    endpoint: {
+      type: "string",
+      value: "URL",
+      help: "Of the API, such as https://api.example.org/v1; needed for chat only",
+    },
     "key-env": {
       type: "string",
       value: "NAME",
-      help: "The environment variable with the key (if set: OPENAI_API_KEY)",
+      help: "The environment variable with the key, if not that of the API",
     },
     out: {
       type: "string",
@@ -46,18 +54,32 @@ export const command = defineCommand({
     backend: { type: "string", choices: BACKENDS, default: "cuda", help: "What to write kernels in" },
     precision: { type: "string", choices: PRECISIONS, help: "What is judged in, if not that of the suite, or fp32" },
     prompt: { type: "string", value: "FILE", help: "A template in place of ours" },
+    system: { type: "string", value: "FILE", help: "The system prompt" },
+    examples: { type: "string", choices: EXAMPLE_SETS, default: "none", help: "Show examples of answers" },
+    example: {
+      type: "string",
+      multiple: true,
+      value: "MODEL=KERNEL",
+      help: "Show an example of your own: the files of a module and of its answer",
+    },
+    hardware: { type: "string", value: "TARGET", help: "Describe a device, such as H100, by its data sheet" },
     temperature: { type: "string", value: "T", help: "If not the endpoint's own" },
-    "max-tokens": { type: "string", value: "N", help: "The most tokens of an answer, sent as max_tokens" },
+    "max-tokens": { type: "string", value: "N", help: "The most tokens of an answer" },
     parameter: { type: "string", multiple: true, value: "NAME=VALUE", help: "Any other parameter of the request" },
     concurrency: { type: "string", value: "N", default: "8", help: "Questions at once" },
     timeout: { type: "string", value: "SECONDS", default: "900", help: "The longest that an answer may take" },
     "price-in": { type: "string", value: "PRICE", help: "Of a million tokens of the prompt" },
+    "price-cached": { type: "string", value: "PRICE", help: "Of those read from a cache (--price-in)" },
     "price-out": { type: "string", value: "PRICE", help: "Of a million tokens of the answer" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "A template has {{problem}} where the source of the problem goes, and may have {{backend}} and {{precision}}.",
+    "chat is POST ENDPOINT/chat/completions, with OPENAI_API_KEY if it is set. responses, anthropic and gemini go through the " +
+      "packages openai, @anthropic-ai/sdk and @google/genai, which are installed apart, with OPENAI_API_KEY, " +
+      "ANTHROPIC_API_KEY and GEMINI_API_KEY.",
+    "A template has {{problem}} where the source of the problem goes, and may have {{backend}}, {{precision}}, " +
+      "{{hardware}} and {{examples}}.",
     "A VALUE is JSON where it can be, such as --parameter top_p=0.9 or --parameter reasoning_effort=high.",
     "What fails for a while (429, 5xx, no answer, a broken connection) is asked again, when the endpoint says or after a " +
       "growing pause. Ctrl-C keeps what is there; the same command goes on. usage.json has the tokens and the cost.",
@@ -66,28 +88,33 @@ export const command = defineCommand({
   ],
   run: async (values) => {
     const { json, backend } = values;
-    const url = endpointUrl(required(values.endpoint, "endpoint"));
+    const { api } = values;
+    const url = values.endpoint === undefined ? null : endpointUrl(values.endpoint);
     const model = required(values.model, "model");
     const folder = required(values.out, "out");
     const parameters = parametersOf(values);
     const samples = wholeOption(values.samples, "samples", MAX_SAMPLES);
     const concurrency = wholeOption(values.concurrency, "concurrency", MAX_CONCURRENCY);
     const timeoutMs = 1000 * wholeOption(values.timeout, "timeout", 86_400);
-    const prices = pricesOf(values["price-in"], values["price-out"]);
-    const key = keyOf(values["key-env"]);
+    const prices = pricesOf(values);
+    const key = keyOf(api, values["key-env"]);
+    const ask = await openApi(api, { url, key, timeoutMs }, model, parameters);
     const template = await readTemplate(values.prompt);
+    const system = values.system === undefined ? null : await readBounded(values.system, MAX_PROMPT_BYTES);
+    const examples = await readExamples(values.examples, backend, values.example);
     const { problems, precision } = await problemsOf(values);
+    const parts = { template, system, backend, precision, hardware: values.hardware ?? null, examples };
+    const promptFor = promptMaker(parts);
 
     // Sample 0 of all comes first: it is what is scored, and what a stopped run should have.
     const wanted = Array.from({ length: samples }, (_, sample) =>
       problems.map(({ source, level, problem }): Wanted => {
         const asked: KernelKey = { level, problem, sample };
-        return { ...asked, prompt: promptFor(template, source, backend, precision) };
+        return { ...asked, prompt: promptFor(source) };
       }),
     ).flat();
-    const prompt = createHash("sha256").update(template).digest("hex");
-    const asked = { model, backend, precision, prompt, parameters };
-    const opened = await openGenerationFolder(folder, asked, endpointName(url), prices);
+    const asked = { model, backend, precision, prompt: promptHash(parts), parameters };
+    const opened = await openGenerationFolder(folder, asked, apiName(api, url), prices);
 
     const status = openStatusLine(json);
     const startedMs = Date.now();
@@ -98,10 +125,10 @@ export const command = defineCommand({
     const message = `Stopped; what was answered lies in ${folder}, and the same command goes on.`;
     const generation = await untilInterrupted(message, (signal) =>
       generate({
-        endpoint: { url, key, timeoutMs },
+        ask,
+        system,
         folder: opened,
         wanted,
-        parameters: { ...parameters, model },
         concurrency,
         signal,
         onChange,
@@ -157,42 +184,54 @@ function numberOption(text: string, name: string): number {
   throw new UsageError(`--${name} takes a number from 0, not ${JSON.stringify(text)}`);
 }
 
-function pricesOf(input: string | undefined, output: string | undefined): Prices | null {
-  if (input === undefined && output === undefined) return null;
+function pricesOf(values: {
+  "price-in": string | undefined;
+  "price-cached": string | undefined;
+  "price-out": string | undefined;
+}): Prices | null {
+  const { "price-in": input, "price-cached": cached, "price-out": output } = values;
+  if (input === undefined && output === undefined && cached === undefined) return null;
   if (input === undefined || output === undefined) throw new UsageError("say both --price-in and --price-out");
-  return { input: numberOption(input, "price-in"), output: numberOption(output, "price-out") };
+  return {
+    input: numberOption(input, "price-in"),
+    output: numberOption(output, "price-out"),
+    cached: numberOption(cached ?? input, "price-cached"),
+  };
 }
 
-/** The key: of the variable that is named, which must be set, else of OPENAI_API_KEY where it is. */
-function keyOf(variable: string | undefined): string | undefined {
-  const key = process.env[variable ?? "OPENAI_API_KEY"]?.trim();
+/** The key: of the variable that is named, else of that of the API. An endpoint for chat may need none. */
+function keyOf(api: ApiName, named: string | undefined): string | undefined {
+  const variable = named ?? API[api].keyVariable;
+  const key = process.env[variable]?.trim();
   if (key !== undefined && key !== "") {
     if (/^[\x21-\x7e]+$/.test(key)) return key;
-    throw new UsageError(`the key in ${variable ?? "OPENAI_API_KEY"} has characters that no key has`);
+    throw new UsageError(`the key in ${variable} has characters that no key has`);
   }
-  if (variable !== undefined) throw new UsageError(`${variable} is not set; it should have the key of the endpoint`);
+  if (named !== undefined || api !== "chat")
+    throw new UsageError(`${variable} is not set; it should have the key of the endpoint`);
   return undefined;
 }
 
 function parametersOf(values: {
+  api: ApiName;
   temperature: string | undefined;
   "max-tokens": string | undefined;
   parameter: string[];
 }): Record<string, unknown> {
-  const { temperature, "max-tokens": maxTokens } = values;
+  const { api, temperature, "max-tokens": maxTokens } = values;
   return {
     ...(temperature !== undefined && { temperature: numberOption(temperature, "temperature") }),
-    ...(maxTokens !== undefined && { max_tokens: positiveInteger(maxTokens, "a number of tokens") }),
-    ...Object.fromEntries(values.parameter.map(parameterOf)),
+    ...(maxTokens !== undefined && { [API[api].maxTokens]: positiveInteger(maxTokens, "a number of tokens") }),
+    ...Object.fromEntries(values.parameter.map((text) => parameterOf(api, text))),
   };
 }
 
 /** What is ours to say, or would make the answer another than we read. */
-const NOT_PARAMETERS = ["model", "messages", "stream", "n", "__proto__"];
+const NOT_PARAMETERS = ["model", "__proto__"];
 
-function parameterOf(text: string): [string, unknown] {
+function parameterOf(api: ApiName, text: string): [string, unknown] {
   const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined || NOT_PARAMETERS.includes(name)) {
+  if (name === undefined || value === undefined || [...NOT_PARAMETERS, ...API[api].ours].includes(name)) {
     throw new UsageError(`--parameter takes NAME=VALUE, such as top_p=0.9, not ${JSON.stringify(text)}`);
   }
   return [name, z.json().safeParse(parsed(value)).data ?? value];

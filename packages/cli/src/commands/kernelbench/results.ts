@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { passAtKDocument } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
 import { connect } from "../../config.ts";
 import { EXIT, UsageError } from "../../exit.ts";
@@ -21,7 +22,8 @@ export const command = defineCommand({
   },
   notes: [
     "results/ID.json has the figures of each level, metadata.json one element for each entry, of which this one is put in " +
-      "or replaced, and runs/NAME_levelN/eval_results.json what each kernel gave. Times are in milliseconds.",
+      "or replaced, and runs/NAME_levelN/eval_results.json what each kernel gave; pass_at_k_results.json next to it has pass@k where a " +
+      "problem has several samples. Times are in milliseconds.",
   ],
   run: async ({ out, baseline, json, server }, text) => {
     if (out === undefined) throw new UsageError("say where the documents go: --out DIR");
@@ -30,10 +32,13 @@ export const command = defineCommand({
     const results = await kernelbench.results(id, baselineChoice(baseline));
     const { entry, level_results: levels } = results;
     const documents: Record<string, unknown> = { [join("results", `${fileName(entry.unique_id)}.json`)]: results };
-    for (const { level, total_eval: evaluated } of levels) {
+    for (const { level, total_eval: evaluated, total_count: problems } of levels) {
       if (evaluated === 0) continue;
-      const path = join("runs", `${fileName(entry.id)}_level${level}`, "eval_results.json");
-      documents[path] = await kernelbench.evalResults(id, level);
+      const folder = join("runs", `${fileName(entry.id)}_level${level}`);
+      const evalResults = await kernelbench.evalResults(id, level);
+      documents[join(folder, "eval_results.json")] = evalResults;
+      const passAtK = passAtKDocument(evalResults, problems);
+      if (passAtK !== null) documents[join(folder, "pass_at_k_results.json")] = passAtK;
     }
     for (const [path, document] of Object.entries(documents)) {
       await writeWhole(join(out, path), `${JSON.stringify(document, null, 2)}\n`);

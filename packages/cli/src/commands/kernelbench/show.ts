@@ -19,7 +19,10 @@ export const command = defineCommand({
     const id = entryId(text);
     const choice = baselineChoice(baseline);
     const connection = await connect(server);
-    printEntry(connection, await connection.client.kernelbench.entry(id, choice), { json, failed });
+    const { kernelbench } = connection.client;
+    const entry = await kernelbench.entry(id, choice);
+    const stored = choice.kind === "stored" ? (await kernelbench.baseline(choice.id)).times : [];
+    printEntry(connection, entry, { json, failed, stored });
     return EXIT.passed;
   },
 });

@@ -19,7 +19,7 @@ export const command = defineCommand({
     ...JSON_OPTION,
   },
   notes: [
-    "DIR is a problem, a set of problems, or a folder of sets. Runs the code of the problems: only for those that you trust.",
+    "DIR is a problem, a set of problems, a folder of sets, or the root of a repository with one of these in it. Runs the code of the problems: only for those that you trust.",
     "Exits with 0 where there is no error, 1 where there is one, 2 where DIR is no problem, and 3 where this machine cannot judge (kernelbot doctor says why).",
   ],
   run: async ({ target, quick, jobs, json }, given) => {

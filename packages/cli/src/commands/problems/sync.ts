@@ -21,20 +21,25 @@ export const command = defineCommand({
     from: { type: "string", value: "DIR|URL", help: "The folder, or the address that git fetches" },
     ref: { type: "string", value: "REF", help: "Of an address: a branch, a tag or a commit" },
     set: { type: "string", value: "NAME", help: "This set alone" },
+    closed: { type: "boolean", help: "Show new problems only to the members of their competition" },
     "dry-run": { type: "boolean", help: "Say what would change, and change nothing" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
+    "With --closed, a new problem that no competition file names gets a closed competition of its name, and a new file " +
+      "without a visibility makes a closed competition. What exists and is public is refused, and stays as it is.",
     "Problems lie as SET/PROBLEM/task.yml, in the folder or in its folder problems.",
     "A problem is taken whole or not at all, and one that is broken stops no other; then the exit code is 2. What is gone " +
       "from the source is told and stays.",
   ],
-  run: ({ from, ref, set, "dry-run": dryRun, json, server }) => {
+  run: ({ from, ref, set, closed, "dry-run": dryRun, json, server }) => {
     if (from === undefined) throw new UsageError("say where the problems are: --from DIR, or --from URL");
     return untilInterrupted("Stopped.", async (signal) => {
       const { client } = await connect(server);
-      const report = await client.syncProblems({ ...(await read(from, ref, signal)), set: set ?? null, dryRun });
+      const visibility = closed ? "closed" : null;
+      const asked = { ...(await read(from, ref, signal)), set: set ?? null, visibility, dryRun } as const;
+      const report = await client.syncProblems(asked);
       const { print, width, style } = terminalOf(process.stdout);
       if (json) process.stdout.write(`${jsonDocument(report)}\n`);
       else print(syncLines(cleaned(report), width, style));

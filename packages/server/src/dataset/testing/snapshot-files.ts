@@ -25,6 +25,7 @@ export async function snapshotFiles(
     id,
     createdAt: "2026-05-01T00:00:00.000Z",
     asOf: "2026-05-01T00:00:00.000Z",
+    provisional: false,
     source: null,
     competitions: competitions.map((name) => ({
       name,
@@ -37,6 +38,7 @@ export async function snapshotFiles(
       runs: 1,
       users: 1,
       withheld: 0,
+      unfinished: 0,
       licences: { MIT: 1 },
     })),
     deduplication: DEDUPLICATION_RULE,

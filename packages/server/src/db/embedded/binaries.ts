@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { KernelBotError } from "@kernelbot/core";
+import { childEnvironment, KernelBotError } from "@kernelbot/core";
 import type { Owner } from "./owner.ts";
 
 export interface Binaries {
@@ -64,9 +64,8 @@ function linkLibraries(root: string): void {
 }
 
 function runs({ initdb, postgres }: Binaries, owner: Owner | undefined): boolean {
-  return [initdb, postgres].every(
-    (program) => spawnSync(program, ["--version"], { ...owner, cwd: "/", stdio: "ignore" }).status === 0,
-  );
+  const options = { ...owner, cwd: "/", env: childEnvironment(process.env), stdio: "ignore" } as const;
+  return [initdb, postgres].every((program) => spawnSync(program, ["--version"], options).status === 0);
 }
 
 function copyInto(dataDir: string, root: string): string {

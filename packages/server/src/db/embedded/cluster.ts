@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { KernelBotError } from "@kernelbot/core";
+import { childEnvironment, KernelBotError } from "@kernelbot/core";
 import type { Binaries } from "./binaries.ts";
 import { NAMED_OWNER, type Owner } from "./owner.ts";
 
@@ -53,7 +53,7 @@ export function ensureCluster(cluster: string, binaries: Binaries, owner: Owner 
 
 function requireVersion(cluster: string, { postgres }: Binaries): void {
   const made = readFileSync(join(cluster, "PG_VERSION"), "utf8").trim();
-  const { stdout } = spawnSync(postgres, ["--version"], { encoding: "utf8" });
+  const { stdout } = spawnSync(postgres, ["--version"], { env: childEnvironment(process.env), encoding: "utf8" });
   const ours = /\) (\d+)/.exec(stdout)?.[1] ?? "";
   if (made === ours) return;
   throw new KernelBotError(

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { KernelBotError } from "@kernelbot/core";
+import { childEnvironment, KernelBotError } from "@kernelbot/core";
 
 export interface Owner {
   uid: number;
@@ -53,5 +53,6 @@ export function requireReach(directory: string, owner: Owner | undefined): void 
 
 /** Tried and not computed from mode bits, since access lists and mounts also have a say. */
 function canEnter(directory: string, owner: Owner): boolean {
-  return spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", directory], { ...owner, cwd: "/", stdio: "ignore" }).status === 0;
+  const options = { ...owner, cwd: "/", env: childEnvironment(process.env), stdio: "ignore" } as const;
+  return spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", directory], options).status === 0;
 }

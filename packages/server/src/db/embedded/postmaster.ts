@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { childEnvironment } from "@kernelbot/core";
 import { socketPath } from "./cluster.ts";
 
 export interface Postmaster {
@@ -36,7 +37,10 @@ export function isPostmaster(pid: number, cluster: string): boolean {
 
 function describe(pid: number): { state: string; command: string } {
   if (process.platform !== "linux") {
-    const { stdout } = spawnSync("ps", ["-o", "stat=,command=", "-p", String(pid)], { encoding: "utf8" });
+    const { stdout } = spawnSync("ps", ["-o", "stat=,command=", "-p", String(pid)], {
+      env: childEnvironment(process.env),
+      encoding: "utf8",
+    });
     const [state = "", ...command] = stdout.trim().split(/\s+/);
     return { state, command: command.join(" ") };
   }

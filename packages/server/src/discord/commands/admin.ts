@@ -25,6 +25,11 @@ const REASON_OPTION: OptionSpec = { name: "reason", about: "Why; it is public", 
 /** The name of a button has room for so much. */
 const MOST_REASON = 70;
 const FORCE: OptionSpec = { name: "force", about: "Also where there are submissions", type: "truth" };
+const CLOSED: OptionSpec = {
+  name: "closed",
+  about: "Only members see a new problem: it gets a closed competition of its name",
+  type: "truth",
+};
 const USER: OptionSpec = { name: "user", about: "Whose account", type: "user" };
 const ACCOUNT: OptionSpec = { name: "account", about: "Its name here, where it is not of Discord", type: "text" };
 
@@ -74,11 +79,12 @@ const setChannelsCommand: Command = {
 const createLocal: Command = {
   path: "admin create-local",
   about: "Open the leaderboard of a directory of the server's own problems",
-  options: [{ name: "directory", about: "SET/PROBLEM", type: "text", required: true }],
+  options: [{ name: "directory", about: "SET/PROBLEM", type: "text", required: true }, CLOSED],
   async run(call) {
     const { bot, given } = call;
     const directory = needed(given.text("directory"), "directory");
-    const name = await openProblem(bot.database, await as(call), bot.problemsFolder, directory);
+    const visibility = given.truth(CLOSED.name) ? "closed" : null;
+    const name = await openProblem(bot.database, await as(call), bot.problemsFolder, { directory, visibility });
     return { content: `Leaderboard ${code(name)} is open.` };
   },
 };
@@ -144,6 +150,7 @@ const updateProblemsCommand: Command = {
     { name: "problem_set", about: "This set alone", type: "text" },
     { name: "branch", about: "Default main", type: "text" },
     { name: "force", about: "Also leaderboards that have submissions; name a set", type: "truth" },
+    CLOSED,
   ],
   async run(call) {
     const { bot, given } = call;
@@ -156,6 +163,7 @@ const updateProblemsCommand: Command = {
       branch: given.text("branch") ?? "main",
       problemSet,
       force,
+      visibility: given.truth(CLOSED.name) ? "closed" : null,
     });
     const found = {
       created: problems.filter(({ created }) => created).map(({ name }) => name),
@@ -166,7 +174,6 @@ const updateProblemsCommand: Command = {
     };
     const counts = Object.entries(found).map(([what, names]) => `${names.length} ${what}`);
     const lines = Object.entries(found).flatMap(([what, names]) => names.map((name) => `${what} ${name}`));
-    if (lines.length === 0) return { content: "There are no problems there." };
     return listing(`Problems: ${counts.join(", ")}.`, lines, "problems.txt");
   },
 };

@@ -25,7 +25,7 @@ export const snapshotEndpoints = [
         schema: Snapshot,
         headers: { Location: "Its address" },
       },
-      409: { description: "One of them may not be exported, or not yet" },
+      409: { description: "A competition may not be exported, has not ended, or has unfinished runs" },
     },
     async handle({ c, faces, identity, body }) {
       const snapshot = await requestSnapshot(faces.database, identity, body);

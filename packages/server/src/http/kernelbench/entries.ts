@@ -8,13 +8,13 @@ import {
   EntryRefusal,
   EntryRequest,
   EntrySummary,
-  jsonFaults,
   KernelBotError,
   SuiteName,
   TargetName,
 } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
+import { compute } from "../../compute/pool.ts";
 import { createEntry, listEntries, readEntry, readEntryFile } from "../../kernelbench/entries.ts";
 import { resumeEntry, stopEntry } from "../../kernelbench/evaluate.ts";
 import { publishEntry } from "../../kernelbench/publish.ts";
@@ -24,7 +24,7 @@ import { viewerOf } from "../auth.ts";
 import { endpoint, Id } from "../endpoint.ts";
 import { answerTagged } from "../etag.ts";
 import type { HttpEnv } from "../faces.ts";
-import { readJson } from "../input.ts";
+import { requireMediaType, validated } from "../input.ts";
 import { progressEndpoint } from "./progress.ts";
 
 /** Which entries are asked for. */
@@ -32,16 +32,19 @@ export const OfSuite = z.object({ suite: SuiteName.optional(), target: TargetNam
 
 /** Against which times speed-ups are taken. */
 export const AgainstBaseline = z.object({
-  baseline: BaselineText.optional().describe("eager, compiled or stored:ID; eager unless given"),
+  baseline: BaselineText.optional().describe(
+    "eager, compiled or stored:ID, which must be of the entry's hardware (else 422); eager unless given",
+  ),
 });
 
 /** Its check tells all that is wrong with a file, where a shape tells the first few. */
 const Unchecked = EntryRequest.extend({ file: z.union([EntryFile, z.unknown()]) });
 
-/** A body of this size that is brackets alone would keep the parser busy for seconds. */
+/** The body is up to 32 MB of JSON, which takes a second to parse. */
 async function readUnchecked(c: Context<HttpEnv>): Promise<z.infer<typeof Unchecked>> {
-  const { place } = jsonFaults(new TextDecoder().decode(await c.req.arrayBuffer()));
-  if (place === null) return readJson(c, Unchecked);
+  requireMediaType(c, ["application/json"]);
+  const { place, value } = await compute("json", new Uint8Array(await c.req.arrayBuffer()));
+  if (place === null) return validated(Unchecked, value);
   const where = `at line ${place.line}, column ${place.column}`;
   throw new KernelBotError("bad_request", `The body is not JSON that can be read: ${where}, ${place.what}.`);
 }

@@ -1,6 +1,7 @@
 /** Suites over HTTP, and what is wrong with a submission file for one. */
-import { checkEntryFile, EntryCheck, Suite, SuiteList, SuiteName, SuiteUpload } from "@kernelbot/core";
+import { EntryCheck, Suite, SuiteList, SuiteName, SuiteUpload } from "@kernelbot/core";
 import { z } from "zod";
+import { checkFile } from "../../kernelbench/check-file.ts";
 import { listSuites, putSuite, readSuite } from "../../kernelbench/suites.ts";
 import { networkOf, throttle, type Limit } from "../../people/throttle.ts";
 import { endpoint } from "../endpoint.ts";
@@ -66,17 +67,7 @@ export const suiteEndpoints = [
       await throttle(faces.database, "entry check", networkOf(addressOf(c, faces.site)), CHECKS);
       requireMediaType(c, ["application/json"]);
       const suite = await readSuite(faces.database, query.suite);
-      return c.json(checked(await c.req.arrayBuffer(), suite));
+      return c.json((await checkFile(new Uint8Array(await c.req.arrayBuffer()), suite)).check);
     },
   }),
 ];
-
-function checked(file: ArrayBuffer, suite: Suite): EntryCheck {
-  try {
-    return checkEntryFile(new TextDecoder("utf-8", { fatal: true }).decode(file), suite).check;
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    const what = "the file is not UTF-8: save it in that encoding";
-    return { ok: false, faults: [{ key: null, severity: "error", what }], levels: [], kernels: 0 };
-  }
-}

@@ -1,5 +1,5 @@
 /** The client's administration. Every act needs the role that it needs elsewhere, and stands in the audit log. */
-import { hasProblem, KernelBotError, quote } from "@kernelbot/core";
+import { hasProblem, KernelBotError, ProblemVisibility, quote } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
 import { listCompetitions } from "../../competitions/competitions.ts";
@@ -18,15 +18,16 @@ import { readJson } from "../input.ts";
 import { boardNamed } from "./boards.ts";
 import { privilegedCaller } from "./caller.ts";
 import type { PopcornRoute } from "./face.ts";
-import { queryNumber, submissionId } from "./input.ts";
+import { queryBoolean, queryNumber, submissionId } from "./input.ts";
 import { statistics, submissionIds } from "../../runs/statistics.ts";
 import { adminSubmission } from "./submission.ts";
 
-const CreateLeaderboard = z.object({
+const CreateLeaderboard = z.strictObject({
   directory: z.string().min(1).max(200),
+  visibility: ProblemVisibility.nullish(),
 });
 const GenerateInvites = z
-  .object({
+  .strictObject({
     leaderboard: z.string().optional(),
     leaderboards: z.array(z.string()).max(100).optional(),
     count: z.int().min(1).max(10_000).default(1),
@@ -36,21 +37,22 @@ const GenerateInvites = z
     count,
   }))
   .refine(({ leaderboards }) => leaderboards.length > 0, "name a leaderboard");
-const UpdateProblems = z.object({
+const UpdateProblems = z.strictObject({
   repository: z.string().default("gpu-mode/reference-kernels"),
   branch: z.string().default("main"),
   problem_set: z.string().max(200).nullish(),
   force: z.boolean().default(false),
+  visibility: ProblemVisibility.nullish(),
 });
 
 export const adminRoutes: readonly PopcornRoute[] = [
   ["POST", "/admin/start", (c, faces) => gate(c, faces, true)],
   ["POST", "/admin/stop", (c, faces) => gate(c, faces, false)],
-  ["GET", "/admin/stats", stats],
+  ["GET", "/admin/stats", stats, ["last_day_only", "leaderboard_name"]],
   ["GET", "/admin/submissions/:id", getSubmission],
   ["POST", "/admin/leaderboards", createLeaderboard],
-  ["DELETE", "/admin/leaderboards/:leaderboard", deleteLeaderboard],
-  ["GET", "/admin/leaderboards/:leaderboard/submissions", listSubmissionIds],
+  ["DELETE", "/admin/leaderboards/:leaderboard", deleteLeaderboard, ["force"]],
+  ["GET", "/admin/leaderboards/:leaderboard/submissions", listSubmissionIds, ["limit", "offset"]],
   ["POST", "/admin/update-problems", updateProblems],
   ["DELETE", "/admin/submissions/:id", deleteAnySubmission],
   ["POST", "/admin/ban/:user", banUser],
@@ -69,7 +71,7 @@ async function stats(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await privilegedCaller(c, faces, "moderator");
   const asked = c.req.query("leaderboard_name");
   const board = asked === undefined ? null : (await boardNamed(faces.database, identity, asked)).name;
-  const lastDay = c.req.query("last_day_only")?.toLowerCase() === "true";
+  const lastDay = queryBoolean(c, "last_day_only");
   return c.json({ status: "ok", stats: await statistics(faces.database, { board, lastDay }) });
 }
 
@@ -171,23 +173,23 @@ async function accountNumbered({ db }: Database, id: string): Promise<{ id: stri
 /** Opens the board of a directory below the server's own folder of problems. */
 async function createLeaderboard(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await privilegedCaller(c, faces, "organiser");
-  const { directory } = await readJson(c, CreateLeaderboard);
-  const leaderboard = await openProblem(faces.database, identity, faces.problemsFolder, directory);
+  const { directory, visibility = null } = await readJson(c, CreateLeaderboard);
+  const leaderboard = await openProblem(faces.database, identity, faces.problemsFolder, { directory, visibility });
   return c.json({ status: "ok", leaderboard });
 }
 
 async function deleteLeaderboard(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await privilegedCaller(c, faces, "organiser");
   const { name } = await boardNamed(faces.database, identity, c.req.param("leaderboard") ?? "");
-  const force = c.req.query("force")?.toLowerCase() === "true";
+  const force = queryBoolean(c, "force");
   await retireProblem(faces.database, identity, name, { force });
   return c.json({ status: "ok", leaderboard: name, force });
 }
 
 async function updateProblems(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await privilegedCaller(c, faces, "administrator");
-  const { problem_set, ...update } = await readJson(c, UpdateProblems);
-  const asked = { ...update, problemSet: problem_set ?? null };
+  const { problem_set = null, visibility = null, ...update } = await readJson(c, UpdateProblems);
+  const asked = { ...update, problemSet: problem_set, visibility };
   const synced = await updateFrom(faces.database, identity, faces.archives, asked);
   return c.json({ status: "ok", ...told(synced) });
 }

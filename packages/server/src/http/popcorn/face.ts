@@ -7,6 +7,7 @@ import type { Faces, HttpEnv } from "../faces.ts";
 import { adminRoutes } from "./admin.ts";
 import { entries, entryCount, gpus, leaderboards, queueOf } from "./boards.ts";
 import { howToLink } from "./caller.ts";
+import { requireQuery } from "./input.ts";
 import { deleteSubmission, join, listOwn, showSubmission } from "./submissions.ts";
 import { followProfile, followSubmission, queueSubmission } from "./submit.ts";
 
@@ -15,18 +16,20 @@ export type PopcornRoute = readonly [
   method: "GET" | "POST" | "PUT" | "DELETE",
   path: string,
   handle: (c: Context<HttpEnv>, faces: Faces) => Response | Promise<Response>,
+  /** The parameters that its query may have; none where they are absent. */
+  query?: readonly string[],
 ];
 
 export const POPCORN_ROUTES: readonly PopcornRoute[] = [
   ["GET", "/health", (c) => c.json({ status: "ok" })],
   // The client prints this text as it is. To answer with a token would send it to the sign-in page of another server.
-  ["GET", "/auth/init", (c, faces) => c.text(`${howToLink(c, faces)}\n`, 400)],
+  ["GET", "/auth/init", (c, faces) => c.text(`${howToLink(c, faces)}\n`, 400), ["provider"]],
   ["GET", "/leaderboards", leaderboards],
   ["GET", "/gpus/:leaderboard", gpus],
   ["GET", "/runner_queue/:gpu", queueOf],
-  ["GET", "/submissions/:leaderboard/:gpu", entries],
-  ["GET", "/submission_count/:leaderboard/:gpu", entryCount],
-  ["GET", "/user/submissions", listOwn],
+  ["GET", "/submissions/:leaderboard/:gpu", entries, ["limit", "offset"]],
+  ["GET", "/submission_count/:leaderboard/:gpu", entryCount, ["user_id"]],
+  ["GET", "/user/submissions", listOwn, ["leaderboard", "limit", "offset"]],
   ["GET", "/user/submissions/:id", showSubmission],
   ["DELETE", "/user/submissions/:id", deleteSubmission],
   ["POST", "/user/join", join],
@@ -38,5 +41,10 @@ export const POPCORN_ROUTES: readonly PopcornRoute[] = [
 ];
 
 export function mountPopcorn(app: Hono<HttpEnv>, faces: Faces): void {
-  for (const [method, path, handle] of POPCORN_ROUTES) app.on(method, path, (c) => handle(c, faces));
+  for (const [method, path, handle, query = []] of POPCORN_ROUTES) {
+    app.on(method, path, (c) => {
+      requireQuery(c, query);
+      return handle(c, faces);
+    });
+  }
 }

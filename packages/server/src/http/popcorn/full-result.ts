@@ -1,7 +1,7 @@
 /** The whole result of a run as the client's streams carry it, with its profile where it has one. */
 import { buffer } from "node:stream/consumers";
 import { cleaned, machineName, runReport, type Artifact, type RunDetail } from "@kernelbot/core";
-import { zipSync } from "fflate";
+import { compute } from "../../compute/pool.ts";
 import type { Faces } from "../faces.ts";
 import { stageResult } from "./results.ts";
 import { wordOf } from "./words.ts";
@@ -55,7 +55,7 @@ function stageRun(run: RunDetail, stage: RunDetail["stages"][number]["stage"]) {
       passed: found?.passed === true,
       command: "",
       stdout: cleaned(found?.output == null ? "" : found.output.head + found.output.tail),
-      stderr: cleaned(found?.passed === true ? "" : runReport(run)),
+      stderr: cleaned(found?.passed === true ? (run.message ?? "") : runReport(run)),
       exit_code: found?.passed === true ? 0 : 1,
       duration: (found?.durationNs ?? 0) / 1e9,
       result: stageResult(run, stage) ?? {},
@@ -103,7 +103,7 @@ async function archive(faces: Faces, artifacts: readonly Artifact[]): Promise<st
     room -= artifact.sizeBytes;
     files[artifact.name] = bytes;
   }
-  return Buffer.from(zipSync(files, { level: 1 })).toString("base64");
+  return compute("zip", files);
 }
 
 async function read({ store }: Faces, { sha256, sizeBytes }: Artifact): Promise<Uint8Array | null> {

@@ -42,6 +42,27 @@ export function queryNumber(
   throw new KernelBotError("bad_request", `${name} must be ${bounds}, not ${quote(text)}`);
 }
 
+/** A truth value of the query, false where it is absent. @throws KernelBotError `bad_request`. */
+export function queryBoolean(c: Context<HttpEnv>, name: string): boolean {
+  const text = c.req.query(name);
+  if (text === undefined) return false;
+  const lower = text.toLowerCase();
+  if (lower === "true" || lower === "1") return true;
+  if (lower === "false" || lower === "0") return false;
+  throw new KernelBotError("bad_request", `${name} must be true or false, not ${quote(text)}`);
+}
+
+/** @throws KernelBotError `bad_request` for a query with a parameter that is not among `known`, or with one given twice. */
+export function requireQuery(c: Context<HttpEnv>, known: readonly string[]): void {
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    if (!known.includes(name)) {
+      const there = known.length === 0 ? "this address takes none" : `there are ${known.join(", ")}`;
+      throw new KernelBotError("bad_request", `unknown query parameter ${quote(name)}: ${there}`);
+    }
+    if (values.length > 1) throw new KernelBotError("bad_request", `${name} must be given once`);
+  }
+}
+
 /** A number in the path. @throws KernelBotError `not_found` where it is none. */
 export function submissionId(c: Context<HttpEnv>): number {
   const parsed = wholeNumber(1, Number.MAX_SAFE_INTEGER).safeParse(c.req.param("id"));

@@ -1,4 +1,6 @@
+import { cpSync } from "node:fs";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -508,6 +510,117 @@ test("problems are updated from an archive of a branch; what has entries stays u
   });
   expect((await update({ repository: "some/kernels", branch: "none" })).status).toBe(404);
   expect((await update({ repository: "../secrets", branch: "main" })).status).toBe(400);
+});
+
+test("update-problems --closed makes new problems visible to members only, and publishes nothing", async () => {
+  await using archives = await openArchiveServer();
+  await using fresh = await openHouse({ archives: archives.url });
+  const token = await fresh.token("root", ["admin", "read"]);
+  const update = (body: object) =>
+    fresh.ask("/admin/update-problems", token, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ repository: "some/kernels", branch: "main", force: false, ...body }),
+    });
+  const answer = await update({ visibility: "closed" });
+  expect(await answer.json()).toMatchObject({
+    created: ["quadruple"],
+    updated: [],
+    errors: [
+      { name: "broken" },
+      // It was public before: it is refused as a whole, not updated in public.
+      {
+        name: "double",
+        error: expect.stringContaining("requested as closed, and exists already in no competition") as string,
+      },
+    ],
+  });
+  const stranger = await fresh.token("stranger");
+  for (const who of [undefined, stranger]) {
+    for (const path of ["/leaderboards", "/api/v1/problems", "/problems", "/"]) {
+      expect(await (await fresh.ask(path, who)).text()).not.toContain("quadruple");
+    }
+    for (const path of [
+      "/api/v1/problems/quadruple",
+      "/problems/quadruple",
+      "/boards/quadruple/cpu",
+      "/gpus/quadruple",
+    ]) {
+      expect([path, (await fresh.ask(path, who)).status]).toEqual([path, 404]);
+    }
+  }
+  expect(await (await fresh.ask("/leaderboards", token)).json()).toContainEqual(
+    expect.objectContaining({ name: "quadruple", visibility: "closed" }),
+  );
+  // Invites of the board open it.
+  const init = { method: "POST", headers: { "content-type": "application/json" } };
+  const invites = await fresh.ask("/admin/invites", token, {
+    ...init,
+    body: JSON.stringify({ leaderboards: ["quadruple"], count: 1 }),
+  });
+  const { codes } = z.object({ codes: z.array(z.string()) }).parse(await invites.json());
+  const headers = { ...init.headers, "x-popcorn-cli-id": stranger };
+  await fresh.ask("/user/join", undefined, { method: "POST", headers, body: JSON.stringify({ code: codes[0] }) });
+  expect((await fresh.ask("/gpus/quadruple", stranger)).status).toBe(200);
+  // Updated again it stays closed, with the option and without it; it is not published by asking for public.
+  expect(await (await update({ visibility: "closed" })).json()).toMatchObject({ skipped: [{ name: "quadruple" }] });
+  expect(await (await update({})).json()).toMatchObject({ updated: ["double"], skipped: [{ name: "quadruple" }] });
+  expect(await (await update({ visibility: "public" })).json()).toMatchObject({
+    errors: [
+      { name: "broken" },
+      { name: "quadruple", error: expect.stringContaining("change the visibility of quadruple") as string },
+    ],
+  });
+  expect((await fresh.ask("/gpus/quadruple")).status).toBe(404);
+});
+
+test.each([
+  ["/admin/update-problems", { visibility: "hidden" }, "visibility"],
+  ["/admin/update-problems", { closed: true }, "closed"],
+  ["/admin/leaderboards", { directory: "triple", visibility: "private" }, "visibility"],
+  ["/admin/leaderboards", { directory: "triple", closed: true }, "closed"],
+  ["/admin/invites", { leaderboards: ["double"], number: 3 }, "number"],
+  ["/user/join", { code: "0".repeat(32), quiet: true }, "quiet"],
+])("%s refuses %j, and names what it does not know", async (path, body, named) => {
+  const { status, body: text } = await sent(byAdmin("POST", path, body));
+  expect(status).toBe(422);
+  expect(z.object({ detail: z.string() }).parse(JSON.parse(text)).detail).toContain(named);
+});
+
+test.each([
+  ["DELETE", "/admin/leaderboards/double?force=yes", 'force must be true or false, not "yes"'],
+  ["DELETE", "/admin/leaderboards/double?forced=true", 'unknown query parameter "forced": there are force'],
+  [
+    "GET",
+    "/admin/stats?last_day=true",
+    'unknown query parameter "last_day": there are last_day_only, leaderboard_name',
+  ],
+  ["POST", "/admin/stop?for=1h", 'unknown query parameter "for": this address takes none'],
+])("%s %s is refused, and does nothing", async (method, path, detail) => {
+  const { status, body } = await sent(byAdmin(method, path));
+  expect([status, JSON.parse(body)]).toMatchObject([400, { detail }]);
+  expect((await sent(upload("/submission/double/cpu/test", ann))).status).toBe(202);
+});
+
+test("create-leaderboard with visibility closed opens the board to members only, and refuses one that is public", async () => {
+  await using fresh = await openHouse();
+  const token = await fresh.token("root", ["admin", "read"]);
+  const create = (body: object) =>
+    fresh.ask("/admin/leaderboards", token, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const refused = await create({ directory: "double", visibility: "closed" });
+  expect([refused.status, await refused.json()]).toMatchObject([
+    422,
+    { detail: expect.stringContaining("exists already") as string },
+  ]);
+  cpSync(join(fresh.problemsFolder, "set/double"), join(fresh.problemsFolder, "set/hidden"), { recursive: true });
+  const created = await create({ directory: "hidden", visibility: "closed" });
+  expect([created.status, await created.json()]).toEqual([200, { status: "ok", leaderboard: "hidden" }]);
+  expect((await fresh.ask("/gpus/hidden")).status).toBe(404);
+  expect((await fresh.ask("/gpus/hidden", token)).status).toBe(200);
 });
 
 test("a frozen board says until when, over the text of its problem and in each of its rows", async () => {

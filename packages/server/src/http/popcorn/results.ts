@@ -48,12 +48,13 @@ export function popcornRuns(run: RunDetail): PopcornRun[] {
   ];
 }
 
-function printed({ stages, detail, verdict }: RunDetail, name: StageResult["stage"]): Partial<PopcornRun> {
+function printed({ stages, detail, message, verdict }: RunDetail, name: StageResult["stage"]): Partial<PopcornRun> {
   const stage = stages.find((each) => each.stage === name);
   const passed = stage?.passed === true;
   return {
     stdout: cleaned(stage?.output == null ? "" : stage.output.head + stage.output.tail),
-    stderr: cleaned(detail ?? ""),
+    // What a run that passed has not shown has no other place there.
+    stderr: cleaned(detail ?? (verdict === "passed" ? (message ?? "") : "")),
     success: verdict === "passed" || verdict === "failed",
     exit_code: passed ? 0 : 1,
     duration: (stage?.durationNs ?? 0) / 1e9,
@@ -86,7 +87,10 @@ export function stageResult(run: Pick<RunDetail, "stages">, name: StageResult["s
 function timings({ rounds, summary }: StageResult["cases"][number]): Record<string, number> {
   if (summary !== null) {
     const { runs, meanNs, stdNs, errNs, bestNs, worstNs } = summary;
-    return { runs, mean: meanNs, std: stdNs, err: errNs, best: bestNs, worst: worstNs };
+    const figures = { runs, mean: meanNs, std: stdNs, err: errNs, best: bestNs, worst: worstNs };
+    return Object.fromEntries(
+      Object.entries(figures).flatMap(([word, value]) => (value === null ? [] : [[word, value]])),
+    );
   }
   const timed = summarizeRounds(rounds);
   if (timed === null) return {};

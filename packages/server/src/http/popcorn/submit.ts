@@ -3,6 +3,7 @@ import { KernelBotError, quote, readDirectives, type Submission } from "@kernelb
 import type { Context } from "hono";
 import { submit } from "../../intake/submit.ts";
 import type { Faces, HttpEnv } from "../faces.ts";
+import { countStream } from "../limit-clients.ts";
 import { tellAllowances } from "../limits.ts";
 import { originOf } from "../origin.ts";
 import { boardNamed, runnerQueue, targetNamed } from "./boards.ts";
@@ -24,11 +25,13 @@ export async function queueSubmission(c: Context<HttpEnv>, faces: Faces): Promis
 
 /** `POST /{leaderboard}/{gpu}/{mode}`: queues it, and tells how it goes. The submission does not end with the connection. */
 export async function followSubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  countStream(c, faces);
   return streamed(c, faces, await take(c, faces, c.req.param("mode") ?? ""));
 }
 
 /** `POST /profile/{leaderboard}/{gpu}`: the same in mode `profile`. */
 export async function followProfile(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
+  countStream(c, faces);
   return streamed(c, faces, await take(c, faces, "profile"));
 }
 

@@ -33,7 +33,7 @@ function join(parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-function entryPart({ state }: Said, { row, entry }: Followed, publicUrl: string): string {
+function entryPart({ state }: Said, { row, entry, isStopped }: Followed, publicUrl: string): string {
   const { metadata, suite, suiteVersion, target, id } = entry;
   const page = `${publicUrl}/kernelbench/entries/${id}`;
   const link = `[entry ${id}](${page})`;
@@ -41,13 +41,13 @@ function entryPart({ state }: Said, { row, entry }: Followed, publicUrl: string)
   const head = `**${code(row.path, 120)}** at ${code(row.head_sha.slice(0, 10))}: ${code(metadata.display_name)}${by} on ${code(target)}, suite ${code(suite)} in version ${code(suiteVersion.slice(0, 12))}`;
   return join([
     head,
-    progressLine(state, entry),
+    progressLine(state, { entry, isStopped }),
     isFinished(entry) ? scoreTable(entry, page) : "",
-    outcome({ row, entry }, link),
+    outcome({ row, entry, isStopped }, link),
   ]);
 }
 
-function progressLine(state: Said["state"], entry: EntrySummary): string {
+function progressLine(state: Said["state"], { entry, isStopped }: Pick<Followed, "entry" | "isStopped">): string {
   const { waiting, queued, running, done, lost } = entry.progress;
   const all = waiting + queued + running + done + lost;
   if (isFinished(entry)) {
@@ -55,13 +55,14 @@ function progressLine(state: Said["state"], entry: EntrySummary): string {
       ? ""
       : `Lost to the infrastructure: ${lost} of ${all} kernels, which is nobody's fault here. Given the label again, they are evaluated.`;
   }
-  if (state !== "evaluating") return `Its evaluation was stopped with ${done} of ${all} kernels judged.`;
+  if (isStopped || state !== "evaluating") return `Its evaluation was stopped with ${done} of ${all} kernels judged.`;
   const ways = [`${done} of ${all} kernels judged`, `${running} running`, `${queued} queued`, `${waiting} waiting`];
   return `Under evaluation: ${ways.join(", ")}${lost > 0 ? `, ${lost} lost` : ""}.`;
 }
 
-function outcome({ row, entry }: Followed, link: string): string {
+function outcome({ row, entry, isStopped }: Followed, link: string): string {
   if (entry.publishedAt !== null) return `**Published**: ${link}`;
+  if (isStopped) return `It is not published while its evaluation is stopped: ${link}`;
   if (row.is_merged === false) return "It is not published: what was merged is not what was evaluated.";
   return `It is published when it is merged with this content: ${link}`;
 }
@@ -160,12 +161,22 @@ function faultLine({ key, severity, what }: EntryFault): string {
 }
 
 /** What branch protection sees. */
-export function statusOf(pull: Said, followed: readonly Followed[]): { state: CommitState; description: string } {
+export function statusOf(
+  pull: Said,
+  followed: readonly Followed[],
+  hasComment: boolean,
+): { state: CommitState; description: string } {
+  const where = hasComment ? "the comment names them" : "GitHub refused the comment that names them";
   switch (pull.state) {
     case "waiting":
       return { state: "pending", description: "Waits for a maintainer to give the label evaluate" };
     case "refused":
-      return { state: "failure", description: "The submission has faults; the comment names them" };
+      return { state: "failure", description: `The submission has faults; ${where}` };
+    case "failed":
+      return {
+        state: "error",
+        description: `KernelBot cannot continue; ${hasComment ? "the comment says" : "GitHub refused the comment that says"} why`,
+      };
     case "evaluating":
       return { state: "pending", description: "Its kernels are being evaluated" };
     case "closed":

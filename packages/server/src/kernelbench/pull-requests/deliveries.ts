@@ -72,8 +72,9 @@ export async function waitingDeliveries({ db }: Database, pullId: number): Promi
   return rows.map(({ id, event }) => ({ id, event: PullEvent.parse(event) }));
 }
 
-export async function deliveryDone({ db }: Database, id: string, now: Date): Promise<void> {
-  await db.updateTable("kernelbench_pull_delivery").set({ done_at: now }).where("id", "=", id).execute();
+/** Ends a delivery. One with an error is taken up again where GitHub sends it again. */
+export async function deliveryDone({ db }: Database, id: string, error: string | null, now: Date): Promise<void> {
+  await db.updateTable("kernelbench_pull_delivery").set({ done_at: now, error }).where("id", "=", id).execute();
 }
 
 /** Gives up what waits for a pull request. */

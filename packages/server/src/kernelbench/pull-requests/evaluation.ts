@@ -1,10 +1,12 @@
 /** The entries that pull requests become: those of one account, for one suite on one target. */
-import { checkEntryFile, type CheckedEntry, type EntryFile, type EntrySummary } from "@kernelbot/core";
+import type { CheckedEntry, EntryFile, EntrySummary } from "@kernelbot/core";
 import type { Database } from "../../db/database.ts";
 import type { Identity } from "../../db/identity.ts";
 import { accountNamed } from "../../people/accounts.ts";
+import { checkFile } from "../check-file.ts";
 import { createEntry, readSummary } from "../entries.ts";
 import { resumeEntry, stopEntry } from "../evaluate.ts";
+import { readProgress } from "../progress.ts";
 import { publishEntry } from "../publish.ts";
 import { readSuite } from "../suites.ts";
 import type { PullRequestOptions } from "./options.ts";
@@ -16,7 +18,7 @@ export function openEvaluation(database: Database, options: PullRequestOptions) 
   return {
     /** What is wrong with the text of a submission file. */
     async check(text: string): Promise<CheckedEntry> {
-      return checkEntryFile(text, await readSuite(database, options.suite));
+      return checkFile(Buffer.from(text), await readSuite(database, options.suite));
     },
 
     /** Has a file evaluated. The same file is the same entry, of which what was stopped or lost is asked for again. */
@@ -28,8 +30,10 @@ export function openEvaluation(database: Database, options: PullRequestOptions) 
       return entry.id;
     },
 
-    async read(entryId: number): Promise<EntrySummary> {
-      return readSummary(database, await identity(), entryId);
+    async read(entryId: number): Promise<{ entry: EntrySummary; isStopped: boolean }> {
+      const { finished } = await readProgress(database, entryId);
+      const entry = await readSummary(database, await identity(), entryId);
+      return { entry, isStopped: finished && entry.progress.waiting > 0 };
     },
 
     async stop(entryId: number): Promise<void> {

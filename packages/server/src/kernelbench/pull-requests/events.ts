@@ -22,6 +22,7 @@ export type Pull = z.infer<typeof Pull>;
 
 export const PullEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("labelled"), sha: Sha, by: Login }),
+  z.object({ type: z.literal("unlabelled"), by: Login }),
   z.object({ type: z.literal("moved"), sha: Sha }),
   z.object({ type: z.literal("reopened"), sha: Sha }),
   z.object({ type: z.literal("closed"), mergedAs: Sha.nullable() }),
@@ -69,9 +70,12 @@ export function readEvent(payload: unknown): { pull: Pull; event: PullEvent } | 
   return { pull, event };
 
   function eventOf(): PullEvent | null {
+    const isOurLabel = label?.name.toLowerCase() === LABEL;
     switch (action) {
       case "labeled":
-        return label?.name.toLowerCase() === LABEL ? { type: "labelled", sha, by: sender.login } : null;
+        return isOurLabel ? { type: "labelled", sha, by: sender.login } : null;
+      case "unlabeled":
+        return isOurLabel ? { type: "unlabelled", by: sender.login } : null;
       case "synchronize":
         return { type: "moved", sha };
       case "reopened":

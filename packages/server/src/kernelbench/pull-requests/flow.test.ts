@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { kernel } from "../../testing/kernelbench.ts";
 import { openPullScene, submissionText, type PullScene } from "../../testing/pull-requests.ts";
-import { evaluateEntries } from "../evaluate.ts";
+import { evaluateEntries, stopEntry } from "../evaluate.ts";
+import { accountIdentity } from "./evaluation.ts";
 import { PROGRESS_MS } from "./work.ts";
 
 const HOUR_MS = 3_600_000;
@@ -134,7 +135,7 @@ test.each([
   ["a hidden file", { "submissions/.json": "{}" }, "name it submissions/NAME.json"],
   ["a name in other letters", { "submissions/mоdel.json": "{}" }, "name it submissions/NAME.json"],
   ["a symbolic link", { [PATH]: { link: "/etc/passwd" } }, "it is no ordinary file at this commit"],
-  ["what is not text", { [PATH]: Buffer.from([0xff, 0xfe, 0x00]) }, "it is not text in UTF-8"],
+  ["a file of other bytes than UTF-8", { [PATH]: Buffer.from([0xff, 0xfe, 0x00]) }, "it is not text in UTF-8"],
   ["too large a file", { [PATH]: Buffer.alloc(32_000_001, " ") }, "it has 32,000,001 bytes; 32,000,000 are the most"],
   ["no submission file", { "kernels/model.json": "{}" }, "there is no file submissions/NAME.json"],
   [
@@ -146,7 +147,14 @@ test.each([
   const pull = scene.github.open(files);
   await scene.told(pull.label("mia"));
   expect(scene.comment(pull)).toContain(why);
+  expect(scene.status(pull)).toBe("failure: The submission has faults; the comment names them");
   expect(await scene.models()).toEqual([]);
+});
+
+test("a file that begins with a byte order mark is evaluated", async () => {
+  const pull = scene.github.open({ [PATH]: `\ufeff${submissionText()}` });
+  await scene.told(pull.label("mia"));
+  expect(await scene.models()).toEqual(["A model"]);
 });
 
 test("submission files are found behind hundreds of others, and one that is deleted is none", async () => {
@@ -269,6 +277,142 @@ test("what was lost and is evaluated again by itself is told of too", async () =
   await scene.judge();
   await later();
   expect(scene.status(pull)).toBe("success: Correct: 1/3");
+});
+
+test("the label taken off by hand stops the evaluation, and given again it resumes it", async () => {
+  const pull = scene.github.open(FILES);
+  await scene.told(pull.label("mia"));
+  await scene.told(pull.unlabel("tim"));
+  expect(await stopped()).toEqual([1]);
+  expect(scene.comment(pull)).toContain("`tim` took the label off, so the evaluation was stopped.");
+  expect(scene.comment(pull)).toContain("Its evaluation was stopped with 0 of 3 kernels judged.");
+  expect(scene.status(pull)).toBe("pending: Waits for a maintainer to give the label evaluate");
+  await scene.told(pull.label("mia"));
+  expect(await stopped()).toEqual([]);
+  expect(scene.comment(pull)).toContain("Under evaluation: 0 of 3 kernels judged");
+});
+
+test("a label that was taken off and is there again stops nothing", async () => {
+  const pull = scene.github.open(FILES);
+  await scene.told(pull.label("mia"));
+  const off = pull.unlabel("mia");
+  await scene.tell(pull.label("mia"));
+  await scene.told(off);
+  expect(await stopped()).toEqual([]);
+});
+
+test("the label taken off after the merge stops the evaluation, and nothing is published", async () => {
+  const pull = scene.github.open(FILES);
+  await scene.told(pull.label("mia"));
+  await scene.told(pull.merge());
+  await scene.told(pull.unlabel("mia"));
+  await later();
+  expect([...(await stopped()), ...(await published())]).toEqual([1]);
+  expect(scene.comment(pull)).toContain("It is not published while its evaluation is stopped: [entry 1]");
+  expect(scene.status(pull)).toBe("failure: What was merged was not evaluated");
+});
+
+test("an entry that was stopped on its page is not promised to be published, and its merge says that it is not", async () => {
+  const pull = scene.github.open(FILES);
+  await scene.told(pull.label("mia"));
+  const { github, house } = scene;
+  const { database } = house;
+  await stopEntry(database, await accountIdentity(database, github.options.account), 1);
+  await later();
+  expect(scene.comment(pull)).toContain("Its evaluation was stopped with 0 of 3 kernels judged.");
+  expect(scene.comment(pull)).toContain("It is not published while its evaluation is stopped: [entry 1]");
+  expect(scene.comment(pull)).not.toContain("It is published when");
+  expect(scene.status(pull)).toBe("pending: Waits for a maintainer to give the label evaluate");
+  await scene.told(pull.merge());
+  expect(scene.comment(pull)).toContain(
+    `Not published, since its evaluation was not complete at the merge: \`${PATH}\`.`,
+  );
+  expect(await published()).toEqual([]);
+  expect(scene.status(pull)).toBe("failure: What was merged was not evaluated");
+});
+
+const FAILED = "error: KernelBot cannot continue; the comment says why";
+const notFound = { status: 404, body: { message: "Not Found" } };
+const forbidden = { status: 403, body: { message: "Resource not accessible by integration" } };
+
+test.each([
+  ["the labelled commit is gone", "/git/trees/", notFound, "404 Not Found"],
+  ["a file is gone", "/git/blobs/", notFound, "404 Not Found"],
+  ["the App may not read the contents", "/git/trees/", forbidden, "403 Resource not accessible by integration"],
+  ["the App may not read who may write", "/collaborators/", forbidden, "403 Resource not accessible by integration"],
+  ["the difference is too large", "/files", { status: 422, body: { message: "diff too large" } }, "422 diff too large"],
+  ["the address has moved", "/files", { status: 410, body: { message: "Gone" } }, "410 Gone"],
+])("%s: the comment and the status say so at once, and the label is taken anew", async (_, where, trouble, why) => {
+  const pull = scene.github.open(FILES);
+  scene.github.trouble = (asked) => (asked.startsWith("GET") && asked.includes(where) ? trouble : undefined);
+  await scene.told(pull.label("mia"));
+  expect(scene.comment(pull)).toContain(why);
+  expect(scene.status(pull)).toBe(FAILED);
+  const asked = scene.github.asked.length;
+  await scene.work(25 * HOUR_MS);
+  expect(scene.github.asked).toHaveLength(asked);
+  scene.github.trouble = () => undefined;
+  await scene.told(pull.label("mia"));
+  expect(await scene.models()).toEqual(["A model"]);
+  expect(scene.comment(pull)).not.toContain("cannot continue");
+});
+
+test("a merge that cannot be read is told on the pull request, and GitHub's redelivery publishes it", async () => {
+  const pull = scene.github.open(FILES);
+  await scene.told(pull.label("mia"));
+  await scene.judge();
+  await later();
+  scene.github.trouble = (asked) => (asked.includes("/git/trees/") ? notFound : undefined);
+  const merge = pull.merge();
+  await scene.told(merge);
+  expect(scene.comment(pull)).toContain("404 Not Found");
+  expect(scene.status(pull)).toBe(FAILED);
+  scene.github.trouble = () => undefined;
+  await scene.told(merge);
+  expect(await published()).toEqual([1]);
+});
+
+test("a suite that is not there is told on the pull request", async () => {
+  scene.github.options.suite = "gone";
+  const pull = scene.github.open(FILES);
+  await scene.told(pull.label("mia"));
+  scene.github.options.suite = "tiny";
+  expect(scene.comment(pull)).toContain('there is no suite "gone"');
+  expect(scene.status(pull)).toBe("failure: The submission has faults; the comment names them");
+});
+
+test("where the comment is refused, the status says so; where the status is, the comment is written", async () => {
+  const pull = scene.github.open({ [PATH]: "{" });
+  scene.github.trouble = (asked) => (asked.includes("/comments") ? forbidden : undefined);
+  await scene.told(pull.label("mia"));
+  expect(scene.status(pull)).toBe("failure: The submission has faults; GitHub refused the comment that names them");
+  const other = scene.github.open({ [PATH]: "{" });
+  scene.github.trouble = (asked) => (asked.includes("/statuses/") ? forbidden : undefined);
+  await scene.told(other.label("mia"));
+  expect(scene.comment(other)).toContain("`this is not JSON");
+  const asked = scene.github.asked.length;
+  await scene.work(25 * HOUR_MS);
+  expect(scene.github.asked).toHaveLength(asked);
+});
+
+test("a new head stops the evaluation also where the App may not take the label off", async () => {
+  const pull = scene.github.open(FILES);
+  await scene.told(pull.label("mia"));
+  scene.github.trouble = (asked) => (asked.startsWith("DELETE") ? forbidden : undefined);
+  await scene.told(pull.push({ [PATH]: submissionText("Better") }));
+  expect(await stopped()).toEqual([1]);
+  expect(scene.comment(pull)).toContain("A maintainer takes it off, which GitHub refused to KernelBot, and gives");
+});
+
+test("what is given up after a day is told in the comment and the status", async () => {
+  const pull = scene.github.open(FILES);
+  scene.github.trouble = (asked) =>
+    asked.includes("/git/blobs/") ? { status: 500, body: { message: "Oops" } } : undefined;
+  await scene.told(pull.label("mia"));
+  expect(scene.comment(pull)).toBe("");
+  await scene.work(25 * HOUR_MS);
+  expect(scene.comment(pull)).toContain("500 Oops");
+  expect(scene.status(pull)).toBe(FAILED);
 });
 
 test("two pull requests with the same file do not stop each other's evaluation", async () => {

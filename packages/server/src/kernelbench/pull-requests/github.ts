@@ -4,7 +4,7 @@
  */
 import type { Octokit } from "@octokit/core";
 import { z } from "zod";
-import { asker, octokits, otherwise } from "../../github/client.ts";
+import { askBytes, asker, octokits, otherwise } from "../../github/client.ts";
 import { Sha } from "./events.ts";
 import type { PullRequestOptions } from "./options.ts";
 
@@ -123,8 +123,7 @@ function installation(octokit: Octokit, appId: number) {
     async blob({ owner, repo }: PullAddress, sha: string): Promise<Uint8Array> {
       const route = "GET /repos/{owner}/{repo}/git/blobs/{sha}";
       const headers = { accept: "application/vnd.github.raw+json" };
-      const data = await ask(z.union([z.instanceof(ArrayBuffer), z.string()]), route, { owner, repo, sha, headers });
-      return typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(data);
+      return askBytes(octokit, route, { owner, repo, sha, headers });
     },
 
     async removeLabel({ owner, repo, number }: PullAddress, name: string): Promise<void> {

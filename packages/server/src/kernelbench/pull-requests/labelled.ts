@@ -1,17 +1,15 @@
 /** Somebody gave a pull request the label: are they allowed to, is it the same commit still, and what are its files? */
-import { KernelBotError, type EntryFile } from "@kernelbot/core";
+import { type EntryFile, KernelBotError } from "@kernelbot/core";
 import { json } from "../../db/json.ts";
 import { code } from "./escape.ts";
 import { LABEL } from "./events.ts";
 import { FOLDER, isRefusal, readSubmission, selectFiles, type Refusal, type SubmissionFile } from "./files.ts";
-import { headMoved, replaceEntries } from "./moved.ts";
+import { headMoved, replaceEntries, stopEntries } from "./moved.ts";
+import { isPermanent } from "./permanent.ts";
 import { changed, keepEntry, type Work } from "./rows.ts";
 
 /** Who may ask for an evaluation. GitHub calls maintainers `write` here. */
 const MAY_ASK = ["write", "maintain", "admin"];
-
-/** Refusals that pass: all others are told on the pull request. */
-const PASSING = ["unavailable", "too_many_requests", "internal"];
 
 interface ReadyFile extends SubmissionFile {
   file: EntryFile;
@@ -33,9 +31,24 @@ export async function labelGiven(work: Work, { sha, by }: { sha: string; by: str
     const { files, refusals, others } = await readFiles(asked, sha);
     return await (refusals.length > 0 ? refuse(asked, refusals) : evaluate(asked, sha, files, others));
   } catch (error) {
-    if (!(error instanceof KernelBotError) || PASSING.includes(error.code)) throw error;
+    if (!(error instanceof KernelBotError) || !isPermanent(error)) throw error;
     return refuse(asked, [{ path: null, faults: [{ key: null, severity: "error", what: error.message }] }]);
   }
+}
+
+/** Somebody took the label off: kernels that are not judged yet are not evaluated. */
+export async function labelTaken(work: Work, by: string): Promise<Work> {
+  const { state, merge_sha } = work.pull;
+  // Also where it was taken off by us, for a new head.
+  if (state !== "evaluating") return work;
+  if ((await work.api.pull(work.address)).labels.includes(LABEL)) return work;
+  await stopEntries(work);
+  const was = `${code(by)} took the label off, so the evaluation was stopped.`;
+  if (merge_sha === null) {
+    const notice = `${was} A maintainer gives the label ${code(LABEL)} again to resume it.`;
+    return changed(work, { state: "waiting", labelled_sha: null, notice });
+  }
+  return changed(work, { notice: was });
 }
 
 /** Every submission file at the commit, and what is wrong with any. */

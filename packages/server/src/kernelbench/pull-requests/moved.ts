@@ -3,6 +3,7 @@ import { code } from "./escape.ts";
 import { LABEL } from "./events.ts";
 import { isFinished } from "./evaluation.ts";
 import { entryIn, FOLDER, selectFiles } from "./files.ts";
+import { unlessPermanent } from "./permanent.ts";
 import { changed, changeEntry, entriesOf, isAwaitedElsewhere, readEntries, type Work } from "./rows.ts";
 
 /** A new head: what was asked for was an evaluation of the old one. */
@@ -19,9 +20,11 @@ export async function reopened(work: Work, sha: string): Promise<Work> {
 }
 
 async function takeLabel(work: Work, sha: string, why: string): Promise<Work> {
-  await work.api.removeLabel(work.address, LABEL);
   await stopEntries(work);
-  const notice = `${why} A maintainer gives the label ${code(LABEL)} anew to have this head evaluated.`;
+  const { log } = work.database;
+  const removed = await unlessPermanent(work.api.removeLabel(work.address, LABEL), log, "the label was not removed");
+  const first = removed === null ? " takes it off, which GitHub refused to KernelBot, and" : "";
+  const notice = `${why} A maintainer${first} gives the label ${code(LABEL)} anew to have this head evaluated.`;
   return changed(work, { state: "waiting", head_sha: sha, labelled_sha: null, merge_sha: null, notice });
 }
 
@@ -44,24 +47,31 @@ export async function merged(work: Work, mergeSha: string): Promise<Work> {
   const isUnderWay = pull.state === "evaluating";
   const published = new Set<number>();
   const strange: string[] = [];
+  const stopped: string[] = [];
   for (const path of paths) {
     const sha = entryIn(folder, path)?.sha;
-    const match = known.findLast(
-      ({ row, entry }) =>
-        row.path === path && row.blob_sha === sha && (isFinished(entry) || (isUnderWay && row.is_current)),
+    const same = known.filter(({ row }) => row.path === path && row.blob_sha === sha);
+    const match = same.findLast(
+      ({ row, entry, isStopped }) => isFinished(entry) || (isUnderWay && row.is_current && !isStopped),
     );
-    if (match === undefined) strange.push(path);
-    else published.add(match.row.entry_id);
+    if (match !== undefined) published.add(match.row.entry_id);
+    else (same.length > 0 ? stopped : strange).push(path);
   }
   for (const { row } of known) {
     const isMerged = published.has(row.entry_id);
     await changeEntry(work, row, { is_merged: isMerged, is_current: row.is_current || isMerged });
   }
   await stopEntries(work, { but: [...published] });
-  const notice =
-    strange.length === 0
-      ? null
-      : `What was merged was not evaluated, so that it is not published: ${strange.map((path) => code(path)).join(", ")}.`;
+  const list = (paths: readonly string[]): string => paths.map((path) => code(path)).join(", ");
+  const notices = [
+    ...(strange.length > 0
+      ? [`What was merged was not evaluated, so that it is not published: ${list(strange)}.`]
+      : []),
+    ...(stopped.length > 0
+      ? [`Not published, since its evaluation was not complete at the merge: ${list(stopped)}.`]
+      : []),
+  ];
+  const notice = notices.length === 0 ? null : notices.join(" ");
   const state = published.size === 0 ? "merged" : "evaluating";
   return changed(work, { state, merge_sha: mergeSha, notice });
 }

@@ -99,10 +99,12 @@ export async function changeEntry(
 export interface Followed {
   row: EntryRow;
   entry: EntrySummary;
+  /** Whether kernels of it are not judged, and none is queued or running, until somebody resumes it. */
+  isStopped: boolean;
 }
 
 export async function readEntries({ evaluation }: Work, rows: readonly EntryRow[]): Promise<Followed[]> {
   const followed: Followed[] = [];
-  for (const row of rows) followed.push({ row, entry: await evaluation.read(row.entry_id) });
+  for (const row of rows) followed.push({ row, ...(await evaluation.read(row.entry_id)) });
   return followed;
 }

@@ -1,10 +1,16 @@
 /** Brings the comment and the commit status in line with what is stored, where they are not. */
 import { createHash } from "node:crypto";
 import { commentOf, MARK, statusOf } from "./comment.ts";
+import { unlessPermanent } from "./permanent.ts";
 import { changed, type Followed, type Work } from "./rows.ts";
 
-export async function say(work: Work, followed: readonly Followed[]): Promise<Work> {
-  return sayStatus(await sayComment(work, commentOf(work.pull, followed, work.publicUrl)), followed);
+/** Where GitHub refuses one of the two, such as the comment of a locked pull request, the other is written all the same. */
+export async function say(work: Work, followed: readonly Followed[]): Promise<void> {
+  const { log } = work.database;
+  const comment = sayComment(work, commentOf(work.pull, followed, work.publicUrl));
+  const commented = await unlessPermanent(comment, log, "GitHub refused the comment");
+  const status = sayStatus(commented ?? work, followed, commented !== null);
+  await unlessPermanent(status, log, "GitHub refused the commit status");
 }
 
 async function sayComment(work: Work, body: string): Promise<Work> {
@@ -17,9 +23,9 @@ async function sayComment(work: Work, body: string): Promise<Work> {
   return changed(work, { comment_id: isThere ? known : await api.addComment(address, body), comment_hash: hash });
 }
 
-async function sayStatus(work: Work, followed: readonly Followed[]): Promise<Work> {
+async function sayStatus(work: Work, followed: readonly Followed[], hasComment: boolean): Promise<Work> {
   const { api, address, pull, publicUrl } = work;
-  const { state, description } = statusOf(pull, followed);
+  const { state, description } = statusOf(pull, followed, hasComment);
   const said = `${pull.head_sha} ${state} ${description}`;
   if (pull.status_said === said) return work;
   const [first] = followed;

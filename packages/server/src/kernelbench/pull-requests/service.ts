@@ -8,7 +8,7 @@ import { openGitHub } from "./github.ts";
 import type { PullRequestOptions } from "./options.ts";
 import { claimPull, postponePull, releasePull, type PullRow } from "./queue.ts";
 import type { Tools } from "./rows.ts";
-import { PROGRESS_MS, workOff } from "./work.ts";
+import { giveUpWork, PROGRESS_MS, workOff } from "./work.ts";
 
 const TICK_MS = 1000;
 const FORGET_MS = 3_600_000;
@@ -66,12 +66,13 @@ export async function workOffDue(
       const now = clock();
       await releasePull(tools.database, pull, goesOn ? new Date(now.getTime() + PROGRESS_MS) : null, now);
     } catch (error) {
-      await failed(tools.database, pull, error, clock());
+      await failed(tools, pull, error, clock());
     }
   }
 }
 
-async function failed(database: Database, pull: PullRow, error: unknown, now: Date): Promise<void> {
+async function failed(tools: Tools, pull: PullRow, error: unknown, now: Date): Promise<void> {
+  const { database } = tools;
   const what = error instanceof Error ? error.message : String(error);
   const waitMs = error instanceof GitHubError ? error.waitMs : 0;
   const later = await postponePull(database, pull, what, (tries) => Math.max(retryMs(tries), waitMs), now);
@@ -79,6 +80,10 @@ async function failed(database: Database, pull: PullRow, error: unknown, now: Da
   database.log(
     `pull request ${which} ${later ? "will be tried again" : "is given up, have GitHub send it again"}: ${what}`,
   );
+  if (later) return;
+  await giveUpWork(tools, pull, what).catch((reason: unknown) => {
+    database.log(`pull request ${which} could not be told that it is given up: ${String(reason)}`);
+  });
 }
 
 /** After the nth try failed: about 5 s, 10 s, 20 s, and at last every 15 min; jitter keeps those apart that failed together. */

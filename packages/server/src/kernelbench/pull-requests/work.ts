@@ -3,20 +3,24 @@
  *
  *     waiting --label--> evaluating --all is judged--> evaluated --merged--> merged
  *        ^  \               |  |                          |
- *        |   +--label--> refused                          |
- *        +-----new head, reopened-------------------------+        any --closed--> closed
+ *        |   +--label--> refused                          |        any --closed--> closed
+ *        +-----new head, reopened, label taken off--------+        any --permanent failure--> failed
  *
  * A merge before the end leaves it evaluating, and publishes then. Each step is stored, and may be done twice: whatever
  * breaks in between, the next try goes on from there.
  */
 import { deliveryDone, waitingDeliveries } from "./deliveries.ts";
 import { isFinished } from "./evaluation.ts";
-import type { PullEvent } from "./events.ts";
-import { labelGiven } from "./labelled.ts";
+import { code } from "./escape.ts";
+import { LABEL, type PullEvent } from "./events.ts";
+import { fail, orFail } from "./failure.ts";
+import { labelGiven, labelTaken } from "./labelled.ts";
 import { closed, headMoved, merged, reopened } from "./moved.ts";
 import type { PullRow } from "./queue.ts";
-import { changed, entriesOf, readEntries, workOn, type Tools, type Work } from "./rows.ts";
+import { changed, changeEntry, entriesOf, readEntries, workOn, type Followed, type Tools, type Work } from "./rows.ts";
 import { say } from "./say.ts";
+
+const STOPPED = `The evaluation was stopped. To resume it, take the label ${code(LABEL)} off and give it again.`;
 
 /** How often the comment tells of progress. */
 export const PROGRESS_MS = 60_000;
@@ -25,21 +29,37 @@ export const PROGRESS_MS = 60_000;
 export async function workOff(tools: Tools, pull: PullRow, clock: () => Date): Promise<boolean> {
   let work = workOn(tools, pull);
   for (const { id, event } of await waitingDeliveries(work.database, pull.id)) {
-    work = await happened(work, event);
-    await deliveryDone(work.database, id, clock());
+    const before = work;
+    work = await orFail(before, () => happened(before, event));
+    await deliveryDone(work.database, id, work.pull.state === "failed" ? work.pull.notice : null, clock());
   }
-  work = await advance(work);
-  const rows = await entriesOf(work, { current: true });
-  const followed = await readEntries(work, rows);
-  work = await say(work, followed);
-  const { state } = work.pull;
+  const { now, followed } = await advanced(work);
+  await say(now, followed);
+  const { state } = now.pull;
   return state === "evaluating" || (state === "evaluated" && followed.some(({ entry }) => entry.progress.lost > 0));
+}
+
+/** Ends the work on a pull request for which nothing could be done for too long, and says so there. */
+export async function giveUpWork(tools: Tools, pull: PullRow, reason: string): Promise<void> {
+  await say(await fail(workOn(tools, pull), reason), []);
+}
+
+async function advanced(work: Work): Promise<{ now: Work; followed: Followed[] }> {
+  let followed: Followed[] = [];
+  const now = await orFail(work, async () => {
+    const after = await advance(work);
+    followed = await readEntries(after, await entriesOf(after, { current: true }));
+    return after;
+  });
+  return { now, followed };
 }
 
 function happened(work: Work, event: PullEvent): Promise<Work> {
   switch (event.type) {
     case "labelled":
       return labelGiven(work, event);
+    case "unlabelled":
+      return labelTaken(work, event.by);
     case "moved":
       return headMoved(work, event.sha);
     case "reopened":
@@ -49,15 +69,22 @@ function happened(work: Work, event: PullEvent): Promise<Work> {
   }
 }
 
-/** Once all is judged: publishes what was merged. What was lost may be asked for again, here or on the entry's page. */
+/**
+ * Once every kernel is judged: publishes what was merged. Kernels that were lost may be evaluated again, and a stopped
+ * entry resumed, here or on the entry's page.
+ */
 async function advance(work: Work): Promise<Work> {
   const { state, merge_sha } = work.pull;
   if (state !== "evaluating" && state !== "evaluated") return work;
   const followed = await readEntries(work, await entriesOf(work, { current: true }));
   const isMerge = merge_sha !== null;
   const awaited = followed.filter(({ row }) => !isMerge || row.is_merged === true);
-  if (!awaited.every(({ entry }) => isFinished(entry))) return changed(work, { state: "evaluating" });
-  if (!isMerge) return changed(work, { state: "evaluated" });
-  for (const { row } of awaited) await work.evaluation.publish(row.entry_id);
+  if (!awaited.every(({ entry, isStopped }) => isFinished(entry) || isStopped))
+    return changed(work, { state: "evaluating" });
+  const stopped = awaited.filter(({ isStopped }) => isStopped);
+  if (!isMerge && stopped.length === 0) return changed(work, { state: "evaluated" });
+  if (!isMerge) return changed(work, { state: "waiting", labelled_sha: null, notice: STOPPED });
+  for (const { row } of stopped) await changeEntry(work, row, { is_merged: false });
+  for (const { row, isStopped } of awaited) if (!isStopped) await work.evaluation.publish(row.entry_id);
   return changed(work, { state: "merged" });
 }

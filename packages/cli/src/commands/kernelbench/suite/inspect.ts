@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
-import { PRECISIONS } from "@kernelbot/core";
+import { childEnvironment, PRECISIONS } from "@kernelbot/core";
 import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
 import { defineCommand } from "../../../command.ts";
 import { EXIT, UsageError } from "../../../exit.ts";
@@ -61,6 +61,7 @@ async function inspect(where: readonly string[], args: readonly string[], signal
   signal.throwIfAborted();
   const child = spawn(python, ["-m", "kernelbot_tester.kernelbench", "inspect", ...args, ...where], {
     cwd: TESTER_DIRECTORY,
+    env: childEnvironment(process.env, "python"),
     stdio: ["ignore", "inherit", "inherit"],
     // In a group of its own, which ends as a whole: each model runs in a process.
     detached: true,

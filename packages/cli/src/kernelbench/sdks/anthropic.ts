@@ -1,0 +1,56 @@
+/** A model behind Anthropic's Messages API, by way of `@anthropic-ai/sdk`. */
+import type { Ask } from "../completion.ts";
+import { endpointName, hidden, type Access } from "../endpoint.ts";
+import { answerInTime } from "./failure.ts";
+import { loadSdk } from "./load.ts";
+
+/** The API requires a limit; this one leaves room for a kernel and for what a model thinks before it. */
+const MAX_TOKENS = 32_000;
+
+/** Why an answer ends before its model was done. */
+const CUT = ["max_tokens", "model_context_window_exceeded", "refusal"];
+
+export async function anthropicApi(access: Access, model: string, parameters: Record<string, unknown>): Promise<Ask> {
+  const { default: Anthropic } = await loadSdk("@anthropic-ai/sdk", "anthropic", () => import("@anthropic-ai/sdk"));
+  const { url, key, timeoutMs } = access;
+  // Repeating a request is left to us, who wait for all questions at once.
+  const client = new Anthropic({
+    apiKey: key ?? null,
+    authToken: null,
+    ...(url !== null && { baseURL: endpointName(url) }),
+    maxRetries: 0,
+    timeout: timeoutMs,
+  });
+  return ({ system, prompt }, signal) =>
+    answerInTime(access, signal, async (inTime) => {
+      // Streamed, since an answer that takes minutes would otherwise be a connection without a byte.
+      const stream = client.messages.stream(
+        {
+          max_tokens: MAX_TOKENS,
+          ...parameters,
+          model,
+          ...(system !== null && { system }),
+          messages: [{ role: "user", content: prompt }],
+        },
+        { signal: inTime },
+      );
+      const message = await stream.finalMessage();
+      const { content, usage, stop_reason: stop, stop_details: details } = message;
+      const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
+      const thoughts = content.map((block) => (block.type === "thinking" ? block.thinking : "")).join("");
+      const cached = usage.cache_read_input_tokens ?? 0;
+      return {
+        text: hidden(text.toWellFormed(), key),
+        complete: !CUT.includes(stop ?? ""),
+        reasoning: hidden(thoughts.toWellFormed(), key),
+        refusal: stop === "refusal" ? hidden(details?.explanation ?? "the model refused", key) : null,
+        usage: {
+          // What was read from a cache, or written to one, is not in input_tokens.
+          promptTokens: usage.input_tokens + cached + (usage.cache_creation_input_tokens ?? 0),
+          cachedTokens: cached,
+          completionTokens: usage.output_tokens,
+          reasoningTokens: usage.output_tokens_details?.thinking_tokens ?? null,
+        },
+      };
+    });
+}

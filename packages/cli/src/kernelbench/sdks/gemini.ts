@@ -1,0 +1,66 @@
+/** A model behind the Gemini API, by way of `@google/genai`. */
+import type { Ask } from "../completion.ts";
+import { EndpointError, endpointName, hidden, type Access } from "../endpoint.ts";
+import { answerInTime } from "./failure.ts";
+import { loadSdk } from "./load.ts";
+
+/** Reasons for which the API ends an answer in place of the model; all but the first are those of a filter. */
+const FILTERS = ["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"];
+
+interface Usage {
+  promptTokenCount?: number;
+  cachedContentTokenCount?: number;
+  candidatesTokenCount?: number;
+  thoughtsTokenCount?: number;
+}
+
+export async function geminiApi(access: Access, model: string, parameters: Record<string, unknown>): Promise<Ask> {
+  const { GoogleGenAI } = await loadSdk("@google/genai", "gemini", () => import("@google/genai"));
+  const { url, key, timeoutMs } = access;
+  const client = new GoogleGenAI({
+    ...(key !== undefined && { apiKey: key }),
+    // Repeating a request is left to us, who wait for all questions at once.
+    httpOptions: {
+      ...(url !== null && { baseUrl: endpointName(url) }),
+      timeout: timeoutMs,
+      retryOptions: { attempts: 1 },
+    },
+  });
+  return ({ system, prompt }, signal) =>
+    answerInTime(access, signal, async (inTime) => {
+      // Streamed, since an answer that takes minutes would otherwise be a connection without a byte.
+      const chunks = await client.models.generateContentStream({
+        model,
+        contents: prompt,
+        config: { ...parameters, ...(system !== null && { systemInstruction: system }), abortSignal: inTime },
+      });
+      let [text, reasoning, finish, blocked] = ["", "", "", ""];
+      let usage: Usage | undefined;
+      for await (const chunk of chunks) {
+        const [candidate] = chunk.candidates ?? [];
+        for (const part of candidate?.content?.parts ?? []) {
+          if (part.thought === true) reasoning += part.text ?? "";
+          else text += part.text ?? "";
+        }
+        finish = candidate?.finishReason ?? finish;
+        blocked = chunk.promptFeedback?.blockReason ?? blocked;
+        usage = chunk.usageMetadata ?? usage;
+      }
+      if (finish === "" && blocked === "") throw new EndpointError("its answer ended before it was complete", null);
+      const filter = blocked === "" ? FILTERS.find((each) => each === finish) : blocked;
+      const { candidatesTokenCount: answer, thoughtsTokenCount: thoughts } = usage ?? {};
+      return {
+        text: hidden(text.toWellFormed(), key),
+        complete: finish === "STOP",
+        reasoning: hidden(reasoning.toWellFormed(), key),
+        refusal: filter === undefined ? null : `the API blocked it: ${filter}`,
+        usage: {
+          promptTokens: usage?.promptTokenCount ?? null,
+          cachedTokens: usage?.cachedContentTokenCount ?? null,
+          // What a model thinks is not in the count of its answer.
+          completionTokens: answer === undefined && thoughts === undefined ? null : (answer ?? 0) + (thoughts ?? 0),
+          reasoningTokens: thoughts ?? null,
+        },
+      };
+    });
+}

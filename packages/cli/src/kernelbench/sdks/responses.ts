@@ -1,0 +1,58 @@
+/** A model behind OpenAI's Responses API, by way of the package `openai`. */
+import type { Ask } from "../completion.ts";
+import { EndpointError, endpointName, endpointWords, hidden, type Access } from "../endpoint.ts";
+import { answerInTime } from "./failure.ts";
+import { loadSdk } from "./load.ts";
+
+export async function responsesApi(access: Access, model: string, parameters: Record<string, unknown>): Promise<Ask> {
+  const { default: OpenAI } = await loadSdk("openai", "responses", () => import("openai"));
+  const { url, key, timeoutMs } = access;
+  // Repeating a request is left to us, who wait for all questions at once.
+  const client = new OpenAI({
+    ...(key !== undefined && { apiKey: key }),
+    ...(url !== null && { baseURL: endpointName(url) }),
+    maxRetries: 0,
+    timeout: timeoutMs,
+  });
+  return ({ system, prompt }, signal) =>
+    answerInTime(access, signal, async (inTime) => {
+      // Streamed, since an answer that takes minutes would otherwise be a connection without a byte.
+      const events = await client.responses.create(
+        {
+          store: false,
+          ...parameters,
+          model,
+          input: prompt,
+          ...(system !== null && { instructions: system }),
+          stream: true,
+        },
+        { signal: inTime },
+      );
+      for await (const event of events) {
+        if (event.type === "error") throw new EndpointError(endpointWords(event.message, key), null);
+        if (event.type === "response.failed") {
+          const { code, message } = event.response.error ?? { code: "unknown", message: "" };
+          throw new EndpointError(endpointWords(`it failed: ${code}: ${message}`, key), null);
+        }
+        if (event.type !== "response.completed" && event.type !== "response.incomplete") continue;
+        const { output, usage, incomplete_details: incomplete } = event.response;
+        const parts = output.flatMap((item) => (item.type === "message" ? item.content : []));
+        const thoughts = output.flatMap((item) => (item.type === "reasoning" ? item.summary : []));
+        const refusal = parts.map((part) => (part.type === "refusal" ? part.refusal : "")).join("");
+        const filtered = incomplete?.reason === "content_filter" ? "a content filter ended the answer" : null;
+        return {
+          text: hidden(parts.map((part) => (part.type === "output_text" ? part.text : "")).join(""), key),
+          complete: event.type === "response.completed",
+          reasoning: hidden(thoughts.map(({ text }) => text).join("\n\n"), key),
+          refusal: refusal === "" ? filtered : hidden(refusal, key),
+          usage: {
+            promptTokens: usage?.input_tokens ?? null,
+            cachedTokens: usage?.input_tokens_details.cached_tokens ?? null,
+            completionTokens: usage?.output_tokens ?? null,
+            reasoningTokens: usage?.output_tokens_details.reasoning_tokens ?? null,
+          },
+        };
+      }
+      throw new EndpointError("its answer ended before it was complete", null);
+    });
+}

@@ -1,0 +1,130 @@
+/**
+ * Results that were measured outside of this platform, as a document that can be scored:
+ *
+ *     {
+ *       "format": "kernelbench-results/1",
+ *       "hardware": "NVIDIA H100 80GB HBM3",
+ *       "evaluator": "my-harness 1.2",
+ *       "baseline": "eager",
+ *       "results": {
+ *         "level_1_problem_19_sample_0": { "compiled": true, "correct": true, "timeMs": 0.041, "baselineMs": 0.05 }
+ *       }
+ *     }
+ */
+import { z } from "zod";
+import { quote } from "../errors.ts";
+import { jsonFaults } from "./json-places.ts";
+import { kernelKeyText, parseKernelKey, suiteKeyText } from "./key.ts";
+import type { BaselineChoice, EntryScore } from "./score.ts";
+import { scoreEntry, type ScoredKernel, type ScoredProblem } from "./scoring.ts";
+import { BaselineKind, type BaselineTime } from "./stored-baseline.ts";
+
+const Line = z.string().max(200);
+const Milliseconds = z.number().positive();
+
+export const MeasuredResult = z.strictObject({
+  compiled: z.boolean().describe("Whether the kernel was built and imported."),
+  correct: z.boolean().describe("Whether every output of every trial was within the tolerance."),
+  timeMs: Milliseconds.nullable()
+    .default(null)
+    .describe("Time of one call of the kernel; null where it was not timed."),
+  baselineMs: Milliseconds.nullable()
+    .default(null)
+    .describe("Time of one call of the model in the same session on the same device; null where it was not timed."),
+  message: z.string().max(20_000).default("").describe("Why the kernel failed. Not used for the score."),
+});
+export type MeasuredResult = z.infer<typeof MeasuredResult>;
+
+export const MeasuredResults = z.strictObject({
+  format: z.literal("kernelbench-results/1"),
+  hardware: Line.min(1).describe("The device that everything was measured on, as its driver names it."),
+  evaluator: Line.min(1).describe("Name and version of the program that judged the kernels."),
+  baseline: BaselineKind.default("eager").describe(
+    "What baselineMs is the time of: the model itself, or the model compiled by torch.compile.",
+  ),
+  results: z
+    .record(z.string().regex(/^level_[123]_problem_[1-9]\d{0,2}_sample_(0|[1-9]\d{0,2})$/), MeasuredResult)
+    .describe(
+      "By the key of the kernel. Sample 0 is scored, the others count for pass@k. A missing kernel is unsolved.",
+    ),
+});
+export type MeasuredResults = z.infer<typeof MeasuredResults>;
+
+/** A document that was read, or all that is wrong with it: each a sentence that begins with where. */
+export type ReadMeasured = { document: MeasuredResults; faults: [] } | { document: null; faults: string[] };
+
+/** Reads the text of a document. A name that stands twice is a fault, since nothing says which of them counts. */
+export function readMeasuredResults(text: string): ReadMeasured {
+  const { place, repeated } = jsonFaults(text);
+  if (place !== null) return refused([`line ${place.line}, column ${place.column}: ${place.what}`]);
+  if (repeated.length > 0)
+    return refused(repeated.map((path) => `${path.join(".")}: it stands more than once: keep one`));
+  const parsed = MeasuredResults.safeParse(JSON.parse(text));
+  if (!parsed.success) {
+    return refused(
+      parsed.error.issues.map(({ path, message }) => `${path.map(String).join(".") || "document"}: ${message}`),
+    );
+  }
+  const faults = Object.entries(parsed.data.results).flatMap(([key, result]) =>
+    contradictions(result).map((what) => `results.${key}: ${what}`),
+  );
+  return faults.length > 0 ? refused(faults) : { document: parsed.data, faults: [] };
+}
+
+function refused(faults: string[]): ReadMeasured {
+  return { document: null, faults };
+}
+
+function contradictions({ compiled, correct }: MeasuredResult): string[] {
+  return correct && !compiled
+    ? ["a kernel that is correct was compiled: set compiled, or correct, to what it was"]
+    : [];
+}
+
+export interface MeasuredScoreInput {
+  document: MeasuredResults;
+  suiteVersion: string;
+  problems: readonly ScoredProblem[];
+  /** The times of a stored baseline, in place of those of the document. */
+  stored?: { id: string; times: readonly BaselineTime[] } | undefined;
+}
+
+/**
+ * The figures of measured results, by the rules of entries. The robust figures take `correct` for the verdict against
+ * float64, and know no kernel that is faster than its hardware allows: the document has neither.
+ * @throws RangeError for a key that is of no problem of the suite
+ */
+export function scoreMeasured({ document, suiteVersion, problems, stored }: MeasuredScoreInput): EntryScore {
+  const baseline: BaselineChoice =
+    stored === undefined ? { kind: document.baseline } : { kind: "stored", id: stored.id };
+  return scoreEntry({
+    ...{ suiteVersion, problems, baseline },
+    kernels: measuredKernels(document, problems, stored?.times),
+    evaluators: [document.evaluator],
+    hardware: [document.hardware],
+  });
+}
+
+/** What a score reads of the kernels of a document, in the order of the document. */
+export function measuredKernels(
+  { results }: MeasuredResults,
+  problems: readonly ScoredProblem[],
+  stored?: readonly BaselineTime[],
+): ScoredKernel[] {
+  const known = new Set(problems.map(suiteKeyText));
+  const storedNs = stored && new Map(stored.map((time) => [suiteKeyText(time), time.timeNs]));
+  return Object.entries(results).map(([text, { compiled, correct, timeMs, baselineMs }]) => {
+    const key = parseKernelKey(text);
+    if (key === null || !known.has(suiteKeyText(key))) {
+      throw new RangeError(`${quote(key === null ? text : kernelKeyText(key))} is of no problem of the suite`);
+    }
+    const own = baselineMs === null ? null : baselineMs * 1e6;
+    return {
+      ...key,
+      ...{ compiled, correct, correctByOracle: correct },
+      timeNs: timeMs === null ? null : timeMs * 1e6,
+      baselineNs: storedNs === undefined ? own : (storedNs.get(suiteKeyText(key)) ?? null),
+      belowFloor: false,
+    };
+  });
+}

@@ -1,0 +1,105 @@
+/** The computations of the pool: pure functions whose time grows with what users send. */
+import {
+  checkEntryFile,
+  diffSources,
+  fingerprintsOf,
+  jsonFaults,
+  KernelBotError,
+  languageOf,
+  similarity,
+  tokensOf,
+  type CheckedEntry,
+  type CheckedSuite,
+  type ComparedSubmissions,
+  type JsonFaults,
+  type Side,
+  type SourceDiff,
+} from "@kernelbot/core";
+import type { ComparePage } from "@kernelbot/web";
+
+/** A source with the name of its file, which tells its language. */
+export interface NamedSource {
+  source: string;
+  fileName: string;
+}
+
+/** Two submissions without the difference of their sources, which a task adds. */
+export interface Comparable {
+  compared: Omit<ComparedSubmissions, "diff">;
+  sources: Record<Side, string>;
+}
+
+export const TASKS = {
+  /** The answer of `GET /api/v1/compare`, as JSON. */
+  comparison: ({ compared, sources }: Comparable): string =>
+    JSON.stringify({ ...compared, diff: diffSources(sources.a, sources.b) } satisfies ComparedSubmissions),
+
+  /** The page of two submissions, as HTML. */
+  comparisonPage: async ({ compared, sources, visit }: Comparable & Pick<ComparePage, "visit">): Promise<string> => {
+    // Loaded with the first page: the site takes as long to load as all the rest of a thread.
+    const { comparePage } = await import("@kernelbot/web");
+    return comparePage({ compared: { ...compared, diff: diffSources(sources.a, sources.b) }, sources, visit });
+  },
+
+  /** The fingerprints of a source. */
+  fingerprints: (file: NamedSource): number[] => fingerprintsOf(tokens(file)),
+
+  /** How similar each of the others is to a source, and the difference from the most similar one. */
+  similarities: ({ own, others }: { own: NamedSource; others: readonly NamedSource[] }): Similarities => {
+    const ofOwn = tokens(own);
+    const values = others.map((other) => similarity(ofOwn, tokens(other)));
+    const nearest = others[values.indexOf(Math.max(...values))];
+    return { values, diff: nearest === undefined ? null : diffSources(nearest.source, own.source) };
+  },
+
+  /** What is wrong with a submission file of KernelBench, and the file where nothing is. */
+  entryFile: ({ bytes, suite }: { bytes: Uint8Array; suite: CheckedSuite }): CheckedEntry => {
+    try {
+      return checkEntryFile(new TextDecoder("utf-8", { fatal: true }).decode(bytes), suite);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      const what = "the file is not UTF-8: save it in that encoding";
+      return {
+        check: { ok: false, faults: [{ key: null, severity: "error", what }], levels: [], kernels: 0 },
+        file: null,
+      };
+    }
+  },
+
+  /** The value of a JSON document, or where it stops being one. */
+  json: (bytes: Uint8Array): Pick<JsonFaults, "place"> & { value: unknown } => {
+    let text: string;
+    try {
+      text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    } catch (error) {
+      throw new KernelBotError("bad_request", `The body is not JSON in UTF-8: ${String(error)}`);
+    }
+    const { place } = jsonFaults(text);
+    return { place, value: place === null ? JSON.parse(text) : null };
+  },
+
+  /** Files as a zip archive in base64. */
+  zip: async (files: Record<string, Uint8Array>): Promise<string> => {
+    const { zipSync } = await import("fflate");
+    return Buffer.from(zipSync(files, { level: 1 })).toString("base64");
+  },
+};
+
+export interface Similarities {
+  /** From 0 to 1, in the order of the sources. */
+  values: number[];
+  diff: SourceDiff;
+}
+
+function tokens({ source, fileName }: NamedSource): string[] {
+  return tokensOf(source, languageOf(fileName) ?? "py");
+}
+
+export type TaskName = keyof typeof TASKS;
+export type TaskInput<Name extends TaskName> = Parameters<(typeof TASKS)[Name]>[0];
+export type TaskOutput<Name extends TaskName> = Awaited<ReturnType<(typeof TASKS)[Name]>>;
+/** A message to a thread. */
+export interface Task {
+  name: TaskName;
+  input: unknown;
+}

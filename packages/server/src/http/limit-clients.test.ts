@@ -1,0 +1,142 @@
+import { once } from "node:events";
+import { Agent, request, type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { ApiError } from "@kernelbot/core";
+import { NO_CLIENT_LIMITS, type ClientLimits } from "../clients/limits.ts";
+import { MACHINE } from "../testing/fixtures.ts";
+import { openHouse, type House } from "./harness.ts";
+
+/** A server on a socket with these limits. */
+async function limited(limits: Partial<ClientLimits>, proxies = 0): Promise<House> {
+  const house = await openHouse({
+    listening: true,
+    clientLimits: { ...NO_CLIENT_LIMITS, ...limits },
+    site: { proxies },
+  });
+  onTestFinished(() => house[Symbol.asyncDispose]());
+  return house;
+}
+
+/** A connection of its own, which stays open between requests. */
+function connection(house: House) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  // A stream that is left open at the end of a test ends with its connection.
+  const begin = (path: string, options: RequestOptions = {}): ClientRequest =>
+    request(`${house.url}${path}`, { agent, ...options }).on("error", () => undefined);
+  return {
+    begin,
+    /** The head of an answer; its body is read by `said`. */
+    async get(path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+      const [answer] = (await once(begin(path, { headers }).end(), "response")) as [IncomingMessage];
+      return answer;
+    },
+    async status(path: string, headers: Record<string, string> = {}): Promise<number | undefined> {
+      const answer = await this.get(path, headers);
+      await text(answer);
+      return answer.statusCode;
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+async function refusalOf(answer: IncomingMessage): Promise<[number | undefined, string | undefined, string]> {
+  const { detail } = ApiError.parse(JSON.parse(await text(answer)));
+  return [answer.statusCode, answer.headers["retry-after"], detail];
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const BOARDS = "/api/v1/boards";
+
+test("an address with too many connections is refused on the next one, but for health checks and who is signed in", async () => {
+  const house = await limited({ connections: 3 });
+  const token = await house.token("ann");
+  const open = [connection(house), connection(house), connection(house)];
+  for (const each of open) expect(await each.status(BOARDS)).toBe(200);
+  const refused = await connection(house).get(BOARDS);
+  expect(refused.headers.connection).toBe("close");
+  expect(await refusalOf(refused)).toEqual([429, "5", expect.stringMatching(/more than 3 connections open/)]);
+  expect(await connection(house).status("/healthz")).toBe(200);
+  expect(await connection(house).status(BOARDS, bearer(token))).toBe(200);
+  open[0]?.close();
+  await vi.waitFor(async () => expect(await connection(house).status(BOARDS)).toBe(200), { timeout: 10_000 });
+});
+
+test("connections of an address that send nothing are closed at once beyond four times its limit", async () => {
+  const house = await limited({ connections: 2 });
+  const { port } = new URL(house.url);
+  const sockets = Array.from({ length: 9 }, () => connect(Number(port), "127.0.0.1"));
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+  const closed = await Promise.race(sockets.map((socket) => once(socket.resume(), "close").then(() => socket)));
+  expect(sockets).toContain(closed);
+  expect(sockets.filter((socket) => !socket.destroyed)).toHaveLength(8);
+});
+
+test("the long polls of a fleet behind one address are not limited", async () => {
+  const house = await limited({ connections: 5, streams: 1, uploads: 1, requests: 1 });
+  const token = await house.token("fleet", ["runner"], ["cpu"]);
+  const claims = Array.from({ length: 20 }, (_, at) =>
+    fetch(`${house.url}/api/v1/runner/claim`, {
+      method: "POST",
+      headers: { ...bearer(token), "content-type": "application/json" },
+      body: JSON.stringify({ target: "cpu", runner: `box-${at}`, machine: MACHINE, waitMs: 500 }),
+    }),
+  );
+  // Nothing is queued: each waits for its time.
+  expect((await Promise.all(claims)).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 204));
+});
+
+test("a client with too many event streams is refused another one until one ends", async () => {
+  const house = await limited({ streams: 2 });
+  const token = await house.token("ann");
+  const streams = [connection(house), connection(house)];
+  for (const stream of streams) expect((await stream.get("/queue/updates")).statusCode).toBe(200);
+  const refused = await refusalOf(await connection(house).get("/queue/updates"));
+  expect(refused).toEqual([429, "5", expect.stringMatching(/2 event streams open, which is the most/)]);
+  expect(await connection(house).status(BOARDS)).toBe(200);
+  expect((await connection(house).get("/queue/updates", bearer(token))).statusCode).toBe(200);
+  streams[0]?.close();
+  const again = async () => (await connection(house).get("/queue/updates")).statusCode;
+  await vi.waitFor(async () => expect(await again()).toBe(200), { timeout: 10_000 });
+});
+
+test("an account with too many open uploads is refused another one until one has arrived", async () => {
+  const house = await limited({ uploads: 2 });
+  const headers = { ...bearer(await house.token("ann")), "content-type": "application/json", "content-length": "2" };
+  const upload = () => connection(house).begin("/api/v1/submissions", { method: "POST", headers });
+  const answerTo = async (sent: ClientRequest) => ((await once(sent, "response")) as [IncomingMessage])[0];
+  const open = [upload(), upload()];
+  for (const each of open) each.write("{");
+  // The server has the heads of both once a third is refused.
+  await vi.waitFor(
+    async () => {
+      const answer = await answerTo(upload().end("{}"));
+      expect(await refusalOf(answer)).toEqual([429, "5", expect.stringMatching(/2 uploads open, which is the most/)]);
+    },
+    { timeout: 10_000 },
+  );
+  expect((await answerTo(open[0]?.end("}") as ClientRequest)).statusCode).toBe(422);
+  expect((await answerTo(upload().end("{}"))).statusCode).toBe(422);
+});
+
+test("a client that asks too often is told when to come again, and another one is not", async () => {
+  const house = await limited({ requests: 1 }, 1);
+  const from = (address: string) => ({ "x-forwarded-for": `203.0.113.9, ${address}` });
+  const ask = connection(house);
+  for (let at = 0; at < 10; at += 1) expect(await ask.status(BOARDS, from("192.0.2.1"))).toBe(200);
+  const refused = await ask.get(BOARDS, from("192.0.2.1"));
+  expect(await refusalOf(refused)).toEqual([429, "1", expect.stringMatching(/more than 1 requests per second/)]);
+  const other = connection(house);
+  expect(await other.status(BOARDS, from("192.0.2.2"))).toBe(200);
+  expect(await other.status("/healthz", from("192.0.2.1"))).toBe(200);
+  expect(await other.status("/readyz", from("192.0.2.1"))).toBe(200);
+});
+
+test("a client cannot choose its address where no proxy is trusted", async () => {
+  const house = await limited({ requests: 1 });
+  const ask = connection(house);
+  for (let at = 0; at < 10; at += 1) await ask.status(BOARDS, { "x-forwarded-for": `192.0.2.${at}` });
+  expect(await ask.status(BOARDS, { "x-forwarded-for": "192.0.2.99" })).toBe(429);
+});

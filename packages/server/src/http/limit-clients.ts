@@ -1,0 +1,118 @@
+/** Refuses clients that have too much open or ask too often, before their request is read. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { KernelBotError } from "@kernelbot/core";
+import type { Context, MiddlewareHandler } from "hono";
+import type { Client } from "../clients/clients.ts";
+import { hashOf } from "../people/secret.ts";
+import { networkOf } from "../people/throttle.ts";
+import { authenticate } from "../people/tokens.ts";
+import { readCookie, sessionOf } from "./cookies.ts";
+import type { Faces, HttpEnv } from "./faces.ts";
+import { addressOf } from "./origin.ts";
+
+/** Health checks are always answered; assets are a few files that browsers keep. */
+const NOT_LIMITED = /^\/(?:healthz$|readyz$|assets\/)/;
+/** How long it is remembered whose a session is, in milliseconds: it decides about limits only. */
+const REMEMBER_MS = 60_000;
+const MOST_REMEMBERED = 10_000;
+const RETRY_AFTER_S = 5;
+
+export function limitClients(faces: Faces): MiddlewareHandler<HttpEnv> {
+  const { clients, connections } = faces;
+  const clientOf = clientFinder(faces);
+  return async (c, next) => {
+    if (NOT_LIMITED.test(c.req.path)) return next();
+    const client = await clientOf(c);
+    c.set("client", client);
+    const { incoming } = socketsOf(c);
+    try {
+      if (connections.isFull()) throw full();
+      if (incoming !== undefined) connections.assign(incoming.socket, client);
+      clients.takeRequest(client);
+      if (incoming !== undefined && hasBody(c)) {
+        const end = clients.openUpload(client);
+        incoming.once("end", end).once("close", end);
+      }
+    } catch (error) {
+      c.header("connection", "close");
+      throw error;
+    }
+    return next();
+  };
+}
+
+/** Counts the answer to a request as an event stream of its client until the connection has ended. */
+export function countStream(c: Context<HttpEnv>, { clients }: Faces): void {
+  const { incoming, outgoing } = socketsOf(c);
+  // A request that did not come over a connection does not end with one.
+  if (incoming === undefined || outgoing === undefined) return;
+  const end = clients.openStream(c.get("client"));
+  outgoing.once("close", end);
+  if (incoming.socket.destroyed) end();
+}
+
+/**
+ * Finds whom a request is counted for: the account of a valid token or session, else the network that it comes from. What
+ * runners ask is not counted: a fleet of them has one address and many long polls.
+ */
+function clientFinder(faces: Faces): (c: Context<HttpEnv>) => Promise<Client> {
+  const { database, site } = faces;
+  const sessions = new Map<string, { accountId: string; until: number }>();
+
+  async function accountOf(c: Context<HttpEnv>): Promise<string | undefined> {
+    const secret = readCookie(c, faces, "session");
+    if (secret === undefined) return undefined;
+    const key = hashOf(secret).toString("base64");
+    const known = sessions.get(key);
+    if (known !== undefined && known.until > performance.now()) return known.accountId;
+    const accountId = (await sessionOf(c, faces))?.account.id;
+    if (accountId === undefined) return undefined;
+    if (sessions.size >= MOST_REMEMBERED) sessions.clear();
+    sessions.set(key, { accountId, until: performance.now() + REMEMBER_MS });
+    return accountId;
+  }
+
+  async function signedIn(c: Context<HttpEnv>): Promise<Client | undefined> {
+    const token = tokenOf(c);
+    if (token === undefined) {
+      const accountId = await accountOf(c);
+      return accountId && `account ${accountId}`;
+    }
+    const { account, scopes } = await authenticate(database, token);
+    return scopes.includes("runner") && c.req.path.startsWith("/api/v1/runner/") ? null : `account ${account.id}`;
+  }
+
+  return async (c) => {
+    // A token that is not valid, and a database that cannot say, are reported by what asks for an account.
+    const client = await signedIn(c).catch(() => undefined);
+    return client === undefined ? `network ${networkOf(addressOf(c, site))}` : client;
+  };
+}
+
+function tokenOf(c: Context<HttpEnv>): string | undefined {
+  const header = c.req.header("authorization");
+  if (header !== undefined) return /^Bearer +(\S+)$/i.exec(header)?.[1] ?? "";
+  return c.req.header("x-popcorn-cli-id") ?? c.req.header("x-web-auth-id");
+}
+
+function hasBody(c: Context<HttpEnv>): boolean {
+  return c.req.header("transfer-encoding") !== undefined || Number(c.req.header("content-length") ?? 0) > 0;
+}
+
+interface Sockets {
+  incoming?: IncomingMessage;
+  outgoing?: ServerResponse;
+}
+
+/** Empty for a request that did not come over a connection. */
+function socketsOf({ env }: { env: unknown }): Sockets {
+  return (env ?? {}) as Sockets;
+}
+
+function full(): KernelBotError {
+  return new KernelBotError(
+    "unavailable",
+    `this server has no room for more connections; try again in ${RETRY_AFTER_S} seconds`,
+    { retryAfterS: RETRY_AFTER_S },
+  );
+}

@@ -1,0 +1,22 @@
+# attack: environment
+# expect: refused
+"""Has each of its children take shared memory without a file, which is no memory of its own to whoever adds that up."""
+
+import mmap
+import os
+import signal
+
+try:
+    while True:
+        if os.fork() == 0:
+            kept = mmap.mmap(-1, 256 << 20)
+            for place in range(0, len(kept), mmap.PAGESIZE):
+                kept[place] = 1
+            while True:
+                signal.pause()
+except OSError:
+    signal.pause()
+
+
+def custom_kernel(data):
+    raise AssertionError("unreachable")
