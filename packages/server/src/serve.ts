@@ -1,7 +1,8 @@
 /** `kernelbot-server serve`: opens the rooms, then the faces, and closes them in the opposite order. */
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -28,10 +29,11 @@ import { measured } from "./operations/measured-store.ts";
 import { openHealth } from "./operations/health.ts";
 import { createOperatorsApp } from "./http/operators.ts";
 import { fillSkeletons } from "./people/lookalikes.ts";
-import { ensureOperator, insertToken, revokeToken } from "./people/tokens.ts";
+import { ensureOperator } from "./people/tokens.ts";
 import { sweepSignIn } from "./people/sweep.ts";
 import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
 import { startPullRequests } from "./kernelbench/pull-requests/service.ts";
+import { takeLocalToken } from "./launchers/local-token.ts";
 import { startLocalRunner } from "./launchers/local.ts";
 import { startLaunchers } from "./launchers/service.ts";
 import { CONFIRM_MS, confirmTop } from "./moderation/rerun.ts";
@@ -153,7 +155,9 @@ export async function serve(options: ServeOptions): Promise<void> {
     open.defer(await startLaunchers(database, options.launchers, options.publicUrl ?? server.url));
   }
   for (const target of options.localRunner) {
-    open.defer(await localRunner(database, server.url, target, options.unsafeNoSandbox));
+    // Servers of one database are told apart by where they are.
+    const place = options.databaseUrl === undefined ? "" : `${hostname()}:${resolve(dataDir)}`;
+    open.defer(await localRunner(database, server.url, { target, place }, options.unsafeNoSandbox));
   }
 
   sayWelcome(operatorToken);
@@ -196,21 +200,19 @@ async function stopSignal(drainMs: number): Promise<void> {
   }, drainMs + STOP_MS).unref();
 }
 
-/** Starts a runner of this machine with a token of its own; returns how to end both. */
+/** Starts a runner of this machine; returns how to end it. */
 async function localRunner(
   database: Database,
   server: string,
-  target: string,
+  { target, place }: { target: string; place: string },
   unsafeNoSandbox: boolean,
 ): Promise<() => Promise<void>> {
-  const label = `local runner ${target}`;
-  const request = { accountId: "operator", label, scopes: ["runner"], targets: [target] } as const;
-  const { id, token } = await insertToken(database.db, request);
+  const { token, release } = await takeLocalToken(database, target, place);
   const log = (line: string): void => console.log(`[runner ${target}] ${line}`);
   const runner = startLocalRunner({ server, token, target, unsafeNoSandbox, log });
   return async () => {
+    release();
     await runner.stop();
-    await revokeToken(database, id);
   };
 }
 

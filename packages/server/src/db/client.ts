@@ -91,8 +91,9 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
       unanswered.add(reject);
       ask()
         .then(resolve, (error: unknown) => {
-          if (codeOf(error) === TOO_MANY_CONNECTIONS) refusal = error as Error;
-          reject(error);
+          const reason = error as Error;
+          if (codeOf(reason) === TOO_MANY_CONNECTIONS) refusal = reason;
+          reject(reason);
         })
         .then(() => unanswered.delete(reject));
     });

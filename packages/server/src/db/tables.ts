@@ -87,6 +87,7 @@ export interface Tables {
     last_used_at: Date | null;
     revoked_at: Date | null;
     runners: number | null;
+    holder: string | null;
   };
   linked_identity: {
     provider: ProviderName;

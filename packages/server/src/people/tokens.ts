@@ -100,7 +100,8 @@ export async function createToken(database: Database, identity: Identity, reques
     .select(sql<number>`count(*)::int`.as("count"))
     .where("account_id", "=", identity.account.id)
     .where(isAlive)
-    // Those of runners that were launched come and go by themselves.
+    // Those of runners that a server starts come and go by themselves.
+    .where("holder", "is", null)
     .where(sql<boolean>`not exists (select from launch where launch.token_id = token.id and launch.ended_at is null)`)
     .executeTakeFirstOrThrow();
   if (count >= MAX_TOKENS) {
