@@ -9,7 +9,7 @@ import time
 import unittest
 
 import numpy
-from support import ADDITION, RIGHT, JudgeTest, job
+from support import ADDITION, RIGHT, TESTER, Event, JudgeTest, TesterProcess, job
 
 from kernelbot_tester.native import native
 from kernelbot_tester.worker.library import CHANNEL_BYTES, Probes
@@ -143,20 +143,9 @@ def custom_kernel(data):
         gaps = self.printed(source, reference=slow, tests=[{"size": 1000, "seed": seed} for seed in range(3)]).split()
         self.assertTrue(all(float(gap) > 0.25 for gap in gaps[1:]), gaps)
 
-
-    def running_although_it_was_stopped(self, calls: float) -> dict:
-        """A job whose worker runs between so many of its timed calls. Nothing inside may wake it, so the problem does,
-        while the input is made."""
-        wake = f"""    import gc, signal
-    global calls
-    stopped = [w for w in gc.get_objects() if type(w).__name__ == "Worker" and w.stopped_at_ns is not None]
-    calls += bool(stopped)
-    woken = stopped if calls <= {calls} else []
-    for worker in woken:
-        signal.pidfd_send_signal(worker.pidfd, signal.SIGCONT)
-    while woken and all(w.processor_time_ns() < w.stopped_at_ns + 1_000_000 for w in woken):
-        pass
-    a = torch.rand"""
+    def running_although_it_was_stopped(self, calls: float) -> Event:
+        """The verdict on a worker that runs between so many of its timed calls. Nothing inside may wake it, so the tester
+        does, while the input is made."""
         source = RIGHT + """
 import threading
 
@@ -166,14 +155,19 @@ def run_on():
 
 threading.Thread(target=run_on, daemon=True).start()
 """
-        reference = "calls = 0\n" + ADDITION.replace("    a = torch.rand", wake, 1)
-        return job(source, "benchmark", reference=reference)
+        tester = TesterProcess(command=[str(TESTER / "tests/standin/wake.py"), str(calls)])
+        try:
+            return tester.run(job(source, "benchmark"))[-1]
+        finally:
+            tester.close()
 
     def test_a_worker_that_runs_although_it_was_stopped_is_rejected(self) -> None:
-        self.refuse(self.running_although_it_was_stopped(1e9), "rejected", "ran while the judge had stopped it")
+        verdict = self.running_although_it_was_stopped(1e9)
+        self.assertEqual(("failed", "rejected"), (verdict["verdict"], verdict["failureClass"]), verdict)
+        self.assertIn("ran while the judge had stopped it", verdict["message"])
 
     def test_a_few_calls_in_which_a_worker_left_its_core_late_are_made_again(self) -> None:
-        verdict = self.judge(self.running_although_it_was_stopped(8))[-1]
+        verdict = self.running_although_it_was_stopped(8)
         self.assertEqual("passed", verdict["verdict"], verdict)
 
 
