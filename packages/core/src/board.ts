@@ -121,7 +121,7 @@ export type Board = z.infer<typeof Board>;
 export interface Place {
   target: string;
   /** Null where it is no entry: it did not pass, or a better one of its owner's is. */
-  own: { rank: number; standing: Standing } | null;
+  own: Pick<BoardRow, "rank" | "standing" | "timeNs"> | null;
   entries: number;
   /** Null while the board is not frozen: it then says nothing of what was submitted since. */
   freeze: Freeze | null;

@@ -12,7 +12,7 @@ test("a submission has a rank on each board where it is an entry, and none where
   const leader = await ranked(database, bob, box, 100);
   const place = { target: "cpu", entries: 2, freeze: null, leader: { id: leader, account: "bob" } };
   expect(await placesOf(database, STRANGER, "double", ["cpu", "H100"], fast)).toEqual([
-    { ...place, own: { rank: 2, standing: "provisional" } },
+    { ...place, own: { rank: 2, standing: "provisional", timeNs: expect.objectContaining({ value: 200 }) as unknown } },
   ]);
   expect(await placesOf(database, STRANGER, "double", ["cpu"], slow)).toEqual([{ ...place, own: null }]);
 });

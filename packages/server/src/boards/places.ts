@@ -20,7 +20,7 @@ export async function placesOf(
     if (first === undefined) return [];
     const own = rows.find((row) => row.submissionId === submissionId);
     const leader = { id: first.submissionId, account: entrantName(first) };
-    const standing = own === undefined ? null : { rank: own.rank, standing: own.standing };
-    return [{ target, own: standing, entries: rows.length, freeze, leader }];
+    const entry = own === undefined ? null : { rank: own.rank, standing: own.standing, timeNs: own.timeNs };
+    return [{ target, own: entry, entries: rows.length, freeze, leader }];
   });
 }

@@ -111,7 +111,7 @@ const FLOORED: RunDetail = {
 
 const PLACE = {
   target: "cpu",
-  own: { rank: 2, standing: "confirmed" },
+  own: { rank: 2, standing: "confirmed", timeNs: { value: 24_810, low: 24_700, high: 24_950 } },
   entries: 14,
   freeze: null,
   leader: { id: 5, account: "bob" },
@@ -144,7 +144,9 @@ export const STATES: Record<string, SubmissionPage> = {
   }),
   "passed, to a stranger": {
     ...strangers([PASSED]),
-    places: [{ ...PLACE, own: { rank: 1, standing: "provisional" } }],
+    places: [
+      { ...PLACE, own: { rank: 1, standing: "provisional", timeNs: { value: 24_680, low: 24_430, high: 24_920 } } },
+    ],
   },
   "no entry": owners([PASSED], { places: [{ ...PLACE, own: null }] }),
   "several targets and a re-run": owners([PASSED, H100, { ...PASSED, id: 9, rerun: 1 }], { places: [PLACE] }),

@@ -117,7 +117,7 @@ export function rankLine(run: RunDetail, place: Place | undefined): Html | null 
     return html`<p class="rank">
       It is no entry of ${board}: there the best of each counts, on the version that the problem has now.
     </p>`;
-  const { rank, standing } = place.own;
+  const { rank, standing, timeNs } = place.own;
   return html`<p class="rank">
     <strong class="number">Rank ${rank.toLocaleString("en-US")}</strong> of
     <span class="number">${place.entries.toLocaleString("en-US")}</span> on ${board},
@@ -125,7 +125,7 @@ export function rankLine(run: RunDetail, place: Place | undefined): Html | null 
       run.imported
         ? "by the time that was imported"
         : standing === "confirmed"
-          ? html`<span class="good">confirmed</span> by a re-run on fresh seeds`
+          ? html`<span class="good">confirmed</span> by a re-run on fresh seeds, whose time ranks: ${timing(timeNs)}`
           : html`<span class="care">provisional</span> until a re-run on fresh seeds confirms it`
     }.
   </p>`;
