@@ -79,7 +79,7 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
   "/api/v1/boards/:board/:target": { path: () => "/api/v1/boards/triple/cpu", found: EVERY_MEMBER },
   "/api/v1/submissions/:id": {
     path: () => `/api/v1/submissions/${submission}`,
-    found: ["member", "administrator"],
+    found: EVERY_MEMBER,
     refused: { stranger: 401 },
   },
   "/api/v1/submissions/:id/licence": {
@@ -100,7 +100,7 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
   },
   "/api/v1/runs/:id": {
     path: () => `/api/v1/runs/${runId}`,
-    found: ["member", "administrator"],
+    found: EVERY_MEMBER,
     refused: { stranger: 401 },
   },
   "/api/v1/runs/:id/artifacts/:name": {

@@ -155,7 +155,8 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/invites/claim": submitter(404, { body: { code: CODE } }),
   "POST /api/v1/submissions": submitter(202, { body: request() }),
   "GET /api/v1/submissions": reader(),
-  "GET /api/v1/submissions/:id": ownerRead(),
+  // The passed ranked run of an open board, which its page shows to everybody too.
+  "GET /api/v1/submissions/:id": looker(),
   "GET /api/v1/submissions/:id/source": sourceReader(),
   "GET /api/v1/submissions/:id/licence": onlyOwnerRead(),
   "PUT /api/v1/submissions/:id/licence": ownerAct(200, { body: { licence: null, anonymous: true } }),
@@ -164,7 +165,7 @@ const ROUTES: Record<string, Row> = {
   "DELETE /api/v1/submissions/:id": ownerAct(),
   "POST /api/v1/submissions/:id/remove": moderator(200, { body: reason }),
   "POST /api/v1/submissions/:id/restore": moderator(409, { body: reason }),
-  "GET /api/v1/runs/:id": ownerRead(200, { words: { id: "RUN" } }),
+  "GET /api/v1/runs/:id": looker(200, { words: { id: "RUN" } }),
   "GET /api/v1/runs/:id/receipt": looker(200, { words: { id: "RUN" } }),
   "GET /api/v1/runs/:id/artifacts/:name": ownerRead(404, { words: { id: "RUN", name: "none.txt" } }),
   "POST /api/v1/runs/:id/artifacts/:name/links": ownerRead(404, { words: { id: "RUN", name: "none.txt" }, body: {} }),

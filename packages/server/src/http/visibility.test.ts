@@ -84,7 +84,7 @@ beforeAll(async () => {
     const own = visitor in roles ? [...roles[visitor as keyof typeof roles]] : undefined;
     const admin = own !== undefined || visitor === "administrator" ? (["admin"] as const) : [];
     tokens[visitor] = await house.token(visitor, ["submit", "read", ...admin], [], own);
-    people[visitor] = await authenticate(database, tokens[visitor] as string);
+    people[visitor] = await authenticate(database, tokens[visitor]);
   }
   const box = await runner(database);
   const { author, organiser, otherOrganiser, administrator } = people;
