@@ -1,7 +1,7 @@
 """Starts the zygote: inside Bubblewrap, as a user that owns nothing, with nothing to see but an interpreter.
 
 What a worker can read: /usr and the links into it, the loader's cache, the processor's topology, the prefixes of this
-interpreter, and our own package. Everything is read-only; /proc and /tmp of a worker are its own
+interpreter, and our own package without `qualify`. Everything is read-only; /proc and /tmp of a worker are its own
 (native/cell.c). No network, no environment.
 """
 
@@ -29,6 +29,8 @@ from .failures import NotJudged
 SANDBOX_ID = 61000
 #: Where the worker package and the library are inside the sandbox.
 INSIDE = "/kernelbot"
+#: Of our package, what no worker is to see: an empty folder lies over it.
+HIDDEN = f"{INSIDE}/kernelbot_tester/qualify"
 #: Seconds for importing PyTorch from a cold disk.
 START_S = 120.0
 
@@ -210,6 +212,8 @@ class Launch:
             command += ["--dev-bind", node, node]
         for inside, path in self.binds.items():
             command += ["--ro-bind", self.doors.get(path, path), inside]
+        # What qualifies a machine holds problems with their references, which no worker has to do with.
+        command += ["--tmpfs", HIDDEN, "--remount-ro", HIDDEN]
         command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/", "--clearenv"]
         for name, value in environment.items():
             command += ["--setenv", name, value]

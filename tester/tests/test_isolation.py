@@ -32,6 +32,14 @@ class Isolation(JudgeTest):
         self.assertEqual(["ModuleNotFoundError"], self.outcomes("__import__('reference')"))
         self.assertEqual([["submission.py", "task.py"]], self.outcomes("sorted(os.listdir('.'))"))
 
+    def test_no_problem_of_ours_is_there(self) -> None:
+        # Not only a reference's usual name: a folder of problems, whatever is in it.
+        walk = "[f'{way}/{name}' for way, _, names in os.walk('/kernelbot') for name in names if %s]"
+        references = walk % "'reference' in name"
+        problems = walk % "'/problems/' in way or name == 'problem.yml'"
+        own_code = walk % "way == '/kernelbot/worker' and name == 'main.py'"
+        self.assertEqual([[], [], ["/kernelbot/worker/main.py"]], self.outcomes(references, problems, own_code))
+
     def test_files_of_the_machine_are_not_there(self) -> None:
         paths = [
             "/etc/shadow",
