@@ -73,17 +73,32 @@ test.each([1100, 360])(
 
 test.each([1100, 360])("a profile tells of its files when it has them, %i pixels wide", async (width) => {
   await using house = await openHouse({ listening: true });
+  const olga = await person(house.database, "olga", ["admin"], ["organiser"]);
+  await createCompetition(
+    house.database,
+    olga,
+    CompetitionSpec.parse({
+      name: "spring",
+      title: "Spring kernels",
+      visibility: "public",
+      startsAt: "2020-01-01T00:00:00Z",
+      endsAt: "2100-01-01T00:00:00Z",
+      problems: ["double"],
+    }),
+  );
   const token = await house.token("ann");
   const { id } = await house.client(token).submit(request({ mode: "profile" }));
   const box = await runner(house.database);
   const { runId, attempt } = await claimed(house, box);
   const { page, complaints } = await signedIn(browser, house, await authenticate(house.database, token), { width });
-  await page.goto(`${house.url}/submissions/${id}`);
+  const { page: organisers } = await signedIn(browser, house, olga, { width });
+  await Promise.all([page, organisers].map((each) => each.goto(`${house.url}/submissions/${id}`)));
   const upload = { runId, attempt, name: "profile.0.trace.json.gz", mediaType: "application/gzip" } as const;
   const artifact = await putArtifact(house.database, house.store, box, { ...upload, bytes: Readable.from(["trace"]) });
   const events: JudgeEvent[] = [{ ...artifact, type: "artifact", stage: "profile" }, ...passing("profile")];
   await report(house.database, box, runId, { attempt, from: 0, events });
   await page.getByRole("link", { name: upload.name }).waitFor();
+  await organisers.getByText("1 file of it, for its owner alone.").waitFor();
   expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
   expect(complaints).toEqual([]);
 });
