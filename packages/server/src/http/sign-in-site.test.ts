@@ -29,7 +29,8 @@ test.each([1100, 360])(
     await fits();
     await page.getByRole("button", { name: "Sign in with GitHub" }).click();
     await page.getByRole("button", { name: "Agree" }).click();
-    await page.waitForURL(`${house.url}/account`);
+    await page.waitForURL(`${house.url}/`);
+    await page.goto(`${house.url}/account`);
     const name = await page.getByRole("heading", { level: 1 }).textContent();
     expect(name).toMatch(/^Ad\u00e1\u0301{2} W{34}$/);
     await fits();
@@ -72,7 +73,7 @@ test("another site's form changes nothing in a browser that is signed in", async
   await using provider = await startFakeProvider("github");
   await using house = await openHouse({ listening: true, site: { providers: [provider.provider] } });
   const { page } = await openPage(browser, 1100);
-  await page.goto(`${house.url}/sign-in`);
+  await page.goto(`${house.url}/sign-in?next=/account`);
   await page.getByRole("button", { name: "Sign in with GitHub" }).click();
   await page.getByRole("button", { name: "Agree" }).click();
   await page.waitForURL(`${house.url}/account`);

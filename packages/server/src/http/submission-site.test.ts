@@ -88,9 +88,13 @@ test("another's submission has no buttons, and a form that is sent all the same 
   await cancelSubmission(house.database, ann, id);
 });
 
-test("what a kernel printed and its traceback are shown to its owner and to moderators alone", async () => {
+test("what a kernel printed and its traceback are shown to its owner and to moderators only", async () => {
   const bob = await person(house.database, "bob the stranger");
-  const id = await submitted(house.database, ann, { targets: ["H100"] });
+  const failed = await submitted(house.database, ann, { targets: ["H100"] });
+  await reported(house.database, box, await claimed(house.database, box, "H100"), CRASH);
+  // An entry of one board, which everyone may look at, that crashed on another.
+  const entry = await submitted(house.database, ann, { mode: "ranked", targets: ["cpu", "H100"] });
+  await reported(house.database, box, await claimed(house.database, box), passing("ranked"));
   await reported(house.database, box, await claimed(house.database, box, "H100"), CRASH);
   expect(hasRole(root, "moderator")).toBe(true);
   for (const [who, sees] of [
@@ -100,11 +104,15 @@ test("what a kernel printed and its traceback are shown to its owner and to mode
     [null, false],
   ] as const) {
     const { page } = await pageOf(who);
-    await page.goto(at(id));
-    await page.getByText("it crashed").waitFor();
-    const text = await page.content();
-    expect(text.includes("Traceback of ann")).toBe(sees);
-    expect(text.includes("printed by ann")).toBe(sees);
+    for (const [id, status] of [
+      [failed, sees ? 200 : 404],
+      [entry, 200],
+    ] as const) {
+      expect((await page.goto(at(id)))?.status()).toBe(status);
+      const text = await page.content();
+      if (status === 200) expect(text).toContain("Failed: crash");
+      for (const words of ["it crashed", "Traceback of ann", "printed by ann"]) expect(text.includes(words)).toBe(sees);
+    }
   }
 });
 
@@ -167,11 +175,10 @@ test("who was rejected appeals on the page, once, and an empty appeal is refused
   await page.getByRole("button", { name: "Appeal" }).click();
   await page.getByText("No moderator has answered yet").waitFor();
   expect(await field.count()).toBe(0);
-  // To others the reason is public, and the appeal is not.
+  // What was rejected is no longer an entry, so that its page exists only for its owner and moderators.
   const { page: strangers } = await pageOf(null);
-  await strangers.goto(at(id));
-  await strangers.getByText("rejected by a moderator: it copies").waitFor();
-  expect(await strangers.content()).not.toContain("It does not.");
+  expect((await strangers.goto(at(id)))?.status()).toBe(404);
+  for (const words of ["it copies", "It does not."]) expect(await strangers.content()).not.toContain(words);
 });
 
 test.each([1280, 360])("one's own submissions are listed, chosen and paged, %i pixels wide", async (width) => {
