@@ -150,7 +150,7 @@ async function connect({ connection, close }: DatabasePlace, options: DatabaseOp
   const load = () => ({ pool: pool.load(), sessions: sessions.load() });
   if (limits !== undefined) {
     void watchDatabase({
-      open: () => openClient(connection, { name: "kernelbot watchdog" }),
+      open: () => openClient(connection, { name: "kernelbot-watchdog" }),
       isAsked: () => pool.load().unanswered > 0 || sessions.load().busy > 0,
       patienceMs: limits.silenceMs,
       stopped: closed.signal,
@@ -175,7 +175,7 @@ async function connect({ connection, close }: DatabasePlace, options: DatabaseOp
     connection,
     listen: openListening(open, closed.signal),
     load,
-    check: (patienceMs) => checkRoom(openClient(connection, { name: "kernelbot check" }), patienceMs),
+    check: (patienceMs) => checkRoom(openClient(connection, { name: "kernelbot-check" }), patienceMs),
     async close() {
       closed.abort();
       await Promise.all([pool.end(), sessions.end()]);

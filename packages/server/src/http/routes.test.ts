@@ -48,6 +48,8 @@ const KINDS = {
   ownerOrModeratorAct: [401, 404, OK, 401, 401, 403, 404, 404, 404, OK, OK, 403],
   organiser: [401, 403, 403, 401, 401, 403, 403, 403, OK, 403, OK, 403],
   moderator: [401, 403, 403, 401, 401, 403, 403, 403, 403, OK, OK, 403],
+  /** Deletes what is missing afterwards: the moderator comes before the administrator. */
+  firstModerator: [401, 403, 403, 401, 401, 403, 403, 403, 403, OK, 404, 403],
   organiserOrModerator: [401, 403, 403, 401, 401, 403, 403, 403, OK, OK, OK, 403],
   administrator: [401, 403, 403, 401, 401, 403, 403, 403, 403, 403, OK, 403],
   runner: [401, 403, 403, 401, 401, 403, 403, 403, 403, 403, 403, OK],
@@ -83,6 +85,7 @@ const ownerAct = row("ownerAct");
 const ownerOrModeratorAct = row("ownerOrModeratorAct");
 const organiser = row("organiser");
 const moderator = row("moderator");
+const firstModerator = row("firstModerator");
 const organiserOrModerator = row("organiserOrModerator");
 const administrator = row("administrator");
 const runners = row("runner");
@@ -422,7 +425,7 @@ const ROUTES: Record<string, Row> = {
   "POST /admin/start": administrator(),
   "GET /admin/stats": moderator(),
   "GET /admin/submissions/:id": moderator(),
-  "DELETE /admin/submissions/:id": moderator(),
+  "DELETE /admin/submissions/:id": firstModerator(),
   "POST /admin/leaderboards": organiser(404, { body: { directory: "nothing" } }),
   "DELETE /admin/leaderboards/:leaderboard": organiser(404, { words: nothing }),
   "GET /admin/leaderboards/:leaderboard/submissions": moderator(),

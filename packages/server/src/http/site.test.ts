@@ -11,6 +11,7 @@ import { beginSession } from "../people/sessions.ts";
 import { authenticate } from "../people/tokens.ts";
 import { claim } from "../queue/lease.ts";
 import { launchChromium, openPage, widerThanScreen } from "../testing/chromium.ts";
+import { signedIn } from "../testing/signed-in.ts";
 import { MACHINE, passing, person, ranked, report, request, runner } from "../testing/fixtures.ts";
 import { openHouse, type House } from "./harness.ts";
 
@@ -31,10 +32,11 @@ test.each([1100, 360])(
   "a submission goes from queued to its verdict without a reload, %i pixels wide",
   async (width) => {
     await using house = await openHouse({ listening: true });
-    const client = house.client(await house.token("ann"));
+    const token = await house.token("ann");
+    const client = house.client(token);
     const box = await runner(house.database);
     const { id } = await client.submit(request({ mode: "ranked" }));
-    const { page, complaints } = await openPage(browser, width);
+    const { page, complaints } = await signedIn(browser, house, await authenticate(house.database, token), { width });
     // Its timers stand still: what changes comes by the log.
     await page.clock.install();
     await page.goto(`${house.url}/submissions/${id}`);
@@ -71,17 +73,32 @@ test.each([1100, 360])(
 
 test.each([1100, 360])("a profile tells of its files when it has them, %i pixels wide", async (width) => {
   await using house = await openHouse({ listening: true });
-  const client = house.client(await house.token("ann"));
-  const { id } = await client.submit(request({ mode: "profile" }));
+  const olga = await person(house.database, "olga", ["admin"], ["organiser"]);
+  await createCompetition(
+    house.database,
+    olga,
+    CompetitionSpec.parse({
+      name: "spring",
+      title: "Spring kernels",
+      visibility: "public",
+      startsAt: "2020-01-01T00:00:00Z",
+      endsAt: "2100-01-01T00:00:00Z",
+      problems: ["double"],
+    }),
+  );
+  const token = await house.token("ann");
+  const { id } = await house.client(token).submit(request({ mode: "profile" }));
   const box = await runner(house.database);
   const { runId, attempt } = await claimed(house, box);
-  const { page, complaints } = await openPage(browser, width);
-  await page.goto(`${house.url}/submissions/${id}`);
+  const { page, complaints } = await signedIn(browser, house, await authenticate(house.database, token), { width });
+  const { page: organisers } = await signedIn(browser, house, olga, { width });
+  await Promise.all([page, organisers].map((each) => each.goto(`${house.url}/submissions/${id}`)));
   const upload = { runId, attempt, name: "profile.0.trace.json.gz", mediaType: "application/gzip" } as const;
   const artifact = await putArtifact(house.database, house.store, box, { ...upload, bytes: Readable.from(["trace"]) });
   const events: JudgeEvent[] = [{ ...artifact, type: "artifact", stage: "profile" }, ...passing("profile")];
   await report(house.database, box, runId, { attempt, from: 0, events });
-  await page.getByText("1 file of it, for its owner alone.").waitFor();
+  await page.getByRole("link", { name: upload.name }).waitFor();
+  await organisers.getByText("1 file of it, for its owner alone.").waitFor();
   expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
   expect(complaints).toEqual([]);
 });
@@ -113,8 +130,8 @@ test.each([1100, 360])("every page shows strangers' words as words and fits, %i 
     author: "autonomous",
     model: `${HOSTILE}${"M".repeat(20)}`,
   });
-  const client = house.client(await house.token("ann"));
-  const failed = await client.submit(request());
+  const token = await house.token("ann");
+  const failed = await house.client(token).submit(request());
   const { runId, attempt } = await claimed(house, box);
   const wrong: CaseFinished = {
     type: "case_finished",
@@ -146,7 +163,8 @@ test.each([1100, 360])("every page shows strangers' words as words and fits, %i 
   const events: JudgeEvent[] = [{ type: "stage_started", stage: "test", cases: 1 }, wrong, verdict];
   await report(house.database, box, runId, { attempt, from: 0, events });
 
-  const { page, complaints } = await openPage(browser, width);
+  // Who submitted what failed reads all of it; its page does not exist for others.
+  const { page, complaints } = await signedIn(browser, house, await authenticate(house.database, token), { width });
   for (const path of [
     "/",
     "/boards/double/cpu",

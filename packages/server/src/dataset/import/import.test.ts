@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { ImportBatch, ImportedRow } from "@kernelbot/core";
 import { readBoard } from "../../boards/boards.ts";
@@ -193,3 +194,28 @@ test("the sources on its boards are open to all under a licence, and to nobody w
   expect(await refusal("trimul")).toBeNull();
   expect(await refusal("quiet")).toMatchObject({ code: "forbidden" });
 });
+
+test("the rows that a batch reads do not grow with the batches before it", async () => {
+  const reads: number[] = [];
+  for (const number of [0, 1, 2, 3]) {
+    const before = await rowsRead();
+    await imported(
+      Array.from({ length: 200 }, (_, at) => {
+        const submission = 200 * number + at + 1;
+        const user = String(210_000_000_000_000_000n + BigInt(submission));
+        return { submission, userId: user, userName: `user ${user}`, timeNs: 1000 + submission };
+      }),
+    );
+    reads.push((await rowsRead()) - before);
+  }
+  expect(reads[0]).toBeGreaterThan(200);
+  expect(reads[3]).toBeLessThan(2 * (reads[0] ?? 0));
+});
+
+/** The rows of all tables that the database has read, once the session of the last transaction has flushed its counters. */
+async function rowsRead(): Promise<number> {
+  await database.db.transaction().execute((transaction) => sql`select pg_stat_force_next_flush()`.execute(transaction));
+  const [row] = await database.sql<{ read: number }>`
+    select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as read from pg_stat_user_tables where schemaname = 'public'`;
+  return row?.read ?? 0;
+}
