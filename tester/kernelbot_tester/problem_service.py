@@ -31,6 +31,7 @@ from .worker.device import Device, NoDevice
 from .worker.layout import Slot
 from .worker.memory import Shared
 
+
 class Service:
     """A problem and its staging memory. `devices`: those of the ranks, opened in this process."""
 
@@ -164,6 +165,8 @@ class Service:
 def main(talk: socket.socket, threads: int, processes: bool, devices: list[Device] | list[NoDevice]) -> None:
     """Serves the judge until it goes away."""
     torch.set_num_threads(threads)
+    # PyTorch's threads keep the cores that the main thread has when they start, which later are not all (`settled`).
+    torch.zeros(1 << 17).add_(1)
     wire.send(talk, {"hello": os.getpid(), "processes": processes})
     service = Service(devices)
     while True:

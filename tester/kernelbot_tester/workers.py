@@ -561,7 +561,9 @@ def ask_for(
     cores = config.all_cores if role == "problem" else config.worker_cores
     request = {
         "cores": cores,
-        "threads": max(1, len(cores) // len(workers)),
+        # As many in the problem process as in the reference's worker: threads that wait for each other must not outnumber
+        # the cores that the judge leaves them.
+        "threads": max(1, len(config.worker_cores) // len(workers)),
         "devices": [device.for_worker() for device in devices or [worker.device for worker in workers]],
         "role": role,
     }

@@ -127,6 +127,14 @@ def written(folder):
     def test_its_memory_ends_at_the_limit(self) -> None:
         self.is_at_fault(ADDITION + "\nx = bytearray(1 << 42)\n", "the problem's reference.py raised MemoryError")
 
+    def test_its_threads_leave_the_judge_a_core_and_have_all_cores_themselves(self) -> None:
+        cores = len(os.sched_getaffinity(0))
+        count = max(1, cores - 1)
+        # Those of PyTorch have started before the problem's code, and keep these cores in timed stages.
+        started = "[len(os.sched_getaffinity(int(task))) for task in os.listdir('/proc/self/task')]"
+        told = self.seen("import os", f"(torch.get_num_threads(), {started})")
+        self.assertEqual(str((count, [cores] * count)), told)
+
     def test_nothing_of_one_problem_is_there_for_the_next(self) -> None:
         self.passes(ADDITION + "\nopen('/tmp/left', 'w').write('x')\nimport sys; sys.modules['left'] = sys\n")
         self.assertEqual("(False, False)", self.seen("import os, sys", "(os.path.exists('/tmp/left'), 'left' in sys.modules)"))
