@@ -88,12 +88,14 @@ static ssize_t read_file(int process, const char *name, char *text, size_t size)
 static uint64_t memory_of(int process, const char *status, int exactly, uint64_t *shared)
 {
     char text[4096];
-    uint64_t own = kilobytes(status, "\nRssAnon:") + kilobytes(status, "\nVmPTE:") + kilobytes(status, "\nVmSwap:");
+    uint64_t own = kilobytes(status, "\nRssAnon:");
     uint64_t mapped = kilobytes(status, "\nRssShmem:");
-    if (exactly && mapped > 0 && read_file(process, "smaps_rollup", text, sizeof text) > 0 && strstr(text, "\nPss_Shmem:"))
+    if (exactly && read_file(process, "smaps_rollup", text, sizeof text) > 0 && strstr(text, "\nPss_Shmem:")) {
+        own = kilobytes(text, "\nPss_Anon:");
         mapped = kilobytes(text, "\nPss_Shmem:");
+    }
     *shared += mapped;
-    return own;
+    return own + kilobytes(status, "\nVmPTE:") + kilobytes(status, "\nVmSwap:");
 }
 
 // At least as many files as a process has open: its table has room for so many.
