@@ -81,7 +81,7 @@ class Confined(unittest.TestCase):
         ended = self.run_module("kernelbot_tester.kernelbench", "inspect", str(self.folder), "--out", str(out))
         self.assertIn(f"did not run  1/1 1_Tell.py: ValueError: FOUND {NOTHING}", ended.stderr)
         suite: Any = json.loads(out.read_text())
-        self.assertEqual(["2_Relu.py"], [one["fileName"] for one in suite["problems"]])
+        self.assertEqual(["1_Tell.py", "2_Relu.py"], [one["fileName"] for one in suite["problems"]])
 
 
 RELU = """
