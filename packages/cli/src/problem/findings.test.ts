@@ -7,9 +7,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeProblem } from "./skeleton.ts";
 
 let root: string;
+/** In a directory of its own: names may not repeat in the sets beside it, and tests that were killed leave theirs behind. */
+let set: string;
 let workshop: Workshop;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "kernelbot-problems-"));
+  set = join(root, "set");
   workshop = await openWorkshop();
 });
 afterAll(async () => {
@@ -289,7 +292,7 @@ const ROWS: Row[] = [
 ];
 
 test.for(ROWS)("a problem with %s is told so", async ([fault, edits, found, words]) => {
-  const directory = await writeProblem({ name: `p${ROWS.findIndex(([one]) => one === fault)}`, set: root, cpp: false });
+  const directory = await writeProblem({ name: `p${ROWS.findIndex(([one]) => one === fault)}`, set, cpp: false });
   await change(directory, edits);
   const { findings } = await workshop.check(directory, { quick: true });
   const seen = [...new Set(findings.map(({ severity, check }) => `${severity} ${check}`))];
@@ -298,7 +301,7 @@ test.for(ROWS)("a problem with %s is told so", async ([fault, edits, found, word
 });
 
 test("what only the judge can tell is told: a starter, an example, a cost and attacks", async () => {
-  const directory = await writeProblem({ name: "judged", set: root, cpp: true });
+  const directory = await writeProblem({ name: "judged", set, cpp: true });
   const check = "torch.allclose(output[0], ref_kernel(data)[0], 1e-5, 1e-5)";
   await change(directory, [
     ["template.cpp", " * w[j]", ""],
@@ -319,7 +322,7 @@ test("what only the judge can tell is told: a starter, an example, a cost and at
 });
 
 test("a new problem has no findings at all, attacks included, and takes C++ where that is asked for", async () => {
-  const directory = await writeProblem({ name: "fresh", set: root, cpp: true });
+  const directory = await writeProblem({ name: "fresh", set, cpp: true });
   const { findings, judged } = await workshop.check(directory);
   expect(findings.filter(({ check }) => check !== "examples.timed")).toEqual([]);
   expect(judged.examples).toBe(8);
