@@ -180,5 +180,5 @@ test("a browser that is not signed in is sent to do so, and comes back", async (
   await using house = await openHouse();
   const asked = await house.ask("/moderation?kind=floor", undefined, { headers: { accept: "text/html" } });
   expect(asked.status).toBe(303);
-  expect(asked.headers.get("location")).toBe("/sign-in?next=%2Fmoderation");
+  expect(asked.headers.get("location")).toBe("/sign-in?next=%2Fmoderation%3Fkind%3Dfloor");
 });

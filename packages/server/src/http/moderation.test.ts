@@ -95,7 +95,7 @@ test("a run goes from a report by flag, reject and appeal back to its board, and
     answer: { act: "accept", reason: "so it is" },
   });
   expect(await board()).toEqual([id]);
-  expect(await (await house.ask(`/submissions/${id}`)).text()).toContain("accepted by a moderator: so it is");
+  expect(await (await house.ask(`/submissions/${id}`, token)).text()).toContain("accepted by a moderator: so it is");
   expect((await owner.decisions()).map(({ act }) => act)).toEqual(["accept", "reject"]);
 });
 
@@ -152,7 +152,6 @@ test.each([
   ["runs/1/flag", { reason: "x" }],
   ["runs/1/accept", { reason: "x" }],
   ["runs/1/reject", { reason: "x" }],
-  ["boards/double/cpu/rerun", { top: 1, reason: "x" }],
   ["decisions/1/answer", { grant: true, reason: "x" }],
 ])("%s is for moderators, and wants a reason", async (path, body) => {
   const ask = async (token: string | undefined, sent: unknown) =>
@@ -160,5 +159,14 @@ test.each([
   expect(await ask(undefined, body)).toBe(401);
   expect(await ask(await house.token("dora"), body)).toBe(403);
   expect(await ask(await house.token("olga", ["read", "admin"], [], ["organiser"]), body)).toBe(403);
-  expect(await ask(moderator, { ...body, reason: " ", top: 0 })).toBe(422);
+  expect(await ask(moderator, { ...body, reason: " " })).toBe(422);
+});
+
+test("the first of a board are run again for moderators, and for a number of them", async () => {
+  const ask = async (token: string | undefined, top: number) =>
+    (await house.ask("/api/v1/boards/double/cpu/rerun", token, json({ top }))).status;
+  expect(await ask(undefined, 1)).toBe(401);
+  expect(await ask(await house.token("gus"), 1)).toBe(403);
+  expect(await ask(await house.token("oda", ["read", "admin"], [], ["organiser"]), 1)).toBe(403);
+  expect(await ask(moderator, 0)).toBe(422);
 });

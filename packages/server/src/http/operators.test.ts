@@ -13,7 +13,7 @@ import { databaseClosed } from "../db/retry.ts";
 import { openSessions } from "../db/sessions.ts";
 import type { Tables } from "../db/tables.ts";
 import { logMilestones, openLog } from "../observe/log.ts";
-import { countMilestones } from "../observe/metrics.ts";
+import { clientsRefused, computationSeconds, countMilestones } from "../observe/metrics.ts";
 import { reached } from "../observe/milestones.ts";
 import { openHealth } from "../operations/health.ts";
 import { readMetrics } from "../operations/measures.ts";
@@ -186,6 +186,8 @@ test("the alerts of docs/operators.md ask for metrics and labels that there are"
     reason: "judge failed",
   });
   reached({ type: "chore_failed", chore: "sweep", message: "it fell over" });
+  clientsRefused.inc({ limit: "streams" });
+  computationSeconds.observe({ task: "compare", outcome: "refused" }, 0);
   const served = new Map<string, Set<string>>();
   for (const line of await metrics()) {
     const [, name = "", labels = ""] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? [];

@@ -93,7 +93,7 @@ test("what a kernel printed and its traceback are shown to its owner and to mode
   const failed = await submitted(house.database, ann, { targets: ["H100"] });
   await reported(house.database, box, await claimed(house.database, box, "H100"), CRASH);
   // An entry of one board, which everyone may look at, that crashed on another.
-  const entry = await submitted(house.database, ann, { mode: "ranked", targets: ["cpu", "H100"] });
+  const entry = await submitted(house.database, ann, { board: "triple", mode: "ranked", targets: ["cpu", "H100"] });
   await reported(house.database, box, await claimed(house.database, box), passing("ranked"));
   await reported(house.database, box, await claimed(house.database, box, "H100"), CRASH);
   expect(hasRole(root, "moderator")).toBe(true);

@@ -146,14 +146,14 @@ test("who follows a submission is told that its place in the queue moved, by whi
   const { database } = house;
   await submitted(database, ann);
   const [second, third] = [await submitted(database, ann), await submitted(database, ann)];
-  const next = await follow(`/submissions/${second}/updates?after=2&places=2`);
+  const next = await follow(`/submissions/${second}/updates?after=2&places=2`, { token });
   const told = next();
   await claimed(database, box);
   expect(await told).toMatch(/^update {"queue":\[{"runId":\d+,"queuePosition":1,"expectedWaitMs":null}\]}$/);
   const claimedNow = next();
   await claimed(database, box);
   expect(await claimedNow).toBe("update 3");
-  const late = await follow(`/submissions/${third}/updates?after=2&places=3`);
+  const late = await follow(`/submissions/${third}/updates?after=2&places=3`, { token });
   expect(await late()).toContain('"queuePosition":1');
 });
 
