@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { pythonTests } from "./tests/python/plugin.ts";
 
-/**
- * Those that take minutes, so that none of them is left to run alone at the end. The first two stand for many; beside the
- * tests in Python, which judge for minutes, come those that judge nothing.
- */
-const LONG = ["tests/whole/", "packages/server/src/http/", "tester/attacks/", "problems/", "tests/"];
+/** Files that take minutes, in the order in which they start, so that none of them is left to run alone at the end. */
+const LONG = ["tests/checks", "tester/attacks/", "problems/", "tests/", "tester/tests/", "packages/server/src/http/"];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -21,6 +19,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  plugins: [pythonTests()],
   test: {
     include: [
       "packages/*/src/**/*.test.ts",
@@ -28,6 +27,7 @@ export default defineConfig({
       "problems/**/*.test.ts",
       "tests/**/*.test.ts",
       "scripts/**/*.test.ts",
+      "tester/tests/test_*.py",
     ],
     globalSetup: ["packages/server/src/testing/global-setup.ts"],
     // Programs that tests start, which is often, find their code compiled.
