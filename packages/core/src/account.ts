@@ -1,7 +1,7 @@
 /** People and what speaks for them: accounts, roles, tokens, sessions, and what was done with a role. */
 import { z } from "zod";
 import { AccountName } from "./board.ts";
-import { TargetName } from "./problem.ts";
+import { TargetName } from "./problem-spec.ts";
 
 export const SCOPES = ["submit", "read", "account", "runner", "admin"] as const;
 /**

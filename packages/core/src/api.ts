@@ -4,7 +4,7 @@ import { BoardSummary } from "./board.ts";
 import { Competition, CompetitionName } from "./competition.ts";
 import { BoardLimit } from "./limits.ts";
 import { Change } from "./problem-changes.ts";
-import { Problem, ProblemName, TargetName } from "./problem.ts";
+import { Problem, ProblemName, TargetName } from "./problem-spec.ts";
 import { Submission } from "./submission.ts";
 
 /** What every refusal says: a sentence for a person and a word for a program. */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AccountName, Freeze, Standing, TeamName } from "./board.ts";
 import { Author } from "./declaration.ts";
-import { ProblemName, TargetName } from "./problem.ts";
+import { ProblemName, TargetName } from "./problem-spec.ts";
 import { Interval } from "./score.ts";
 
 /** At most so many entrants are drawn at once. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Author } from "./declaration.ts";
-import { ProblemName, RankingBy, TargetName } from "./problem.ts";
+import { ProblemName, RankingBy, TargetName } from "./problem-spec.ts";
 import { Interval } from "./score.ts";
 import { BETWEEN_SESSIONS, independentRatio, type Estimate } from "./statistics.ts";
 

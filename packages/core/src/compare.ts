@@ -6,7 +6,7 @@ import { z } from "zod";
 import { AccountName } from "./board.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { machineDifferences, MachineDifference } from "./machine-differences.ts";
-import { ProblemName, TargetName } from "./problem.ts";
+import { ProblemName, TargetName } from "./problem-spec.ts";
 import { CaseRelation, overall, Relation, relation, Side } from "./relation.ts";
 import { SourceDiff } from "./source-diff.ts";
 import { BETWEEN_SESSIONS, independentRatio, type Estimate } from "./statistics.ts";

@@ -11,7 +11,7 @@ import { z } from "zod";
 import { parseCompetition } from "./competition-file.ts";
 import type { CompetitionSpec } from "./competition.ts";
 import { KernelBotError } from "./errors.ts";
-import { ProblemName, TargetName } from "./problem.ts";
+import { ProblemName, TargetName } from "./problem-spec.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** A problem that a file of the existing format names. */

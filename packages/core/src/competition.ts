@@ -4,7 +4,7 @@ import { AccountName } from "./board.ts";
 import { Licence } from "./declaration.ts";
 import { Limits } from "./limits.ts";
 import { Moment } from "./moment.ts";
-import { ProblemName, TargetName } from "./problem.ts";
+import { ProblemName, TargetName } from "./problem-spec.ts";
 
 /** As it stands in addresses. */
 export const CompetitionName = z

@@ -1,7 +1,7 @@
 /** Who wins a duel: two kernels that took turns in one session. A function of the stored samples and of who has failed. */
 import { z } from "zod";
+import type { Stop } from "./problem-spec.ts";
 import { CaseRelation, overall, Relation, relation, relationSentence, Side } from "./relation.ts";
-import type { Stop } from "./problem.ts";
 import { scoreCase, sureSpeedup } from "./score.ts";
 import { widened } from "./statistics.ts";
 import { SideFailure, type CaseFinished, type Rounds } from "./tester.ts";

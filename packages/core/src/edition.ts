@@ -1,7 +1,7 @@
 /** Which versions of a problem a board may rank together. */
 import { canonicalJson } from "./canonical-json.ts";
 import { judgedFiles } from "./problem-changes.ts";
-import { casesFor, type Problem } from "./problem.ts";
+import { casesFor, type Problem } from "./problem-spec.ts";
 
 /**
  * Whether nothing differs between two versions of a problem that is judged or timed on a target: its cases, how outputs are

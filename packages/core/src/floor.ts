@@ -5,7 +5,8 @@
  */
 import { z } from "zod";
 import type { Rates } from "./hardware.ts";
-import { caseLine, type Case } from "./problem.ts";
+import { caseLine } from "./problem.ts";
+import type { Case } from "./problem-spec.ts";
 import type { CaseScore } from "./score.ts";
 import { geometricMean } from "./statistics.ts";
 import { formatNs, formatRate } from "./units.ts";

@@ -1,6 +1,6 @@
 /** Launchers, which make runners exist where the hardware is, as administrators see them. */
 import { z } from "zod";
-import { TargetName } from "./problem.ts";
+import { TargetName } from "./problem-spec.ts";
 
 /** The services that a launcher may ask. */
 export const LAUNCHER_KINDS = ["local", "github", "kubernetes", "slurm", "modal"] as const;

@@ -1,7 +1,7 @@
 /** How much an account may submit, and what is left of it. */
 import { z } from "zod";
 import { KernelBotError, quote } from "./errors.ts";
-import { ProblemName } from "./problem.ts";
+import { ProblemName } from "./problem-spec.ts";
 import { Mode, MODES } from "./words.ts";
 
 export const LIMIT_QUANTITIES = ["per_hour", "concurrent", "gpu_seconds_per_day"] as const;

@@ -1,7 +1,7 @@
 /** What moderators look at, and what they decide: why, in public, and open to one appeal. */
 import { z } from "zod";
 import { AccountName } from "./board.ts";
-import { ProblemName, TargetName } from "./problem.ts";
+import { ProblemName, TargetName } from "./problem-spec.ts";
 import { ReviewFinding } from "./tester.ts";
 import { FailureClass, Verdict } from "./words.ts";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AccountName, Freeze, Standing, TeamName } from "./board.ts";
 import { AuthorKind } from "./declaration.ts";
 import { CompetitionName } from "./competition.ts";
-import { ProblemName, TargetName } from "./problem.ts";
+import { ProblemName, TargetName } from "./problem-spec.ts";
 import { Interval } from "./score.ts";
 
 /** An entry of the person, or of a team that he is or was in. */

@@ -1,6 +1,7 @@
 /** What differs between two versions of a problem, in words: an organiser reads it before it happens, everybody after. */
 import { z } from "zod";
-import { caseLine, casesFor, type Case, type Problem, type ProblemSpec } from "./problem.ts";
+import { caseLine } from "./problem.ts";
+import { casesFor, type Case, type Problem, type ProblemSpec } from "./problem-spec.ts";
 
 export const CHANGE_KINDS = [
   "targets",

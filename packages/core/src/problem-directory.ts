@@ -6,15 +6,10 @@
  */
 import { quote } from "./errors.ts";
 import { legacyHarness } from "./problem-legacy.ts";
-import {
-  brokenProblem,
-  MAX_PROBLEM_FILE_BYTES,
-  parseProblem,
-  readTask,
-  type Problem,
-  type ProblemFiles,
-  type TaskFile,
-} from "./problem.ts";
+import { parseProblem } from "./problem.ts";
+import { brokenProblem } from "./problem-error.ts";
+import { MAX_PROBLEM_FILE_BYTES, type Problem, type ProblemFiles } from "./problem-spec.ts";
+import { readTask, type TaskFile } from "./problem-task.ts";
 
 /** A regular file. */
 export interface DirectoryFile {

@@ -1,7 +1,9 @@
 /** The languages of a problem, as `task.yml` names them: `languages: {py: , cpp: {flags: [-ffast-math]}}`. */
 import { languageOf, Languages, PYTHON_ALONE } from "./language.ts";
+import { brokenProblem } from "./problem-error.ts";
 import type { LegacyHarness } from "./problem-legacy.ts";
-import { brokenProblem, type ProblemFiles, type TaskFile } from "./problem.ts";
+import type { ProblemFiles } from "./problem-spec.ts";
+import type { TaskFile } from "./problem-task.ts";
 
 /** The header that declares the kernel to submissions in C++. */
 export const CPP_HEADER = "task.h";

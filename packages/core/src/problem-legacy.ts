@@ -4,7 +4,9 @@
  * [eval.cu, submission.cu]}` names the files of the program.
  */
 import { quote } from "./errors.ts";
-import { brokenProblem, type HarnessBuild, type ProblemSpec, type TaskFile } from "./problem.ts";
+import { brokenProblem } from "./problem-error.ts";
+import type { HarnessBuild, ProblemSpec } from "./problem-spec.ts";
+import type { TaskFile } from "./problem-task.ts";
 
 /** The source that stands for what a participant submits. */
 const SUBMISSION = "@SUBMISSION@";

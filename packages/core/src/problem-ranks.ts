@@ -1,5 +1,6 @@
 /** Problems whose cases are worked on by several ranks: `multi_gpu: true`. */
-import { brokenProblem, type Case, casesFor, type ProblemSpec, WorldSize } from "./problem.ts";
+import { brokenProblem } from "./problem-error.ts";
+import { type Case, casesFor, type ProblemSpec, WorldSize } from "./problem-spec.ts";
 
 /**
  * The problem with its numbers of ranks. The cases of a target have one in common, since the ranks of a job are started

@@ -1,7 +1,7 @@
 /** Bringing a server up to date with a tree of problem directories: what is sent, and what came or would come of it. */
 import { z } from "zod";
 import { Change } from "./problem-changes.ts";
-import { MAX_PROBLEM_FILE_BYTES, TargetName } from "./problem.ts";
+import { MAX_PROBLEM_FILE_BYTES, TargetName } from "./problem-spec.ts";
 
 /** Bounds of what is sent: the files that problems are made of, solutions and data left out. */
 export const MAX_SYNC_FILES = 5000;

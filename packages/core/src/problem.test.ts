@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { KernelBotError } from "./errors.ts";
-import { caseLine, casesFor, parseProblem, problemVersion } from "./problem.ts";
+import { caseLine, parseProblem, problemVersion } from "./problem.ts";
+import { casesFor } from "./problem-spec.ts";
 
 const TASK = `
 description: Add two vectors.

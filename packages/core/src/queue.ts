@@ -1,7 +1,7 @@
 /** The queue and the runners that work it off, as participants and operators see them. */
 import { z } from "zod";
 import { AccountName } from "./board.ts";
-import { ProblemName, TargetName } from "./problem.ts";
+import { ProblemName, TargetName } from "./problem-spec.ts";
 import { Interval } from "./score.ts";
 import { Mode } from "./words.ts";
 

@@ -8,7 +8,7 @@ import { canonicalJson } from "./canonical-json.ts";
 import { sha256 } from "./digest.ts";
 import { Hex256 } from "./keys.ts";
 import { Machine } from "./machine.ts";
-import { ProblemName, RankingBy, Stop, TargetName } from "./problem.ts";
+import { ProblemName, RankingBy, Stop, TargetName } from "./problem-spec.ts";
 import { Score, scoreCases } from "./score.ts";
 import { CaseFinished } from "./tester.ts";
 

@@ -1,6 +1,6 @@
 /** How two kernels A and B relate: which is faster, by how much, and how sure that is. */
 import { z } from "zod";
-import { Case } from "./problem.ts";
+import { Case } from "./problem-spec.ts";
 import { CaseScore, Interval } from "./score.ts";
 import { geometricMean, type Estimate } from "./statistics.ts";
 import { formatRatio } from "./units.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AccountName } from "./board.ts";
 import { Machine } from "./machine.ts";
-import { ProblemName, TargetName } from "./problem.ts";
+import { ProblemName, TargetName } from "./problem-spec.ts";
 import { Mode, Stage } from "./words.ts";
 
 /** What a runner is told: `paused` claims nothing, `draining` finishes what it does and ends. */

@@ -13,7 +13,7 @@ import { CANARY_CASES } from "./canary.ts";
 import { Hex256 } from "./keys.ts";
 import { Language } from "./language.ts";
 import { Machine } from "./machine.ts";
-import { TargetName } from "./problem.ts";
+import { TargetName } from "./problem-spec.ts";
 import { JudgeEvent, Rival } from "./tester.ts";
 import { Mode } from "./words.ts";
 

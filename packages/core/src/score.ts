@@ -1,8 +1,8 @@
 /**
  * A score is a function of stored samples and nothing else: recomputing it gives the same number.
  */
-import type { RankingBy, Stop } from "./problem.ts";
 import { z } from "zod";
+import type { RankingBy, Stop } from "./problem-spec.ts";
 import {
   errorOf,
   geometricMean,

@@ -1,7 +1,8 @@
 /** What participants begin with: the problem's templates, under names that tell their language. */
 import { readDirectives } from "./directives.ts";
 import { EXTENSIONS, languageOf, type Language } from "./language.ts";
-import { readTask, type Problem } from "./problem.ts";
+import type { Problem } from "./problem-spec.ts";
+import { readTask } from "./problem-task.ts";
 
 export interface Starter {
   /** As the problem's author calls it: `Python`, `CUDA`. */

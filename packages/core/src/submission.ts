@@ -8,7 +8,7 @@ import { KernelBotError, quote } from "./errors.ts";
 import { EXTENSIONS, languageOf, LANGUAGES, type Language } from "./language.ts";
 import { Machine } from "./machine.ts";
 import { Removal } from "./moderation.ts";
-import { ProblemName, TargetName, type ProblemSpec } from "./problem.ts";
+import { ProblemName, TargetName, type ProblemSpec } from "./problem-spec.ts";
 import { CaseScore, deviceOf, Interval, Score } from "./score.ts";
 import { CaseFinished, Output, ReviewFinding } from "./tester.ts";
 import { FailureClass, Mode, RunState, Stage, Verdict, VERDICTS } from "./words.ts";

@@ -11,7 +11,7 @@ import { Artifact } from "./artifact.ts";
 import { Hex256 } from "./keys.ts";
 import { Language } from "./language.ts";
 import { Machine } from "./machine.ts";
-import { Case, Problem } from "./problem.ts";
+import { Case, Problem } from "./problem-spec.ts";
 import { FailureClass, Mode, Stage, Verdict } from "./words.ts";
 
 /** The other submission of a duel, as the judge needs it. */

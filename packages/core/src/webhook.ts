@@ -8,7 +8,7 @@ import { z } from "zod";
 import { AccountName } from "./board.ts";
 import { CompetitionName } from "./competition.ts";
 import { KernelBotError } from "./errors.ts";
-import { ProblemName, TargetName } from "./problem.ts";
+import { ProblemName, TargetName } from "./problem-spec.ts";
 import { FailureClass, Mode, RunState, Verdict } from "./words.ts";
 
 export const WEBHOOK_EVENTS = ["submission.finished", "board.rank_changed"] as const;

@@ -9,7 +9,8 @@ import { openDataset } from "./dataset.ts";
 import { QUERIES, VIEWS } from "./queries.ts";
 import { skillsText } from "./skills.ts";
 import { loadDuckDb } from "./sql/duckdb.ts";
-import { querySql, type Engine } from "./sql/query.ts";
+import { querySql } from "./sql/query.ts";
+import type { Engine } from "./sql/result.ts";
 import { folder } from "./testing/files.ts";
 import { manifestOf } from "./testing/manifest.ts";
 

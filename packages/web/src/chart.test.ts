@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { align } from "./chart/align.ts";
-import { chart, type Chart, type ChartSeries } from "./chart.ts";
+import { chart } from "./chart.ts";
+import type { Chart, ChartSeries } from "./chart/data.ts";
 import { HOSTILE } from "./examples.ts";
 
 const RECORD: ChartSeries = {

@@ -11,8 +11,9 @@ import type {
 } from "@kernelbot/core";
 import type { AccountPage } from "./account.ts";
 import { ISLANDS, type Island } from "./assets.ts";
+import type { BoardPage } from "./board/data.ts";
 import { ALL } from "./board/filter.ts";
-import { boardPage, type BoardPage } from "./board/page.ts";
+import { boardPage } from "./board/page.ts";
 import type { SignedVisit, Visit } from "./visit.ts";
 
 /** What a stranger would write into every text that he may choose. */

@@ -8,7 +8,8 @@ import {
   type StageResult,
   type Summary,
 } from "@kernelbot/core";
-import { chart, type ChartPoint } from "./chart.ts";
+import { chart } from "./chart.ts";
+import type { ChartPoint } from "./chart/data.ts";
 import type { Html } from "./html.ts";
 import { count } from "./words.ts";
 

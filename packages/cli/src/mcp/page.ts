@@ -1,4 +1,4 @@
-import type { Page } from "../render/run.ts";
+import type { Page } from "../render/page.ts";
 import { PLAIN } from "../style.ts";
 
 /** The page that texts are made for: no colours, and lines that any reader holds. */

@@ -1,5 +1,6 @@
 import { formatBytes, type RunArtifact } from "@kernelbot/core";
-import { textBlock, type Page } from "./run.ts";
+import type { Page } from "./page.ts";
+import { textBlock } from "./run.ts";
 import { table } from "./table.ts";
 import { moment } from "./words.ts";
 

@@ -2,7 +2,8 @@
 import { duelSentence, type DuelResult, type Side, type Submission } from "@kernelbot/core";
 import { oneLine, wrap } from "../text.ts";
 import { relationTable } from "./compare.ts";
-import { textBlock, type Page } from "./run.ts";
+import type { Page } from "./page.ts";
+import { textBlock } from "./run.ts";
 
 /** What the sides are called. */
 export function duelNames({ fileName, rival }: Pick<Submission, "fileName" | "rival">): Record<Side, string> {

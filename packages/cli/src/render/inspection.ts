@@ -2,7 +2,8 @@
 import { hunkHeader, type Inspection, type Similar } from "@kernelbot/core";
 import { fit, oneLine } from "../text.ts";
 import { flagLines } from "./moderation.ts";
-import { runLines, type Page } from "./run.ts";
+import type { Page } from "./page.ts";
+import { runLines } from "./run.ts";
 
 export function inspectionLines({ run, account, flags, similar }: Inspection, page: Page): string[] {
   const { style, width } = page;

@@ -1,7 +1,7 @@
 /** What trying a kernel without its device has shown, and what it cannot show. */
 import type { Rehearsal } from "@kernelbot/core";
 import { oneLine, wrap } from "../text.ts";
-import type { Page } from "./run.ts";
+import type { Page } from "./page.ts";
 
 /** Below the run: first of all that it is no judgement. */
 export function rehearsalLines(

@@ -12,6 +12,7 @@ import {
 import type { Style } from "../style.ts";
 import { count, oneLine, wrap } from "../text.ts";
 import { checkedCases, speedupWords, timedCases } from "./cases.ts";
+import type { Page } from "./page.ts";
 import { reviewLines } from "./review.ts";
 import { sampleLines } from "./samples.ts";
 import { standing, tick } from "./words.ts";
@@ -21,15 +22,6 @@ const SHOWN_LINES = 20;
 
 /** A run with or without a number: a local one has none, and may be no judgement. */
 type ShownRun = Omit<RunDetail, "id" | "submissionId"> & { rehearsal?: Rehearsal | null };
-
-/** The page of a terminal that a text is made for. */
-export interface Page {
-  /** Columns. */
-  width: number;
-  style: Style;
-  /** Whether each timed case gets the summary of its samples and their histogram. */
-  histograms: boolean;
-}
 
 /** A run from its verdict down to its output; `rank` says where it stands on the board. */
 export function runLines(run: ShownRun, rank: string | null, page: Page): string[] {

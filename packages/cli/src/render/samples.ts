@@ -2,7 +2,7 @@
 import { conditionsSentence, formatNs, summarizeRounds, type StageResult, type Summary } from "@kernelbot/core";
 import { count, wrap } from "../text.ts";
 import { histogram } from "./histogram.ts";
-import type { Page } from "./run.ts";
+import type { Page } from "./page.ts";
 
 /** One case under its number; nothing where it has no samples. */
 export function sampleLines(result: StageResult["cases"][number], { width, style }: Page): string[] {

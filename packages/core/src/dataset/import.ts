@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CompetitionName, CompetitionSpec } from "../competition.ts";
 import { Licence } from "../declaration.ts";
 import { PYTHON_ALONE } from "../language.ts";
-import { ProblemName, TargetName, type Problem } from "../problem.ts";
+import { ProblemName, TargetName, type Problem } from "../problem-spec.ts";
 import { fileNameFault, MAX_SOURCE_BYTES } from "../submission.ts";
 import { FailureClass } from "../words.ts";
 

@@ -1,7 +1,7 @@
 /** An entry: the kernels of one model for a suite, as they are submitted, evaluated and shown. */
 import { z } from "zod";
 import { AccountName } from "../board.ts";
-import { TargetName } from "../problem.ts";
+import { TargetName } from "../problem-spec.ts";
 import { Interval } from "../score.ts";
 import { FailureClass } from "../words.ts";
 import { KernelKey } from "./key.ts";

@@ -1,6 +1,7 @@
 /** A problem of a suite as a problem that our judge can judge. */
 import { stringify } from "yaml";
-import { parseProblem, type Problem } from "../problem.ts";
+import { parseProblem } from "../problem.ts";
+import type { Problem } from "../problem-spec.ts";
 import glue from "./glue/texts.json" with { type: "json" };
 import type { Precision, SuiteProfile, SuiteSource, SuiteUpload } from "./suite.ts";
 

@@ -1,6 +1,6 @@
 /** A suite: the problems of a KernelBench checkout, as problems that our judge can judge. */
 import { z } from "zod";
-import { ProblemName, TargetName } from "../problem.ts";
+import { ProblemName, TargetName } from "../problem-spec.ts";
 import { SuiteKey } from "./key.ts";
 
 export const SuiteName = z

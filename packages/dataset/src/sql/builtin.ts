@@ -14,7 +14,7 @@ import { valueOf, type Row } from "../parquet/values.ts";
 import type { Where } from "../parquet/where.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { pushdownOf } from "./pushdown.ts";
-import type { QueryResult } from "./query.ts";
+import type { QueryResult } from "./result.ts";
 import { parseStatement } from "./statement.ts";
 import type { Table } from "./tables.ts";
 

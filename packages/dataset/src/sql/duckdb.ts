@@ -1,7 +1,7 @@
 /** SQL by DuckDB, where it is installed: an optional package, whose types we do not have. */
 import { DatasetError } from "../error.ts";
 import { valueOf, type Row } from "../parquet/values.ts";
-import type { QueryResult } from "./query.ts";
+import type { QueryResult } from "./result.ts";
 import type { Table } from "./tables.ts";
 
 /** What we use of the package. */

@@ -1,2 +1,3 @@
-export { ENGINES, querySql, type Engine, type QueryOptions, type QueryResult } from "./query.ts";
+export { querySql, type QueryOptions } from "./query.ts";
+export { ENGINES, type Engine, type QueryResult } from "./result.ts";
 export { tablesOf, type Table } from "./tables.ts";

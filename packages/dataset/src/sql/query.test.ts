@@ -3,7 +3,8 @@ import { openDataset } from "../dataset.ts";
 import { folder } from "../testing/files.ts";
 import { loadDuckDb } from "./duckdb.ts";
 import { like } from "./like.ts";
-import { querySql, type Engine } from "./query.ts";
+import { querySql } from "./query.ts";
+import type { Engine } from "./result.ts";
 
 const BIG = 9_007_199_254_740_993n;
 

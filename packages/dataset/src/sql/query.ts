@@ -1,19 +1,10 @@
 /** Any SQL over the files of a dataset. */
 import type { Dataset } from "../dataset.ts";
 import { DatasetError } from "../error.ts";
-import type { Row } from "../parquet/values.ts";
 import { queryBuiltin } from "./builtin.ts";
 import { loadDuckDb, queryDuckDb } from "./duckdb.ts";
+import type { Engine, QueryResult } from "./result.ts";
 import { needTables } from "./tables.ts";
-
-export const ENGINES = ["auto", "builtin", "duckdb"] as const;
-export type Engine = (typeof ENGINES)[number];
-
-export interface QueryResult {
-  columns: string[];
-  rows: Row[];
-  engine: Exclude<Engine, "auto">;
-}
 
 export interface QueryOptions {
   /** `auto`: DuckDB where it is installed. */

@@ -12,8 +12,8 @@ import type { Health } from "../operations/health.ts";
 import type { RunnerPolicy } from "../runners/policy.ts";
 import type { EventHub } from "../runs/event-hub.ts";
 import type { Signer } from "../runs/signer.ts";
-import type { Site } from "./origin.ts";
 import type { SharedReads } from "./shared-reads.ts";
+import type { Site } from "./site.ts";
 
 /** The open rooms that the face is put on. */
 export interface Rooms {

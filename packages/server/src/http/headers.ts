@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
 import { withRequest } from "../observe/request.ts";
 import type { HttpEnv } from "./faces.ts";
-import type { Site } from "./origin.ts";
+import type { Site } from "./site.ts";
 
 /**
  * Pages load style, script and live updates from here alone, and send forms here alone; where the answer to a form leads to

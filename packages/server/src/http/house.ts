@@ -20,7 +20,7 @@ import { testSigner } from "../testing/signer.ts";
 import { createApp } from "./app.ts";
 import type { HttpEnv } from "./faces.ts";
 import { listen } from "./listen.ts";
-import type { Site } from "./origin.ts";
+import type { Site } from "./site.ts";
 
 export interface House extends AsyncDisposable {
   database: Database;

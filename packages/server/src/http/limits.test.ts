@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { MODES, Submission, type ApiError, type Limits, type Mode, type SubmitRequest } from "@kernelbot/core";
 import { setServerLimits } from "../intake/raise.ts";
-import { linkIdentity, signIn, type Vouched } from "../people/identities.ts";
+import { linkIdentity, signIn } from "../people/identities.ts";
+import type { Vouched } from "../people/providers.ts";
 import { authenticate } from "../people/tokens.ts";
 import { ANN, linked, openDiscordScene } from "../testing/discord.ts";
 import { HERE } from "../testing/fake-browser.ts";

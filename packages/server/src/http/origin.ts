@@ -2,17 +2,8 @@
 import type { IncomingMessage } from "node:http";
 import { KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
-import type { Provider } from "../people/providers.ts";
 import type { HttpEnv } from "./faces.ts";
-
-/** How the server is reached, and who vouches for people. */
-export interface Site {
-  /** The address that people use; undefined where it is that of each request. */
-  publicUrl?: string | undefined;
-  /** Proxies in front of the server, each of which adds to X-Forwarded-For. */
-  proxies: number;
-  providers: readonly Provider[];
-}
+import type { Site } from "./site.ts";
 
 /** The origin that browsers see: `https://kernels.example.org`. */
 export function originOf(c: Context<HttpEnv>, { publicUrl }: Site): string {

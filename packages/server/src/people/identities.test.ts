@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Identity } from "../db/identity.ts";
 import { ann as annByToken, bob as bobByToken, database } from "../testing/scene.ts";
-import { linkIdentity, listIdentities, signIn, unlinkIdentity, type Vouched } from "./identities.ts";
+import { linkIdentity, listIdentities, signIn, unlinkIdentity } from "./identities.ts";
+import type { Vouched } from "./providers.ts";
 import { authenticateSession } from "./sessions.ts";
 
 let ann: Identity;

@@ -1,6 +1,6 @@
 /** Identities elsewhere that open an account here. A person may have several; each opens one account. */
 import { sql, type Transaction } from "kysely";
-import { KernelBotError, PROVIDER_WORDS, type LinkedIdentity, type ProviderName } from "@kernelbot/core";
+import { KernelBotError, PROVIDER_WORDS, type LinkedIdentity } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
@@ -8,14 +8,8 @@ import type { Tables } from "../db/tables.ts";
 import { lookalikeOf, nameColumns } from "./lookalikes.ts";
 import { cleanName, namesFor } from "./names.ts";
 import { importedFor, takeImported } from "./imported.ts";
+import type { Vouched } from "./providers.ts";
 import { beginSession, scopesOf, type Browser } from "./sessions.ts";
-
-/** What a provider says of a person: a number that it never gives to another, and what it calls the person. */
-export interface Vouched {
-  provider: ProviderName;
-  subject: string;
-  name: string;
-}
 
 /** Signs in whom a provider vouches for, and makes the account where there is none yet. Returns the session's secret. */
 export async function signIn({ db }: Database, vouched: Vouched, browser: Browser): Promise<string> {

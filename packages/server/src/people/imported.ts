@@ -2,7 +2,7 @@
 import { sql, type Transaction } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
-import type { Vouched } from "./identities.ts";
+import type { Vouched } from "./providers.ts";
 
 interface Waiting {
   id: string;

@@ -1,7 +1,7 @@
 /** The way to a provider and back: OAuth 2 with an authorization code (RFC 6749) and PKCE (RFC 7636). */
 import { KernelBotError, PROVIDER_WORDS } from "@kernelbot/core";
 import { z } from "zod";
-import type { Vouched } from "./identities.ts";
+import type { Vouched } from "./providers.ts";
 import type { Provider } from "./providers.ts";
 
 /** How long a provider may take for an answer, in milliseconds. */

@@ -19,6 +19,13 @@ export interface Provider {
   person: (answer: unknown) => { subject: string; name: string };
 }
 
+/** What a provider says of a person: a number that it never gives to another, and what it calls the person. */
+export interface Vouched {
+  provider: ProviderName;
+  subject: string;
+  name: string;
+}
+
 type Known = Omit<Provider, "name" | "clientId" | "clientSecret">;
 
 const Text = z.string().min(1).max(255);

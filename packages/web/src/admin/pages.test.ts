@@ -13,7 +13,8 @@ import {
 import { expect, test } from "vitest";
 import { COMPETITION, HOSTILE, NOW, PASSED, QUEUED, ROW, submissionOf, visitBy } from "../examples.ts";
 import { appealPage } from "../moderation/appeal.ts";
-import { inspectionPage, type InspectionPage } from "../moderation/inspection.ts";
+import { inspectionPage } from "../moderation/inspection.ts";
+import type { InspectionPage } from "../moderation/inspection-data.ts";
 import { inQueue, moderationPage } from "../moderation/queue.ts";
 import { ownDecisionsPage } from "../own-decisions.ts";
 import { teamsPage } from "../teams.ts";

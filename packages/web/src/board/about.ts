@@ -2,8 +2,8 @@
 import { formatNs, type Board, type BoardRow } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../words.ts";
+import type { BoardPage } from "./data.ts";
 import { boardPath, isFiltering, unfiltered } from "./filter.ts";
-import type { BoardPage } from "./page.ts";
 import { entriesOf, pageStart } from "./pages.ts";
 import { recordList } from "./progress.ts";
 

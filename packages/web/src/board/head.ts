@@ -14,8 +14,8 @@ import { IMPORTED } from "../timing.ts";
 import { freezeNotice } from "../freeze.ts";
 import type { Visit } from "../visit.ts";
 import { moment, momentInBoth } from "../words.ts";
+import type { BoardPage } from "./data.ts";
 import { ALL, boardPath } from "./filter.ts";
-import type { BoardPage } from "./page.ts";
 
 export function head(page: BoardPage): Html {
   const { board, competition, targets, filter, now } = page;

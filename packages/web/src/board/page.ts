@@ -1,30 +1,16 @@
-import { entrantName, formatNs, type Board, type BoardHistory, type BoardRow, type Competition } from "@kernelbot/core";
+import { entrantName, formatNs, type Board, type BoardRow } from "@kernelbot/core";
 import { html, piece, type Html } from "../html.ts";
 import { page } from "../layout.ts";
 import type { Visit } from "../visit.ts";
 import { count } from "../words.ts";
-import { boardPath, matching, type BoardFilter } from "./filter.ts";
+import { boardPath, matching } from "./filter.ts";
 import { about } from "./about.ts";
+import type { BoardPage } from "./data.ts";
 import { figures, head, phase } from "./head.ts";
 import { entriesOf, pageLinks, spanWith, spanWords } from "./pages.ts";
 import { progress } from "./progress.ts";
 import { table } from "./rows.ts";
 import { chosen, filters } from "./tools.ts";
-
-export interface BoardPage {
-  /** With all its rows, or with those of the first page where the filter needs no more. */
-  board: Board;
-  /** How many rows it has in all, where not all are there. */
-  whole?: { entries: number; confirmed: number };
-  history: BoardHistory;
-  /** The competition of its problem; null for practice. */
-  competition: Competition | null;
-  /** On which its problem can be run, this one among them. */
-  targets: readonly string[];
-  filter: BoardFilter;
-  now: Date;
-  visit: Visit;
-}
 
 /** A board: the best run of each account or team, from fast to slow. */
 export function boardPage(data: BoardPage): Promise<string> {

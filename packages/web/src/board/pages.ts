@@ -1,7 +1,7 @@
 /** The rows of a board are shown so many at a time: which these are, and the way to the others. */
 import { html, type Html } from "../html.ts";
+import type { BoardPage } from "./data.ts";
 import { boardPath } from "./filter.ts";
-import type { BoardPage } from "./page.ts";
 
 export const ROWS_A_PAGE = 100;
 

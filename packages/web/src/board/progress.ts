@@ -1,6 +1,7 @@
 /** How the times of a board came down: the record, some entrants, and what they submitted. */
 import { entrantName, formatNs, type BoardHistory } from "@kernelbot/core";
-import { chart, type ChartPoint, type ChartSeries, type ChartTone } from "../chart.ts";
+import { chart } from "../chart.ts";
+import type { ChartPoint, ChartSeries, ChartTone } from "../chart/data.ts";
 import { html, type Html } from "../html.ts";
 import { count, moment } from "../words.ts";
 

@@ -1,8 +1,8 @@
 /** The fields that choose rows, and what can be done with the rows that are chosen. */
 import { STANDINGS, type AuthorKind } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
+import type { BoardPage } from "./data.ts";
 import { boardPath, queryOf } from "./filter.ts";
-import type { BoardPage } from "./page.ts";
 
 const AUTHORS: readonly (readonly [AuthorKind, string])[] = [
   ["human", "people"],

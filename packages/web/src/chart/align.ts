@@ -1,4 +1,4 @@
-import type { ChartPoint, ChartSeries } from "../chart.ts";
+import type { ChartPoint, ChartSeries } from "./data.ts";
 
 export interface Aligned {
   /** All places, in order; as often as the series that has most points there. */

@@ -1,6 +1,6 @@
 /** A chart as SVG. Its lines stretch with the page, its words do not: those stand at percentages of the plot. */
-import type { Chart, ChartSeries } from "../chart.ts";
 import { html, type Html } from "../html.ts";
+import type { Chart, ChartSeries } from "./data.ts";
 import { alongWords, isLog, place, placeScale, tickWords, ticks, timeTicks, valueScale, type Scale } from "./scale.ts";
 
 /** The lines are drawn on a square of this side, which is then stretched. */

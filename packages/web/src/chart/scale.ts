@@ -3,7 +3,7 @@
  * Ticks stand at numbers that people would choose, and the words beside them say the unit.
  */
 import { formatNs, formatRatio, formatShare } from "@kernelbot/core/units";
-import type { Chart, ChartUnit } from "../chart.ts";
+import type { Chart, ChartUnit } from "./data.ts";
 
 export interface Scale {
   low: number;

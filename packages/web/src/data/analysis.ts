@@ -1,34 +1,11 @@
 /** What the data of a competition says: its boards, and for one of them contestants, records, failures, techniques, copies. */
-import {
-  formatNs,
-  formatRatio,
-  type AnalysisKind,
-  type AnalysisTables,
-  type ProgressStep,
-  type SnapshotManifest,
-} from "@kernelbot/core";
+import { formatNs, formatRatio, type AnalysisKind, type AnalysisTables } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout.ts";
-import type { Visit } from "../visit.ts";
 import { analysisPath, snapshotPath, tablePath } from "./address.ts";
+import type { AnalysisPage, DataBoard } from "./analysis-data.ts";
 import { author } from "./author.ts";
 import { clusterTable, contestantTable, failureTable, recordChart, techniqueTable } from "./board-tables.ts";
-
-/** A board of the data. */
-export interface DataBoard {
-  problem: string;
-  target: string;
-}
-
-export interface AnalysisPage {
-  visit: Visit;
-  snapshot: { id: number; competition: SnapshotManifest["competitions"][number] };
-  tables: AnalysisTables | "none" | "failed";
-  /** Null where the page chooses. */
-  board: DataBoard | null;
-  /** Whose progression is asked for. */
-  user: { id: string; name: string; steps: readonly ProgressStep[] } | null;
-}
 
 export function analysisPage({ visit, snapshot, tables, board, user }: AnalysisPage): Promise<string> {
   const { id, competition } = snapshot;

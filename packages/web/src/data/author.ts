@@ -1,10 +1,11 @@
 /** How one author came along on each board. */
 import { formatNs, type ProgressStep } from "@kernelbot/core";
-import { chart, type ChartPoint } from "../chart.ts";
+import { chart } from "../chart.ts";
+import type { ChartPoint } from "../chart/data.ts";
 import { html, type Html } from "../html.ts";
 import { count } from "../words.ts";
 import { analysisPath, tablePath } from "./address.ts";
-import type { AnalysisPage } from "./analysis.ts";
+import type { AnalysisPage } from "./analysis-data.ts";
 
 /** So many boards have a chart. */
 const CHARTS = 8;

@@ -9,7 +9,8 @@ import {
   type FailureCount,
   type TechniqueUse,
 } from "@kernelbot/core";
-import { chart, type ChartPoint } from "../chart.ts";
+import { chart } from "../chart.ts";
+import type { ChartPoint } from "../chart/data.ts";
 import { html, type Html } from "../html.ts";
 import { capital, count, moment } from "../words.ts";
 

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { AnalysisTables, SnapshotDetails, SnapshotManifest } from "@kernelbot/core";
 import { HOSTILE, STRANGER, visitBy } from "../examples.ts";
-import { analysisPage, type AnalysisPage } from "./analysis.ts";
+import { analysisPage } from "./analysis.ts";
+import type { AnalysisPage } from "./analysis-data.ts";
 import { dataPage } from "./list.ts";
 import { snapshotPage } from "./snapshot.ts";
 

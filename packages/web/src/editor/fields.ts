@@ -2,8 +2,10 @@
 import { AUTHOR_KINDS, LICENCES, type AuthorKind, type Mode, type Terms } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { moment } from "../words.ts";
-import { FORM } from "./form.ts";
-import type { EditorFields } from "./page.ts";
+import type { EditorFields } from "./data.ts";
+
+/** The id of the form that the fields belong to, wherever on the page they are. */
+export const FORM = "editor";
 
 /** On what it runs: fields of the form that stand beside it, as its buttons do. */
 export function targets({ targets }: Terms, chosen: readonly string[]): Html {

@@ -1,11 +1,8 @@
 /** The form of the editor: the source, and what is said of it. Its buttons stand beside it. */
 import { EXTENSIONS, MAX_SOURCE_BYTES } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { authorFields, licenceField, licenceRule, membersOnly } from "./fields.ts";
-import type { EditorPage } from "./page.ts";
-
-/** The form's id, for its fields that stand elsewhere. */
-export const FORM = "editor";
+import type { EditorPage } from "./data.ts";
+import { authorFields, FORM, licenceField, licenceRule, membersOnly } from "./fields.ts";
 
 export function form({ problem, terms, starters, fields, origin, refusal, key }: EditorPage): Html {
   const endings = terms.languages.flatMap((language) =>

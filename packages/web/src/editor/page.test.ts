@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Terms } from "@kernelbot/core";
 import { HOSTILE, PASSED, STRANGER, submissionOf, visitBy } from "../examples.ts";
-import { editorPage, type EditorPage } from "./page.ts";
+import type { EditorPage } from "./data.ts";
+import { editorPage } from "./page.ts";
 
 const TERMS: Terms = {
   languages: ["py", "cpp"],

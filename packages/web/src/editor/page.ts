@@ -1,39 +1,12 @@
 /** The page on which a submission is written or dropped, handed in, and watched. It is a form; a script makes it an editor. */
-import { isFinished, languageOf, type Starter, type Submission, type Terms } from "@kernelbot/core";
+import { isFinished, languageOf, type Submission } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout.ts";
 import { prose } from "../markdown.ts";
-import type { Visit } from "../visit.ts";
+import type { EditorPage } from "./data.ts";
 import { modes, targets } from "./fields.ts";
 import { form } from "./form.ts";
 import { history } from "./history.ts";
-
-/** What the fields hold: as the page proposes it, or as it was typed. */
-export interface EditorFields {
-  fileName: string;
-  source: string;
-  targets: readonly string[];
-  author: string;
-  model: string;
-  /** Empty where the account's or the competition's own holds, `none` where publication is refused. */
-  licence: string;
-}
-
-export interface EditorPage {
-  visit: Visit;
-  problem: { name: string; description: string };
-  terms: Terms;
-  starters: readonly Starter[];
-  fields: EditorFields;
-  /** Where the source comes from: a starter, which a draft replaces; a submission, by its number; or what was refused. */
-  origin: "starter" | "refused" | number;
-  /** Why what was handed in was not taken. */
-  refusal?: string | undefined;
-  /** Makes the form count once, however often it is sent. */
-  key: string;
-  /** One's own submissions to the problem, newest first. */
-  submissions: readonly Submission[];
-}
 
 export async function editorPage(options: EditorPage): Promise<string> {
   const { visit, problem, terms } = options;

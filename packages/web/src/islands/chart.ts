@@ -5,7 +5,7 @@
  *
  * Where the island `live` brings new data, they are drawn in place of the old.
  */
-import type { Chart } from "../chart.ts";
+import type { Chart } from "../chart/data.ts";
 
 const seen = new IntersectionObserver(
   (entries) => {

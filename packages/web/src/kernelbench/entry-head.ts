@@ -5,7 +5,7 @@ import { html, type Html } from "../html.ts";
 import { personLink } from "../person.ts";
 import { count, moment } from "../words.ts";
 import { entryPath } from "./address.ts";
-import type { EntryPage } from "./entry.ts";
+import type { EntryPage } from "./entry-data.ts";
 import { isEvaluated } from "./words.ts";
 
 export function head({ metadata, account, target, createdAt, publishedAt }: Entry): Html {

@@ -7,7 +7,8 @@ import {
   type KernelResult,
   type Suite,
 } from "@kernelbot/core";
-import { chart, type ChartPoint, type ChartSeries, type ChartTone } from "../chart.ts";
+import { chart } from "../chart.ts";
+import type { ChartPoint, ChartSeries, ChartTone } from "../chart/data.ts";
 import type { Html } from "../html.ts";
 import { figuresOf, type FigureKind } from "./choice.ts";
 

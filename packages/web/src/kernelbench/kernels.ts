@@ -4,7 +4,7 @@ import { html, type Html } from "../html.ts";
 import { count } from "../words.ts";
 import { entryPath, problemPath } from "./address.ts";
 import { baselineQuery } from "./choice.ts";
-import type { EntryPage } from "./entry.ts";
+import type { EntryPage } from "./entry-data.ts";
 import { ALL_KERNELS, filterForm, filterQuery, matchingKernels } from "./filter.ts";
 import { measuredCells, measuredHead } from "./measured.ts";
 import { keyWords, kernelStanding, problemName } from "./words.ts";

@@ -43,7 +43,8 @@ export function modelsPage(data: ModelsPage): Promise<string> {
     body: html`<div id="kernelbench">
       <h1>KernelBench</h1>
       <p class="lead">${ABOUT}</p>
-      ${shown === null ? noSuites(visit) : models(data, shown)} ${takePart(shown, server)}
+      ${shown === null ? noSuites(visit) : models(data, shown)}
+      ${takePart(shown === null ? null : { suite: shown.suite.name, target: shown.target }, server)}
     </div>`,
   });
 }

@@ -1,7 +1,8 @@
 /** What the pages of KernelBench say, of the data that they are given. */
 import { describe, expect, test } from "vitest";
 import { HOSTILE, STRANGER, visitBy } from "../examples.ts";
-import { entryPage, type EntryPage } from "./entry.ts";
+import { entryPage } from "./entry.ts";
+import type { EntryPage } from "./entry-data.ts";
 import { entryWith, failed, MIXED, pending, problemOf, RUNNING, solved, SUITE } from "./examples.ts";
 import { ALL_KERNELS } from "./filter.ts";
 import { matrixPage } from "./matrix.ts";

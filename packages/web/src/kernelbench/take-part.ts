@@ -1,11 +1,10 @@
 /** How one hands in a model's kernels. */
 import { html, type Html } from "../html.ts";
-import { submitPath } from "./address.ts";
-import type { ModelsPage } from "./models.ts";
+import { submitPath, type On } from "./address.ts";
 
-export function takePart(shown: ModelsPage["shown"], server: string): Html {
-  const suite = shown?.suite.name ?? "SUITE";
-  const target = shown?.target ?? "TARGET";
+export function takePart(on: On | null, server: string): Html {
+  const suite = on?.suite ?? "SUITE";
+  const target = on?.target ?? "TARGET";
   return html`<section aria-labelledby="take-part">
     <h2 id="take-part">Take part</h2>
     <p>
@@ -14,7 +13,7 @@ export function takePart(shown: ModelsPage["shown"], server: string): Html {
       computes what <code>Model</code> does. It stays a draft, which you see alone, until you publish it.
     </p>
     <p class="ways">
-      <a class="button" href="${submitPath(shown === null ? null : { suite, target })}">Check or hand in a file</a>
+      <a class="button" href="${submitPath(on)}">Check or hand in a file</a>
     </p>
     <p>Or from a terminal:</p>
     <pre tabindex="0" aria-label="Commands"><code>export KERNELBOT_SERVER=${server}

@@ -1,7 +1,7 @@
 /** What a moderator can do with a run, its submission and its account: what decides first, the rest folded away. */
 import { html, type Html } from "../html.ts";
 import { hiddenFields } from "../forms.ts";
-import type { InspectionPage } from "./inspection.ts";
+import type { InspectionPage } from "./inspection-data.ts";
 import type { QueueQuery } from "./queue.ts";
 
 const LONGEST_REASON = 1000;

@@ -5,7 +5,6 @@ import {
   type Decision,
   type Flag,
   type Inspection,
-  type Prospect,
   type Submission,
 } from "@kernelbot/core";
 import { cases } from "../cases.ts";
@@ -14,33 +13,13 @@ import { html, type Html } from "../html.ts";
 import { page } from "../layout.ts";
 import { samples } from "../samples.ts";
 import { sourceDiff } from "../source-diff.ts";
-import type { SignedVisit } from "../visit.ts";
 import { count, moment, standing } from "../words.ts";
 import { decisionForm, otherActs } from "./acts.ts";
 import { findings } from "./findings.ts";
+import type { InspectionPage } from "./inspection-data.ts";
 import { prospect } from "./prospect.ts";
 import { inQueue, KINDS, type QueueQuery } from "./queue.ts";
 import { decisionList } from "./words.ts";
-
-export interface InspectionPage {
-  visit: SignedVisit;
-  inspection: Inspection;
-  submission: Submission;
-  /** The text that was handed in. */
-  source: string;
-  history: AccountHistory;
-  prospect: Prospect | { why: string } | null;
-  /** Its place among those that wait in this queue, and the one after it; null where it does not wait. */
-  waiting: { at: number; of: number; next: number | null } | null;
-  /** Which queue it is looked at in: a decision leads to the next in it. */
-  query: QueueQuery;
-  /** What was done to come here. */
-  done?: string | null;
-  /** What could not be done. */
-  problem?: string | undefined;
-  /** The reason as it was typed, where it could not be done. */
-  reason?: string | undefined;
-}
 
 export async function inspectionPage(shown: InspectionPage): Promise<string> {
   const { visit, inspection, submission, source, history, query, done = null, problem } = shown;

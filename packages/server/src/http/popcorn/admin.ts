@@ -17,9 +17,9 @@ import type { Faces, HttpEnv } from "../faces.ts";
 import { readJson } from "../input.ts";
 import { boardNamed } from "./boards.ts";
 import { privilegedCaller } from "./caller.ts";
-import type { PopcornRoute } from "./face.ts";
 import { queryBoolean, queryNumber, submissionId } from "./input.ts";
 import { statistics, submissionIds } from "../../runs/statistics.ts";
+import type { PopcornRoute } from "./route.ts";
 import { adminSubmission } from "./submission.ts";
 
 const CreateLeaderboard = z.strictObject({

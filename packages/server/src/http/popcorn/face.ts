@@ -2,23 +2,15 @@
  * The routes that the popcorn command-line client calls, so that it works against this server as it is. The account's token
  * is its `cli_id`. Shapes and status codes are the client's; what happens is the same as by /api/v1.
  */
-import type { Context, Hono } from "hono";
+import type { Hono } from "hono";
 import type { Faces, HttpEnv } from "../faces.ts";
 import { adminRoutes } from "./admin.ts";
 import { entries, entryCount, gpus, leaderboards, queueOf } from "./boards.ts";
 import { howToLink } from "./caller.ts";
 import { requireQuery } from "./input.ts";
+import type { PopcornRoute } from "./route.ts";
 import { deleteSubmission, join, listOwn, showSubmission } from "./submissions.ts";
 import { followProfile, followSubmission, queueSubmission } from "./submit.ts";
-
-/** A route of this face: its method, its path in Hono's words, and what it does. */
-export type PopcornRoute = readonly [
-  method: "GET" | "POST" | "PUT" | "DELETE",
-  path: string,
-  handle: (c: Context<HttpEnv>, faces: Faces) => Response | Promise<Response>,
-  /** The parameters that its query may have; none where they are absent. */
-  query?: readonly string[],
-];
 
 export const POPCORN_ROUTES: readonly PopcornRoute[] = [
   ["GET", "/health", (c) => c.json({ status: "ok" })],

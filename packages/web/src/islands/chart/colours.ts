@@ -1,4 +1,4 @@
-import { TONES, type ChartTone } from "../../chart.ts";
+import { TONES, type ChartTone } from "../../chart/data.ts";
 
 export interface Colours {
   tones: Record<ChartTone, string>;

@@ -1,7 +1,7 @@
 /** One chart that answers: its canvas, its legend, and the line that says what one points at. */
 import type uPlot from "uplot";
-import type { Chart, ChartSeries } from "../../chart.ts";
 import { align } from "../../chart/align.ts";
+import type { Chart, ChartSeries } from "../../chart/data.ts";
 import { colours } from "./colours.ts";
 import { fillLegend } from "./legend.ts";
 import { options } from "./options.ts";

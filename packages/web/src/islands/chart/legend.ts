@@ -1,4 +1,4 @@
-import type { ChartSeries } from "../../chart.ts";
+import type { ChartSeries } from "../../chart/data.ts";
 
 /** A button for each series, pressed while it is drawn. */
 export function fillLegend(

@@ -1,5 +1,5 @@
 import type uPlot from "uplot";
-import type { Chart } from "../../chart.ts";
+import type { Chart } from "../../chart/data.ts";
 import { alongWords, isLog, placeScale, tickWords, ticks, timeTicks, valueScale } from "../../chart/scale.ts";
 import type { Colours } from "./colours.ts";
 

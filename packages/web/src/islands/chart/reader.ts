@@ -1,7 +1,7 @@
 /** Reads the chart off: the point nearest to the pointer, or the one that the arrow keys have come to. */
 import type uPlot from "uplot";
-import type { Chart, ChartPoint } from "../../chart.ts";
 import type { Aligned } from "../../chart/align.ts";
+import type { Chart, ChartPoint } from "../../chart/data.ts";
 import { valueWords } from "../../chart/scale.ts";
 
 interface Place {
