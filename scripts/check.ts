@@ -6,7 +6,7 @@ const { path: python } = await findPython();
 const CHECKS: [what: string, ...command: string[]][] = [
   ["format", "prettier", "--check", "--log-level", "warn", "."],
   ["types", "node", "node_modules/ts7/bin/tsc", "-p", "tsconfig.json"],
-  ["arrows", "node", "scripts/arrows.ts"],
+  ["imports", "node", "scripts/imports.ts", "packages", "tester", "scripts", "bench", "tests", "problems"],
   ["lint", "eslint", "--max-warnings", "0", "."],
   [
     "python compiles",

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..");
 
-test("format, types, import arrows and lint are in order", { timeout: 60 * 60_000 }, async () => {
+test("format, types, imports and lint are in order", { timeout: 60 * 60_000 }, async () => {
   const PATH = [join(ROOT, "node_modules/.bin"), process.env.PATH].join(delimiter);
   const child = spawn(process.execPath, ["scripts/check.ts"], {
     cwd: ROOT,

@@ -1,0 +1,138 @@
+/**
+ * The import rules, which dependency-cruiser checks as part of `npm run check`. Each area may import its own files and the
+ * areas in its row; tests may import any area. Where a new import is refused, first ask whether the code is in the right
+ * area; extend the row only if data still flows one way.
+ */
+
+/** Packages, and which others each may import. packages/server has a table of its own. */
+const PACKAGES = {
+  "packages/core": [],
+  "packages/web": ["packages/core"],
+  "packages/dataset": ["packages/core"],
+  "packages/runner": ["packages/core", "tester/node"],
+  "packages/cli": ["packages/core", "packages/dataset", "tester/node"],
+  "tester/node": ["packages/core"],
+};
+
+/**
+ * The folders of packages/server/src, and what each may import besides packages/core and observe (logs, metrics, traces).
+ * Data flows intake -> queue -> runs -> boards and not back. http and discord call the other folders, never the reverse.
+ */
+const SERVER_FOLDERS = {
+  artifacts: ["db"],
+  boards: ["competitions", "db", "problems"],
+  clients: ["people"],
+  competitions: ["db", "people"],
+  // Worker threads for pure functions. Pages are rendered in them too.
+  compute: ["packages/web"],
+  dataset: ["packages/dataset", "artifacts", "competitions", "db", "people"],
+  db: [],
+  // prettier-ignore
+  discord: ["artifacts", "boards", "competitions", "dataset", "db", "intake", "moderation", "people", "problems", "runs"],
+  github: [],
+  http: ["packages/dataset", "packages/web", "packages/server/src"],
+  intake: ["competitions", "db", "people", "problems", "runs"],
+  kernelbench: ["competitions", "compute", "db", "github", "intake", "people", "problems", "runs"],
+  launchers: ["db", "github", "people", "runs"],
+  moderation: ["boards", "competitions", "compute", "db", "intake", "people", "problems", "runs"],
+  observe: [],
+  operations: ["artifacts", "db", "runs"],
+  people: ["db"],
+  problems: ["competitions", "db", "people"],
+  queue: ["competitions", "db", "runners", "runs"],
+  runners: ["db", "people", "runs"],
+  runs: ["artifacts", "competitions", "db"],
+  testing: ["packages/server/src"],
+  webhooks: ["boards", "competitions", "db"],
+};
+
+const OURS = "^(bench|packages|problems|scripts|suites|tester|tests)/";
+const TESTS = "\\.test\\.ts$";
+/** Fixtures, fake services and example data: files that only tests, benchmarks and scripts import. */
+const TEST_SUPPORT = [
+  "/testing(/|\\.ts$)",
+  "/fake-[^/]+$",
+  "^packages/web/.*/examples\\.ts$",
+  "^packages/server/src/http/(harness|house|visitors)\\.ts$",
+];
+const PRODUCT = "^(packages/[^/]+/(src|bin)|tester/node)/";
+
+/** Each area as a regular expression of its paths, with the paths that it may import. */
+const AREAS = [
+  ...Object.entries(PACKAGES).map(([area, others]) => [`^${area}/`, others]),
+  ...Object.entries(SERVER_FOLDERS).map(([folder, others]) => [
+    `^packages/server/src/${folder}/`,
+    ["packages/core", "observe", ...others].map((other) =>
+      other.includes("/") ? other : `packages/server/src/${other}`,
+    ),
+  ]),
+  // The program, which connects the folders.
+  ["^packages/server/(bin/|src/[^/]+$)", ["packages/core", "packages/server/src"]],
+];
+
+export default {
+  forbidden: [
+    ...AREAS.map(([area, others]) => ({
+      name: area.replace(/^\^/, ""),
+      comment: `may import its own files and ${others.join(", ") || "no other area"}`,
+      severity: "error",
+      from: { path: area, pathNot: TESTS },
+      to: { path: OURS, pathNot: [area, ...others.map((other) => `^${other}/`)] },
+    })),
+    {
+      name: "area-without-rules",
+      comment: "give the folder a row in .dependency-cruiser.js",
+      severity: "error",
+      from: { path: PRODUCT, pathNot: [TESTS, ...AREAS.map(([area]) => area)] },
+      to: {},
+    },
+    {
+      name: "no-io-in-core",
+      comment: "packages/core has no I/O and runs in a browser: it may not import modules of Node.js",
+      severity: "error",
+      from: { path: "^packages/core/", pathNot: TESTS },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "no-test-support-in-product",
+      comment: "fixtures, fakes and tests may be imported by tests only",
+      severity: "error",
+      from: { path: PRODUCT, pathNot: [TESTS, ...TEST_SUPPORT] },
+      to: { path: [TESTS, ...TEST_SUPPORT] },
+    },
+    {
+      name: "no-undeclared-package",
+      comment: "declare the package in the dependencies of the package.json beside the importing file",
+      severity: "error",
+      from: { path: PRODUCT, pathNot: [TESTS, ...TEST_SUPPORT] },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["npm-peer"] },
+    },
+    {
+      name: "no-circular",
+      comment: "move what both files need to the file that it belongs to, or to one of its own",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "no-unresolvable",
+      comment: "the import leads to no file and no installed package",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    moduleSystems: ["es6"],
+    skipAnalysisNotInRules: true,
+    // Imports of types count: they disappear when the types are stripped, but readers follow them.
+    tsPreCompilationDeps: true,
+    // A package of the workspace has its dependencies in its own package.json.
+    combinedDependencies: true,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+    },
+  },
+};

@@ -1,0 +1,167 @@
+/** The import rules of `.dependency-cruiser.js`, tried on a small tree of files that keep or break them. */
+import { execFile, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+
+const ROOT = join(import.meta.dirname, "..");
+const SERVER = "packages/server/src";
+const SERVER_FOLDERS = readdirSync(join(ROOT, SERVER), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+const FILES: Record<string, string> = {
+  "package.json": '{ "workspaces": ["packages/*"], "devDependencies": { "vitest": "*" } }',
+  "node_modules/vitest/package.json": '{ "main": "index.js" }',
+  "node_modules/vitest/index.js": "",
+  "node_modules/zod/package.json": '{ "main": "index.js" }',
+  "node_modules/zod/index.js": "",
+  ...Object.fromEntries(
+    ["core", "web", "runner"].flatMap((name) => [
+      [`packages/${name}/package.json`, `{ "name": "@kernelbot/${name}", "exports": { ".": "./src/index.ts" } }`],
+      [`packages/${name}/src/index.ts`, ""],
+    ]),
+  ),
+  "packages/cli/package.json": '{ "dependencies": { "@kernelbot/core": "*", "zod": "*" } }',
+
+  [`${SERVER}/http/app.ts`]: "",
+  [`${SERVER}/http/pages.ts`]: 'import "@kernelbot/web"; import "../queue/claim.ts"; import "@kernelbot/core";',
+  [`${SERVER}/main.ts`]: 'import "./http/app.ts"; import "./queue/claim.ts";',
+  [`${SERVER}/queue/claim.ts`]: 'import "../http/app.ts"; import "../runs/report.ts"; import "../observe/log.ts";',
+  [`${SERVER}/queue/claim.test.ts`]: 'import "../http/app.ts"; import "../testing/database.ts"; import "vitest";',
+  [`${SERVER}/observe/log.ts`]: "",
+  [`${SERVER}/runs/report.ts`]: 'export * from "../boards/boards.ts";',
+  [`${SERVER}/boards/boards.ts`]: 'import type { Submission } from "../intake/submit.ts";',
+  [`${SERVER}/intake/submit.ts`]: "export interface Submission {}",
+  [`${SERVER}/new-feature/new-feature.ts`]: 'import "node:fs";',
+  [`${SERVER}/testing/database.ts`]: "",
+  [`${SERVER}/http/testing-page.ts`]: 'import "../testing/database.ts"; import "./follow.test.ts";',
+  [`${SERVER}/http/follow.test.ts`]: "",
+  ...Object.fromEntries(SERVER_FOLDERS.map((folder) => [`${SERVER}/${folder}/far.ts`, 'import "@kernelbot/runner";'])),
+
+  "packages/cli/src/main.ts": 'import "@kernelbot/web"; import "@kernelbot/core"; import "zod";',
+  "packages/cli/src/tools.ts": 'import "vitest"; import "./missing.ts";',
+  "packages/core/src/score.ts": 'await import("node:fs"); import "zod";',
+  "packages/core/src/score.test.ts": 'import "node:fs";',
+  "packages/runner/src/agent.ts": 'import type { Lease } from "./lease.ts"; export interface Agent {}',
+  "packages/runner/src/lease.ts": 'export interface Lease { of: import("./agent.ts").Agent }',
+};
+
+const Cruise = z.object({
+  summary: z.object({
+    violations: z.array(z.object({ from: z.string(), to: z.string(), rule: z.object({ name: z.string() }) })),
+  }),
+});
+
+const tree = mkdtempSync(join(tmpdir(), "kernelbot-imports-"));
+let violations: z.infer<typeof Cruise>["summary"]["violations"];
+
+beforeAll(async () => {
+  for (const [path, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(tree, path)), { recursive: true });
+    writeFileSync(join(tree, path), text);
+  }
+  mkdirSync(join(tree, "node_modules/@kernelbot"));
+  for (const name of ["core", "web", "runner"]) {
+    symlinkSync(join(tree, "packages", name), join(tree, "node_modules/@kernelbot", name));
+  }
+  const depcruise = join(ROOT, "node_modules/.bin/depcruise");
+  const config = join(ROOT, ".dependency-cruiser.js");
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [depcruise, "--config", config, "--output-type", "json", "packages"],
+    { cwd: tree },
+  );
+  ({ violations } = Cruise.parse(JSON.parse(stdout)).summary);
+});
+
+afterAll(() => rmSync(tree, { recursive: true }));
+
+/** Runs the check over a folder of the tree. */
+function checkImports(folder: string): { status: number | null; printed: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, "scripts/imports.ts"), folder], {
+    cwd: tree,
+    encoding: "utf8",
+  });
+  return { status, printed: `${stdout}${stderr}` };
+}
+
+/** Each refused import of a file, with the rule that refuses it. */
+function refusedImports(path: string): string[] {
+  return violations
+    .filter(({ from }) => from === path)
+    .map(({ to, rule }) => `${rule.name}: ${to}`)
+    .sort();
+}
+
+test("a feature of the server may not import http", () => {
+  expect(refusedImports(`${SERVER}/queue/claim.ts`)).toEqual([`${SERVER}/queue/: ${SERVER}/http/app.ts`]);
+});
+
+test("http may import every feature and the site, and the program may import http", () => {
+  expect(refusedImports(`${SERVER}/http/pages.ts`)).toEqual([]);
+  expect(refusedImports(`${SERVER}/main.ts`)).toEqual([]);
+});
+
+test("the command line may not import the site", () => {
+  expect(refusedImports("packages/cli/src/main.ts")).toEqual(["packages/cli/: packages/web/src/index.ts"]);
+});
+
+test("data flows from intake to queue to runs to boards: imports against it are refused, of types and in exports too", () => {
+  expect(refusedImports(`${SERVER}/runs/report.ts`)).toEqual([`${SERVER}/runs/: ${SERVER}/boards/boards.ts`]);
+  expect(refusedImports(`${SERVER}/boards/boards.ts`)).toEqual([`${SERVER}/boards/: ${SERVER}/intake/submit.ts`]);
+});
+
+test.for(SERVER_FOLDERS)("%s of the server has a row of the areas that it may import", (folder) => {
+  expect(refusedImports(`${SERVER}/${folder}/far.ts`)).toEqual([`${SERVER}/${folder}/: packages/runner/src/index.ts`]);
+});
+
+test("a folder without a row may import nothing", () => {
+  expect(refusedImports(`${SERVER}/new-feature/new-feature.ts`)).toEqual(["area-without-rules: fs"]);
+});
+
+test("core may not import modules of Node.js, not even dynamically, nor packages that it does not declare", () => {
+  expect(refusedImports("packages/core/src/score.ts")).toEqual([
+    "no-io-in-core: fs",
+    "no-undeclared-package: node_modules/zod/index.js",
+  ]);
+});
+
+test("two files may not import each other's types", () => {
+  expect(violations.filter(({ rule }) => rule.name === "no-circular")).toHaveLength(1);
+  expect(refusedImports("packages/runner/src/agent.ts")).toEqual(["no-circular: packages/runner/src/lease.ts"]);
+});
+
+test("product code may not import tests, fixtures, or packages that are installed for tests only", () => {
+  expect(refusedImports(`${SERVER}/http/testing-page.ts`)).toEqual([
+    `no-test-support-in-product: ${SERVER}/http/follow.test.ts`,
+    `no-test-support-in-product: ${SERVER}/testing/database.ts`,
+  ]);
+  expect(refusedImports("packages/cli/src/tools.ts")).toContain("no-undeclared-package: node_modules/vitest/index.js");
+});
+
+test("an import must lead to a file", () => {
+  expect(refusedImports("packages/cli/src/tools.ts")).toContain("no-unresolvable: ./missing.ts");
+});
+
+test("tests may import any area, test support, and modules of Node.js", () => {
+  expect(refusedImports(`${SERVER}/queue/claim.test.ts`)).toEqual([]);
+  expect(refusedImports("packages/core/src/score.test.ts")).toEqual([]);
+});
+
+test("the check prints each refused import with its rule, and each cycle with its files", () => {
+  expect(checkImports("packages/cli").printed).toContain(
+    "packages/cli/src/main.ts imports packages/web/src/index.ts\n    packages/cli/: may import its own files and packages/core",
+  );
+  expect(checkImports("packages/runner")).toEqual({
+    status: 1,
+    printed: `import cycle: ${["agent", "lease", "agent"].map((name) => `packages/runner/src/${name}.ts`).join("\n    -> ")}\n`,
+  });
+});
+
+test("the check passes where every import is allowed", () => {
+  expect(checkImports("packages/web")).toEqual({ status: 0, printed: "the imports of 1 modules follow the rules\n" });
+});
