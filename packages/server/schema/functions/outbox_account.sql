@@ -1,0 +1,5 @@
+create function outbox_account() returns trigger language plpgsql as $$
+begin
+  insert into webhook_outbox (problem, target) select problem, target from boards_of_account(new.id);
+  return null;
+end $$;

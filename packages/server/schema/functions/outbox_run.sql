@@ -1,0 +1,9 @@
+-- Former editions are shown as well, so what is judged by their versions moves the number of the board too.
+create function outbox_run() returns trigger language plpgsql as $$
+begin
+  insert into webhook_outbox (problem, target)
+    select e.problem, e.target from board_edition e join problem_window w on w.problem = e.problem
+    where e.problem_version = new.problem_version and e.target = new.target and not (w.frozen
+      and (select s.created_at from submission s where s.id = new.submission_id) >= w.freezes_at);
+  return null;
+end $$;

@@ -1,0 +1,5 @@
+create function revise_new_board() returns trigger language plpgsql as $$
+begin
+  perform revise_board(new.problem, new.target);
+  return null;
+end $$;
