@@ -21,9 +21,7 @@ async function schemaAfter(applied: readonly Migration[]): Promise<string[]> {
     database: url.pathname.slice(1),
   });
   await migrate(client.sql, applied);
-  const sql = <Row>(text: TemplateStringsArray, ...parameters: never[]) =>
-    client.sql(text, ...parameters) as unknown as Promise<Row[]>;
-  const lines = await describeSchema({ sql });
+  const lines = await describeSchema(client.sql);
   await client.end(1);
   return lines;
 }

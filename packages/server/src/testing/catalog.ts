@@ -1,8 +1,8 @@
-import type { Database } from "../db/database.ts";
+import type postgres from "postgres";
 
 /** Everything that a schema consists of, comments included, and the number of rows of each table, as sorted lines. */
-export async function describeSchema({ sql }: Pick<Database, "sql">): Promise<string[]> {
-  const objects = await sql<{ line: string }>`
+export async function describeSchema(sql: postgres.Sql): Promise<string[]> {
+  const objects = await sql<{ line: string }[]>`
     with relation as (
       select * from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v') and relname <> 'schema_migration'
     )
@@ -23,12 +23,12 @@ export async function describeSchema({ sql }: Pick<Database, "sql">): Promise<st
       where (pg_identify_object(classoid, objoid, objsubid)).identity like 'public.%'
         and pg_describe_object(classoid, objoid, objsubid) not like '%schema_migration%'
     order by 1`;
-  const tables = await sql<{ name: string }>`
+  const tables = await sql<{ name: string }[]>`
     select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
       and relname <> 'schema_migration' order by 1`;
   const rows = [];
   for (const { name } of tables) {
-    const counted = await sql<{ count: number }>`
+    const counted = await sql<{ count: number }[]>`
       select (xpath('/row/count/text()', query_to_xml(${`select count(*) as count from ${name}`}, false, true, '')))[1]::text::int
         as count`;
     rows.push(`rows of ${name}: ${counted[0]?.count}`);
