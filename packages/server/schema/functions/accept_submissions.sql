@@ -1,4 +1,6 @@
--- As store_submissions, with what the account had used of each limit before each item; null where none holds.
+-- Accepts submissions within the limits of their accounts: from requests to committed, queued runs. Requests that
+-- arrive together share one commit. The argument and the result are those of store_submissions, with the used part of
+-- each limit before each item, or null if no limit applies. Called by intake.
 create function accept_submissions(items json)
 returns table (item integer, submission_id bigint, version text, at timestamptz, run_ids bigint[], allowances json)
 language plpgsql as $$
@@ -11,13 +13,13 @@ begin
     return query select s.item, s.submission_id, s.version, s.at, s.run_ids, null::json from store_submissions(items) s;
     return;
   end if;
-  -- What counts the submissions of an account sees those of another server that was first.
+  -- Counting the submissions of an account includes those that another server stored before.
   perform pg_advisory_xact_lock(key) from (
     select distinct hashtextextended('limit ' || r."accountId" || ' ' || r.mode, 0) as key
     from json_array_elements(items) as i, json_to_record(i.value) as r ("accountId" text, board text, mode text)
     where exists (select from board_limit l where l.board = r.board and l.mode = r.mode)
     order by 1) as keys;
-  -- Limited items of an account and a mode one after another, so that each counts those before it.
+  -- Items of one account and mode that have limits are stored one after another, so that each one counts those before it.
   for turn in
     select json_agg(asked.value order by asked.number) as items, array_agg(asked.number order by asked.number) as numbers
     from (
@@ -44,4 +46,3 @@ begin
       from store_submissions(coalesce(passed.items, '[]')) s;
   end loop;
 end $$;
-comment on function accept_submissions is 'From requests to committed, queued runs, within the limits; requests that come together share one commit.';

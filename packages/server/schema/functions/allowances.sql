@@ -1,5 +1,7 @@
--- Counted are first runs alone, not what an organiser had run again; what was removed or cancelled counts on, and what could
--- not be judged does not.
+-- Returns how much of each limit of a board and mode an account has used, and when the next submission is accepted:
+-- null if one is accepted now, or if a run must end first. Only original runs count, not re-runs. Removed and cancelled
+-- submissions count; runs that could not be judged (infra_error) do not. Called by accept_submissions and to show the
+-- limits.
 create function allowances(of_account text, of_board text, of_mode text, until timestamptz)
 returns table (quantity text, competition text, problem text, bound integer, used double precision, next_at timestamptz)
 language sql stable as $$
@@ -35,7 +37,7 @@ language sql stable as $$
       and r.rerun = 0 and not r.imported and r.started_at is not null and r.verdict is distinct from 'infra_error'
       and r.mode = of_mode and s.problem = any (rule.boards)
   ), later as (
-    -- With what stays the longest first: where the sum comes to the bound, that one must go before there is room.
+    -- Ordered by how long an item still counts, longest first: the item at which the sum reaches the bound must expire first.
     select quantity, free_at, sum(amount) over (partition by quantity order by free_at desc nulls first) as total from spent
   )
   select rule.quantity, rule.competition, rule.problem, rule.bound, coalesce(max(later.total), 0),
@@ -44,4 +46,3 @@ language sql stable as $$
   from rule left join later on later.quantity = rule.quantity
   group by rule.quantity, rule.competition, rule.problem, rule.bound
 $$;
-comment on function allowances is 'What an account has used of the limits of a board in a mode, and from when on the next is taken: null where one is taken now, and where something must end first.';

@@ -1,3 +1,4 @@
+-- Trigger function of board: stores the revision of the board to which its problem version belongs.
 create function board_has_edition() returns trigger language plpgsql as $$
 begin
   insert into board_edition (problem_version, target, problem, edition)

@@ -1,4 +1,4 @@
--- Whoever makes a board makes its first edition, of the version that its problem has.
+-- Trigger function of board: a new board shows the current version of its problem unless the statement names one.
 create function board_has_version() returns trigger language plpgsql as $$
 begin
   if new.version is null then

@@ -1,5 +1,5 @@
--- Gives the next run of a target to a runner, under a lease: the run, its event and the machine commit together. The
--- commitment to the seed is stored before anybody has the seed. No row where nothing waits.
+-- Assigns the next run of a target to a runner, under a lease: the run, its event, the machine and the commitment to
+-- the seed are stored in one transaction, before anyone has the seed. Returns no row if none is queued.
 create function claim_run(of_target text, by_token bigint, by_runner text, lease_ms integer, description text, hash bytea,
   machine_name text, without_sandbox boolean)
 returns table (id bigint, attempt integer, mode text, target text, problem_version text, source text, file_name text,

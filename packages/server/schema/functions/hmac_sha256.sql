@@ -1,4 +1,6 @@
--- HMAC-SHA-256, RFC 2104, for keys of at most a block. PostgreSQL itself has the hash alone.
+-- Returns the HMAC-SHA-256 (RFC 2104) of a message, for keys of at most one block. PostgreSQL has only the hash. It is
+-- computed in the database because a claim is one statement that selects the run, derives its seed and stores the
+-- commitment.
 create function hmac_sha256(key bytea, message bytea) returns bytea
 language plpgsql immutable strict parallel safe as $$
 declare
@@ -11,4 +13,3 @@ begin
   end loop;
   return sha256(outer_pad || sha256(inner_pad || message));
 end $$;
-comment on function hmac_sha256 is 'In the database, since a claim is one statement that picks the run, derives its seed and stores the commitment.';

@@ -1,3 +1,5 @@
+-- Marks the fastest run of an entrant in a revision of a board. Called after rows of kept_run are inserted or deleted.
+-- Sequential scans are disabled because the plan is chosen at the first call, when the table may be empty.
 create function keep_best(of_problem text, of_target text, of_edition integer, of_entrant text) returns void language plpgsql
 set enable_seqscan = off as $$
 declare
@@ -11,4 +13,3 @@ begin
       and entry_run_id <> best;
   update kept_run set is_best = true where entry_run_id = best and not is_best;
 end $$;
-comment on function keep_best is 'Marks the fastest run of an entrant in a revision of a board.';

@@ -1,3 +1,4 @@
+-- Trigger function of account: updates the ranking when an account is banned or unbanned.
 create function keep_of_account() returns trigger language plpgsql as $$
 begin
   perform keep_alone();

@@ -1,3 +1,5 @@
+-- Trigger function of team_member: updates the ranking when the membership of an account changes, since that decides
+-- who the entrant is.
 create function keep_of_member() returns trigger language plpgsql as $$
 begin
   perform keep_alone();

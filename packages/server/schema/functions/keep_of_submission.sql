@@ -1,3 +1,4 @@
+-- Trigger function of submission: updates the ranking when a submission is removed or restored.
 create function keep_of_submission() returns trigger language plpgsql
 set enable_seqscan = off as $$
 begin

@@ -1,3 +1,5 @@
+-- Replaces the rows of kept_run to which a condition applies by those of computed_run. The argument is an SQL condition
+-- written by the calling function, with quoted values.
 create function keep_runs(which text) returns void language plpgsql as $$
 declare
   touched jsonb;
@@ -11,4 +13,3 @@ begin
   perform keep_best(t.problem, t.target, t.edition, t.entrant) from (
     select distinct * from jsonb_to_recordset(touched || come) as t (problem text, target text, edition integer, entrant text)) t;
 end $$;
-comment on function keep_runs is 'Makes kept_run what computed_run says, where this condition holds of both. The condition is ours, and its values quoted.';

@@ -1,3 +1,9 @@
+-- Replaces the rows of kept_run of a submission on a target by those of computed_run. Transactions of one board wait
+-- for each other, so that each one reads what the one before committed; all of it happens at commit, before the boards'
+-- change counters are incremented. The work is linear in the number of runs of the submission: each row is replaced by
+-- its primary key, and runs are read in a materialized subquery, to which only the index on the submission applies. The
+-- plans are made once per connection, when tables may be empty or without statistics; plans that read all runs of a
+-- board made an insert of 30,000 runs take five minutes.
 create function keep_submission(of_submission bigint, of_target text) returns void language plpgsql
 set enable_seqscan = off as $$
 declare
@@ -21,4 +27,3 @@ begin
     end if;
   end loop;
 end $$;
-comment on function keep_submission is 'Makes kept_run what computed_run says of a submission on a target.';

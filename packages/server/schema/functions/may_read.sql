@@ -1,4 +1,6 @@
--- As in 0037_kept_runs.sql, and as in 0036_team_reads.sql: no freeze hides from the members of a team what it has submitted.
+-- Tests whether an account may see a submission despite a freeze: its owner, the organisers, and the members of the
+-- team that submitted it, since a team is one participant. The frozen problems are read once for a whole list, not for
+-- each submission.
 create function may_read(of_problem text, submitted_at timestamptz, owner text, viewer text, sees_all boolean)
 returns boolean language sql stable
 return sees_all or coalesce(owner = viewer, false)
@@ -12,4 +14,3 @@ return sees_all or coalesce(owner = viewer, false)
         join team_member m on m.competition = p.competition and m.team_id = own.team_id and m.account_id = owner
           and submitted_at >= m.joined_at and (m.left_at is null or submitted_at < m.left_at)
         where p.name = of_problem));
-comment on function may_read is 'Whether no freeze hides a submission from this account, which sees what the team submitted that it is in; null stands for a stranger.';

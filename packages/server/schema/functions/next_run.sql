@@ -1,5 +1,5 @@
--- The next run of a target and the start tag under which it is claimed; no row where nothing waits. It stays locked, and
--- is charged to its account; whoever calls this claims it in the same transaction.
+-- Returns the next run of a target and the start tag under which it is claimed, or no row if none is queued. The run is
+-- locked and its cost is charged to its account, so the caller (claim_run) must claim it in the same transaction.
 create function next_run(of_target text, out run_id bigint, out start_tag double precision) returns setof record
 language plpgsql as $$
 declare
@@ -8,7 +8,7 @@ declare
   follower record;
   is_there boolean;
 begin
-  -- Most who ask find nothing, and need no lock for that.
+  -- Most calls find no queued run, which needs no lock.
   if not exists (select from fair_share where target = of_target and head is not null)
     and not exists (select from run where state = 'queued' and target = of_target and tag is not null) then
     return;

@@ -1,3 +1,5 @@
+-- Trigger function of competition: records the boards of a competition when its targets or dates change, or a freeze or
+-- reveal is due.
 create function outbox_competition() returns trigger language plpgsql as $$
 begin
   insert into webhook_outbox (problem, target)

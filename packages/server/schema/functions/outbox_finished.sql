@@ -1,4 +1,6 @@
--- Kernels come by the hundred, and are told of with their entry.
+-- Trigger function of run: records a finished submission for webhooks. Submissions and ranks change in many ways (runs,
+-- reports, removals, bans, decisions, dates); triggers record the changes so that no way is forgotten. Kernels of
+-- KernelBench entries are excluded, since they come by the hundred and webhooks receive the entry.
 create function outbox_finished() returns trigger language plpgsql as $$
 begin
   insert into webhook_outbox (submission_id)

@@ -1,4 +1,6 @@
--- Former editions are shown as well, so what is judged by their versions moves the number of the board too.
+-- Trigger function of run: records a board whose ranks a run may have changed. Earlier revisions of a board can be read
+-- too, so a run on their versions also counts. What a freeze hides is not recorded until the reveal: a change counter
+-- would reveal that a run passed.
 create function outbox_run() returns trigger language plpgsql as $$
 begin
   insert into webhook_outbox (problem, target)

@@ -1,3 +1,5 @@
+-- Trigger function of submission: records the boards of a submission that is removed or restored. The boards are
+-- sorted, so that two transactions lock them in the same order.
 create function outbox_submission() returns trigger language plpgsql
 set enable_seqscan = off as $$
 begin

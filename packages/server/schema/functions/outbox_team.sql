@@ -1,3 +1,4 @@
+-- Trigger function of team_member: records the boards of the competition when an account joins or leaves a team.
 create function outbox_team() returns trigger language plpgsql as $$
 begin
   insert into webhook_outbox (problem, target)

@@ -1,3 +1,5 @@
+-- Trigger function of run, called once for each insert statement: activates the accounts of new runs in fair_share, and
+-- makes a new run the account's next one if it is cheaper than the runs that are queued.
 create function queue_runs() returns trigger language plpgsql as $$
 begin
   insert into fair_share as f (target, account_id, tag, is_fresh, head, head_cost)
@@ -14,4 +16,3 @@ begin
         then excluded.head_cost else f.head_cost end;
   return null;
 end $$;
-comment on function queue_runs is 'Puts new runs behind what their accounts have waiting.';

@@ -1,3 +1,4 @@
+-- Trigger function of account: increments the change counters of the boards that show an account whose name changes.
 create function revise_account() returns trigger language plpgsql as $$
 begin
   perform revise_board(problem, target) from (

@@ -1,3 +1,5 @@
+-- Trigger function of team and competition: increments the change counters of the boards of a competition whose teams
+-- or title change. The argument of the trigger is the column that has the name of the competition.
 create function revise_competition() returns trigger language plpgsql as $$
 begin
   perform revise_board(problem, target) from (

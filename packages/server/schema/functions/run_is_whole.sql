@@ -1,3 +1,6 @@
+-- Trigger function of run: what must be true of each run. It is a trigger and not a set of checks because PostgreSQL
+-- parses all checks of a table again in each statement that changes it: the 28 kB of checks took 0.5 of the 0.6 ms of
+-- an update, and a run is updated five times. The plan of a trigger function is cached.
 create function run_is_whole() returns trigger language plpgsql as $$
 declare
   broken text := case
@@ -19,7 +22,7 @@ declare
     when (new.state = 'done') <> (new.verdict is not null) then 'verdict_when_done'
     when case when new.imported then new.state not in ('done', 'cancelled')
       else (new.state in ('done', 'cancelled')) <> (new.finished_at is not null) end then 'finished_when_final'
-    -- What became of some imported runs is not known any more.
+    -- The failure class of some imported runs is unknown.
     when (new.verdict is not distinct from 'failed') <> (new.failure_class is not null)
       and not (new.imported and new.verdict is not distinct from 'failed') then 'class_when_failed'
     when (case when new.verdict = 'passed' and new.mode = 'ranked' then
@@ -39,4 +42,3 @@ begin
   end if;
   return new;
 end $$;
-comment on function run_is_whole is 'What must hold of each run.';

@@ -1,4 +1,5 @@
--- The state table of packages/core/src/words.ts: final states stay, and a run enters the queue again only from a runner.
+-- Trigger function of run: rejects state transitions that the state table in words.ts of packages/core does not have.
+-- Final states stay, and a run enters the queue again only from a runner.
 create function run_state_may_change() returns trigger language plpgsql as $$
 begin
   if (old.state, new.state) in (('queued', 'running'), ('queued', 'cancelled'),

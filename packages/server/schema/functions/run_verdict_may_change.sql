@@ -1,4 +1,5 @@
--- NEXT_VERDICTS of packages/core/src/words.ts: what is done changes by a decision only.
+-- Trigger function of run: rejects changes of a verdict other than those of NEXT_VERDICTS in words.ts of packages/core.
+-- Only a decision of a moderator changes the verdict of a finished run.
 create function run_verdict_may_change() returns trigger language plpgsql as $$
 begin
   if (old.verdict, new.verdict) in (('passed', 'quarantined'), ('quarantined', 'passed'))

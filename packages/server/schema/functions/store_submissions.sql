@@ -1,4 +1,11 @@
--- As accept_submissions in 0027_phases.sql, without limits, and without tags: queue_runs of 0032_fair_share.sql places what is new.
+-- Stores submissions with their sources, runs and first events, without regard to limits. Only accept_submissions calls
+-- it. The argument is an array of {accountId, board, targets, mode, fileName, source, sourceHash, rivalName,
+-- rivalSource, rivalHash, idempotencyKey, requestHash, authorKind, model, licence, anonymous}, with hashes in
+-- hexadecimal and targets sorted; the fields of the rival are null except in a duel. Returns one row for each created
+-- item. An item without a row has a key that is already used, names a board that does not accept one of its targets, or
+-- is ranked and outside the dates, targets or participants of its competition; nothing of it is stored. All rows of a
+-- table are inserted by one statement, since each statement parses the constraints of the table again. The trigger
+-- queue_runs puts the runs into the queue.
 create function store_submissions(items json)
 returns table (item integer, submission_id bigint, version text, at timestamptz, run_ids bigint[])
 language plpgsql as $$
@@ -23,7 +30,7 @@ begin
     left join competition c on c.name = p.competition
     where b.accepts group by b.problem, p.version, p.competition, c.participants, w.opens_at, w.closes_at, w.targets
   ), admitted as materialized (
-    -- Of items with the same key the first.
+    -- Keeps the first of several items with the same key.
     select distinct on (a.account_id, a.idempotency_key) a.*, o.version
     from asked a join offered o on o.problem = a.board and a.targets <@ o.targets
     where (a.mode <> 'ranked' or (coalesce(o.opens_at <= now_at, true) and coalesce(now_at < o.closes_at, true)
@@ -70,4 +77,3 @@ begin
     (select array_agg(q.id order by q.id) from queued q where q.submission_id = c.submission_id)
   from created c, told;
 end $$;
-comment on function store_submissions is 'Stores submissions with their runs, whatever the limits say: for accept_submissions alone.';

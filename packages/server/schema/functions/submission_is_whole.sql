@@ -1,3 +1,5 @@
+-- Trigger function of submission: what must be true of each submission. A trigger and not checks for the reason given
+-- in run_is_whole.sql.
 create function submission_is_whole() returns trigger language plpgsql as $$
 declare
   broken text := case
@@ -19,4 +21,3 @@ begin
   end if;
   return new;
 end $$;
-comment on function submission_is_whole is 'What must hold of each submission.';

@@ -1,11 +1,13 @@
+-- Data sets: snapshots of ended competitions as files, their analyses and their publication, and pseudonyms.
+
 create table dataset_secret (
   one boolean primary key default true check (one),
-  -- Three times 122 random bits, in 256.
+  -- The hash of 3 x 122 random bits has 256 bits.
   secret bytea not null check (length(secret) = 32) default sha256(
     uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
 );
-comment on table dataset_secret is 'The key of pseudonyms: one row. With it whoever knows an account finds its rows, so it must be in no answer, log or export.';
-comment on index dataset_secret_pkey is 'There is one secret.';
+comment on table dataset_secret is 'Key from which pseudonyms are derived, in one row. Anyone who has it and knows an account finds the account''s rows, so it must never appear in a response, a log or an export.';
+comment on index dataset_secret_pkey is 'There is one key.';
 
 create table dataset_snapshot (
   id bigint generated always as identity primary key,
@@ -25,17 +27,17 @@ create table dataset_snapshot (
   constraint manifest_when_ready check ((state = 'ready') = (manifest is not null)),
   constraint message_when_failed check ((state = 'failed') = (message is not null))
 );
-comment on table dataset_snapshot is 'Snapshots, made or to be made. The files of a ready one lie in the data directory and never change; those of old ones are deleted.';
-comment on column dataset_snapshot.requested_by is 'Null where the server made it by itself.';
-comment on column dataset_snapshot.rows_total is 'Rows that there will be; 0 until they are counted.';
-comment on column dataset_snapshot.manifest is 'As core''s SnapshotManifest.';
-comment on column dataset_snapshot.fingerprint is 'Of the rows that the server found when it asked for this one by itself: it asks for another once they differ.';
-comment on column dataset_snapshot.files_deleted_at is 'Since when only this row tells of it: the newest keep their files.';
-comment on column dataset_snapshot.provisional is 'Of a ready one: whether runs of its competitions were unfinished when it was made. Of one that is being made: whether they may be.';
-comment on index dataset_snapshot_pkey is 'Readers ask for a snapshot by its number, or for the newest one.';
+comment on table dataset_snapshot is 'Requested and finished snapshots. The files of a finished snapshot are in the data directory and never change; the files of old snapshots are deleted.';
+comment on column dataset_snapshot.requested_by is 'Null if the server requested it.';
+comment on column dataset_snapshot.rows_total is 'Expected number of rows; 0 until they are counted.';
+comment on column dataset_snapshot.manifest is 'SnapshotManifest of packages/core.';
+comment on column dataset_snapshot.fingerprint is 'Fingerprint of the rows for which the server requested this snapshot; a different one makes it request another.';
+comment on column dataset_snapshot.files_deleted_at is 'When the files were deleted; only the newest snapshots keep theirs.';
+comment on column dataset_snapshot.provisional is 'For a finished snapshot: whether runs of its competitions were unfinished. For one in progress: whether they may be.';
+comment on index dataset_snapshot_pkey is 'Finds a snapshot by number, or the newest.';
 
 create index dataset_snapshot_building on dataset_snapshot (id) where state = 'building';
-comment on index dataset_snapshot_building is 'What is to be made next.';
+comment on index dataset_snapshot_building is 'Finds the snapshot to build next.';
 
 create table dataset_analysis (
   snapshot_id bigint not null references dataset_snapshot (id),
@@ -44,8 +46,8 @@ create table dataset_analysis (
   message text,
   primary key (snapshot_id, competition)
 );
-comment on table dataset_analysis is 'Which competitions of which snapshots were analysed.';
-comment on column dataset_analysis.message is 'Why it failed; null where it did not.';
+comment on table dataset_analysis is 'Competitions of each snapshot whose analysis has ended.';
+comment on column dataset_analysis.message is 'Why the analysis failed; null if it succeeded.';
 comment on index dataset_analysis_pkey is 'A competition of a snapshot is analysed once.';
 
 create table dataset_table (
@@ -59,22 +61,22 @@ create table dataset_table (
   foreign key (snapshot_id, competition) references dataset_analysis (snapshot_id, competition) on delete cascade,
   constraint progression_of_a_user check ((kind = 'progression') = (user_id <> ''))
 );
-comment on table dataset_table is 'What the analyses of a competition say, as the files of its snapshot name people.';
-comment on column dataset_table.user_id is 'Whose progression it is; empty in the other tables.';
-comment on column dataset_table.rows is 'An array of rows as core''s dataset/analysis.ts has them.';
-comment on index dataset_table_pkey is 'A page asks for one table of one competition, or for the progression of one user.';
+comment on table dataset_table is 'Result tables of an analysis, with the user identifiers of the snapshot''s files.';
+comment on column dataset_table.user_id is 'The user of a progression; empty in other tables.';
+comment on column dataset_table.rows is 'An array of rows, as defined in dataset/analysis.ts of packages/core.';
+comment on index dataset_table_pkey is 'A page reads one table of a competition, or the progression of one user.';
 
 create table dataset_number (
   number bigint primary key,
   submission_id bigint not null,
   published_at timestamptz not null default clock_timestamp()
 );
-comment on table dataset_number is 'What was published: under which numbers submissions stand in snapshots, their own or pseudonyms. What is withdrawn is told by these.';
-comment on column dataset_number.published_at is 'When an export took it up under this number. What is out under a licence cannot be called back.';
-comment on index dataset_number_pkey is 'A number means one submission.';
+comment on table dataset_number is 'Published submissions and their numbers in snapshots, original or pseudonymous. Withdrawals are announced by these numbers.';
+comment on column dataset_number.published_at is 'When an export included the submission under this number. A published licence cannot be revoked.';
+comment on index dataset_number_pkey is 'A number identifies one submission.';
 
 create index dataset_number_submission on dataset_number (submission_id);
-comment on index dataset_number_submission is 'Whether a submission is published.';
+comment on index dataset_number_submission is 'Tests whether a submission is published.';
 
 create table dataset_publication (
   snapshot_id bigint not null references dataset_snapshot (id),
@@ -94,11 +96,11 @@ create table dataset_publication (
   primary key (snapshot_id, place),
   constraint due_while_open check ((state in ('waiting', 'uploading')) = (due_at is not null))
 );
-comment on table dataset_publication is 'How far snapshots are on their way to places outside. Which files are there says the place itself.';
-comment on column dataset_publication.requested_by is 'Null where the server does it by itself.';
-comment on column dataset_publication.url is 'Where it can be read, once it is done.';
+comment on table dataset_publication is 'Progress of uploading snapshots to external places. The place itself lists the files that it has.';
+comment on column dataset_publication.requested_by is 'Null if the server requested it.';
+comment on column dataset_publication.url is 'Address of the published snapshot, once finished.';
 comment on column dataset_publication.message is 'Why it failed, or what it waits for.';
-comment on column dataset_publication.tries is 'Tries in a row that a fault ended which may pass.';
-comment on column dataset_publication.due_at is 'When it is taken up next; null once it is over.';
-comment on column dataset_publication.held_until is 'Until when one server works on it; where that server dies, another takes over then.';
-comment on index dataset_publication_pkey is 'A snapshot goes to a place once.';
+comment on column dataset_publication.tries is 'Number of consecutive attempts that ended with a temporary error.';
+comment on column dataset_publication.due_at is 'When it is tried next; null once finished.';
+comment on column dataset_publication.held_until is 'End of the lease of the server that works on it; another server takes over afterwards.';
+comment on index dataset_publication_pkey is 'A snapshot is published to a place once.';

@@ -1,4 +1,5 @@
--- Competitions that ended elsewhere: their runs were judged there, and of some it is not known when or why they ended.
+-- Competitions that were held elsewhere. Their runs were judged there; when or why some of them ended is unknown.
+
 create table import (
   competition text primary key references competition (name),
   source text not null check (source <> ''),
@@ -6,9 +7,9 @@ create table import (
   account_id text not null references account (id),
   created_at timestamptz not null default clock_timestamp()
 );
-comment on table import is 'The competitions that were imported, and from where.';
-comment on column import.licence is 'Under which the source publishes what it holds, as the administrator says who imported it; null where not.';
-comment on index import_pkey is 'Whether a competition is an imported one.';
+comment on table import is 'Imported competitions and their sources.';
+comment on column import.licence is 'Licence under which the source publishes its data, as stated by the importing administrator; null without one.';
+comment on index import_pkey is 'Tests whether a competition was imported.';
 
 create table imported_problem (
   source text not null,
@@ -16,9 +17,9 @@ create table imported_problem (
   problem text not null unique references problem (name),
   primary key (source, number)
 );
-comment on table imported_problem is 'The problems of imported competitions, by the numbers that their source gives them.';
-comment on index imported_problem_pkey is 'Rows that are imported name their problem by its number.';
-comment on index imported_problem_problem_key is 'A problem was imported once.';
+comment on table imported_problem is 'Problems of imported competitions by their numbers at the source.';
+comment on index imported_problem_pkey is 'Imported rows find their problem by number.';
+comment on index imported_problem_problem_key is 'A problem is imported once.';
 
 create table imported_account (
   source text not null,
@@ -27,12 +28,12 @@ create table imported_account (
   discord boolean not null,
   primary key (source, user_id)
 );
-comment on table imported_account is 'Whose the rows of a user of a source are. An account that was made for them opens to nobody until its owner links it.';
-comment on column imported_account.discord is 'Whether user_id is that of a Discord account: whoever signs in with it gets the rows.';
-comment on index imported_account_pkey is 'Rows that are imported name their user.';
+comment on table imported_account is 'The account that has the rows of a user of a source. Nobody can sign in to an account created for them until its owner links it.';
+comment on column imported_account.discord is 'Whether user_id is that of a Discord account, whose owner receives the rows by signing in with Discord.';
+comment on index imported_account_pkey is 'Imported rows find their user.';
 
 create index imported_account_discord on imported_account (user_id) where discord;
-comment on index imported_account_discord is 'Signing in with Discord looks for rows that wait for their owner.';
+comment on index imported_account_discord is 'A sign-in with Discord finds rows that wait for their owner.';
 
 create table imported_run (
   source text not null,
@@ -44,8 +45,8 @@ create table imported_run (
   run_id bigint not null unique references run (id),
   primary key (source, submission_number, mode, target)
 );
-comment on table imported_run is 'Imported runs by what their source calls them, so that a row which comes again is known. A submission there may have run in several modes, each of which is a submission here.';
-comment on column imported_run.run_number is 'Null where the source does not number runs.';
-comment on column imported_run.time_ns is 'The time that the source gives a ranked run that passed, whether a kernel can have it or not: what a moderator accepts is this.';
-comment on index imported_run_pkey is 'Whether a row was imported before.';
-comment on index imported_run_run_id_key is 'Where a run comes from.';
+comment on table imported_run is 'Imported runs by their identifiers at the source, so that a repeated row is recognised. A submission that ran there in several modes is several submissions here.';
+comment on column imported_run.run_number is 'Null if the source does not number runs.';
+comment on column imported_run.time_ns is 'Time that the source states for a passed ranked run, plausible or not: the value that a moderator accepts.';
+comment on index imported_run_pkey is 'Tests whether a row was imported before.';
+comment on index imported_run_run_id_key is 'Finds the origin of a run.';

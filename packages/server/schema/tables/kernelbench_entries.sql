@@ -1,3 +1,5 @@
+-- KernelBench entries of many kernels, their results, and stored baselines.
+
 create table kernelbench_suite_problem (
   suite_version text not null references kernelbench_suite_version (version),
   level integer not null check (level between 1 and 3),
@@ -8,10 +10,10 @@ create table kernelbench_suite_problem (
   inspection json not null,
   primary key (suite_version, level, problem)
 );
-comment on table kernelbench_suite_problem is 'The problems of a version of a suite.';
-comment on column kernelbench_suite_problem.board is 'The problem that its kernels are submitted to, whose current version may be a later one.';
-comment on column kernelbench_suite_problem.inspection is 'What was found out by running its model, as core''s SuiteInspection.';
-comment on index kernelbench_suite_problem_pkey is 'The problems of a version by their keys.';
+comment on table kernelbench_suite_problem is 'The problems of a suite version.';
+comment on column kernelbench_suite_problem.board is 'The problem to which the kernels are submitted, whose current version may be newer.';
+comment on column kernelbench_suite_problem.inspection is 'Result of running the model, as SuiteInspection of packages/core.';
+comment on index kernelbench_suite_problem_pkey is 'Finds the problems of a suite version by level and number.';
 
 create table kernelbench_entry (
   id bigint generated always as identity primary key,
@@ -28,18 +30,18 @@ create table kernelbench_entry (
   unique (account_id, content_hash),
   unique (account_id, idempotency_key)
 );
-comment on table kernelbench_entry is 'The kernels of a model for a suite on a target. Of its figures none is stored: they follow from its runs.';
-comment on column kernelbench_entry.metadata is 'As core''s EntryMetadata.';
-comment on column kernelbench_entry.content_hash is 'SHA-256 over all that was asked for: the same again is the same entry.';
-comment on column kernelbench_entry.idempotency_key is 'Null where the client gave none.';
-comment on column kernelbench_entry.stopped_at is 'Since when nothing of it is submitted; null while it goes on.';
-comment on column kernelbench_entry.published_at is 'Since when all may see it; null for a draft.';
-comment on index kernelbench_entry_pkey is 'Faces ask for an entry by its number.';
-comment on index kernelbench_entry_account_id_content_hash_key is 'The same file sent twice is one entry; also the entries of an account.';
-comment on index kernelbench_entry_account_id_idempotency_key_key is 'The same request sent twice is one entry.';
+comment on table kernelbench_entry is 'The kernels of a model for a suite on a target. Its scores are not stored; they are computed from its runs.';
+comment on column kernelbench_entry.metadata is 'EntryMetadata of packages/core.';
+comment on column kernelbench_entry.content_hash is 'SHA-256 of the whole request: the same content is the same entry.';
+comment on column kernelbench_entry.idempotency_key is 'Null if the client sent none.';
+comment on column kernelbench_entry.stopped_at is 'Since when no kernels of the entry are submitted; null while the entry is active.';
+comment on column kernelbench_entry.published_at is 'Since when the entry is public; null for a draft.';
+comment on index kernelbench_entry_pkey is 'An entry is found by its number.';
+comment on index kernelbench_entry_account_id_content_hash_key is 'The same file sent twice is one entry; also lists the entries of an account.';
+comment on index kernelbench_entry_account_id_idempotency_key_key is 'A request sent twice is one entry.';
 
 create index kernelbench_entry_suite on kernelbench_entry (suite_version);
-comment on index kernelbench_entry_suite is 'The entries for a version of a suite.';
+comment on index kernelbench_entry_suite is 'Lists the entries for a suite version.';
 
 create table kernelbench_kernel (
   entry_id bigint not null references kernelbench_entry (id),
@@ -52,20 +54,20 @@ create table kernelbench_kernel (
   submission_id bigint references submission (id),
   primary key (entry_id, level, problem, sample)
 );
-comment on table kernelbench_kernel is 'A kernel of an entry. How far it is says the run of its submission; one without a submission waits for being submitted.';
-comment on column kernelbench_kernel.asked is 'Which submission it waits for or has, counted from 1: a part of the key by which submitting it again is the same submission.';
-comment on column kernelbench_kernel.retried is 'Whether it was submitted again by itself after it was lost to the infrastructure.';
-comment on column kernelbench_kernel.submission_id is 'An earlier entry''s, where the same account had the same source judged in the same way.';
-comment on index kernelbench_kernel_pkey is 'The kernels of an entry, in order.';
+comment on table kernelbench_kernel is 'A kernel of an entry. The run of its submission has its state; a kernel without a submission is still to be submitted.';
+comment on column kernelbench_kernel.asked is 'Number of its current or next submission, counted from 1. Part of the idempotency key of that submission.';
+comment on column kernelbench_kernel.retried is 'Whether it was resubmitted automatically after an infrastructure error.';
+comment on column kernelbench_kernel.submission_id is 'May be the submission of an earlier entry by the same account with the same source and the same judging.';
+comment on index kernelbench_kernel_pkey is 'Lists the kernels of an entry in order.';
 
 create index kernelbench_kernel_submission on kernelbench_kernel (submission_id);
-comment on index kernelbench_kernel_submission is 'Whose kernel a submission is.';
+comment on index kernelbench_kernel_submission is 'Finds the kernel of a submission.';
 
 create index kernelbench_kernel_code on kernelbench_kernel (code_hash);
-comment on index kernelbench_kernel_code is 'Where a source was judged before.';
+comment on index kernelbench_kernel_code is 'Finds earlier submissions of the same source.';
 
 create index kernelbench_kernel_waiting on kernelbench_kernel (entry_id) where submission_id is null;
-comment on index kernelbench_kernel_waiting is 'What is to be submitted.';
+comment on index kernelbench_kernel_waiting is 'Finds the kernels to submit.';
 
 create table kernelbench_result (
   run_id bigint primary key references run (id),
@@ -103,16 +105,16 @@ create table kernelbench_result (
     and (sample_std_ns is null or sample_count > 1)),
   constraint samples_are_times check (0 < sample_min_ns and sample_max_ns < 'infinity')
 );
-comment on table kernelbench_result is 'What the stages and samples of a kernel''s run say, which lists read by the thousand. Made when it is first asked for; a row that is deleted is made again, and is the same.';
-comment on column kernelbench_result.compiled is 'Whether it was built and imported.';
-comment on column kernelbench_result.within_tolerance is 'Whether no output of it was outside of the tolerance.';
-comment on column kernelbench_result.time_ns is 'Of one call, with the ends of its interval in the two columns that follow; null where it was not timed.';
-comment on column kernelbench_result.eager_ns is 'Of one call of the model in the same session, as compiled_ns of the compiled model, each with the ends of its interval.';
-comment on column kernelbench_result.below_floor is 'Whether it took less time than the hardware needs at least.';
-comment on column kernelbench_result.eager_speedup is 'Over the model in the same session, from rounds taken side by side, as compiled_speedup over the compiled model; each with the ends of its interval.';
-comment on column kernelbench_result.sample_count is 'Number of timed calls of the kernel that its estimate is made of; null where it was not timed.';
-comment on column kernelbench_result.sample_std_ns is 'Standard deviation of the samples; null for a single one.';
-comment on index kernelbench_result_pkey is 'The result of a run.';
+comment on table kernelbench_result is 'Summary of the stages and samples of a kernel''s run, since lists read thousands of them. Computed when first requested; a deleted row is recomputed with the same values.';
+comment on column kernelbench_result.compiled is 'Whether the kernel was built and imported.';
+comment on column kernelbench_result.within_tolerance is 'Whether all its outputs were within the tolerance.';
+comment on column kernelbench_result.time_ns is 'Time of one call, with its confidence interval in the next two columns; null if it was not timed.';
+comment on column kernelbench_result.eager_ns is 'Time of one call of the model in the same session; compiled_ns is that of the compiled model. Each has a confidence interval.';
+comment on column kernelbench_result.below_floor is 'Whether the runtime is below the speed-of-light bound of the hardware.';
+comment on column kernelbench_result.eager_speedup is 'Speedup over the model in the same session, from paired rounds; compiled_speedup is that over the compiled model. Each has a confidence interval.';
+comment on column kernelbench_result.sample_count is 'Number of timed calls in the estimate; null if the kernel was not timed.';
+comment on column kernelbench_result.sample_std_ns is 'Standard deviation of the samples; null for a single sample.';
+comment on index kernelbench_result_pkey is 'Finds the result of a run.';
 
 create table kernelbench_baseline (
   id text primary key check (id ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$'),
@@ -122,7 +124,7 @@ create table kernelbench_baseline (
   account_id text not null references account (id),
   created_at timestamptz not null default clock_timestamp()
 );
-comment on table kernelbench_baseline is 'Times of models that were measured at another time, by problem, to score by; rows never change.';
-comment on column kernelbench_baseline.times is 'An array of core''s BaselineTime.';
-comment on column kernelbench_baseline.account_id is 'Who stored it.';
-comment on index kernelbench_baseline_pkey is 'Scores name the baseline that they were taken against.';
+comment on table kernelbench_baseline is 'Times of the models, by problem, measured at another time, as a reference for scores. Rows never change.';
+comment on column kernelbench_baseline.times is 'An array of BaselineTime of packages/core.';
+comment on column kernelbench_baseline.account_id is 'The account that stored the baseline.';
+comment on index kernelbench_baseline_pkey is 'Scores refer to their baseline.';

@@ -1,4 +1,5 @@
--- How much an account may submit: of each mode how many within an hour, how much at once, and how long on accelerators.
+-- Limits of an account: submissions of a mode per hour, concurrent runs, and accelerator seconds per day.
+
 create table submission_limit (
   competition text references competition (name),
   problem text references problem (name),
@@ -8,8 +9,8 @@ create table submission_limit (
   constraint one_place check (num_nonnulls(competition, problem) <= 1),
   constraint submission_limit_key unique nulls not distinct (problem, competition, mode, quantity)
 );
-comment on table submission_limit is 'The limits of an account on the boards of a problem, of a competition, or, where neither is named, of the server.';
-comment on index submission_limit_key is 'Intake asks for the limits of a submission.';
+comment on table submission_limit is 'Limits of each account on the boards of a problem, of a competition, or, if neither is named, of the server.';
+comment on index submission_limit_key is 'Intake reads the limits of a submission.';
 
 create table account_limit (
   account_id text not null references account (id),
@@ -21,5 +22,5 @@ create table account_limit (
   constraint one_place check (num_nonnulls(competition, problem) <= 1),
   constraint account_limit_key unique nulls not distinct (account_id, problem, competition, mode, quantity)
 );
-comment on table account_limit is 'What an organiser raised for one account, of the limit of the same place.';
-comment on index account_limit_key is 'Intake asks for what was raised for an account.';
+comment on table account_limit is 'A limit that an organiser raised for one account, with the same scope as the limit it replaces.';
+comment on index account_limit_key is 'Intake reads the raised limits of an account.';

@@ -1,3 +1,5 @@
+-- Moderation: flags on runs, and decisions with their appeals.
+
 create table decision (
   id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),
@@ -13,20 +15,20 @@ create table decision (
   constraint appeal_when_appealed check ((appeal is null) = (appealed_at is null)),
   constraint appealed_once check (appeal is null or (act in ('reject', 'remove', 'ban') and answers is null))
 );
-comment on table decision is 'What moderators decided about accounts, submissions and runs. The one whom it concerns may appeal once; the answer is a decision too, and final.';
-comment on column decision.account_id is 'Whom it concerns: the account itself, or the owner of the submission or run.';
-comment on column decision.answers is 'The decision whose appeal this one answers.';
-comment on index decision_pkey is 'An appeal names its decision.';
+comment on table decision is 'Decisions of moderators about accounts, submissions and runs. The affected account may appeal once; the answer is also a decision, and is final.';
+comment on column decision.account_id is 'The affected account: the account itself, or the owner of the submission or run.';
+comment on column decision.answers is 'The decision whose appeal this decision answers.';
+comment on index decision_pkey is 'An appeal refers to its decision.';
 comment on index decision_answers_key is 'An appeal is answered once.';
 
 create index decision_account on decision (account_id, id);
-comment on index decision_account is 'Lists what was decided about an account.';
+comment on index decision_account is 'Lists the decisions about an account.';
 
 create index decision_run on decision (run_id) where run_id is not null;
-comment on index decision_run is 'Whether a run failed by a decision.';
+comment on index decision_run is 'Tests whether a decision made a run fail.';
 
 create index decision_appealed on decision (id) where appeal is not null;
-comment on index decision_appealed is 'The appeals among which those without an answer wait.';
+comment on index decision_appealed is 'Finds the appeals, among them those without an answer.';
 
 create table flag (
   id bigint generated always as identity primary key,
@@ -39,11 +41,11 @@ create table flag (
   decision_id bigint references decision (id),
   constraint person_when_said check ((name in ('moderator', 'report')) = (account_id is not null))
 );
-comment on table flag is 'What speaks against a run: a check that fired, or a person. Open until a decision about the run.';
-comment on index flag_pkey is 'The queue goes by it.';
+comment on table flag is 'A concern about a run, raised by an automatic check or by a person. Open until a decision about the run.';
+comment on index flag_pkey is 'Orders the moderation queue.';
 
 create index flag_open on flag (run_id, id) where decision_id is null;
-comment on index flag_open is 'The runs that wait for a moderator, with what speaks against each.';
+comment on index flag_open is 'Finds the runs that wait for a moderator, with their flags.';
 
 create unique index flag_report on flag (account_id, run_id) where name = 'report' and decision_id is null;
-comment on index flag_report is 'Who reports a run again says it once more and no louder; also counts what one has reported.';
+comment on index flag_report is 'A second report of a run by the same account changes nothing. Also counts the reports of an account.';

@@ -1,11 +1,12 @@
+-- Runners, the canary kernel that measures their drift, and the runners that launchers start at external services.
+
 create table machine (
   hash bytea primary key check (length(hash) = 32),
   description json not null
 );
-comment on table machine is 'Machines as their runners describe them, tester version included, addressed by the SHA-256 of the description.';
-comment on index machine_pkey is 'Runs name the machine that judged them.';
+comment on table machine is 'Machines as described by their runners, with the tester''s version, addressed by the SHA-256 of the description.';
+comment on index machine_pkey is 'Runs refer to the machine that judged them.';
 
--- The runners that ask for work, and what the page of the queue reads of what has ended.
 create table runner (
   token_id bigint not null references token (id),
   target text not null,
@@ -37,20 +38,20 @@ create table runner (
   constraint runner_id_key unique (id),
   constraint reason_unless_active check ((standing = 'active') = (reason is null))
 );
-comment on table runner is 'Who has asked for work lately, by what he calls himself. Says nothing of who holds a run: the run does.';
-comment on column runner.seen_at is 'When it last asked for work or brought an end of a run.';
-comment on column runner.due_at is 'Until when it should be heard of again, unless it works: one that is not is gone.';
-comment on column runner.instance is 'What the process drew when it started: another one of the same name has to wait while this one is at work.';
-comment on column runner.refused is 'Why its hardware is not the target that it last asked for; null where it is.';
-comment on column runner.standing is 'What it is told: paused claims nothing, draining ends after what it does.';
-comment on column runner.standing_by is 'Who told it so last; null for the server.';
-comment on column runner.ended is 'Attempts that it brought to an end; failed of them with the verdict failed, infra_errors with none, lost leases too.';
-comment on column runner.errors_in_row is 'Attempts without a verdict since its last verdict; errors_of has the accounts whose runs they were.';
-comment on column runner.baseline_from is 'Canaries from here on make its baseline: the first few of one kernel by one tester, which baseline_of names.';
-comment on column runner.baseline_ns is 'The median of these in each case; null until there are enough.';
-comment on column runner.drift is 'How far the latest canaries are from the baseline in the worst case: 0.1 is 10 % slower.';
-comment on index runner_pkey is 'Each request for work moves the row of its runner.';
-comment on index runner_id_key is 'Operators, and the canaries, name a runner by its number.';
+comment on table runner is 'Runners that recently asked for work, by the name they use. Which runner has leased a run is stored with the run, not here.';
+comment on column runner.seen_at is 'When the runner last asked for work or finished a run.';
+comment on column runner.due_at is 'When the next request of an idle runner is expected at the latest; after that it counts as offline.';
+comment on column runner.instance is 'Random identifier of the runner''s process. A second process with the same name has to wait while the first one is active.';
+comment on column runner.refused is 'Why the runner''s hardware does not match the target that it last asked for; null if it matches.';
+comment on column runner.standing is 'State set for the runner: "paused" claims nothing; "draining" exits after its current run.';
+comment on column runner.standing_by is 'The account that last set the state; null for the server.';
+comment on column runner.ended is 'Number of attempts that the runner finished; "failed" counts those with the verdict failed, "infra_errors" those without a verdict, expired leases included.';
+comment on column runner.errors_in_row is 'Number of attempts without a verdict since the last verdict; errors_of lists the accounts of their runs.';
+comment on column runner.baseline_from is 'Canary results from this time on form the baseline: the first few of one kernel with one tester version, named by baseline_of.';
+comment on column runner.baseline_ns is 'Median of the baseline canaries for each case; null until there are enough of them.';
+comment on column runner.drift is 'Largest relative difference of the latest canaries from the baseline over all cases: 0.1 is 10 % slower.';
+comment on index runner_pkey is 'Each request for work updates the row of its runner.';
+comment on index runner_id_key is 'Operators and canaries refer to a runner by its number.';
 
 create table canary (
   id bigint generated always as identity primary key,
@@ -61,13 +62,12 @@ create table canary (
   failure text,
   constraint times_or_failure check (num_nonnulls(times_ns, failure) = 1)
 );
-comment on table canary is 'What each runner took for the fixed kernel, by case in nanoseconds, and on which machine.';
-comment on index canary_pkey is 'Named by nothing; canaries are read by runner.';
+comment on table canary is 'Results of the fixed canary kernel on each runner: nanoseconds by case, and the machine.';
+comment on index canary_pkey is 'Primary key; canaries are read by runner.';
 
 create index canary_of_runner on canary (runner_id, at desc);
-comment on index canary_of_runner is 'The latest canaries of a runner.';
+comment on index canary_of_runner is 'Finds the latest canaries of a runner.';
 
--- The runners that this server has asked some service to start, as they are known here: a row before each call.
 create table launch (
   id bigint generated always as identity primary key,
   launcher text not null,
@@ -93,24 +93,24 @@ create table launch (
   constraint joined_by_its_token check (joined_at is null or token_id is not null),
   constraint failed_for_a_reason check ((state = 'failed') <= (error is not null and retry_at is not null and failures > 0))
 );
-comment on table launch is 'A runner that a launcher was to start. The row is there before the service is asked, so that none is lost or made twice when a server dies in between.';
-comment on column launch.name is 'What service and runner call it: by it a launch is found again of which it is not known whether the service took it.';
-comment on column launch.token_id is 'What its runner claims with; ends with it.';
-comment on column launch.external_id is 'What the service calls it by.';
-comment on column launch.asked_at is 'When the service was asked; where it is set and nothing came of it, the service is looked at before it is asked again.';
-comment on column launch.ends_by is 'Its runner claims nothing after this: the budget is kept by it.';
-comment on column launch.failures is 'How many launches of its launcher for its target have failed in a row, this one included.';
-comment on column launch.retry_at is 'Of one that failed: until when its launcher lets its target be.';
-comment on column launch.error is 'Why it failed, or what went wrong with it last.';
-comment on column launch.due_at is 'When it is looked at next.';
-comment on column launch.held_until is 'Until when one server works on it; another takes it over then.';
-comment on index launch_pkey is 'Work on a launch updates it by its number.';
+comment on table launch is 'A runner that a launcher starts. The row exists before the external service is called, so that a server crash neither loses a runner nor starts it twice.';
+comment on column launch.name is 'The name at the service and of the runner. It finds a launch again if the answer of the service was lost.';
+comment on column launch.token_id is 'The token with which the runner claims; revoked when the launch ends.';
+comment on column launch.external_id is 'Identifier at the service.';
+comment on column launch.asked_at is 'When the service was asked. If set without a result, the service is queried before it is asked again.';
+comment on column launch.ends_by is 'After this time the runner claims nothing, which limits the cost.';
+comment on column launch.failures is 'Number of consecutive failed launches of this launcher for this target, this one included.';
+comment on column launch.retry_at is 'For a failed launch: until when its launcher does not try this target again.';
+comment on column launch.error is 'Why the launch failed, or the latest error.';
+comment on column launch.due_at is 'When the launch is checked next.';
+comment on column launch.held_until is 'End of the lease of the server that works on the launch; another server takes over afterwards.';
+comment on index launch_pkey is 'Work on a launch updates its row by number.';
 
 create unique index launch_name on launch (name);
-comment on index launch_name is 'A name is one launch, here and at the service.';
+comment on index launch_name is 'A name identifies one launch, here and at the service.';
 
 create index launch_open on launch (due_at) where ended_at is null;
-comment on index launch_open is 'What is looked at next.';
+comment on index launch_open is 'Finds the launches to check next.';
 
 create index launch_history on launch (launcher, target, id);
-comment on index launch_history is 'The last launch of a launcher for a target, and what those of this month have cost.';
+comment on index launch_history is 'Finds the last launch of a launcher for a target, and the launches of the month for their cost.';

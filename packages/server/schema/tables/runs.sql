@@ -1,3 +1,5 @@
+-- Runs, which are also the queue, and what runners report about them.
+
 create table run (
   id bigint generated always as identity primary key,
   submission_id bigint not null references submission (id),
@@ -38,49 +40,49 @@ create table run (
   carried boolean not null default false,
   constraint run_submission_id_target_rerun_key unique (submission_id, target, rerun)
 ) with (fillfactor = 70);
-comment on table run is 'A submission on a target, and the queue itself. Room is left in each page, since a lease is renewed every few seconds.';
-comment on column run.account_id is 'With problem_version and mode a copy of the submission''s, which never change: the queue and the ranking read one table.';
-comment on column run.tag is 'The start tag under which it was claimed, or has its place by itself, as a re-run has; null while it waits for its account''s turn.';
-comment on column run.attempt is 'How often a runner claimed it, and the fencing token: a report with another number is refused.';
-comment on column run.token_id is 'The token that holds the attempt, or held it when its lease ran out; null where nobody may report.';
-comment on column run.reported is 'How many events of this attempt are stored.';
-comment on column run.review is 'The findings of the current attempt, in the shape of core''s ReviewFinding; null where there are none. It informs moderators and decides nothing.';
-comment on column run.seed_commitment is 'Of the current attempt; null until it is claimed, and where it was claimed before there were commitments.';
-comment on column run.rival_failure is 'How B has failed, as core''s SideFailure; A''s failure is the run''s own. Null where B has not failed.';
-comment on column run.rerun is '0 for the run that was asked for; n for the nth time that it was run again, with a seed of its own.';
-comment on column run.case_times_ns is 'The times of the cases that make time_ns, in their order: boards read them without the samples. Null for what was ranked before they were kept.';
-comment on column run.floor_share is 'The hardware floor as a part of the time, the geometric mean over the cases; null where a floor is not known.';
-comment on column run.imported is 'Whether it was judged elsewhere: no event, stage or sample of it is here, a failure may have no class, its end may be unknown, and a time whose interval is not known has one without width.';
-comment on column run.carried is 'Whether it took a submission of a former edition over to a later one, where it is then what a first run is.';
-comment on index run_pkey is 'Runners and faces ask for a run by its number.';
-comment on index run_submission_id_target_rerun_key is 'The runs of a submission: one for each target, and those that were run again.';
+comment on table run is 'A submission on a target, and at the same time the queue. Pages keep free space, since a lease is renewed every few seconds.';
+comment on column run.account_id is 'Copied from the submission like problem_version and mode, which never change, so that queue and ranking read one table.';
+comment on column run.tag is 'Start tag under which the run was claimed, or its own position in the queue (re-runs); null while the run waits for its account''s turn.';
+comment on column run.attempt is 'Number of times the run was claimed, and the fencing token: reports with another number are rejected.';
+comment on column run.token_id is 'Token of the current attempt, or of the last one if its lease expired; null if no runner may report.';
+comment on column run.reported is 'Number of stored events of this attempt.';
+comment on column run.review is 'Findings of the static review in the current attempt, in the shape of ReviewFinding of packages/core; null without findings. Moderators see them; they do not affect the verdict. Another attempt reviews the same source again.';
+comment on column run.seed_commitment is 'Commitment to the seed of the current attempt; null until the run is claimed, and for runs older than commitments.';
+comment on column run.rival_failure is 'In a duel, how B failed, as SideFailure of packages/core; the failure of A is that of the run. Null if B has not failed.';
+comment on column run.rerun is '0 for the original run; n for its nth re-run, each with its own seed.';
+comment on column run.case_times_ns is 'Times of the cases that make time_ns, in order, so that boards need not read samples. Null for runs ranked before this column existed.';
+comment on column run.floor_share is 'Speed-of-light bound divided by the runtime, geometric mean over the cases; null if a bound is unknown.';
+comment on column run.imported is 'Whether the run was judged elsewhere: it has no events, stages or samples, a failure may lack a class, its end may be unknown, and a time without a known confidence interval has an interval of width zero.';
+comment on column run.carried is 'Whether the run transferred a submission of an earlier revision of the board to a later one, where it counts as the original run.';
+comment on index run_pkey is 'A run is found by its number.';
+comment on index run_submission_id_target_rerun_key is 'Lists the runs of a submission: one for each target, and re-runs.';
 
 create index run_leased on run (id) where state = 'running';
-comment on index run_leased is 'The sweep for leases that ran out. By id and not by lease_until, so that renewing a lease touches no index; no more rows are here than there are runners.';
+comment on index run_leased is 'Finds expired leases. By id and not by lease_until, so that renewing a lease updates no index; it has at most as many rows as there are runners.';
 
 create index run_ranking on run (problem_version, target, account_id, time_ns, id) where verdict = 'passed' and mode = 'ranked';
-comment on index run_ranking is 'The best ranked run of each account on a board, in order.';
+comment on index run_ranking is 'Reads the ranked runs of each account on a board, fastest first.';
 
 create index run_reruns on run (target, tag) where rerun > 0;
-comment on index run_reruns is 'The few re-runs: the ranking reads those that passed, and the last tag of a target is where the next one goes.';
+comment on index run_reruns is 'The few re-runs: the ranking reads those that passed, and the last tag of a target determines where the next re-run is queued.';
 
 create index run_ended on run (target, mode, finished_at) where state = 'done';
-comment on index run_ended is 'What a target did lately: the history of the queue.';
+comment on index run_ended is 'Reads the recently finished runs of a target for the history of the queue.';
 
 create index run_lost on run (submission_id) where verdict = 'infra_error';
-comment on index run_lost is 'Kernels that were lost to the infrastructure.';
+comment on index run_lost is 'Finds the runs of a KernelBench entry that failed because of the infrastructure.';
 
 create index run_tagged on run (target, tag, id) where state = 'queued' and tag is not null;
-comment on index run_tagged is 'The few that wait with a tag of their own: claimed before, or re-runs.';
+comment on index run_tagged is 'The few queued runs with their own tag: requeued runs and re-runs.';
 
 create index run_waiting on run (target, account_id, run_cost(mode), id) where state = 'queued' and tag is null;
-comment on index run_waiting is 'What waits, in the order of each account. Whoever changes run_cost builds it anew.';
+comment on index run_waiting is 'Queued runs in the order of each account. A change of run_cost requires a rebuild of this index.';
 
 create index run_open on run (account_id) where state in ('queued', 'running');
-comment on index run_open is 'What an account has under way counts against its limits.';
+comment on index run_open is 'Counts the unfinished runs of an account against its limits.';
 
 create index run_used on run (account_id, finished_at) where finished_at is not null and rerun = 0;
-comment on index run_used is 'How long the runs of an account held accelerators within a day.';
+comment on index run_used is 'Sums the accelerator time of an account within a day.';
 
 create trigger run_state before update of state on run
   for each row when (old.state <> new.state) execute function run_state_may_change();
@@ -105,9 +107,10 @@ create trigger queue_runs after insert on run referencing new table as added
 create constraint trigger keep_new_run after insert on run deferrable initially deferred for each row
   when (new.mode = 'ranked' and new.verdict = 'passed') execute function keep_of_run();
 
--- Triggers fire by name: what may become of a run is told first.
+-- Triggers fire in the order of their names, so invalid transitions (run_state, run_verdict) are reported first.
 create trigger whole_row before insert or update on run for each row execute function run_is_whole();
 
+-- An update of other columns does not even evaluate the condition.
 create constraint trigger keep_run after update of verdict, time_ns, time_low_ns, time_high_ns, speedup, speedup_low,
     speedup_high, case_times_ns, floor_share, unsandboxed, created_at, account_id
   on run deferrable initially deferred for each row
@@ -127,8 +130,8 @@ create table stage_result (
   output json,
   primary key (run_id, attempt, stage)
 );
-comment on table stage_result is 'A stage of an attempt as it was reported: passed is null while it runs.';
-comment on index stage_result_pkey is 'The stages of a run.';
+comment on table stage_result is 'Reported stage of an attempt; passed is null while the stage is running.';
+comment on index stage_result_pkey is 'Lists the stages of a run.';
 
 create table case_result (
   run_id bigint not null,
@@ -147,10 +150,10 @@ create table case_result (
   primary key (run_id, attempt, stage, index),
   foreign key (run_id, attempt, stage) references stage_result (run_id, attempt, stage)
 );
-comment on table case_result is 'A case of a stage with all its samples: what scores are computed from, and can be computed from again.';
-comment on column case_result.summary is 'What the problem''s own harness says of a timed case; null where our judge took samples.';
-comment on column case_result.output_bytes is 'The size of the output buffers of a timed case; null where our judge did not time it.';
-comment on index case_result_pkey is 'The cases of a stage, in order.';
+comment on table case_result is 'A case of a stage with all its samples, from which scores are computed and can be recomputed.';
+comment on column case_result.summary is 'Summary of a timed case by the problem''s own harness; null if our judge took samples.';
+comment on column case_result.output_bytes is 'Size of the output buffers of a timed case, which may still be in a cache when the kernel ends; null if our judge did not time it.';
+comment on index case_result_pkey is 'Lists the cases of a stage in order.';
 
 create table artifact (
   run_id bigint not null references run (id),
@@ -160,15 +163,15 @@ create table artifact (
   size_bytes bigint not null check (size_bytes >= 0),
   hash bytea not null check (length(hash) = 32),
   created_at timestamptz not null default now(),
-  -- When its bytes were given up, after the time for which files are kept.
+  -- When the bytes were deleted, after the retention time.
   deleted_at timestamptz,
   primary key (run_id, attempt, name)
 );
-comment on table artifact is 'Files of an attempt, whose bytes lie in the object store under their SHA-256. They are a stranger''s.';
-comment on index artifact_pkey is 'The files of an attempt, and one of them by its name.';
+comment on table artifact is 'Files of an attempt, whose bytes are in the object store under their SHA-256. Their content is untrusted.';
+comment on index artifact_pkey is 'Lists the files of an attempt, and finds one by name.';
 
 create index artifact_kept on artifact (created_at) where deleted_at is null;
-comment on index artifact_kept is 'The chore that deletes old files: the oldest that are still there.';
+comment on index artifact_kept is 'The background job that deletes old files finds the oldest existing ones.';
 
 create index artifact_content on artifact (hash) where deleted_at is null;
-comment on index artifact_content is 'Whether any file still needs an object of the store.';
+comment on index artifact_content is 'Tests whether any file still needs an object of the store.';

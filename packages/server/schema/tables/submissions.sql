@@ -1,16 +1,17 @@
--- The way of a submission: its source, its runs, what runners report, and the log that all faces read.
+-- Submissions, their sources, and the event log of each submission.
+
 create table code (
   hash bytea primary key check (length(hash) = 32),
   source text not null,
   created_at timestamptz not null default now(),
   fingerprinted boolean not null default false
 );
-comment on table code is 'Sources, addressed by the SHA-256 of their UTF-8, so that a file submitted again takes no more room.';
-comment on column code.fingerprinted is 'Whether its fingerprints are stored; a chore does it after the submission was accepted.';
-comment on index code_pkey is 'Submissions name their source by its hash.';
+comment on table code is 'Sources, addressed by the SHA-256 of their UTF-8 text, so that a source submitted again takes no additional space.';
+comment on column code.fingerprinted is 'Whether the fingerprints of the source are stored, which a background job does after the submission is accepted.';
+comment on index code_pkey is 'Submissions refer to their source by its hash.';
 
 create index code_new on code (created_at) where not fingerprinted;
-comment on index code_new is 'The sources whose fingerprints are to be stored.';
+comment on index code_new is 'Finds the sources whose fingerprints are still to be stored.';
 
 create table fingerprint (
   value integer not null,
@@ -18,10 +19,10 @@ create table fingerprint (
   code bytea not null check (length(code) = 8),
   primary key (value, code) include (size)
 );
-comment on table fingerprint is 'The winnowed fingerprints of sources. No reference to code, which would cost more than the row.';
-comment on column fingerprint.size is 'How many fingerprints the source has: candidates are ranked by the index alone. It takes no room, since rows are padded.';
-comment on column fingerprint.code is 'The first eight bytes of the hash of the source: there are many rows, and two that are the same by chance would only be compared in vain.';
-comment on index fingerprint_pkey is 'The sources that share a fingerprint.';
+comment on table fingerprint is 'Winnowed fingerprints of sources. There is no foreign key to code, which would take more space than the row.';
+comment on column fingerprint.size is 'Number of fingerprints of the source, so that candidates are ranked from the index alone. It takes no space, since rows are padded.';
+comment on column fingerprint.code is 'First eight bytes of the hash of the source. The table has many rows; a collision only costs an unnecessary comparison.';
+comment on index fingerprint_pkey is 'Finds the sources that share a fingerprint.';
 
 create table submission (
   id bigint generated always as identity primary key,
@@ -45,32 +46,32 @@ create table submission (
   removal_reason text,
   anonymous boolean
 ) with (fillfactor = 80);
-comment on table submission is 'One file by one account for the boards of one problem. Room is left in each page, since every event moves last_event.';
-comment on column submission.idempotency_key is 'Chosen by the client, or by us where it chose none, so that we may repeat an unanswered insert ourselves.';
-comment on column submission.request_hash is 'SHA-256 over all that was asked for: tells the same request again from another one under the same key.';
-comment on column submission.last_event is 'The number of the latest event. Its row lock is what numbers events without gaps.';
-comment on column submission.rival_hash is 'The source of B, where code_hash is that of A.';
-comment on column submission.author_kind is 'Who wrote it, as its account declares; undeclared where it says nothing.';
-comment on column submission.licence is 'Under which its author lets it be published; null where not, or not any more.';
-comment on column submission.removed_at is 'Since when it is on no board and shown to nobody but its owner and moderators. Nothing of it is deleted, so removing frees nothing.';
-comment on column submission.removal_reason is 'Public; null where its owner removed it.';
-comment on column submission.anonymous is 'Whether its rows in snapshots carry pseudonyms; null where its account decides.';
-comment on index submission_pkey is 'Faces ask for a submission by its number.';
+comment on table submission is 'One file by one account for the boards of one problem. Pages keep free space, since every event updates last_event.';
+comment on column submission.idempotency_key is 'Chosen by the client, or by the server if the client sent none, so that the server can repeat an insert whose result it did not receive.';
+comment on column submission.request_hash is 'SHA-256 of the whole request. Distinguishes a repeated request from a different request with the same key.';
+comment on column submission.last_event is 'Number of the latest event. Its row lock makes event numbers consecutive.';
+comment on column submission.rival_hash is 'In a duel, the source of B; code_hash is the source of A.';
+comment on column submission.author_kind is 'Author as declared by the account; "undeclared" if it declared none.';
+comment on column submission.licence is 'Licence under which the author allows publication; null if the author does not, or no longer, allow it.';
+comment on column submission.removed_at is 'Since when the submission is on no board and visible only to its owner and moderators. None of its data is deleted, so removal restores no limit.';
+comment on column submission.removal_reason is 'Public reason; null if the owner removed the submission.';
+comment on column submission.anonymous is 'Whether its rows in snapshots carry pseudonyms; null if the account decides.';
+comment on index submission_pkey is 'A submission is found by its number.';
 
 create unique index submission_idempotency on submission (account_id, idempotency_key);
-comment on index submission_idempotency is 'The same request sent twice is one submission.';
+comment on index submission_idempotency is 'A request sent twice is one submission.';
 
 create index submission_account on submission (account_id, id desc);
 comment on index submission_account is 'Lists the latest submissions of an account.';
 
 create index submission_removed on submission (id) where removed_at is not null;
-comment on index submission_removed is 'The ranking leaves them out; they are few.';
+comment on index submission_removed is 'The ranking excludes removed submissions, of which there are few.';
 
 create index submission_code on submission (code_hash, id);
-comment on index submission_code is 'Who handed in a source, and who first.';
+comment on index submission_code is 'Finds who submitted a source, and who did so first.';
 
 create index submission_recent on submission (account_id, created_at);
-comment on index submission_recent is 'What an account submitted in the last hour counts against its limits.';
+comment on index submission_recent is 'Counts the submissions of the last hour against an account''s limits.';
 
 create trigger outbox_submission after update of removed_at on submission for each row
   when (old.removed_at is distinct from new.removed_at) execute function outbox_submission();
@@ -81,6 +82,7 @@ create trigger submission_published before update of licence on submission
 create constraint trigger keep_submission after update of removed_at on submission deferrable initially deferred for each row
   when (old.removed_at is distinct from new.removed_at) execute function keep_of_submission();
 
+-- Triggers fire in the order of their names, so invalid transitions (run_state, run_verdict) are reported first.
 create trigger whole_row before insert or update of mode, author_kind, model, request_hash, licence, rival_hash, rival_name,
   removed_at, removed_by, removal_reason on submission for each row execute function submission_is_whole();
 
@@ -88,8 +90,8 @@ create table submission_trace (
   submission_id bigint primary key references submission on delete cascade,
   traceparent text not null check (traceparent ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$')
 );
-comment on table submission_trace is 'The span (W3C Trace Context) in which a submission was accepted, so that its runs continue the trace. It has rows only where the server records traces.';
-comment on index submission_trace_pkey is 'A claim finds the trace that it continues.';
+comment on table submission_trace is 'The span (W3C Trace Context) in which a submission was accepted, so that its runs continue the trace. Has rows only if the server records traces.';
+comment on index submission_trace_pkey is 'A claim finds the trace to continue.';
 
 create table event (
   submission_id bigint not null references submission (id),
@@ -100,8 +102,8 @@ create table event (
   event json not null,
   primary key (submission_id, id)
 );
-comment on table event is 'The log of each submission, numbered from 1 without gaps. Faces are readers of it and of nothing else.';
-comment on index event_pkey is 'A reader asks for what follows the last number that it saw.';
+comment on table event is 'Event log of each submission, numbered from 1 without gaps. CLI, site, Discord and webhooks read submissions from this log only.';
+comment on index event_pkey is 'A reader requests the events after the last number that it received.';
 
 create trigger outbox_finished after insert on event for each row
   when (new.run_id is null and new.event ->> 'type' = 'submission_finished') execute function outbox_finished();

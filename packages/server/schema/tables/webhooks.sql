@@ -1,5 +1,6 @@
--- Webhooks: who is told by HTTP what happened, and what was told. Whatever happens leaves a row in webhook_outbox in its own
--- transaction; a chore makes deliveries of those rows afterwards, and another sends them.
+-- Webhooks: HTTP notifications. Every event leaves a row in webhook_outbox in its own transaction. One background job
+-- turns these rows into deliveries, another one sends the deliveries.
+
 create table webhook (
   id bigint generated always as identity primary key,
   account_id text not null references account (id),
@@ -16,19 +17,19 @@ create table webhook (
   rests_until timestamptz,
   constraint reason_when_paused check ((paused_at is null) = (pause_reason is null))
 );
-comment on table webhook is 'An address that is told what concerns an account.';
-comment on column webhook.competition is 'The one whose organiser registered it for all that happens in it.';
-comment on column webhook.secret is 'What deliveries are signed with. A signature needs the secret itself, so it cannot be a hash; it opens nothing here.';
-comment on column webhook.last_sequence is 'The number of its latest delivery. The row lock is what numbers them without gaps.';
-comment on column webhook.failures is 'Tries that failed in a row.';
-comment on column webhook.rests_until is 'Nothing is sent before: a server is sending to it, or its last try failed.';
-comment on index webhook_pkey is 'Deliveries name their webhook.';
+comment on table webhook is 'An address that receives events that concern an account.';
+comment on column webhook.competition is 'The competition whose organiser registered the webhook for all its events.';
+comment on column webhook.secret is 'Key that signs deliveries. A signature needs the key itself, so it cannot be hashed; it grants no access here.';
+comment on column webhook.last_sequence is 'Number of the latest delivery. The row lock makes the numbers consecutive.';
+comment on column webhook.failures is 'Number of consecutive failed attempts.';
+comment on column webhook.rests_until is 'No delivery is sent before this time, because a server is sending or the last attempt failed.';
+comment on index webhook_pkey is 'Deliveries refer to their webhook.';
 
 create index webhook_account on webhook (account_id, id);
-comment on index webhook_account is 'The webhooks of an account: for its list, and when a submission of its ends.';
+comment on index webhook_account is 'Finds the webhooks of an account: for its list, and when one of its submissions ends.';
 
 create index webhook_competition on webhook (competition) where competition is not null;
-comment on index webhook_competition is 'The webhooks of the organisers of a competition.';
+comment on index webhook_competition is 'Finds the webhooks of the organisers of a competition.';
 
 create table webhook_board (
   webhook_id bigint not null references webhook (id) on delete cascade,
@@ -38,13 +39,13 @@ create table webhook_board (
   told json,
   primary key (webhook_id, problem, target)
 );
-comment on table webhook_board is 'What a webhook last heard of a board. A board without a row here was empty for it.';
-comment on column webhook_board.named is 'Whether its owner asked for the first of this board; else only for the own row.';
-comment on column webhook_board.told is 'The ranks by account of the rows that concern it; null until the ranks that it begins with are taken.';
-comment on index webhook_board_pkey is 'What a webhook heard of a board.';
+comment on table webhook_board is 'The state of a board that was last sent to a webhook. A board without a row was empty for it.';
+comment on column webhook_board.named is 'Whether the owner subscribed to the top of this board; otherwise only to their own row.';
+comment on column webhook_board.told is 'The ranks by account that concern the webhook; null until the initial ranks are read.';
+comment on index webhook_board_pkey is 'Finds the state of a board that a webhook received.';
 
 create index webhook_board_board on webhook_board (problem, target);
-comment on index webhook_board_board is 'The webhooks that watch a board.';
+comment on index webhook_board_board is 'Finds the webhooks that watch a board.';
 
 create table webhook_outbox (
   id bigint generated always as identity primary key,
@@ -56,8 +57,8 @@ create table webhook_outbox (
     (submission_id is null) = (problem is not null) and (problem is null) = (target is null)
   )
 );
-comment on table webhook_outbox is 'What happened and is not yet turned into deliveries: a submission that finished, or a board whose ranks may have changed.';
-comment on index webhook_outbox_pkey is 'Rows are taken in order.';
+comment on table webhook_outbox is 'Events that are not yet turned into deliveries: a finished submission, or a board whose ranks may have changed.';
+comment on index webhook_outbox_pkey is 'Rows are processed in order.';
 
 create constraint trigger revise_outbox after insert on webhook_outbox deferrable initially deferred
   for each row when (new.problem is not null) execute function revise_outbox();
@@ -81,13 +82,13 @@ create table webhook_delivery (
   unique (webhook_id, sequence),
   constraint next_try_while_pending check ((state = 'pending') = (next_try_at is not null))
 );
-comment on table webhook_delivery is 'What a webhook is told, and how that went; the latest of each webhook are kept.';
-comment on column webhook_delivery.id is 'The same with each try, so that a receiver can drop repeats.';
-comment on column webhook_delivery.problem is 'What it tells of. Whether the owner may see that is asked again before each try.';
+comment on table webhook_delivery is 'Deliveries to a webhook and their results; the latest of each webhook are kept.';
+comment on column webhook_delivery.id is 'The same for each attempt, so that a receiver can discard duplicates.';
+comment on column webhook_delivery.problem is 'The problem that the event is about. Whether the owner may see it is checked again before each attempt.';
 comment on column webhook_delivery.body is 'The bytes that are sent and signed.';
-comment on column webhook_delivery.answer is 'The head of the body that the receiver last answered.';
-comment on index webhook_delivery_pkey is 'A redelivery names its delivery.';
-comment on index webhook_delivery_webhook_id_sequence_key is 'The log of a webhook, and its oldest, which make room.';
+comment on column webhook_delivery.answer is 'Beginning of the response body of the last attempt.';
+comment on index webhook_delivery_pkey is 'A redelivery refers to its delivery.';
+comment on index webhook_delivery_webhook_id_sequence_key is 'Reads the deliveries of a webhook, and the oldest ones, which are deleted first.';
 
 create index webhook_delivery_due on webhook_delivery (webhook_id, next_try_at) where state = 'pending';
-comment on index webhook_delivery_due is 'What is to be sent.';
+comment on index webhook_delivery_due is 'Finds the deliveries to send.';

@@ -3,4 +3,4 @@ create view competition_member as
   union
   select ic.competition, i.claimed_by from invite i join invite_competition ic on ic.code = i.code
   where i.claimed_by is not null and i.revoked_at is null;
-comment on view competition_member is 'Who may see a closed competition: its organisers, and who claimed a code of it.';
+comment on view competition_member is 'Accounts that may see a closed competition: its organisers, and those that claimed one of its codes.';

@@ -1,5 +1,6 @@
--- The re-runs of an entry are read by its submission, whatever statistics the planner has: "offset 0" keeps the other conditions out of
--- the subquery, so that only the index on the submission applies. The index on problem version and target led to all runs of a board.
+-- The re-runs of an entry are read by its submission whatever statistics the planner has: "offset 0" keeps the other
+-- conditions out of the subquery, so that only the index on the submission applies. The index on problem version and
+-- target led to all runs of a board.
 create view computed_run as
 select b.problem, b.target, e.edition, r.problem_version, r.account_id, m.team_id,
   case when m.team_id is null then r.account_id else 'team:' || m.team_id end as entrant, r.submission_id,
@@ -40,4 +41,4 @@ where r.verdict = 'passed' and r.mode = 'ranked'
   and not exists (select from submission s where s.id = r.submission_id and s.removed_at is not null)
   and not exists (select from account a where a.id = r.account_id and a.banned_at is not null)
   and (m.team_id is not null or now.team_id is null);
-comment on view computed_run is 'The runs that count on each board, in each of its editions: passed ranked ones. The entrant, called as in core''s `entrantOf`, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts what was submitted in its time, however late it was judged. The time of a submission that was run again is that of its last re-run that passed on a machine as fast as for the entry (is_quiet_session). Removed submissions and banned accounts have none.';
+comment on view computed_run is 'Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged. A re-run submission has the time of its last re-run that passed in a quiet session (is_quiet_session). Removed submissions and banned accounts are excluded.';

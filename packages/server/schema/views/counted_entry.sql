@@ -4,4 +4,4 @@ select k.problem, k.target, k.problem_version, k.account_id, k.submission_id, k.
   k.entry_time_high_ns, k.team_id, k.case_times_ns, k.floor_share
 from kept_run k join board b on b.problem = k.problem and b.target = k.target and b.edition = k.edition
 where k.is_best;
-comment on view counted_entry is 'As board_entry, with what a freeze hides: for moderators and for the organisers of the competition.';
+comment on view counted_entry is 'Like board_entry, including what a freeze hides: for moderators and the organisers of the competition.';

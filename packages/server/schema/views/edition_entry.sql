@@ -14,4 +14,4 @@ cross join lateral (
   from kept_run k where k.problem = w.problem and k.created_at < w.freezes_at
   order by k.problem, k.target, k.edition, k.entrant, k.time_ns, k.entry_run_id
 ) e;
-comment on view edition_entry is 'As board_entry, for each edition of a board: former ones stay readable.';
+comment on view edition_entry is 'Like board_entry, for every revision of a board; earlier revisions remain readable.';

@@ -6,4 +6,4 @@ select k.problem, k.target, k.edition, k.edition = b.edition as is_current, k.pr
 from kept_run k
 join board b on b.problem = k.problem and b.target = k.target
 join problem_window w on w.problem = k.problem;
-comment on view edition_run is 'The runs that count (computed_run), with what depends on the moment: whether their edition is the current one of the board, and whether a freeze hides them until the boards are revealed.';
+comment on view edition_run is 'The rows of kept_run, with the columns that depend on the current time: whether the revision is current, and whether a freeze hides the run until the reveal.';

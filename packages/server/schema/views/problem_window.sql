@@ -6,4 +6,4 @@ from problem p
 left join competition c on c.name = p.competition
 cross join lateral (select least(p.closed_at, p.ends_at, c.ends_at) as at) ends
 cross join lateral (select case when c.freeze_at < ends.at then c.freeze_at end as at) frost;
-comment on view problem_window is 'When a problem takes ranked submissions: from opens_at until before closes_at, each null where there is no bound; on which targets, null for all; and when its boards freeze. A freeze after its end is none. The dates of its competition are nowhere else, so a moved date moves it.';
+comment on view problem_window is 'When a problem accepts ranked submissions: from opens_at to before closes_at, null for no bound; on which targets, null for all; and when its boards freeze. A freeze after the end has no effect. The dates of the competition are stored only with the competition, so a changed date applies here at once.';

@@ -3,4 +3,4 @@ select problem, target, problem_version, account_id, team_id, entrant, submissio
   entry_time_low_ns, entry_time_high_ns, confirmed, run_id, time_ns, time_low_ns, time_high_ns, speedup, speedup_low,
   speedup_high, case_times_ns, floor_share, unsandboxed
 from counted_run where not hidden;
-comment on view ranked_run is 'The runs that count and may be seen: of counted_run what no freeze hides.';
+comment on view ranked_run is 'The rows of counted_run that no freeze hides.';

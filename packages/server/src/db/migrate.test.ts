@@ -84,13 +84,14 @@ test("a schema file that order.txt does not list is an error", async () => {
   await expect(readSchema(schema)).rejects.toThrow("order.txt does not list tables/forgotten.sql");
 });
 
-test("each file of functions and views defines the one of its name, and no file changes a definition", async () => {
+test("each file of functions and views defines the one of its name, functions say what they are for, and no file changes a definition", async () => {
   const folders = ["functions", "views"] as const;
   for (const folder of folders) {
     for (const file of await readdir(join(SCHEMA, folder))) {
       const text = await readFile(join(SCHEMA, folder, file), "utf8");
       const defined = Array.from(text.matchAll(/^create (?:function|view|table) (\w+)/gm), (match) => match[1]);
       expect(defined, `${folder}/${file}`).toEqual([file.slice(0, -".sql".length)]);
+      if (folder === "functions") expect(text, `${folder}/${file}`).toMatch(/^-- [A-Z]/);
     }
   }
   expect(await readSchema()).not.toMatch(/^(create or replace|alter|drop) /m);

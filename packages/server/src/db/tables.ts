@@ -51,26 +51,26 @@ type Json<T> = ColumnType<T, RawBuilder<T>, RawBuilder<T>>;
 type NullableJson<T> = ColumnType<T | null, RawBuilder<T | null> | null | undefined, RawBuilder<T | null> | null>;
 
 export interface Tables {
-  /** A person or a program that submits, reads, runs or administers; the owner of submissions. */
+  /** A person or a program that submits, reads, runs or administers. Submissions belong to accounts. */
   account: {
     id: Generated<string>;
     name: string;
-    /** What it may do besides taking part; an administrator may do all. */
+    /** The roles of the account, in addition to the rights of every participant. An administrator may do everything. */
     roles: Generated<Role[]>;
     banned_at: Date | null;
-    /** Told to the account: why it may read but do nothing else. */
+    /** The reason shown to a banned account, which can read but do nothing else. */
     ban_reason: string | null;
     created_at: Generated<Date>;
-    /** Under which its submissions may be published unless they say otherwise; null where they may not. */
+    /** Licence under which the submissions of the account may be published unless a submission names its own; null if they may not be published. */
     licence: Licence | null;
-    /** Whether its rows in snapshots carry pseudonyms, unless a submission says otherwise. */
+    /** Whether rows of the account in snapshots carry pseudonyms, unless a submission says otherwise. */
     anonymous: Generated<boolean>;
-    /** Its share of each target, in shares of an ordinary account. */
+    /** Share of each target in fair queueing, in multiples of an ordinary account's share. */
     weight: Generated<number>;
-    /** The name with each character replaced by what it looks like (UTS 39). Null for an account of the time before it was kept, until a server has started. */
+    /** The name with each character replaced by the one it looks like (UTS 39). Null for an account that is older than this column, until the server starts. */
     name_skeleton: string | null;
   };
-  /** What an organiser raised for one account, of the limit of the same place. */
+  /** A limit that an organiser raised for one account, with the same scope as the limit it replaces. */
   account_limit: {
     account_id: string;
     competition: string | null;
@@ -79,7 +79,7 @@ export interface Tables {
     quantity: LimitQuantity;
     bound: number;
   };
-  /** Files of an attempt, whose bytes lie in the object store under their SHA-256. They are a stranger's. */
+  /** Files of an attempt, whose bytes are in the object store under their SHA-256. Their content is untrusted. */
   artifact: {
     run_id: number;
     attempt: number;
@@ -90,34 +90,34 @@ export interface Tables {
     created_at: Generated<Date>;
     deleted_at: Date | null;
   };
-  /** Every act of an organiser, a moderator or an administrator, written in the transaction of the act itself; rows are never changed. */
+  /** Every action that an organiser, a moderator or an administrator takes, written in the transaction of the action. Rows never change. */
   audit: {
     id: GeneratedAlways<number>;
     at: Generated<Date>;
     account_id: string;
     act: string;
-    /** What it was done to, as kind and key: submission 12, account 3f0c, problem vectoradd. */
+    /** The object of the action as kind and key: submission 12, account 3f0c, problem vectoradd. */
     subject: string;
     detail: Json<Readonly<Record<string, unknown>>>;
   };
-  /** The backups that were finished. Written by `kernelbot-server backup`, in the database that it backed up. */
+  /** Finished backups, written by `kernelbot-server backup` into the database that it backed up. */
   backup: {
     id: GeneratedAlways<number>;
-    /** The moment of the database that the backup holds. */
+    /** The time of the database state in the backup. */
     taken_at: Date;
   };
-  /** A problem on a target. A target that a later version drops accepts no more, and keeps its runs. */
+  /** A problem on a target. A target that a later version of the problem drops accepts no submissions and keeps its runs. */
   board: {
     problem: string;
     target: string;
     accepts: boolean;
     created_at: Generated<Date>;
-    /** The edition that it shows. A target that a later version drops keeps its last one. */
+    /** The revision that the board shows. A target that a later version drops keeps its last revision. */
     edition: Generated<number>;
-    /** The newest version of that edition: its cases are what the board shows. */
+    /** The newest problem version of that revision. Its cases are those that the board shows. */
     version: Generated<string>;
   };
-  /** Which edition of a board each version of its problem belongs to; decided by core's `sameEdition` when the version comes, and never changed. */
+  /** The revision of a board to which each version of its problem belongs. The function sameEdition of packages/core decides it when the version arrives; it never changes. */
   board_edition: {
     problem_version: string;
     target: string;
@@ -125,13 +125,13 @@ export interface Tables {
     edition: number;
     created_at: Generated<Date>;
   };
-  /** How often what a board shows may have changed; a board without a row never has. */
+  /** Change counter of each board, incremented whenever its display may have changed. A board without a row has never changed. */
   board_revision: {
     problem: string;
     target: string;
     revision: number;
   };
-  /** What each runner took for the fixed kernel, by case in nanoseconds, and on which machine. */
+  /** Results of the fixed canary kernel on each runner: nanoseconds by case, and the machine. */
   canary: {
     id: GeneratedAlways<number>;
     runner_id: number;
@@ -140,7 +140,7 @@ export interface Tables {
     times_ns: number[] | null;
     failure: string | null;
   };
-  /** A case of a stage with all its samples: what scores are computed from, and can be computed from again. */
+  /** A case of a stage with all its samples, from which scores are computed and can be recomputed. */
   case_result: {
     run_id: number;
     attempt: number;
@@ -153,20 +153,20 @@ export interface Tables {
     bytes: number | null;
     operations: number | null;
     rounds: Json<Rounds>;
-    /** What the problem's own harness says of a timed case; null where our judge took samples. */
+    /** Summary of a timed case by the problem's own harness; null if our judge took samples. */
     summary: NullableJson<HarnessSummary>;
-    /** The size of the output buffers of a timed case; null where our judge did not time it. */
+    /** Size of the output buffers of a timed case, which may still be in a cache when the kernel ends; null if our judge did not time it. */
     output_bytes: number | null;
   };
-  /** Sources, addressed by the SHA-256 of their UTF-8, so that a file submitted again takes no more room. */
+  /** Sources, addressed by the SHA-256 of their UTF-8 text, so that a source submitted again takes no additional space. */
   code: {
     hash: Buffer;
     source: string;
     created_at: Generated<Date>;
-    /** Whether its fingerprints are stored; a chore does it after the submission was accepted. */
+    /** Whether the fingerprints of the source are stored, which a background job does after the submission is accepted. */
     fingerprinted: Generated<boolean>;
   };
-  /** Problems with dates. Unlisted ones are found by their address, closed ones by their members alone. */
+  /** A set of problems with dates. Unlisted competitions are reachable by their address only, closed ones by their members only. */
   competition: {
     name: string;
     title: string;
@@ -174,124 +174,124 @@ export interface Tables {
     visibility: Visibility;
     starts_at: Date;
     ends_at: Date;
-    /** When others may read the source of what stands on its boards. */
+    /** When other participants may read the source of entries on the boards. */
     code_visibility: CodeVisibility;
-    /** Under which ranked submissions must be publishable; null where each author decides. */
+    /** Licence under which ranked submissions must be publishable; null if each author decides. */
     licence: Licence | null;
     created_at: Generated<Date>;
-    /** How many may be in a team; 1 where there are none. */
+    /** Maximum number of members of a team; 1 if the competition has no teams. */
     team_size: Generated<number>;
-    /** Which boards of its problems are part of it, but for problems that name their own; null for all. */
+    /** Targets whose boards belong to the competition, except for problems that name their own targets; null for all. */
     targets: string[] | null;
-    /** From then on boards show what was submitted before, until they are revealed; null where they never freeze. */
+    /** From this time until the reveal, boards show only what was submitted before it; null if boards never freeze. */
     freeze_at: Date | null;
-    /** When they show everything again; null for the end. */
+    /** When frozen boards show everything again; null for the end of the competition. */
     reveal_at: Date | null;
-    /** Who may submit: everyone who may find it, or its members. */
+    /** Who may submit: everyone who can reach the competition, or its members only. */
     participants: Generated<Participants>;
-    /** Up to when those who watch its boards were told that they froze or were revealed. */
+    /** Time up to which readers of the boards were notified of freezes and reveals. */
     told_at: Generated<Date>;
   };
-  /** The accounts that may change a competition, besides administrators. */
+  /** Accounts that may change a competition. Administrators may change all. */
   competition_organiser: {
     competition: string;
     account_id: string;
   };
-  /** Which competitions of which snapshots were analysed. */
+  /** Competitions of each snapshot whose analysis has ended. */
   dataset_analysis: {
     snapshot_id: number;
     competition: string;
     finished_at: Generated<Date>;
-    /** Why it failed; null where it did not. */
+    /** Why the analysis failed; null if it succeeded. */
     message: string | null;
   };
-  /** What was published: under which numbers submissions stand in snapshots, their own or pseudonyms. What is withdrawn is told by these. */
+  /** Published submissions and their numbers in snapshots, original or pseudonymous. Withdrawals are announced by these numbers. */
   dataset_number: {
     number: number;
     submission_id: number;
-    /** When an export took it up under this number. What is out under a licence cannot be called back. */
+    /** When an export included the submission under this number. A published licence cannot be revoked. */
     published_at: Generated<Date>;
   };
-  /** How far snapshots are on their way to places outside. Which files are there says the place itself. */
+  /** Progress of uploading snapshots to external places. The place itself lists the files that it has. */
   dataset_publication: {
     snapshot_id: number;
     place: PublicationPlace;
     state: Generated<Publication["state"]>;
-    /** Null where the server does it by itself. */
+    /** Null if the server requested it. */
     requested_by: string | null;
     created_at: Generated<Date>;
     files_done: Generated<number>;
     files_total: Generated<number>;
     bytes_done: Generated<number>;
     bytes_total: Generated<number>;
-    /** Where it can be read, once it is done. */
+    /** Address of the published snapshot, once finished. */
     url: string | null;
     /** Why it failed, or what it waits for. */
     message: string | null;
-    /** Tries in a row that a fault ended which may pass. */
+    /** Number of consecutive attempts that ended with a temporary error. */
     tries: Generated<number>;
-    /** When it is taken up next; null once it is over. */
+    /** When it is tried next; null once finished. */
     due_at: Generated<Date | null>;
-    /** Until when one server works on it; where that server dies, another takes over then. */
+    /** End of the lease of the server that works on it; another server takes over afterwards. */
     held_until: Date | null;
   };
-  /** The key of pseudonyms: one row. With it whoever knows an account finds its rows, so it must be in no answer, log or export. */
+  /** Key from which pseudonyms are derived, in one row. Anyone who has it and knows an account finds the account's rows, so it must never appear in a response, a log or an export. */
   dataset_secret: {
     one: Generated<true>;
     secret: Generated<Buffer>;
   };
-  /** Snapshots, made or to be made. The files of a ready one lie in the data directory and never change; those of old ones are deleted. */
+  /** Requested and finished snapshots. The files of a finished snapshot are in the data directory and never change; the files of old snapshots are deleted. */
   dataset_snapshot: {
     id: GeneratedAlways<number>;
     state: Generated<Snapshot["state"]>;
     competitions: string[];
-    /** Null where the server made it by itself. */
+    /** Null if the server requested it. */
     requested_by: string | null;
     created_at: Generated<Date>;
     finished_at: Date | null;
     rows_done: Generated<number>;
-    /** Rows that there will be; 0 until they are counted. */
+    /** Expected number of rows; 0 until they are counted. */
     rows_total: Generated<number>;
     message: string | null;
-    /** As core's SnapshotManifest. */
+    /** SnapshotManifest of packages/core. */
     manifest: NullableJson<SnapshotManifest>;
-    /** Of the rows that the server found when it asked for this one by itself: it asks for another once they differ. */
+    /** Fingerprint of the rows for which the server requested this snapshot; a different one makes it request another. */
     fingerprint: string | null;
-    /** Since when only this row tells of it: the newest keep their files. */
+    /** When the files were deleted; only the newest snapshots keep theirs. */
     files_deleted_at: Date | null;
-    /** Of a ready one: whether runs of its competitions were unfinished when it was made. Of one that is being made: whether they may be. */
+    /** For a finished snapshot: whether runs of its competitions were unfinished. For one in progress: whether they may be. */
     provisional: Generated<boolean>;
   };
-  /** What the analyses of a competition say, as the files of its snapshot name people. */
+  /** Result tables of an analysis, with the user identifiers of the snapshot's files. */
   dataset_table: {
     snapshot_id: number;
     competition: string;
     kind: AnalysisKind;
-    /** Whose progression it is; empty in the other tables. */
+    /** The user of a progression; empty in other tables. */
     user_id: Generated<string>;
-    /** An array of rows as core's dataset/analysis.ts has them. */
+    /** An array of rows, as defined in dataset/analysis.ts of packages/core. */
     rows: Json<unknown>;
   };
-  /** What moderators decided about accounts, submissions and runs. The one whom it concerns may appeal once; the answer is a decision too, and final. */
+  /** Decisions of moderators about accounts, submissions and runs. The affected account may appeal once; the answer is also a decision, and is final. */
   decision: {
     id: GeneratedAlways<number>;
     at: Generated<Date>;
     decided_by: string;
     act: DecisionAct;
-    /** Whom it concerns: the account itself, or the owner of the submission or run. */
+    /** The affected account: the account itself, or the owner of the submission or run. */
     account_id: string;
     submission_id: number | null;
     run_id: number | null;
     reason: string;
     appeal: string | null;
     appealed_at: Date | null;
-    /** The decision whose appeal this one answers. */
+    /** The decision whose appeal this decision answers. */
     answers: number | null;
   };
-  /** A program that asks to be signed in (RFC 8628). Its owner confirms or denies; then it takes its token, once. */
+  /** A program that asks to be signed in (RFC 8628). The owner of an account confirms or denies; the program then fetches its token, once. */
   device_code: {
     hash: Buffer;
-    /** What its owner types. Short, so guessing it is limited by account, and knowing it opens nothing. */
+    /** The code that the account's owner types. It is short, so guesses are limited per account, and the code alone grants no access. */
     user_code: string;
     scopes: Scope[];
     address: string;
@@ -299,39 +299,39 @@ export interface Tables {
     expires_at: Date;
     interval_s: number;
     polled_at: Date | null;
-    /** Whose token it gets; null until that one has confirmed. */
+    /** The account that confirmed and gets the token; null until then. */
     account_id: string | null;
     denied: Generated<boolean>;
   };
-  /** Which of the servers is connected to the gateway for an application. */
+  /** The server process that is connected to the Discord gateway for an application. */
   discord_app: {
     id: string;
-    /** The process that is connected; another takes over after held_until. */
+    /** The connected process; another one takes over after held_until. */
     holder: string | null;
     held_until: Date | null;
   };
-  /** The first three of a board as they were told last. */
+  /** The first three of a board as last announced. */
   discord_board: {
     problem: string;
     target: string;
-    /** That of board_revision at which they were read. */
+    /** The value of board_revision at which they were read. */
     revision: number;
     podium: Json<{ id: string; name: string; rank: number }[]>;
   };
-  /** The channels of a Discord server that the bot speaks in; an administrator sets them. */
+  /** Channels of a Discord server that the bot uses, set by an administrator. */
   discord_guild: {
     id: string;
-    /** Where submissions are taken and news are told; null for anywhere, and no news. */
+    /** Channel for submissions and news; null for submissions in any channel and no news. */
     submissions_channel: string | null;
-    /** The forum that has a post for each problem; null for none. */
+    /** Forum that has a post for each problem; null for none. */
     forum_channel: string | null;
   };
-  /** What Discord has told of late, so that what is told twice, or replayed, is done once. */
+  /** Recent interactions of Discord, so that a repeated or replayed one is processed once. */
   discord_interaction: {
     id: string;
     at: Generated<Date>;
   };
-  /** What is to be said in public: in each channel one after the other. */
+  /** Public messages to send, in order within each channel. */
   discord_message: {
     id: GeneratedAlways<number>;
     channel_id: string;
@@ -344,15 +344,15 @@ export interface Tables {
     tries: Generated<number>;
     error: string | null;
   };
-  /** The post of a problem in the forum of a Discord server. */
+  /** The forum post of a problem in a Discord server. */
   discord_post: {
     id: GeneratedAlways<number>;
     guild_id: string;
     problem: string;
     channel_id: string;
-    /** Null until it was made. */
+    /** Null until the post is created. */
     thread_id: string | null;
-    /** The hash of what it says; null where that is not known. */
+    /** Hash of the post's content; null if unknown. */
     said: string | null;
     due_at: Generated<Date>;
     held_until: Date | null;
@@ -360,7 +360,7 @@ export interface Tables {
     tries: Generated<number>;
     error: string | null;
   };
-  /** A submission that was handed in at Discord, and what its owner was told of it. */
+  /** A submission made at Discord, and which messages its owner received. */
   discord_submission: {
     id: GeneratedAlways<number>;
     interaction_id: string;
@@ -368,10 +368,10 @@ export interface Tables {
     channel_id: string;
     user_id: string;
     account_id: string;
-    /** With which the private answer is edited; null once Discord takes it no more. */
+    /** Token that edits the private response; null once Discord no longer accepts it. */
     token: string | null;
     token_until: Date;
-    /** asking: for the targets; accepting: intake has it, or will; following: its log is told; lost: there is no place left to tell it. */
+    /** asking: the owner chooses targets; accepting: intake is processing it; following: its event log is reported; lost: no channel is left to report to. */
     state: "asking" | "accepting" | "following" | "done" | "refused" | "lost";
     board: string;
     mode: Mode;
@@ -379,27 +379,27 @@ export interface Tables {
     file_name: string;
     source: string | null;
     submission_id: number | null;
-    /** Up to where its log is told. */
+    /** Number of the last reported event. */
     last_event: Generated<number>;
-    /** The hash of the progress that was said last. */
+    /** Hash of the last progress message. */
     said: string | null;
-    /** Its private thread, or the direct messages of its owner where there can be no thread. */
+    /** Its private thread, or the direct messages of its owner where threads are not possible. */
     place_id: string | null;
-    /** The message there that is edited in place of the private answer. */
+    /** The message there that is edited instead of the private response. */
     progress_id: string | null;
-    /** How many messages of the report have been sent. */
+    /** Number of messages of the report that have been sent. */
     reported: Generated<number>;
     created_at: Generated<Date>;
-    /** Nothing is said of it before: its last try failed, or it was said a moment ago. */
+    /** No message is sent before this time, because the last attempt failed or a message was just sent. */
     due_at: Generated<Date>;
-    /** When to look though its log has not grown: its place in the queue changes without. */
+    /** When to update the message without a new event, since the queue position changes without one. */
     look_at: Date | null;
     held_until: Date | null;
     holds: Generated<number>;
     tries: Generated<number>;
     error: string | null;
   };
-  /** The log of each submission, numbered from 1 without gaps. Faces are readers of it and of nothing else. */
+  /** Event log of each submission, numbered from 1 without gaps. CLI, site, Discord and webhooks read submissions from this log only. */
   event: {
     submission_id: number;
     id: number;
@@ -408,26 +408,26 @@ export interface Tables {
     attempt: number | null;
     event: Json<Happening>;
   };
-  /** Each account on each target: the start tag of its next run, and which that is. */
+  /** For each account and target: the start tag of its next run, and which run that is. */
   fair_share: {
     target: string;
     account_id: string;
     tag: number;
-    /** Whether none of its runs was claimed since it began to wait, and its tag was the virtual time then: of equal tags it goes first. */
+    /** Whether no run of the account was claimed since it became active and its tag was the virtual time then. Of equal tags, fresh accounts go first. */
     is_fresh: Generated<boolean>;
-    /** Its run that is claimed next: the cheapest, then the oldest. Null where none waits. One that was cancelled stays until a claim comes upon it. */
+    /** The account's next run: the cheapest, then the oldest; null if none is queued. A cancelled run stays here until a claim finds it. */
     head: number | null;
     head_cost: number | null;
   };
-  /** The winnowed fingerprints of sources. No reference to code, which would cost more than the row. */
+  /** Winnowed fingerprints of sources. There is no foreign key to code, which would take more space than the row. */
   fingerprint: {
     value: number;
-    /** How many fingerprints the source has: candidates are ranked by the index alone. It takes no room, since rows are padded. */
+    /** Number of fingerprints of the source, so that candidates are ranked from the index alone. It takes no space, since rows are padded. */
     size: number;
-    /** The first eight bytes of the hash of the source: there are many rows, and two that are the same by chance would only be compared in vain. */
+    /** First eight bytes of the hash of the source. The table has many rows; a collision only costs an unnecessary comparison. */
     code: Buffer;
   };
-  /** What speaks against a run: a check that fired, or a person. Open until a decision about the run. */
+  /** A concern about a run, raised by an automatic check or by a person. Open until a decision about the run. */
   flag: {
     id: GeneratedAlways<number>;
     at: Generated<Date>;
@@ -438,47 +438,47 @@ export interface Tables {
     evidence_run: number | null;
     decision_id: number | null;
   };
-  /** The competitions that were imported, and from where. */
+  /** Imported competitions and their sources. */
   import: {
     competition: string;
     source: string;
-    /** Under which the source publishes what it holds, as the administrator says who imported it; null where not. */
+    /** Licence under which the source publishes its data, as stated by the importing administrator; null without one. */
     licence: Licence | null;
     account_id: string;
     created_at: Generated<Date>;
   };
-  /** Whose the rows of a user of a source are. An account that was made for them opens to nobody until its owner links it. */
+  /** The account that has the rows of a user of a source. Nobody can sign in to an account created for them until its owner links it. */
   imported_account: {
     source: string;
     user_id: string;
     account_id: string;
-    /** Whether user_id is that of a Discord account: whoever signs in with it gets the rows. */
+    /** Whether user_id is that of a Discord account, whose owner receives the rows by signing in with Discord. */
     discord: boolean;
   };
-  /** The problems of imported competitions, by the numbers that their source gives them. */
+  /** Problems of imported competitions by their numbers at the source. */
   imported_problem: {
     source: string;
     number: number;
     problem: string;
   };
-  /** Imported runs by what their source calls them, so that a row which comes again is known. A submission there may have run in several modes, each of which is a submission here. */
+  /** Imported runs by their identifiers at the source, so that a repeated row is recognised. A submission that ran there in several modes is several submissions here. */
   imported_run: {
     source: string;
     submission_number: number;
     mode: Mode;
     target: string;
-    /** Null where the source does not number runs. */
+    /** Null if the source does not number runs. */
     run_number: number | null;
-    /** The time that the source gives a ranked run that passed, whether a kernel can have it or not: what a moderator accepts is this. */
+    /** Time that the source states for a passed ranked run, plausible or not: the value that a moderator accepts. */
     time_ns: number | null;
     run_id: number;
   };
-  /** Whether submissions are taken at all: one row. An administrator shuts it for maintenance. */
+  /** Whether the server accepts submissions, in one row. An administrator closes it for maintenance. */
   intake_gate: {
     one: Generated<true>;
     accepts: Generated<boolean>;
   };
-  /** Codes, each for one account. A claim that was not revoked is what makes a member. */
+  /** Invitation codes, each for one account. A claimed code that is not revoked makes the account a member. */
   invite: {
     code: string;
     created_by: string;
@@ -487,12 +487,12 @@ export interface Tables {
     claimed_at: Date | null;
     revoked_at: Date | null;
   };
-  /** The competitions that a code opens. */
+  /** The competitions that a code gives access to. */
   invite_competition: {
     competition: string;
     code: string;
   };
-  /** What computed_run says. Written by keep_runs alone. */
+  /** Stored result of the view computed_run. Only the functions keep_runs, keep_boards, keep_submission and keep_best write it. */
   kept_run: {
     problem: string;
     target: string;
@@ -518,87 +518,87 @@ export interface Tables {
     case_times_ns: number[] | null;
     floor_share: number | null;
     unsandboxed: boolean | null;
-    /** Whether it is the fastest of its entrant in its edition of the board; of equal times the earlier one. */
+    /** Whether the run is the fastest of its entrant in its revision of the board; of equal times, the earlier run. */
     is_best: boolean;
   };
-  /** Times of models that were measured at another time, by problem, to score by; rows never change. */
+  /** Times of the models, by problem, measured at another time, as a reference for scores. Rows never change. */
   kernelbench_baseline: {
     id: string;
     hardware: string;
     kind: BaselineKind;
-    /** An array of core's BaselineTime. */
+    /** An array of BaselineTime of packages/core. */
     times: Json<BaselineTime[]>;
-    /** Who stored it. */
+    /** The account that stored the baseline. */
     account_id: string;
     created_at: Generated<Date>;
   };
-  /** The kernels of a model for a suite on a target. Of its figures none is stored: they follow from its runs. */
+  /** The kernels of a model for a suite on a target. Its scores are not stored; they are computed from its runs. */
   kernelbench_entry: {
     id: GeneratedAlways<number>;
     account_id: string;
     suite_version: string;
     target: string;
-    /** As core's EntryMetadata. */
+    /** EntryMetadata of packages/core. */
     metadata: Json<EntryMetadata>;
     compiled_baseline: boolean;
-    /** SHA-256 over all that was asked for: the same again is the same entry. */
+    /** SHA-256 of the whole request: the same content is the same entry. */
     content_hash: Buffer;
-    /** Null where the client gave none. */
+    /** Null if the client sent none. */
     idempotency_key: string | null;
     created_at: Generated<Date>;
-    /** Since when nothing of it is submitted; null while it goes on. */
+    /** Since when no kernels of the entry are submitted; null while the entry is active. */
     stopped_at: Date | null;
-    /** Since when all may see it; null for a draft. */
+    /** Since when the entry is public; null for a draft. */
     published_at: Date | null;
   };
-  /** A kernel of an entry. How far it is says the run of its submission; one without a submission waits for being submitted. */
+  /** A kernel of an entry. The run of its submission has its state; a kernel without a submission is still to be submitted. */
   kernelbench_kernel: {
     entry_id: number;
     level: Level;
     problem: number;
     sample: number;
     code_hash: Buffer;
-    /** Which submission it waits for or has, counted from 1: a part of the key by which submitting it again is the same submission. */
+    /** Number of its current or next submission, counted from 1. Part of the idempotency key of that submission. */
     asked: Generated<number>;
-    /** Whether it was submitted again by itself after it was lost to the infrastructure. */
+    /** Whether it was resubmitted automatically after an infrastructure error. */
     retried: Generated<boolean>;
-    /** An earlier entry's, where the same account had the same source judged in the same way. */
+    /** May be the submission of an earlier entry by the same account with the same source and the same judging. */
     submission_id: number | null;
   };
-  /** A pull request that was given the label at least once. */
+  /** A pull request that had the evaluation label at least once. */
   kernelbench_pull: {
     id: GeneratedAlways<number>;
-    /** OWNER/NAME of the repository that it asks to be merged into, in lower case. */
+    /** OWNER/NAME of the base repository, in lower case. */
     repository: string;
     number: number;
     installation_id: number;
     author: string;
     state: Generated<"waiting" | "refused" | "failed" | "evaluating" | "evaluated" | "merged" | "closed">;
-    /** The latest commit that we know of: what the commit status is set on. */
+    /** The latest known commit, on which the commit status is set. */
     head_sha: string;
-    /** The commit that a maintainer gave the label to; null where none stands. */
+    /** The commit that a maintainer labelled; null without a label. */
     labelled_sha: string | null;
     labelled_by: string | null;
     merge_sha: string | null;
-    /** Markdown of ours that its comment begins with. */
+    /** Markdown at the beginning of the comment. */
     notice: string | null;
-    /** Files that are not evaluated, each with what is wrong with it. */
+    /** Files that are not evaluated, each with its faults. */
     refusals: NullableJson<{ path: string | null; faults: EntryFault[] }[]>;
     comment_id: number | null;
-    /** Of what the comment says, so that it is edited only where that changed. */
+    /** Hash of the comment's text, so that the comment is edited only when it changes. */
     comment_hash: string | null;
     status_said: string | null;
-    /** When there is something to do for it; null where nothing is. */
+    /** When the pull request is processed next; null if nothing is pending. */
     due_at: Date | null;
-    /** A server is at it, and another one takes over then. */
+    /** End of the lease of the server that works on it; another server takes over afterwards. */
     held_until: Date | null;
     tries: Generated<number>;
-    /** Since when nothing could be done for it. */
+    /** Since when processing has failed. */
     failing_since: Date | null;
     error: string | null;
     created_at: Generated<Date>;
   };
-  /** What GitHub told of a pull request; kept for a month, so that what is sent again is known. */
+  /** Webhook deliveries of GitHub about a pull request, kept for a month to recognise repeated ones. */
   kernelbench_pull_delivery: {
     /** X-GitHub-Delivery. */
     id: string;
@@ -607,207 +607,207 @@ export interface Tables {
     event: Json<unknown>;
     received_at: Date;
     done_at: Date | null;
-    /** Why it was given up. */
+    /** Why processing was given up. */
     error: string | null;
   };
-  /** Where an entry came from: a file of a pull request. The same content in several of them is one entry. */
+  /** The file of a pull request from which an entry was created. Several files with the same content are one entry. */
   kernelbench_pull_entry: {
     pull_id: number;
     path: string;
     entry_id: number;
-    /** Of the content that is evaluated, as git names it. */
+    /** Git blob hash of the evaluated content. */
     blob_sha: string;
-    /** The commit that was labelled. */
+    /** The labelled commit. */
     head_sha: string;
-    /** Whether the comment is about it, or a later one took its place. */
+    /** Whether the comment reports this entry; false after a newer one replaced it. */
     is_current: Generated<boolean>;
     /** Whether the file was merged with this content; null before the merge. */
     is_merged: boolean | null;
   };
-  /** What the stages and samples of a kernel's run say, which lists read by the thousand. Made when it is first asked for; a row that is deleted is made again, and is the same. */
+  /** Summary of the stages and samples of a kernel's run, since lists read thousands of them. Computed when first requested; a deleted row is recomputed with the same values. */
   kernelbench_result: {
     run_id: number;
-    /** Whether it was built and imported. */
+    /** Whether the kernel was built and imported. */
     compiled: boolean;
-    /** Whether no output of it was outside of the tolerance. */
+    /** Whether all its outputs were within the tolerance. */
     within_tolerance: boolean;
-    /** Of one call, with the ends of its interval in the two columns that follow; null where it was not timed. */
+    /** Time of one call, with its confidence interval in the next two columns; null if it was not timed. */
     time_ns: number | null;
     time_low_ns: number | null;
     time_high_ns: number | null;
-    /** Of one call of the model in the same session, as compiled_ns of the compiled model, each with the ends of its interval. */
+    /** Time of one call of the model in the same session; compiled_ns is that of the compiled model. Each has a confidence interval. */
     eager_ns: number | null;
     compiled_ns: number | null;
-    /** Whether it took less time than the hardware needs at least. */
+    /** Whether the runtime is below the speed-of-light bound of the hardware. */
     below_floor: boolean;
     eager_low_ns: number | null;
     eager_high_ns: number | null;
     compiled_low_ns: number | null;
     compiled_high_ns: number | null;
-    /** Over the model in the same session, from rounds taken side by side, as compiled_speedup over the compiled model; each with the ends of its interval. */
+    /** Speedup over the model in the same session, from paired rounds; compiled_speedup is that over the compiled model. Each has a confidence interval. */
     eager_speedup: number | null;
     eager_speedup_low: number | null;
     eager_speedup_high: number | null;
     compiled_speedup: number | null;
     compiled_speedup_low: number | null;
     compiled_speedup_high: number | null;
-    /** Number of timed calls of the kernel that its estimate is made of; null where it was not timed. */
+    /** Number of timed calls in the estimate; null if the kernel was not timed. */
     sample_count: number | null;
     sample_mean_ns: number | null;
-    /** Standard deviation of the samples; null for a single one. */
+    /** Standard deviation of the samples; null for a single sample. */
     sample_std_ns: number | null;
     sample_min_ns: number | null;
     sample_max_ns: number | null;
   };
-  /** Which version of each suite takes entries. */
+  /** The version of each suite that accepts entries. */
   kernelbench_suite: {
     name: string;
     version: string;
   };
-  /** The problems of a version of a suite. */
+  /** The problems of a suite version. */
   kernelbench_suite_problem: {
     suite_version: string;
     level: Level;
     problem: number;
     file_name: string;
-    /** The problem that its kernels are submitted to, whose current version may be a later one. */
+    /** The problem to which the kernels are submitted, whose current version may be newer. */
     board: string;
     problem_version: string;
-    /** What was found out by running its model, as core's SuiteInspection. */
+    /** Result of running the model, as SuiteInspection of packages/core. */
     inspection: Json<SuiteInspection>;
   };
-  /** A set of problems as it once was; rows never change. */
+  /** An immutable version of a set of problems. */
   kernelbench_suite_version: {
-    /** SHA-256 over what decides scores: the name, the profile, the precision and the problems' versions, with what was found degenerate. */
+    /** SHA-256 of everything that affects scores: name, profile, precision, the versions of the problems and which of them are degenerate. */
     version: string;
     name: string;
     profile: SuiteProfile;
     precision: Precision;
-    /** Where the files came from when this version was made. The same problems from elsewhere are the same version. */
+    /** Where the files came from when the version was created. The same problems from another origin are the same version. */
     origin: string;
     targets: string[];
     created_at: Generated<Date>;
   };
-  /** A runner that a launcher was to start. The row is there before the service is asked, so that none is lost or made twice when a server dies in between. */
+  /** A runner that a launcher starts. The row exists before the external service is called, so that a server crash neither loses a runner nor starts it twice. */
   launch: {
     id: GeneratedAlways<number>;
     launcher: string;
     target: string;
-    /** What service and runner call it: by it a launch is found again of which it is not known whether the service took it. */
+    /** The name at the service and of the runner. It finds a launch again if the answer of the service was lost. */
     name: string;
     state: Generated<LaunchState>;
-    /** What its runner claims with; ends with it. */
+    /** The token with which the runner claims; revoked when the launch ends. */
     token_id: number | null;
-    /** What the service calls it by. */
+    /** Identifier at the service. */
     external_id: string | null;
     created_at: Date;
-    /** When the service was asked; where it is set and nothing came of it, the service is looked at before it is asked again. */
+    /** When the service was asked. If set without a result, the service is queried before it is asked again. */
     asked_at: Date | null;
     launched_at: Date | null;
     joined_at: Date | null;
     ended_at: Date | null;
-    /** Its runner claims nothing after this: the budget is kept by it. */
+    /** After this time the runner claims nothing, which limits the cost. */
     ends_by: Date;
     rate_per_hour: number;
-    /** How many launches of its launcher for its target have failed in a row, this one included. */
+    /** Number of consecutive failed launches of this launcher for this target, this one included. */
     failures: Generated<number>;
-    /** Of one that failed: until when its launcher lets its target be. */
+    /** For a failed launch: until when its launcher does not try this target again. */
     retry_at: Date | null;
-    /** Why it failed, or what went wrong with it last. */
+    /** Why the launch failed, or the latest error. */
     error: string | null;
-    /** When it is looked at next. */
+    /** When the launch is checked next. */
     due_at: Date;
-    /** Until when one server works on it; another takes it over then. */
+    /** End of the lease of the server that works on the launch; another server takes over afterwards. */
     held_until: Date | null;
   };
-  /** An account elsewhere that opens one here. Its subject is the number that the provider never gives to another. */
+  /** An account at an identity provider that can sign in to one account here. The subject is the identifier that the provider never reassigns. */
   linked_identity: {
     provider: ProviderName;
     subject: string;
     account_id: string;
-    /** What it was called there when it was last used; for its owner to recognise it. */
+    /** The name at the provider when the identity was last used, by which its owner recognises it. */
     label: string;
     created_at: Generated<Date>;
     last_used_at: Generated<Date>;
   };
-  /** Machines as their runners describe them, tester version included, addressed by the SHA-256 of the description. */
+  /** Machines as described by their runners, with the tester's version, addressed by the SHA-256 of the description. */
   machine: {
     hash: Buffer;
     description: Json<Machine>;
   };
-  /** A sign-in that is on its way to a provider. It ends in the browser that began it, once, or expires. */
+  /** A sign-in in progress at an identity provider. Usable once, by the browser that started it, until it expires. */
   oauth_state: {
     hash: Buffer;
     browser_hash: Buffer;
     provider: ProviderName;
-    /** The account that the identity is to be linked with; null where it is to be signed in. */
+    /** The account to which the identity will be linked; null for a sign-in. */
     account_id: string | null;
-    /** The page of ours to go on to. */
+    /** The page of this site to open afterwards. */
     next: string;
     expires_at: Date;
   };
-  /** The current version of each problem; what is submitted now is judged by it. */
+  /** The current version of each problem, which judges new submissions. */
   problem: {
     name: string;
     set_name: string;
     version: string;
     updated_at: Generated<Date>;
-    /** Since when its boards take no ranked submissions, for good; from then on receipts carry the seeds of their runs. */
+    /** Since when the boards of the problem permanently accept no ranked submissions. From then on receipts include the seeds of their runs. */
     closed_at: Date | null;
-    /** The one that it belongs to; null for practice, which is public and always open. */
+    /** The competition of the problem; null for practice, which is public and always open. */
     competition: string | null;
-    /** For formats and clients in which a leaderboard has a number. */
+    /** Number of the leaderboard in formats and clients that identify leaderboards by number. */
     number: GeneratedAlways<number>;
-    /** The suite that it belongs to: such a problem stands in no list, and is found by its address. Null for all others. */
+    /** The KernelBench suite of the problem, which keeps it out of lists of problems; null for all other problems. */
     suite: string | null;
-    /** Which of its boards are part of its competition; null where the competition says so. */
+    /** Targets whose boards belong to the competition; null for the targets of the competition. */
     targets: string[] | null;
-    /** The end of its boards in its competition; null for that of the competition. */
+    /** When the boards of the problem end within the competition; null for the end of the competition. */
     ends_at: Date | null;
-    /** The address or folder that it was synced from; null for the server's own folder, and for what belongs to a suite or was imported. The server's start leaves alone what comes from elsewhere. */
+    /** Address or folder from which the problem was synchronised; null for the server's own folder, a suite or an import. The server's start changes only problems of its own folder. */
     source: string | null;
   };
-  /** When a version of a problem came into force, and what it changed of the one before: the same version may come back. */
+  /** When each version of a problem became the current one, and what it changed compared with the version before. A version may become current again. */
   problem_change: {
     id: GeneratedAlways<number>;
     at: Generated<Date>;
     problem: string;
     version: string;
-    /** Who brought it; null for the server's start. */
+    /** The account that made the change; null for the server's start. */
     account_id: string | null;
     source: string | null;
-    /** Which state of its source it is, such as a commit. */
+    /** The revision of the source, such as a commit. */
     revision: string | null;
     changes: Json<Change[]>;
   };
-  /** A problem as it was at one time, never changed: SHA-256 over its parameters and files. Runs name the version that they were judged by. */
+  /** An immutable version of a problem, identified by the SHA-256 of its parameters and files. Runs refer to the version that judged them. */
   problem_version: {
     hash: string;
     problem: string;
     spec: Json<ProblemSpec>;
     files: Json<ProblemFiles>;
     created_at: Generated<Date>;
-    /** Whether a harness of the problem's own judges it. Kept, since each run that is shown tells, and a spec takes long to read. */
+    /** Whether the problem brings its own harness. Stored because every display of a run shows it, and parsing a spec takes long. */
     legacy_harness: GeneratedAlways<boolean>;
   };
-  /** The virtual time of each target: the largest start tag that was claimed. Its row lock orders the claims of a target. */
+  /** Virtual time of each target: the largest start tag that was claimed. Its row lock serialises the claims of a target. */
   queue_clock: {
     target: string;
     virtual_time: number;
   };
-  /** The signature under what is stored of a ranked run. The document is made of the run's own rows, which never change once it has ended, so there is no second copy of its samples, and a row that is changed all the same shows. */
+  /** Signature of the stored result of a ranked run. The document is generated from the rows of the run, which never change after its end, so the samples are not stored twice and a manipulated row invalidates the signature. */
   receipt: {
     run_id: number;
-    /** As the account was called when the run ended. */
+    /** Name of the account when the run ended. */
     account_name: string;
     key_id: string;
     signature: Buffer;
   };
-  /** A submission on a target, and the queue itself. Room is left in each page, since a lease is renewed every few seconds. */
+  /** A submission on a target, and at the same time the queue. Pages keep free space, since a lease is renewed every few seconds. */
   run: {
     id: GeneratedAlways<number>;
     submission_id: number;
-    /** With problem_version and mode a copy of the submission's, which never change: the queue and the ranking read one table. */
+    /** Copied from the submission like problem_version and mode, which never change, so that queue and ranking read one table. */
     account_id: string;
     problem_version: string;
     target: string;
@@ -817,17 +817,17 @@ export interface Tables {
     failure_class: FailureClass | null;
     message: string | null;
     detail: string | null;
-    /** The start tag under which it was claimed, or has its place by itself, as a re-run has; null while it waits for its account's turn. */
+    /** Start tag under which the run was claimed, or its own position in the queue (re-runs); null while the run waits for its account's turn. */
     tag: number | null;
-    /** How often a runner claimed it, and the fencing token: a report with another number is refused. */
+    /** Number of times the run was claimed, and the fencing token: reports with another number are rejected. */
     attempt: Generated<number>;
-    /** The token that holds the attempt, or held it when its lease ran out; null where nobody may report. */
+    /** Token of the current attempt, or of the last one if its lease expired; null if no runner may report. */
     token_id: number | null;
     runner: string | null;
     machine_hash: Buffer | null;
     unsandboxed: Generated<boolean>;
     lease_until: Date | null;
-    /** How many events of this attempt are stored. */
+    /** Number of stored events of this attempt. */
     reported: Generated<number>;
     stage: Stage | null;
     time_ns: number | null;
@@ -839,69 +839,69 @@ export interface Tables {
     created_at: Generated<Date>;
     started_at: Date | null;
     finished_at: Date | null;
-    /** The findings of the current attempt, in the shape of core's ReviewFinding; null where there are none. It informs moderators and decides nothing. */
+    /** Findings of the static review in the current attempt, in the shape of ReviewFinding of packages/core; null without findings. Moderators see them; they do not affect the verdict. Another attempt reviews the same source again. */
     review: NullableJson<ReviewFinding[]>;
-    /** Of the current attempt; null until it is claimed, and where it was claimed before there were commitments. */
+    /** Commitment to the seed of the current attempt; null until the run is claimed, and for runs older than commitments. */
     seed_commitment: Buffer | null;
-    /** How B has failed, as core's SideFailure; A's failure is the run's own. Null where B has not failed. */
+    /** In a duel, how B failed, as SideFailure of packages/core; the failure of A is that of the run. Null if B has not failed. */
     rival_failure: NullableJson<SideFailure>;
-    /** 0 for the run that was asked for; n for the nth time that it was run again, with a seed of its own. */
+    /** 0 for the original run; n for its nth re-run, each with its own seed. */
     rerun: Generated<number>;
-    /** The times of the cases that make time_ns, in their order: boards read them without the samples. Null for what was ranked before they were kept. */
+    /** Times of the cases that make time_ns, in order, so that boards need not read samples. Null for runs ranked before this column existed. */
     case_times_ns: number[] | null;
-    /** The hardware floor as a part of the time, the geometric mean over the cases; null where a floor is not known. */
+    /** Speed-of-light bound divided by the runtime, geometric mean over the cases; null if a bound is unknown. */
     floor_share: number | null;
-    /** Whether it was judged elsewhere: no event, stage or sample of it is here, a failure may have no class, its end may be unknown, and a time whose interval is not known has one without width. */
+    /** Whether the run was judged elsewhere: it has no events, stages or samples, a failure may lack a class, its end may be unknown, and a time without a known confidence interval has an interval of width zero. */
     imported: Generated<boolean>;
-    /** Whether it took a submission of a former edition over to a later one, where it is then what a first run is. */
+    /** Whether the run transferred a submission of an earlier revision of the board to a later one, where it counts as the original run. */
     carried: Generated<boolean>;
   };
-  /** Who has asked for work lately, by what he calls himself. Says nothing of who holds a run: the run does. */
+  /** Runners that recently asked for work, by the name they use. Which runner has leased a run is stored with the run, not here. */
   runner: {
     token_id: number;
     target: string;
     name: string;
     machine_hash: Buffer;
     first_seen_at: Generated<Date>;
-    /** When it last asked for work or brought an end of a run. */
+    /** When the runner last asked for work or finished a run. */
     seen_at: Generated<Date>;
-    /** Until when it should be heard of again, unless it works: one that is not is gone. */
+    /** When the next request of an idle runner is expected at the latest; after that it counts as offline. */
     due_at: Date;
     id: GeneratedAlways<number>;
-    /** What the process drew when it started: another one of the same name has to wait while this one is at work. */
+    /** Random identifier of the runner's process. A second process with the same name has to wait while the first one is active. */
     instance: string | null;
-    /** Why its hardware is not the target that it last asked for; null where it is. */
+    /** Why the runner's hardware does not match the target that it last asked for; null if it matches. */
     refused: string | null;
-    /** What it is told: paused claims nothing, draining ends after what it does. */
+    /** State set for the runner: "paused" claims nothing; "draining" exits after its current run. */
     standing: Generated<"active" | "paused" | "draining">;
     reason: string | null;
-    /** Who told it so last; null for the server. */
+    /** The account that last set the state; null for the server. */
     standing_by: string | null;
     standing_at: Generated<Date>;
-    /** Attempts that it brought to an end; failed of them with the verdict failed, infra_errors with none, lost leases too. */
+    /** Number of attempts that the runner finished; "failed" counts those with the verdict failed, "infra_errors" those without a verdict, expired leases included. */
     ended: Generated<number>;
     failed: Generated<number>;
     infra_errors: Generated<number>;
-    /** Attempts without a verdict since its last verdict; errors_of has the accounts whose runs they were. */
+    /** Number of attempts without a verdict since the last verdict; errors_of lists the accounts of their runs. */
     errors_in_row: Generated<number>;
     errors_of: Generated<string[]>;
     last_error: string | null;
     last_error_at: Date | null;
     canary_due_at: Generated<Date>;
-    /** Canaries from here on make its baseline: the first few of one kernel by one tester, which baseline_of names. */
+    /** Canary results from this time on form the baseline: the first few of one kernel with one tester version, named by baseline_of. */
     baseline_from: Generated<Date>;
     baseline_of: string | null;
-    /** The median of these in each case; null until there are enough. */
+    /** Median of the baseline canaries for each case; null until there are enough of them. */
     baseline_ns: number[] | null;
-    /** How far the latest canaries are from the baseline in the worst case: 0.1 is 10 % slower. */
+    /** Largest relative difference of the latest canaries from the baseline over all cases: 0.1 is 10 % slower. */
     drift: number | null;
   };
-  /** The secret that the seeds of a problem's runs are derived from. In a table of its own, since it must be in no answer, log or export. */
+  /** The secret from which the seeds of a problem's runs are derived. It has its own table because it must never appear in a response, a log or an export. */
   seed_master: {
     problem: string;
     secret: ColumnType<never, never, never>;
   };
-  /** A browser that is signed in. Signing out removes it. */
+  /** A signed-in browser. Signing out deletes the row. */
   session: {
     id: GeneratedAlways<number>;
     account_id: string;
@@ -910,23 +910,23 @@ export interface Tables {
     address: string;
     created_at: Generated<Date>;
     last_used_at: Generated<Date>;
-    /** Moves on as it is used, to a maximum from its beginning. */
+    /** Extended by each use, up to a maximum age. */
     expires_at: Date;
   };
-  /** An address that an administrator made, and that opens an account once. */
+  /** A link created by an administrator that signs in to an account once. */
   sign_in_link: {
     hash: Buffer;
     account_id: string;
     expires_at: Date;
   };
-  /** The public halves of all Ed25519 keys that servers ever signed with: a receipt stays verifiable when its key is no longer used. The private half is never here. */
+  /** Public halves of all Ed25519 keys that servers have signed with, so that receipts remain verifiable after a key is replaced. The private half is never stored here. */
   signing_key: {
     id: string;
-    /** In base64url, as JSON Web Keys have it. */
+    /** In base64url, as in JSON Web Keys. */
     public_key: string;
     created_at: Generated<Date>;
   };
-  /** A stage of an attempt as it was reported: passed is null while it runs. */
+  /** Reported stage of an attempt; passed is null while the stage is running. */
   stage_result: {
     run_id: number;
     attempt: number;
@@ -935,7 +935,7 @@ export interface Tables {
     duration_ns: number | null;
     output: NullableJson<{ head: string; tail: string; droppedBytes: number }>;
   };
-  /** One file by one account for the boards of one problem. Room is left in each page, since every event moves last_event. */
+  /** One file by one account for the boards of one problem. Pages keep free space, since every event updates last_event. */
   submission: {
     id: GeneratedAlways<number>;
     account_id: string;
@@ -944,30 +944,30 @@ export interface Tables {
     mode: Mode;
     file_name: string;
     code_hash: Buffer;
-    /** Chosen by the client, or by us where it chose none, so that we may repeat an unanswered insert ourselves. */
+    /** Chosen by the client, or by the server if the client sent none, so that the server can repeat an insert whose result it did not receive. */
     idempotency_key: string;
-    /** SHA-256 over all that was asked for: tells the same request again from another one under the same key. */
+    /** SHA-256 of the whole request. Distinguishes a repeated request from a different request with the same key. */
     request_hash: Buffer;
-    /** The number of the latest event. Its row lock is what numbers events without gaps. */
+    /** Number of the latest event. Its row lock makes event numbers consecutive. */
     last_event: Generated<number>;
     created_at: Generated<Date>;
-    /** The source of B, where code_hash is that of A. */
+    /** In a duel, the source of B; code_hash is the source of A. */
     rival_hash: Buffer | null;
     rival_name: string | null;
-    /** Who wrote it, as its account declares; undeclared where it says nothing. */
+    /** Author as declared by the account; "undeclared" if it declared none. */
     author_kind: Generated<AuthorKind>;
     model: string | null;
-    /** Under which its author lets it be published; null where not, or not any more. */
+    /** Licence under which the author allows publication; null if the author does not, or no longer, allow it. */
     licence: Licence | null;
-    /** Since when it is on no board and shown to nobody but its owner and moderators. Nothing of it is deleted, so removing frees nothing. */
+    /** Since when the submission is on no board and visible only to its owner and moderators. None of its data is deleted, so removal restores no limit. */
     removed_at: Date | null;
     removed_by: string | null;
-    /** Public; null where its owner removed it. */
+    /** Public reason; null if the owner removed the submission. */
     removal_reason: string | null;
-    /** Whether its rows in snapshots carry pseudonyms; null where its account decides. */
+    /** Whether its rows in snapshots carry pseudonyms; null if the account decides. */
     anonymous: boolean | null;
   };
-  /** The limits of an account on the boards of a problem, of a competition, or, where neither is named, of the server. */
+  /** Limits of each account on the boards of a problem, of a competition, or, if neither is named, of the server. */
   submission_limit: {
     competition: string | null;
     problem: string | null;
@@ -975,22 +975,22 @@ export interface Tables {
     quantity: LimitQuantity;
     bound: number;
   };
-  /** The span (W3C Trace Context) in which a submission was accepted, so that its runs continue the trace. It has rows only where the server records traces. */
+  /** The span (W3C Trace Context) in which a submission was accepted, so that its runs continue the trace. Has rows only if the server records traces. */
   submission_trace: {
     submission_id: number;
     traceparent: string;
   };
-  /** Who has the code joins. One that nobody was ever ranked in goes with its last member. */
+  /** A team of a competition. An account joins with the team's code. A team without any ranked run is deleted with its last member. */
   team: {
     id: GeneratedAlways<number>;
     competition: string;
     name: string;
     code: string;
     created_at: Generated<Date>;
-    /** As that of an account. */
+    /** The skeleton of the name, as in account.name_skeleton. */
     name_skeleton: string | null;
   };
-  /** Who was in which team, from when until before when; null for who is. A time in which nothing was ranked is not kept. */
+  /** Membership of accounts in teams, from joined_at to before left_at, which is null for current members. Periods without a ranked submission are deleted. */
   team_member: {
     team_id: number;
     competition: string;
@@ -998,70 +998,70 @@ export interface Tables {
     joined_at: Generated<Date>;
     left_at: Date | null;
   };
-  /** How often somebody did something in the window that began last. */
+  /** Number of actions of a kind by one client or account in the current time window. */
   throttle: {
     kind: string;
     who: string;
     since: Generated<Date>;
     count: Generated<number>;
   };
-  /** A secret that speaks for an account. Only its SHA-256 is kept: a stolen copy of this table opens nothing. */
+  /** A secret that authenticates as an account. Only its SHA-256 is stored, so a stolen copy of this table grants no access. */
   token: {
     id: GeneratedAlways<number>;
     account_id: string;
     hash: Buffer;
     label: string;
     scopes: Scope[];
-    /** The targets that a token with the scope runner may claim for. */
+    /** Targets for which a token with the scope "runner" may claim runs. */
     targets: Generated<string[]>;
     created_at: Generated<Date>;
     expires_at: Date | null;
     last_used_at: Date | null;
     revoked_at: Date | null;
-    /** How many names may join with it as runners; null without a limit. */
+    /** Maximum number of runner names that may register with the token; null for no limit. */
     runners: number | null;
-    /** Whose token it is where no person has it: the runner that a server starts beside itself. Each start gives it a new secret. */
+    /** The local runner, started by a server, that owns this token; null for tokens of people. Each start replaces the secret. */
     holder: string | null;
   };
-  /** An address that is told what concerns an account. */
+  /** An address that receives events that concern an account. */
   webhook: {
     id: GeneratedAlways<number>;
     account_id: string;
     url: string;
     events: WebhookEvent[];
-    /** The one whose organiser registered it for all that happens in it. */
+    /** The competition whose organiser registered the webhook for all its events. */
     competition: string | null;
-    /** What deliveries are signed with. A signature needs the secret itself, so it cannot be a hash; it opens nothing here. */
+    /** Key that signs deliveries. A signature needs the key itself, so it cannot be hashed; it grants no access here. */
     secret: string;
     created_at: Generated<Date>;
     paused_at: Date | null;
     pause_reason: string | null;
-    /** The number of its latest delivery. The row lock is what numbers them without gaps. */
+    /** Number of the latest delivery. The row lock makes the numbers consecutive. */
     last_sequence: Generated<number>;
-    /** Tries that failed in a row. */
+    /** Number of consecutive failed attempts. */
     failures: Generated<number>;
     tried_at: Date | null;
-    /** Nothing is sent before: a server is sending to it, or its last try failed. */
+    /** No delivery is sent before this time, because a server is sending or the last attempt failed. */
     rests_until: Date | null;
   };
-  /** What a webhook last heard of a board. A board without a row here was empty for it. */
+  /** The state of a board that was last sent to a webhook. A board without a row was empty for it. */
   webhook_board: {
     webhook_id: number;
     problem: string;
     target: string;
-    /** Whether its owner asked for the first of this board; else only for the own row. */
+    /** Whether the owner subscribed to the top of this board; otherwise only to their own row. */
     named: boolean;
-    /** The ranks by account of the rows that concern it; null until the ranks that it begins with are taken. */
+    /** The ranks by account that concern the webhook; null until the initial ranks are read. */
     told: ColumnType<{ id: string; name: string; rank: number }[] | null, never, never>;
   };
-  /** What a webhook is told, and how that went; the latest of each webhook are kept. */
+  /** Deliveries to a webhook and their results; the latest of each webhook are kept. */
   webhook_delivery: {
-    /** The same with each try, so that a receiver can drop repeats. */
+    /** The same for each attempt, so that a receiver can discard duplicates. */
     id: Generated<string>;
     webhook_id: number;
     sequence: number;
     event: string;
-    /** What it tells of. Whether the owner may see that is asked again before each try. */
+    /** The problem that the event is about. Whether the owner may see it is checked again before each attempt. */
     problem: string | null;
     /** The bytes that are sent and signed. */
     body: string;
@@ -1072,11 +1072,11 @@ export interface Tables {
     give_up_at: Date;
     tried_at: Date | null;
     status: number | null;
-    /** The head of the body that the receiver last answered. */
+    /** Beginning of the response body of the last attempt. */
     answer: string | null;
     error: string | null;
   };
-  /** What happened and is not yet turned into deliveries: a submission that finished, or a board whose ranks may have changed. */
+  /** Events that are not yet turned into deliveries: a finished submission, or a board whose ranks may have changed. */
   webhook_outbox: {
     id: GeneratedAlways<number>;
     at: Generated<Date>;
@@ -1084,12 +1084,12 @@ export interface Tables {
     problem: string | null;
     target: string | null;
   };
-  /** Codes that were tried and are none, of the last hour: who has guessed too often waits. */
+  /** Invalid codes that an account entered in the last hour. An account with too many of them has to wait. */
   wrong_code: {
     account_id: string;
     at: Generated<Date>;
   };
-  /** The best of the runs that count of each entrant, in each edition of each board, whatever a freeze hides: what a board shows that is not frozen. */
+  /** The best run of each entrant in each revision of each board, without regard to freezes. Read for boards that are not frozen. */
   best_entry: {
     problem: string;
     target: string;
@@ -1115,7 +1115,7 @@ export interface Tables {
     edition: number;
     entrant: string;
   };
-  /** The best of the runs that count of each entrant on each board; of equal times the earlier one. */
+  /** The best run of each entrant on the current revision of each board that a freeze does not hide; of equal times, the earlier run. */
   board_entry: {
     problem: string;
     target: string;
@@ -1139,7 +1139,7 @@ export interface Tables {
     case_times_ns: number[] | null;
     floor_share: number | null;
   };
-  /** Which limits hold on the boards of a problem: of each mode and quantity that of the problem, else of its competition, else of the server. What a limit counts is what was submitted to the boards on which it holds. The problems of KernelBench have none: an entry is hundreds of submissions, and is bounded as an entry. */
+  /** The limits of each problem's boards: for each mode and quantity that of the problem, else of its competition, else of the server. A limit counts submissions to all boards to which it applies. KernelBench problems have no limits here, since an entry is hundreds of submissions and is limited as a whole. */
   board_limit: {
     board: string;
     mode: Mode;
@@ -1148,12 +1148,12 @@ export interface Tables {
     competition: string | null;
     problem: string | null;
   };
-  /** Who may see a closed competition: its organisers, and who claimed a code of it. */
+  /** Accounts that may see a closed competition: its organisers, and those that claimed one of its codes. */
   competition_member: {
     competition: string;
     account_id: string;
   };
-  /** The runs that count on each board, in each of its editions: passed ranked ones. The entrant, called as in core's `entrantOf`, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts what was submitted in its time, however late it was judged. The time of a submission that was run again is that of its last re-run that passed on a machine as fast as for the entry (is_quiet_session). Removed submissions and banned accounts have none. */
+  /** Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged. A re-run submission has the time of its last re-run that passed in a quiet session (is_quiet_session). Removed submissions and banned accounts are excluded. */
   computed_run: {
     problem: string;
     target: string;
@@ -1180,7 +1180,7 @@ export interface Tables {
     floor_share: number | null;
     unsandboxed: boolean;
   };
-  /** As board_entry, with what a freeze hides: for moderators and for the organisers of the competition. */
+  /** Like board_entry, including what a freeze hides: for moderators and the organisers of the competition. */
   counted_entry: {
     problem: string;
     target: string;
@@ -1204,7 +1204,7 @@ export interface Tables {
     case_times_ns: number[] | null;
     floor_share: number | null;
   };
-  /** Of edition_run what the current edition of each board has. */
+  /** The rows of edition_run in the current revision of each board. */
   counted_run: {
     problem: string;
     target: string;
@@ -1231,7 +1231,7 @@ export interface Tables {
     unsandboxed: boolean;
     hidden: boolean;
   };
-  /** As board_entry, for each edition of a board: former ones stay readable. */
+  /** Like board_entry, for every revision of a board; earlier revisions remain readable. */
   edition_entry: {
     problem: string;
     target: string;
@@ -1256,7 +1256,7 @@ export interface Tables {
     floor_share: number | null;
     edition: number;
   };
-  /** The runs that count (computed_run), with what depends on the moment: whether their edition is the current one of the board, and whether a freeze hides them until the boards are revealed. */
+  /** The rows of kept_run, with the columns that depend on the current time: whether the revision is current, and whether a freeze hides the run until the reveal. */
   edition_run: {
     problem: string;
     target: string;
@@ -1285,7 +1285,7 @@ export interface Tables {
     unsandboxed: boolean;
     hidden: boolean;
   };
-  /** When a problem takes ranked submissions: from opens_at until before closes_at, each null where there is no bound; on which targets, null for all; and when its boards freeze. A freeze after its end is none. The dates of its competition are nowhere else, so a moved date moves it. */
+  /** When a problem accepts ranked submissions: from opens_at to before closes_at, null for no bound; on which targets, null for all; and when its boards freeze. A freeze after the end has no effect. The dates of the competition are stored only with the competition, so a changed date applies here at once. */
   problem_window: {
     problem: string;
     opens_at: Date | null;
@@ -1295,7 +1295,7 @@ export interface Tables {
     reveals_at: Date | null;
     frozen: boolean;
   };
-  /** The runs that count and may be seen: of counted_run what no freeze hides. */
+  /** The rows of counted_run that no freeze hides. */
   ranked_run: {
     problem: string;
     target: string;
