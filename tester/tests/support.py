@@ -9,6 +9,7 @@ import glob
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -163,6 +164,15 @@ class TesterProcess:
         self.process.stdout.close()
         self.cache.cleanup()
 
+    def kill(self) -> None:
+        """Ends a tester that does not answer as it should, with all that it has started."""
+        pids = [self.process.pid, *descendants(self.process.pid)]
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait(20)
+        self.cache.cleanup()
+
 
 def descendants(pid: int) -> list[int]:
     """Every process below this one; those that end while we look are left out."""
@@ -202,8 +212,19 @@ def shared_tester() -> TesterProcess:
     tester = TesterProcess()
     if tester.first["type"] != "ready":
         raise unittest.SkipTest(tester.first["reason"])
-    atexit.register(tester.close)
+    atexit.register(lambda: tester.process.poll() is None and tester.close())
     return tester
+
+
+def judge_by_shared_tester(message: dict) -> list[Event]:
+    """The events of a job. A tester that fails to answer is replaced, since the rest of its answer would reach the next test."""
+    tester = shared_tester()
+    try:
+        return tester.run(message)
+    except BaseException:
+        shared_tester.cache_clear()
+        tester.kill()
+        raise
 
 
 class JudgeTest(unittest.TestCase):
@@ -214,12 +235,12 @@ class JudgeTest(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls) -> None:
-        verdict = shared_tester().run(job(RIGHT))[-1]
+        verdict = judge_by_shared_tester(job(RIGHT))[-1]
         assert verdict["verdict"] == "passed", verdict
 
     def judge(self, message: dict) -> list[Event]:
         """The events of a job."""
-        return shared_tester().run(message)
+        return judge_by_shared_tester(message)
 
     def refuse(self, message: dict, failure: str, sentence: str) -> Event:
         """The job must fail with this class, in a message that has this sentence; gives the verdict."""

@@ -6,7 +6,7 @@ import os
 import threading
 import unittest
 
-from support import RIGHT, JudgeTest, job, shared_tester
+from support import RIGHT, JudgeTest, job, judge_by_shared_tester
 
 from kernelbot_tester.config import configure
 from kernelbot_tester.child import in_child
@@ -65,7 +65,7 @@ class Machine(JudgeTest):
         self.assertIsNone(machine["accelerators"][0]["measured"])
 
     def test_timed_cases_tell_the_size_of_their_outputs(self) -> None:
-        events = shared_tester().run(job(RIGHT, mode="ranked"))
+        events = judge_by_shared_tester(job(RIGHT, mode="ranked"))
         told = [(event["stage"], event["outputBytes"]) for event in events if event["type"] == "case_finished"]
         self.assertEqual([("test", None), ("test", None), ("ranked", 4 * 1024)], told)
 
@@ -73,7 +73,7 @@ class Machine(JudgeTest):
         for cost in ("3", '{"bytes": float("nan")}', '{"operations": -1}', '{"bytes": "many"}'):
             with self.subTest(cost):
                 reference = job(RIGHT)["problem"]["files"]["reference.py"]
-                events = shared_tester().run(job(RIGHT, reference=f"{reference}\ndef cost(**case):\n    return {cost}\n"))
+                events = judge_by_shared_tester(job(RIGHT, reference=f"{reference}\ndef cost(**case):\n    return {cost}\n"))
                 self.assertEqual("infra_error", events[-1]["verdict"])
                 self.assertIn("the problem's cost gives", events[-1]["message"])
 

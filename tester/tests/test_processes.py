@@ -264,17 +264,34 @@ while True:
         self.assertIn(verdict["failureClass"], ("out_of_memory", "timeout"))
 
     def test_memory_of_all_processes_together_ends_at_the_limit(self) -> None:
-        # Each touches a gigabyte of its own, of which the fork's parent has the pages: little is really taken.
         source = """
-kept = torch.ones(1 << 28)
+size = 1 << 28
 for _ in range(40):
     if os.fork() == 0:
+        kept = ctypes.create_string_buffer(size)
+        ctypes.memset(kept, 1, size)
         while True:
             signal.pause()
 while True:
     time.sleep(1)
 """
         self.refuse(job(TOOLS + source), "out_of_memory", "the processes that it started took more than")
+
+    def test_memory_that_forks_share_counts_once(self) -> None:
+        source = """
+size = 1 << 30
+kept = ctypes.create_string_buffer(size)
+ctypes.memset(kept, 1, size)
+children = []
+for _ in range(20):
+    children.append(os.fork())
+    if children[-1] == 0:
+        time.sleep(1)
+        os._exit(0)
+for child in children:
+    os.waitpid(child, 0)
+"""
+        self.assertEqual("passed", self.judge(job(TOOLS + source + RIGHT))[-1]["verdict"])
 
 
 if __name__ == "__main__":
