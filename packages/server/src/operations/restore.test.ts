@@ -57,7 +57,9 @@ test("a database of an unreleased version is not backed up, and no folder is lef
   const folder = join(mkdtempSync(join(inject("scratch"), "refused-")), "backup");
   const { connection } = database;
   await database.sql`update schema_migration set name = '0001_accounts.sql' where number = 1`;
-  await expect(backUp({ folder, connection, store: null, datasets: folder, log })).rejects.toThrow("unreleased version");
+  await expect(backUp({ folder, connection, store: null, datasets: folder, log })).rejects.toThrow(
+    "unreleased version",
+  );
   await database.sql`update schema_migration set name = '0001_schema.sql' where number = 1`;
   expect(() => readFileSync(folder)).toThrow("ENOENT");
 });
