@@ -4,7 +4,7 @@ import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
 /**
- * The columns that are written here are watched by a trigger (see migrations/0027_phases.sql), so that pages, streams and
+ * The columns that are written here are watched by a trigger (see schema/tables/competitions.sql), so that pages, streams and
  * webhooks hear of each board. Of several servers one tells.
  */
 export async function tellPhases({ db }: Database): Promise<void> {

@@ -1,38 +1,44 @@
-import type postgres from "postgres";
-import { expect, test } from "vitest";
+import { cp, mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, inject, test } from "vitest";
+import { describeSchema } from "../testing/catalog.ts";
 import { emptyDatabase } from "../testing/database.ts";
 import { openDatabase, type Database } from "./database.ts";
 import { openClient } from "./client.ts";
-import { migrate, readMigrations } from "./migrate.ts";
+import { migrate, readMigrations, type Migration } from "./migrate.ts";
+import { readSchema } from "./schema.ts";
+
+const SCHEMA = join(import.meta.dirname, "../../schema");
 
 const migrations = await readMigrations();
 
-/** Everything that a schema consists of, as lines. */
-async function shapeOf(url: string): Promise<string[]> {
-  const database = await openDatabase({ url });
-  const rows = await database.sql<{ line: string }>`
-    select table_name || '.' || column_name || ' ' || data_type as line from information_schema.columns
-      where table_schema = 'public'
-    union all select indexdef from pg_indexes where schemaname = 'public'
-    union all select pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace
-    union all select proname || md5(prosrc) from pg_proc where pronamespace = 'public'::regnamespace
-    order by 1`;
-  await database.close();
-  return rows.map((row) => row.line);
+/** The catalog and the numbers of rows of an empty database after these migrations. */
+async function schemaAfter(applied: readonly Migration[]): Promise<string[]> {
+  const url = new URL(await emptyDatabase());
+  const client = openClient({
+    path: `${url.searchParams.get("host")}/.s.PGSQL.5432`,
+    user: "kernelbot",
+    database: url.pathname.slice(1),
+  });
+  await migrate(client.sql, applied);
+  const lines = await describeSchema(client.sql);
+  await client.end(1);
+  return lines;
 }
 
-async function migratedBy(count: number, fill?: (sql: postgres.Sql) => Promise<unknown>): Promise<string> {
-  const url = await emptyDatabase();
-  const database = new URL(url);
-  const client = openClient({
-    path: `${database.searchParams.get("host")}/.s.PGSQL.5432`,
-    user: "kernelbot",
-    database: database.pathname.slice(1),
-  });
-  await migrate(client.sql, migrations.slice(0, count));
-  await fill?.(client.sql);
-  await client.end(1);
-  return url;
+/** The schema that the files of a folder create, without any migration file. */
+async function schemaOf(folder: string): Promise<string[]> {
+  return schemaAfter([{ number: 1, name: "schema", text: await readSchema(folder) }]);
+}
+
+/** Copies of the schema and of an empty folder of migrations, in which the schema is frozen as it is at a release. */
+async function released(): Promise<{ schema: string; directory: string }> {
+  const folder = await mkdtemp(join(inject("scratch"), "released-"));
+  const [schema, directory] = [join(folder, "schema"), join(folder, "migrations")];
+  await cp(SCHEMA, schema, { recursive: true });
+  await mkdir(directory);
+  await writeFile(join(directory, "0001_schema.sql"), await readSchema(schema));
+  return { schema, directory };
 }
 
 test("migrations run in the order of their numbers, and no two have the same", () => {
@@ -41,15 +47,55 @@ test("migrations run in the order of their numbers, and no two have the same", (
   expect(numbers[0]).toBe(1);
 });
 
-const whole = await shapeOf(await migratedBy(0));
+test("the schema files show what all migrations together create", async () => {
+  const whole = await schemaOf(SCHEMA);
+  expect(whole.length).toBeGreaterThan(1000);
+  expect(await schemaAfter(migrations)).toEqual(whole);
+});
 
-test.each(migrations.map((_, count) => count).slice(1))(
-  "a database that has had %i migrations comes to the same shape as an empty one",
-  async (count) => {
-    expect(whole.length).toBeGreaterThan(50);
-    expect(await shapeOf(await migratedBy(count))).toEqual(whole);
-  },
-);
+test("after a release, a change of the schema files without a migration is a difference", async () => {
+  const { schema, directory } = await released();
+  const accounts = join(schema, "tables/accounts.sql");
+  await writeFile(accounts, (await readFile(accounts, "utf8")).concat("alter table account add column motto text;\n"));
+  const whole = await schemaOf(schema);
+  const created = await schemaAfter(await readMigrations(directory, schema));
+  expect(whole.filter((line) => !created.includes(line))).toEqual([
+    expect.stringMatching(/^column account\.motto #\d+ text/) as string,
+  ]);
+});
+
+test("after a release, a change of the schema files with a migration that makes the same change is none", async () => {
+  const { schema, directory } = await released();
+  const accounts = join(schema, "tables/accounts.sql");
+  await writeFile(accounts, (await readFile(accounts, "utf8")).concat("alter table account add column motto text;\n"));
+  await writeFile(join(directory, "0002_mottos.sql"), "alter table account add column motto text;\n");
+  expect(await schemaAfter(await readMigrations(directory, schema))).toEqual(await schemaOf(schema));
+});
+
+test("after a release, a migration without a change of the schema files is a difference", async () => {
+  const { schema, directory } = await released();
+  await writeFile(join(directory, "0002_mottos.sql"), "comment on table account is 'People and programs.';\n");
+  expect(await schemaAfter(await readMigrations(directory, schema))).not.toEqual(await schemaOf(schema));
+});
+
+test("a schema file that order.txt does not list is an error", async () => {
+  const { schema } = await released();
+  await writeFile(join(schema, "tables/forgotten.sql"), "create table forgotten ();\n");
+  await expect(readSchema(schema)).rejects.toThrow("order.txt does not list tables/forgotten.sql");
+});
+
+test("each file of functions and views defines the one of its name, functions say what they are for, and no file changes a definition", async () => {
+  const folders = ["functions", "views"] as const;
+  for (const folder of folders) {
+    for (const file of await readdir(join(SCHEMA, folder))) {
+      const text = await readFile(join(SCHEMA, folder, file), "utf8");
+      const defined = Array.from(text.matchAll(/^create (?:function|view|table) (\w+)/gm), (match) => match[1]);
+      expect(defined, `${folder}/${file}`).toEqual([file.slice(0, -".sql".length)]);
+      if (folder === "functions") expect(text, `${folder}/${file}`).toMatch(/^-- [A-Z]/);
+    }
+  }
+  expect(await readSchema()).not.toMatch(/^(create or replace|alter|drop) /m);
+});
 
 test("servers that start at once migrate once", async () => {
   const url = await emptyDatabase();
@@ -68,6 +114,23 @@ test("a database from the future is refused with a sentence", async () => {
   await expect(openDatabase({ url })).rejects.toThrow("the database has had migration 9999");
 });
 
+test.each([
+  [62, "to move its data, back it up with that version"],
+  [45, "to move its data, start the last unreleased version (migration 62) on it once, back it up with that version"],
+])(
+  "a database of an unreleased version at migration %i is refused, and the error says how to move its data",
+  async (newest, how) => {
+    const url = await emptyDatabase();
+    const database = await openDatabase({ url });
+    await database.sql`update schema_migration set name = '0001_accounts.sql' where number = 1`;
+    await database.sql`insert into schema_migration (number, name) values (${newest}, 'newest.sql')`;
+    await database.close();
+    await expect(openDatabase({ url })).rejects.toThrow(
+      `the database was created by an unreleased version of KernelBot (migration ${newest}); ${how} ("kernelbot-server backup --to FOLDER")`,
+    );
+  },
+);
+
 test("every table, view and index says why it is there", async () => {
   const database = await openDatabase({ url: await emptyDatabase() });
   const silent = await database.sql`
@@ -75,28 +138,4 @@ test("every table, view and index says why it is there", async () => {
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'i', 'v') and obj_description(oid) is null`;
   await database.close();
   expect(silent.map((row) => row["relname"] as string)).toEqual([]);
-});
-
-test("boards of the time before editions show the version in force, and a dropped target the last that had it", async () => {
-  const [one, two, three] = ["1", "2", "3"].map((digit) => digit.repeat(64)) as [string, string, string];
-  const before = migrations.filter(({ number }) => number < 30).length;
-  const url = await migratedBy(before, async (sql) => {
-    for (const [hash, targets, day] of [
-      [one, '{"cpu": {}, "H100": {}}', "2026-01-01"],
-      [two, '{"cpu": {}, "H100": {}}', "2026-01-02"],
-      [three, '{"cpu": {}}', "2026-01-03"],
-    ] as const) {
-      await sql`insert into problem_version (hash, problem, spec, files, created_at)
-        values (${hash}, 'sum', ${`{"targets": ${targets}}`}::text::json, '{}', ${day}::text::timestamptz)`;
-    }
-    await sql`insert into problem (name, set_name, version) values ('sum', 'set', ${three})`;
-    await sql`insert into board (problem, target, accepts) values ('sum', 'cpu', true), ('sum', 'H100', false)`;
-  });
-  const database = await openDatabase({ url });
-  const boards = await database.sql`select target, edition, version from board order by target`;
-  await database.close();
-  expect([...boards]).toEqual([
-    { target: "H100", edition: 2, version: two },
-    { target: "cpu", edition: 3, version: three },
-  ]);
 });

@@ -1,41 +1,47 @@
 /**
- * Brings a database to the current shape: runs the numbered files of `migrations/` that it has not had, each in a
- * transaction of its own, forward only. Several servers that start at once take turns.
+ * Brings a database to the current schema: applies the migrations that it has not had, in the order of their numbers, each
+ * in a transaction of its own. There is no way back to an earlier schema. Servers that start at once migrate one after another.
  */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type postgres from "postgres";
 import { KernelBotError } from "@kernelbot/core";
+import { readSchema } from "./schema.ts";
+import { refuseUnreleased } from "./unreleased.ts";
 
 const DIRECTORY = join(import.meta.dirname, "migrations");
 
-/** Any number that no one else locks. */
+/** The key of the advisory lock, which no other code uses. */
 const LOCK = 7_236_114;
 
 const OLDEST_POSTGRES = 15;
 
-/** One file of `migrations/`. */
 export interface Migration {
   number: number;
   name: string;
   text: string;
 }
 
-/** All migrations in order. */
-export async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(DIRECTORY)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).toSorted();
-  return Promise.all(
-    names.map(async (name) => ({
-      number: Number(name.slice(0, 4)),
-      name,
-      text: await readFile(join(DIRECTORY, name), "utf8"),
-    })),
-  );
+/** The name of the first migration, which is the whole schema of the first release. */
+export const FIRST_MIGRATION = "0001_schema.sql";
+
+/**
+ * All migrations in order. Before the first release, which freezes the first one as a file, it consists of the schema files.
+ * @param directory The folder of the numbered files.
+ * @param schema The folder of the schema files; that of the server by default.
+ */
+export async function readMigrations(directory: string = DIRECTORY, schema?: string): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).toSorted();
+  const isReleased = names[0] === FIRST_MIGRATION;
+  const texts = await Promise.all(names.map((name) => readFile(join(directory, name), "utf8")));
+  const files = names.map((name, n) => ({ number: Number(name.slice(0, 4)), name, text: texts[n] as string }));
+  return isReleased ? files : [{ number: 1, name: FIRST_MIGRATION, text: await readSchema(schema) }, ...files];
 }
 
 /**
- * @param sql A client of one connection, since it holds a lock of the session.
- * @throws KernelBotError `unavailable` where the database is too old, or was brought further by a newer KernelBot.
+ * @param sql A client of one connection, since the advisory lock belongs to the session.
+ * @throws KernelBotError `unavailable` if PostgreSQL is too old, or the database was created by an unreleased version or
+ * migrated by a newer version of KernelBot.
  */
 export async function migrate(sql: postgres.Sql, migrations?: readonly Migration[]): Promise<void> {
   const known = migrations ?? (await readMigrations());
@@ -50,8 +56,10 @@ export async function migrate(sql: postgres.Sql, migrations?: readonly Migration
   }
   await sql`select pg_advisory_lock(${LOCK})`;
   try {
-    const done = await appliedNumbers(sql);
-    const unknown = [...done].find((number) => !known.some((migration) => migration.number === number));
+    await createMigrationTable(sql);
+    const applied = await listApplied(sql);
+    refuseUnreleased(applied);
+    const unknown = [...applied.keys()].find((number) => !known.some((migration) => migration.number === number));
     if (unknown !== undefined && migrations === undefined) {
       throw new KernelBotError(
         "unavailable",
@@ -59,7 +67,7 @@ export async function migrate(sql: postgres.Sql, migrations?: readonly Migration
       );
     }
     for (const { number, name, text } of known) {
-      if (done.has(number)) continue;
+      if (applied.has(number)) continue;
       await sql.begin(async (transaction) => {
         await transaction.unsafe(text);
         await transaction`insert into schema_migration (number, name) values (${number}, ${name})`;
@@ -70,16 +78,20 @@ export async function migrate(sql: postgres.Sql, migrations?: readonly Migration
   }
 }
 
-async function appliedNumbers(sql: postgres.Sql): Promise<Set<number>> {
+async function createMigrationTable(sql: postgres.Sql): Promise<void> {
   await sql.unsafe(`
     create table if not exists schema_migration (
       number integer primary key,
       name text not null,
       applied_at timestamptz not null default now()
     );
-    comment on table schema_migration is 'The migrations that this database has had.';
-    comment on index schema_migration_pkey is 'Each migration runs once.';
+    comment on table schema_migration is 'Migrations that were applied to this database.';
+    comment on index schema_migration_pkey is 'Each migration is applied once.';
   `);
-  const rows = await sql<{ number: number }[]>`select number from schema_migration`;
-  return new Set(rows.map((row) => row.number));
+}
+
+/** The names of the applied migrations by number. */
+export async function listApplied(sql: postgres.Sql): Promise<Map<number, string>> {
+  const rows = await sql<{ number: number; name: string }[]>`select number, name from schema_migration`;
+  return new Map(rows.map((row) => [row.number, row.name]));
 }

@@ -35,7 +35,7 @@ export interface Item {
   traceparent: string | null;
 }
 
-/** What `accept_submissions` says of an item; see migrations/0035_limits.sql. */
+/** What `accept_submissions` says of an item; see schema/functions/accept_submissions.sql. */
 export type Acceptance =
   | { outcome: "created"; submissionId: number; version: string; at: Date; runIds: number[]; allowances: Allowance[] }
   | { outcome: "repeated" | "conflict"; submissionId: number }

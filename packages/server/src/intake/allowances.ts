@@ -1,4 +1,4 @@
-/** What is left to an account of the limits of a board. How it is counted says migrations/0035_limits.sql. */
+/** What is left to an account of the limits of a board. How it is counted is defined in schema/functions/allowances.sql. */
 import { sql } from "kysely";
 import { allowanceText, KernelBotError, MODES, secondsUntil, type Allowance, type Mode } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";

@@ -18,21 +18,22 @@ import type { ObjectStore } from "../artifacts/store.ts";
 import { openClient, type Client, type Connection } from "../db/client.ts";
 import { copyOut } from "../db/copy.ts";
 import type { Log } from "../db/log.ts";
+import { listApplied } from "../db/migrate.ts";
+import { refuseUnreleased } from "../db/unreleased.ts";
 import { openProgress, type Progress } from "./progress.ts";
 
 export const MANIFEST = "manifest.json";
-const FORMAT = "kernelbot-backup-1";
-
-/** The migration that made the table of backups. */
-const SINCE_RECORDED = 44;
+/** The format of unreleased versions: the same, but the migrations had other numbers. */
+export const UNRELEASED_FORMAT = "kernelbot-backup-1";
+const FORMAT = "kernelbot-backup-2";
 
 const Name = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/);
 
 export const BackupManifest = z.object({
-  format: z.literal(FORMAT),
+  format: z.enum([UNRELEASED_FORMAT, FORMAT]),
   /** The moment of the database that it holds. */
   createdAt: z.iso.datetime(),
-  /** The newest migration that the database has had. */
+  /** The newest migration that the database has had, numbered as in its format. */
   migration: z.int().positive(),
   tables: z.array(z.object({ name: Name, columns: z.array(Name).min(1) })),
   sequences: z.array(z.object({ name: Name, last: z.int().positive() })),
@@ -53,18 +54,19 @@ export interface Backup {
   log: Log;
 }
 
-/** Backs up beside servers that go on working. @throws KernelBotError where the folder has something in it. */
+/** Backs up beside servers that go on working. @throws KernelBotError where the folder has something in it, or an unreleased version created the database. */
 export async function backUp({ folder, connection, store, datasets, log }: Backup): Promise<BackupManifest> {
   if ((await readdir(folder).catch(() => [])).length > 0) {
     throw new KernelBotError("bad_request", `--to ${quote(folder)}: it has something in it; name a new folder`);
   }
-  // It holds what is secret, such as the seeds of open competitions.
-  await mkdir(join(folder, "tables"), { recursive: true, mode: 0o700 });
-  await Promise.all(["objects", "datasets"].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
   const client = openClient(connection, { name: "kernelbot backup" });
   const progress = openProgress(log);
   try {
     await client.query("begin isolation level repeatable read read only");
+    refuseUnreleased(await listApplied(client.sql));
+    // It holds what is secret, such as the seeds of open competitions.
+    await mkdir(join(folder, "tables"), { recursive: true, mode: 0o700 });
+    await Promise.all(["objects", "datasets"].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
     const copied = await copyTables(client, folder, progress);
     await client.query("commit");
     // After the tables: what is deleted meanwhile has passed its time, and what comes is not in the tables.
@@ -118,9 +120,8 @@ export function quoteName(name: string): string {
   return `"${name}"`;
 }
 
-/** Where servers see how old the newest backup is. A database of before this table is backed up all the same. */
-async function recordBackup(client: Client, { createdAt, migration }: BackupManifest): Promise<void> {
-  if (migration < SINCE_RECORDED) return;
+/** Records the backup where servers read how old the newest one is. */
+async function recordBackup(client: Client, { createdAt }: BackupManifest): Promise<void> {
   await client.query("insert into backup (taken_at) values ($1)", [createdAt]);
 }
 

@@ -9,7 +9,8 @@ import { openClient, type Client, type Connection } from "../db/client.ts";
 import { copyIn } from "../db/copy.ts";
 import type { Log } from "../db/log.ts";
 import { migrate, readMigrations } from "../db/migrate.ts";
-import { BackupManifest, MANIFEST, quoteName } from "./backup.ts";
+import { LAST_UNRELEASED } from "../db/unreleased.ts";
+import { BackupManifest, MANIFEST, quoteName, UNRELEASED_FORMAT } from "./backup.ts";
 import { openProgress, type Progress } from "./progress.ts";
 
 export interface Restore {
@@ -27,11 +28,12 @@ export interface Restore {
 export async function restore({ folder, connection, store, datasets, log }: Restore): Promise<BackupManifest> {
   const manifest = await readManifest(folder);
   const migrations = await readMigrations();
+  const migration = migrationOf(manifest);
   const newest = migrations.at(-1)?.number ?? 0;
-  if (manifest.migration > newest) {
+  if (migration > newest) {
     throw new KernelBotError(
       "unavailable",
-      `the backup is of migration ${manifest.migration}, and this KernelBot knows ${newest}; restore it with the newer version`,
+      `the backup is of migration ${migration}, and this KernelBot knows ${newest}; restore it with the newer version`,
     );
   }
   const client = openClient(connection, { name: "kernelbot restore" });
@@ -40,7 +42,7 @@ export async function restore({ folder, connection, store, datasets, log }: Rest
     await refuseData(client);
     await migrate(
       client.sql,
-      migrations.filter(({ number }) => number <= manifest.migration),
+      migrations.filter(({ number }) => number <= migration),
     );
     for (const [at, hash] of manifest.objects.entries()) {
       progress.begin(`object ${at + 1} of ${manifest.objects.length}`);
@@ -75,6 +77,20 @@ async function readManifest(folder: string): Promise<BackupManifest> {
   } catch (error) {
     throw damaged(`${MANIFEST} cannot be read`, error);
   }
+}
+
+/**
+ * The migration of this version that creates the tables of the backup.
+ * @throws KernelBotError where an unreleased version made the backup from other tables than the first schema has.
+ */
+function migrationOf({ format, migration }: BackupManifest): number {
+  if (format !== UNRELEASED_FORMAT) return migration;
+  if (migration === LAST_UNRELEASED) return 1;
+  throw new KernelBotError(
+    "unavailable",
+    `the backup was made by an unreleased version of KernelBot (migration ${migration}); restore and start it with the last ` +
+      `unreleased version (migration ${LAST_UNRELEASED}), back it up with that version and restore that backup with this one`,
+  );
 }
 
 /** What a restore that failed has left is no data. */

@@ -13,7 +13,7 @@ import { requeued } from "../runs/finish.ts";
 import { LEASE_MS, type LeaseOptions } from "../runs/lease.ts";
 
 /**
- * Gives the next run of a target to a runner, under a lease: by `claim_run` of 0032_fair_share.sql, in the order of order.ts.
+ * Gives the next run of a target to a runner, under a lease: by `claim_run` (schema/functions/claim_run.sql), in the order of order.ts.
  * @returns null where nothing waits.
  * @throws KernelBotError `forbidden` where the token may not claim for the target.
  */

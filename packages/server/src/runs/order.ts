@@ -1,6 +1,6 @@
 /**
  * The order in which the runs of each target are claimed, with how long each waits: start-time fair queueing of accounts,
- * weighted (P. Goyal, H. M. Vin, H. Cheng, SIGCOMM 1996). `next_run` of 0032_fair_share.sql claims by it and `queue_order` tells
+ * weighted (P. Goyal, H. M. Vin, H. Cheng, SIGCOMM 1996). `next_run` (schema/functions/next_run.sql) claims by it and `queue_order` tells
  * it; every face that tells a place in the queue reads it here. What it guarantees, on each target by itself:
  *
  * Let v be the virtual time: the largest start tag that was claimed. c is the cost of a run (`run_cost`: 1 for a test, 3 for a

@@ -1,0 +1,6 @@
+-- Returns the accelerator seconds of a run: a target such as H100x8 counts eight times, a CPU target not at all.
+-- Targets are distinguished as by deviceOf of packages/core. Called by allowances.
+create function gpu_seconds(target text, begun timestamptz, ended timestamptz) returns double precision
+language sql immutable parallel safe
+return case when target = 'cpu' or target like 'cpu-%' then 0
+  else extract(epoch from ended - begun)::float8 * coalesce(substring(target from 'x([0-9]{1,3})$')::integer, 1) end;

@@ -1,0 +1,79 @@
+-- Stores submissions with their sources, runs and first events, without regard to limits. Only accept_submissions calls
+-- it. The argument is an array of {accountId, board, targets, mode, fileName, source, sourceHash, rivalName,
+-- rivalSource, rivalHash, idempotencyKey, requestHash, authorKind, model, licence, anonymous}, with hashes in
+-- hexadecimal and targets sorted; the fields of the rival are null except in a duel. Returns one row for each created
+-- item. An item without a row has a key that is already used, names a board that does not accept one of its targets, or
+-- is ranked and outside the dates, targets or participants of its competition; nothing of it is stored. All rows of a
+-- table are inserted by one statement, since each statement parses the constraints of the table again. The trigger
+-- queue_runs puts the runs into the queue.
+create function store_submissions(items json)
+returns table (item integer, submission_id bigint, version text, at timestamptz, run_ids bigint[])
+language plpgsql as $$
+#variable_conflict use_column
+declare
+  now_at constant timestamptz := clock_timestamp();
+begin
+  return query
+  with asked as materialized (
+    select i.ordinality::integer as item, r."accountId" as account_id, r.board, r.targets, r.mode, r."fileName" as file_name,
+      r.source, decode(r."sourceHash", 'hex') as code_hash, r."rivalName" as rival_name, r."rivalSource" as rival_source,
+      decode(r."rivalHash", 'hex') as rival_hash, r."idempotencyKey" as idempotency_key,
+      decode(r."requestHash", 'hex') as request_hash, r."authorKind" as author_kind, r.model, r.licence, r.anonymous
+    from json_array_elements(items) with ordinality as i (value, ordinality),
+      json_to_record(i.value) as r ("accountId" text, board text, targets text[], mode text, "fileName" text,
+        source text, "sourceHash" text, "rivalName" text, "rivalSource" text, "rivalHash" text, "idempotencyKey" text,
+        "requestHash" text, "authorKind" text, model text, licence text, anonymous boolean)
+  ), offered as (
+    select b.problem, p.version, p.competition, c.participants, w.opens_at, w.closes_at, w.targets as entered,
+      array_agg(b.target) as targets
+    from board b join problem p on p.name = b.problem join problem_window w on w.problem = b.problem
+    left join competition c on c.name = p.competition
+    where b.accepts group by b.problem, p.version, p.competition, c.participants, w.opens_at, w.closes_at, w.targets
+  ), admitted as materialized (
+    -- Keeps the first of several items with the same key.
+    select distinct on (a.account_id, a.idempotency_key) a.*, o.version
+    from asked a join offered o on o.problem = a.board and a.targets <@ o.targets
+    where (a.mode <> 'ranked' or (coalesce(o.opens_at <= now_at, true) and coalesce(now_at < o.closes_at, true)
+        and coalesce(a.targets <@ o.entered, true)))
+      and (o.participants is distinct from 'members' or exists (select from competition_member m
+        where m.competition = o.competition and m.account_id = a.account_id))
+    order by a.account_id, a.idempotency_key, a.item
+  ), stored as (
+    insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, rival_name, rival_hash,
+        idempotency_key, request_hash, last_event, created_at, author_kind, model, licence, anonymous)
+      select account_id, board, version, mode, file_name, code_hash, rival_name, rival_hash, idempotency_key, request_hash,
+        1 + cardinality(targets), now_at, author_kind, model, licence, anonymous
+      from admitted order by account_id, item
+      on conflict (account_id, idempotency_key) do nothing
+      returning id, account_id, idempotency_key
+  ), created as materialized (
+    select s.id as submission_id, t.*
+    from stored s join admitted t on t.account_id = s.account_id and t.idempotency_key = s.idempotency_key
+  ), kept as (
+    insert into code (hash, source)
+      select code_hash, source from created
+      union select rival_hash, rival_source from created where rival_hash is not null
+      order by 1 on conflict do nothing
+  ), wanted as materialized (
+    select c.submission_id, c.account_id, c.version, c.mode, w.target, w.place::integer as place
+    from created c, unnest(c.targets) with ordinality as w (target, place)
+  ), queued as (
+    insert into run (submission_id, account_id, problem_version, target, mode, created_at)
+      select submission_id, account_id, version, target, mode, now_at from wanted order by submission_id, place
+      returning id, submission_id, target
+  ), logged as (
+    insert into event (submission_id, id, at, run_id, attempt, event)
+      select c.submission_id, 1, now_at, null::bigint, null::integer, json_build_object('type', 'submission_accepted',
+        'board', c.board, 'mode', c.mode, 'targets', to_json(c.targets))
+      from created c
+      union all
+      select w.submission_id, 1 + w.place, now_at, q.id, 0,
+        json_build_object('type', 'run_queued', 'target', w.target, 'reason', null)
+      from queued q join wanted w on w.submission_id = q.submission_id and w.target = q.target
+  ), told as (
+    select count(pg_notify('queue', target)) from (select distinct target from queued) as t
+  )
+  select c.item, c.submission_id, c.version, now_at,
+    (select array_agg(q.id order by q.id) from queued q where q.submission_id = c.submission_id)
+  from created c, told;
+end $$;

@@ -1,0 +1,91 @@
+-- Competitions, their organisers, and the codes that give access to closed ones.
+
+create table competition (
+  name text primary key check (name ~ '^[a-z0-9][a-z0-9_-]{0,94}$'),
+  title text not null check (title <> ''),
+  description text not null,
+  visibility text not null check (visibility in ('public', 'unlisted', 'closed')),
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  code_visibility text not null check (code_visibility in ('after_end', 'always', 'never')),
+  licence text check (is_licence(licence)),
+  created_at timestamptz not null default now(),
+  team_size integer not null default 1 check (team_size between 1 and 16),
+  targets text[] check (cardinality(targets) > 0),
+  freeze_at timestamptz,
+  reveal_at timestamptz,
+  participants text not null default 'everyone' check (participants in ('everyone', 'members')),
+  told_at timestamptz not null default now(),
+  constraint ends_after_start check (ends_at > starts_at),
+  constraint freeze_in_time check (starts_at < freeze_at and freeze_at < ends_at),
+  constraint reveal_of_a_freeze check (reveal_at is null or (freeze_at is not null and ends_at <= reveal_at))
+);
+comment on table competition is 'A set of problems with dates. Unlisted competitions are reachable by their address only, closed ones by their members only.';
+comment on column competition.code_visibility is 'When other participants may read the source of entries on the boards.';
+comment on column competition.licence is 'Licence under which ranked submissions must be publishable; null if each author decides.';
+comment on column competition.team_size is 'Maximum number of members of a team; 1 if the competition has no teams.';
+comment on column competition.targets is 'Targets whose boards belong to the competition, except for problems that name their own targets; null for all.';
+comment on column competition.freeze_at is 'From this time until the reveal, boards show only what was submitted before it; null if boards never freeze.';
+comment on column competition.reveal_at is 'When frozen boards show everything again; null for the end of the competition.';
+comment on column competition.participants is 'Who may submit: everyone who can reach the competition, or its members only.';
+comment on column competition.told_at is 'Time up to which readers of the boards were notified of freezes and reveals.';
+comment on index competition_pkey is 'Addresses and problems refer to a competition by its name.';
+
+create constraint trigger revise_competition after update of title, visibility on competition deferrable initially deferred
+  for each row when ((old.title, old.visibility) is distinct from (new.title, new.visibility))
+  execute function revise_competition('name');
+
+create trigger outbox_competition after update of starts_at, ends_at, freeze_at, reveal_at, targets, told_at on competition
+  for each row when ((old.starts_at, old.ends_at, old.freeze_at, old.reveal_at, old.targets, old.told_at)
+    is distinct from (new.starts_at, new.ends_at, new.freeze_at, new.reveal_at, new.targets, new.told_at))
+  execute function outbox_competition();
+
+create constraint trigger keep_competition after update of starts_at, ends_at, targets on competition
+  deferrable initially deferred for each row
+  when ((old.starts_at, old.ends_at, old.targets) is distinct from (new.starts_at, new.ends_at, new.targets))
+  execute function keep_of_competition();
+
+create table competition_organiser (
+  competition text not null references competition (name),
+  account_id text not null references account (id),
+  primary key (competition, account_id)
+);
+comment on table competition_organiser is 'Accounts that may change a competition. Administrators may change all.';
+comment on index competition_organiser_pkey is 'Tests whether an account organises a competition.';
+
+-- A code is stored as text, so that an organiser can send a lost one again. A reader of this table can read the
+-- competitions anyway.
+create table invite (
+  code text primary key check (code ~ '^[0-9a-f]{32}$'),
+  created_by text not null references account (id),
+  created_at timestamptz not null default now(),
+  claimed_by text references account (id),
+  claimed_at timestamptz,
+  revoked_at timestamptz,
+  constraint claimed_whole check ((claimed_by is null) = (claimed_at is null))
+);
+comment on table invite is 'Invitation codes, each for one account. A claimed code that is not revoked makes the account a member.';
+comment on index invite_pkey is 'An account joins by its code.';
+
+create index invite_claimed on invite (claimed_by) where claimed_by is not null;
+comment on index invite_claimed is 'Lists the codes that an account has claimed.';
+
+create table invite_competition (
+  competition text not null references competition (name),
+  code text not null references invite (code),
+  primary key (competition, code)
+);
+comment on table invite_competition is 'The competitions that a code gives access to.';
+comment on index invite_competition_pkey is 'Lists the codes of a competition.';
+
+create index invite_competition_code on invite_competition (code);
+comment on index invite_competition_code is 'Lists the competitions of a code.';
+
+create table wrong_code (
+  account_id text not null references account (id),
+  at timestamptz not null default clock_timestamp()
+);
+comment on table wrong_code is 'Invalid codes that an account entered in the last hour. An account with too many of them has to wait.';
+
+create index wrong_code_account on wrong_code (account_id, at);
+comment on index wrong_code_account is 'Counts the invalid codes of an account.';

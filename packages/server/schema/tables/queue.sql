@@ -1,0 +1,35 @@
+-- State of the queue: weighted start-time fair queueing of the accounts on each target. Source: P. Goyal, H. M. Vin, H.
+-- Cheng, "Start-time Fair Queueing: A Scheduling Algorithm for Integrated Services Packet Switching Networks", SIGCOMM
+-- 1996, section 2:
+--   start tag  = max(virtual time when the account became active, finish tag of its previous run)
+--   finish tag = start tag + cost / weight
+--   runs are claimed by ascending start tag; the virtual time is the start tag of the run that was claimed last.
+-- So many runs of one account are interleaved with the runs of others, and an idle account accumulates no credit. A run
+-- gets its tag when it is claimed and not when it is queued: an account's cheap runs can go before its long ones, a
+-- changed weight applies at once, and a cancelled run costs nothing. packages/server/src/runs/order.ts states the
+-- guarantees.
+
+create table queue_clock (
+  target text primary key,
+  virtual_time double precision not null
+);
+comment on table queue_clock is 'Virtual time of each target: the largest start tag that was claimed. Its row lock serialises the claims of a target.';
+comment on index queue_clock_pkey is 'Each claim advances the clock of its target.';
+
+create table fair_share (
+  target text not null,
+  account_id text not null references account (id),
+  tag double precision not null,
+  is_fresh boolean not null default false,
+  head bigint,
+  head_cost double precision,
+  primary key (target, account_id),
+  constraint cost_of_the_head check ((head is null) = (head_cost is null))
+);
+comment on table fair_share is 'For each account and target: the start tag of its next run, and which run that is.';
+comment on column fair_share.is_fresh is 'Whether no run of the account was claimed since it became active and its tag was the virtual time then. Of equal tags, fresh accounts go first.';
+comment on column fair_share.head is 'The account''s next run: the cheapest, then the oldest; null if none is queued. A cancelled run stays here until a claim finds it.';
+comment on index fair_share_pkey is 'Each new or claimed run updates the row of its account, whose lock serialises them.';
+
+create index fair_share_order on fair_share (target, tag, is_fresh desc, head_cost, head) where head is not null;
+comment on index fair_share_order is 'Its first row is the account whose run is claimed next.';

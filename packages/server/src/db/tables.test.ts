@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { generateTables, TABLES_FILE } from "../../../../scripts/generate-tables.ts";
+import { testDatabase } from "../testing/database.ts";
+
+test("the types of the tables are those of the schema: if not, run npm run generate:tables", async () => {
+  await using database = await testDatabase();
+  expect(await generateTables(database)).toBe(readFileSync(TABLES_FILE, "utf8"));
+});
+
+test("a column whose type is not known to the catalog is an error", async () => {
+  await using database = await testDatabase();
+  await database.sql`alter table account add column preferences json`;
+  await expect(generateTables(database)).rejects.toThrow("the type of the JSON column account.preferences is missing");
+});

@@ -1,0 +1,65 @@
+/** Backups of unreleased versions, whose migrations had other numbers. The drill of a whole restore is drill.test.ts. */
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, inject, test } from "vitest";
+import { openDirectoryStore } from "../artifacts/directory.ts";
+import { openDatabase, openPlace } from "../db/database.ts";
+import { createAccount } from "../people/tokens.ts";
+import { emptyDatabase, testDatabase } from "../testing/database.ts";
+import { backUp, MANIFEST } from "./backup.ts";
+import { restore } from "./restore.ts";
+
+const log = (): void => undefined;
+
+/** A backup that has the account `ann`, with these fields of its manifest changed. */
+async function backupWith(changes: object): Promise<string> {
+  await using database = await testDatabase();
+  await createAccount(database, "ann");
+  const folder = join(mkdtempSync(join(inject("scratch"), "restore-")), "backup");
+  await backUp({ folder, connection: database.connection, store: null, datasets: folder, log });
+  const file = join(folder, MANIFEST);
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...changes }));
+  return folder;
+}
+
+/** The names of the accounts after a restore into an empty database. */
+async function restored(folder: string): Promise<string[]> {
+  const url = await emptyDatabase();
+  const { connection } = await openPlace({ url });
+  const scratch = mkdtempSync(join(inject("scratch"), "restored-"));
+  const store = await openDirectoryStore(join(scratch, "artifacts"));
+  await restore({ folder, connection, store, datasets: join(scratch, "datasets"), log });
+  const database = await openDatabase({ url });
+  const accounts = await database.sql<{ name: string }>`select name from account`;
+  await database.close();
+  return accounts.map(({ name }) => name);
+}
+
+test("a backup by the last unreleased version is restored", async () => {
+  const folder = await backupWith({ format: "kernelbot-backup-1", migration: 62 });
+  expect(await restored(folder)).toEqual(["ann"]);
+});
+
+test("a backup by an earlier unreleased version is refused, and the error says how to move its data", async () => {
+  const folder = await backupWith({ format: "kernelbot-backup-1", migration: 45 });
+  await expect(restored(folder)).rejects.toThrow(
+    "the backup was made by an unreleased version of KernelBot (migration 45); restore and start it with the last unreleased version (migration 62)",
+  );
+});
+
+test("a backup by a newer version is refused", async () => {
+  const folder = await backupWith({ migration: 9999 });
+  await expect(restored(folder)).rejects.toThrow("restore it with the newer version");
+});
+
+test("a database of an unreleased version is not backed up, and no folder is left behind", async () => {
+  await using database = await testDatabase();
+  const folder = join(mkdtempSync(join(inject("scratch"), "refused-")), "backup");
+  const { connection } = database;
+  await database.sql`update schema_migration set name = '0001_accounts.sql' where number = 1`;
+  await expect(backUp({ folder, connection, store: null, datasets: folder, log })).rejects.toThrow(
+    "unreleased version",
+  );
+  await database.sql`update schema_migration set name = '0001_schema.sql' where number = 1`;
+  expect(() => readFileSync(folder)).toThrow("ENOENT");
+});
