@@ -193,8 +193,9 @@ def distributed() -> None:
         named = {key: value for key, value in named.items() if key not in ("pg_options", "device_id")}
         return first("gloo", *rest[:6], **named)
 
-    def new_group(ranks: Any = None, timeout: Any = None, *_: Any, **named: Any) -> Any:
-        return further(ranks, timeout, backend="gloo", group_desc=named.get("group_desc"))
+    def new_group(ranks: Any = None, timeout: Any = None, *_: Any, **__: Any) -> Any:
+        # The other arguments are the device's, or names, and older versions of PyTorch do not have all of them.
+        return further(ranks, backend="gloo", **({} if timeout is None else {"timeout": timeout}))
 
     library.init_process_group, library.new_group = init_process_group, new_group
     library.barrier = lambda group=None, async_op=False, device_ids=None: barrier(group, async_op)
