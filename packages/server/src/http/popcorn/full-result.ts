@@ -39,7 +39,7 @@ function systemOf({ machine }: RunDetail) {
     runtime: machine?.runtime ?? "",
     platform: machine === null ? "" : `${machine.os} ${machine.arch}`,
     torch: machine?.frameworks.torch ?? "",
-    // Host names are private to the operator of the machine; a description of the hardware takes the place of it.
+    // Host names are private to the operator of the machine, so the client gets a description of the hardware.
     hostname: machine === null ? "" : machineName(machine),
   };
 }
