@@ -19,7 +19,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 let open: OpenShowcase;
 let browser: Browser;
-/** One tab for each visitor, reused for all pages: shared assets are fetched and axe is compiled only once. */
+/** Tab of each visitor, reused for all pages: shared assets are fetched and axe is compiled only once. */
 const tabs = new Map<Visitor, Promise<Page>>();
 /** URLs that pages link to, with the visitor and the linking page. */
 const links = new Map<string, { visitor: Visitor; from: string }>();

@@ -39,7 +39,7 @@ export function validationSentence(error: z.ZodError, labels: Readonly<Record<st
     );
     return field === "" ? issue.message : `${field}: ${issue.message}`;
   });
-  // One value may violate several rules with the same message.
+  // A single value may violate several rules with the same message.
   const different = [...new Set(sentences)];
   const more = different.length - SHOWN_FAULTS;
   return `${different.slice(0, SHOWN_FAULTS).join("; ")}${more > 0 ? `; and ${more} more` : ""}`;

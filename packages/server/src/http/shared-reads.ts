@@ -23,10 +23,7 @@ export interface TaggedSubmission {
 export interface SharedReads {
   /** Returns null where it does not exist. */
   submission: (id: number) => Promise<TaggedSubmission | null>;
-  /**
-   * Returns the events of a submission after a given one: complete, or only a notification for viewers who may not see
-   * the log.
-   */
+  /** Returns the events of a submission after a number: whole, or as one notification with the last number. */
   events: (id: number, after: number, what: "whole" | "numbers") => Promise<Batch>;
   /** Returns whether a problem exists for a viewer. Shared by all requests of an account, and by all anonymous ones. */
   reaches: (viewer: Viewer, problem: string) => Promise<boolean>;

@@ -1,4 +1,4 @@
-/** What pages need to know of the request (viewer, colour theme, path), and the theme form. */
+/** Request context of the pages (viewer, colour theme, path), and the theme form. */
 import { Role, Theme, type Role as RoleName } from "@kernelbot/core";
 import type { SignedVisit, Visit } from "@kernelbot/web";
 import type { Context, Hono } from "hono";

@@ -16,7 +16,7 @@ export const ApiDocument = z.object({
 });
 export type ApiDocument = z.infer<typeof ApiDocument>;
 
-/** One operation to send requests to. */
+/** Operation that requests are generated for. */
 export interface Way {
   method: string;
   /** Path with parameters in braces. */

@@ -104,7 +104,7 @@ function frame(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${ascii}\n\n`;
 }
 
-/** Waits for changes of a submission, with a timeout. */
+/** Subscription to changes of a submission, awaited with a timeout. */
 class Changes {
   readonly #unsubscribe: () => void;
   #wake: () => void = () => undefined;
