@@ -1,6 +1,7 @@
 /**
- * What is closed is not there: each list and each address, asked by a stranger, another participant, a member, an
- * organiser and an administrator. A route that reads and is in no table here fails the test.
+ * Closed competitions do not exist for outsiders: each list and each path, requested by an anonymous caller, another
+ * participant, a member, an organiser and an administrator. A GET route that is missing from the tables here fails the
+ * test.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CompetitionSpec } from "@kernelbot/core";
@@ -12,7 +13,7 @@ import { authenticate } from "../people/tokens.ts";
 import { openHouse, type House } from "./harness.ts";
 
 let house: House;
-/** Tokens; a stranger has none. */
+/** Tokens; a stranger is anonymous. */
 let tokens: Record<"stranger" | "outsider" | "member" | "organiser" | "administrator", string | undefined>;
 let olga: Identity;
 let member: Identity;
@@ -27,7 +28,7 @@ const SPEC = CompetitionSpec.parse({
   problems: ["triple"],
 });
 
-/** Competition spring with problem triple, a ranked submission and a profile of the member's on it. */
+/** Creates the competition spring with the problem triple, and a ranked and a profile submission of the member. */
 beforeAll(async () => {
   house = await openHouse();
   const { database } = house;
@@ -63,7 +64,7 @@ async function setVisibility(visibility: CompetitionSpec["visibility"]): Promise
   await changeCompetition(house.database, olga, { ...SPEC, visibility });
 }
 
-/** By route: the addresses that belong to the competition, and who finds them while it is closed. */
+/** By route: the paths that belong to the competition, and the callers for whom they exist while it is closed. */
 const EVERY_MEMBER = ["member", "organiser", "administrator"];
 const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?: Record<string, number> }> = {
   "/api/v1/competitions/:name": { path: () => "/api/v1/competitions/spring", found: EVERY_MEMBER },
@@ -90,7 +91,7 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
   "/api/v1/submissions/:id/source": {
     path: () => `/api/v1/submissions/${submission}/source`,
     found: ["member", "administrator"],
-    // She sees that there is one.
+    // Organisers see that the source exists.
     refused: { organiser: 403 },
   },
   "/api/v1/submissions/:id/events": {
@@ -200,7 +201,7 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
   },
 };
 
-/** By route: the lists that may name it. */
+/** By route: the lists that may contain the competition. */
 const LISTS: Record<string, { path: string; found: string[] }> = {
   "/api/v1/competitions": { path: "/api/v1/competitions", found: EVERY_MEMBER },
   "/api/v1/problems": { path: "/api/v1/problems", found: EVERY_MEMBER },
@@ -220,13 +221,14 @@ const OTHERS = [
   "/runner_queue/:gpu",
   "/admin/stats",
   "/join/:code",
-  // One's own, asked by a session alone: see submission-site.test.ts. And a form's way to a page that asks for itself.
+  // Own submissions, for a session only: see submission-site.test.ts. Redirects, whose targets check permissions.
   "/submissions",
   "/submissions/:id{[0-9]+}/compare",
   "/compare",
   "/api/v1/account/licence",
   "/api/v1/account/anonymity",
-  // Snapshots, which nothing closed comes into; what becomes closed after that is in dataset/snapshots.test.ts.
+  // Snapshots, which contain nothing of closed competitions. Competitions that are closed later:
+  // dataset/snapshots.test.ts.
   "/data",
   "/data/:id{[0-9]+}",
   "/data/:id{[0-9]+}/:competition",
@@ -235,7 +237,7 @@ const OTHERS = [
   "/api/v1/datasets/:id",
   "/api/v1/datasets/:id/files/:path{.+}",
   "/api/v1/openapi.json",
-  // Opens what its maker could see: see artifacts.test.ts.
+  // Grants access to an artifact that its creator could see: see artifacts.test.ts.
   "/api/v1/links/:link",
   "/api/v1/keys",
   "/api/v1/runner/problems/:version",
@@ -253,17 +255,17 @@ const OTHERS = [
   "/api/v1/admin/accounts",
   "/api/v1/admin/audit",
   "/api/v1/launchers",
-  // They tell numbers alone, and to nobody that of what he may not see: see updates.test.ts.
+  // Streams of revision numbers only, which exclude what the caller may not see: see updates.test.ts.
   "/updates",
   "/queue/updates",
-  // They name targets alone, to all but administrators, who look at everything: see queue.test.ts.
+  // Only targets are named, except for administrators, who may see everything: see queue.test.ts.
   "/queue",
   "/api/v1/queue",
   "/api/v1/queue/runs",
   "/api/v1/runners",
   "/api/v1/runners/:id",
   "/api/v1/runner-tokens",
-  // They know no competitions; who sees an entry is in kernelbench.test.ts.
+  // Not related to competitions; visibility of entries is tested in kernelbench.test.ts.
   "/api/v1/kernelbench/suites",
   "/api/v1/kernelbench/suites/:suite",
   "/api/v1/kernelbench/baselines",
@@ -277,7 +279,7 @@ const OTHERS = [
   "/api/v1/kernelbench/metadata",
   "/api/v1/kernelbench/problems/:suite/:level/:problem",
   "/api/v1/kernelbench/matrix",
-  // It leads on to the comparison, which is above.
+  // Redirects to the comparison, which is tested above.
   "/compare",
   "/sign-in",
   "/sign-in/link",
@@ -285,7 +287,7 @@ const OTHERS = [
   "/account",
   "/device",
   "/link-popcorn",
-  // Of no competition; drafts are their account's: see kernelbench-site.test.ts.
+  // Not related to competitions; drafts belong to their account: see kernelbench-site.test.ts.
   "/kernelbench",
   "/kernelbench/matrix",
   "/kernelbench/suites",
@@ -294,21 +296,21 @@ const OTHERS = [
   "/kernelbench/entries/:id{[0-9]+}",
   "/kernelbench/updates",
   "/kernelbench/entries/:id{[0-9]+}/updates",
-  // About oneself alone; for moderators alone, who look at everything: see moderation.test.ts.
+  // About the caller only; or for moderators, who may see everything: see moderation.test.ts.
   "/api/v1/decisions",
   "/api/v1/moderation/queue",
   "/api/v1/moderation/runs/:id",
   "/moderation",
   "/moderation/runs/:id{[0-9]+}",
   "/moderation/decisions/:id{[0-9]+}",
-  // For administrators alone, likewise.
+  // For administrators, who may see everything.
   "/admin/runners",
   "/admin/runners/:id{[0-9]+}",
   "/admin/accounts",
   "/admin/accounts/:id",
   "/admin/audit",
   "/admin/launchers",
-  // About oneself alone.
+  // About the caller only.
   "/account/decisions",
   "/account/webhooks",
   "/account/webhooks/:id{[0-9]+}",
@@ -318,7 +320,7 @@ const WHO = ["stranger", "outsider", "member", "organiser", "administrator"] as 
 
 async function ask(path: string, who: (typeof WHO)[number]): Promise<{ status: number; text: string }> {
   const token = tokens[who];
-  // The popcorn client's own routes take the token by its header.
+  // The popcorn routes read the token from their own header.
   const headers: Record<string, string> = token === undefined ? {} : { "x-popcorn-cli-id": token };
   const response = await house.ask(path, token, { headers });
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
@@ -326,7 +328,7 @@ async function ask(path: string, who: (typeof WHO)[number]): Promise<{ status: n
   return { status: response.status, text: isStream ? "" : await response.text() };
 }
 
-/** Where the answer names the competition, its problem or who takes part. */
+/** Returns whether the response contains the name of the competition, its problem or its member. */
 function names(text: string): boolean {
   return /spring|triple|member/i.test(text);
 }
@@ -345,7 +347,7 @@ test.each(WHO.flatMap((who) => Object.entries(ADDRESSES).map(([route, address]) 
     const { status, text } = await ask(path(), who);
     if (found.includes(who)) return expect(status).toBe(200);
     if (status !== 404) return expect(status).toBe(refused?.[who]);
-    // The same answer as for what never was, but for the name that was asked for.
+    // The response must equal that for an object that never existed, except for the requested name.
     const never = await ask(
       path().replace(/spring|triple|\b\d+(?!\w)/, (name) => NEVER[name] ?? "4711"),
       who,

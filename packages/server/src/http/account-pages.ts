@@ -1,4 +1,4 @@
-/** The page of one's own account, and what its buttons do. */
+/** The account page and its forms. */
 import { ProviderName, TokenRequest, type NewToken } from "@kernelbot/core";
 import { accountPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";

@@ -1,4 +1,4 @@
-/** Accounts from the terminal: the real command against the real API, with a browser that confirms. */
+/** Account commands of the CLI against the real API, with a browser that confirms. */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => house[Symbol.asyncDispose]());
 
-/** A browser in which this account is signed in. */
+/** Returns a browser in which the account is signed in. */
 async function browserOf(name: string): Promise<FakeBrowser> {
   const { id } = await house.database.db
     .selectFrom("account")
@@ -34,7 +34,7 @@ async function browserOf(name: string): Promise<FakeBrowser> {
   return browser;
 }
 
-/** The command with a token of its environment. */
+/** Runs the command with a token in its environment. */
 async function kernelbot(args: string[], token: string) {
   using place = workshop();
   return await place.kernelbot(args, { env: { KERNELBOT_SERVER: house.url, KERNELBOT_TOKEN: token } });

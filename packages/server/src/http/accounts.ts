@@ -1,4 +1,4 @@
-/** The API of accounts: who asks, its tokens, and what administrators do with accounts. */
+/** API endpoints for accounts: the caller's own account and tokens, and account administration. */
 import {
   Account,
   AccountList,
@@ -27,7 +27,7 @@ import { originOf } from "./origin.ts";
 
 const PAGE = 100;
 const Limit = wholeNumber(1, 500).default(PAGE).describe(`${PAGE} unless given`);
-/** Which accounts, and which lines of the audit log: here and on the pages of administrators. */
+/** Filters and paging of the account list. */
 export const AccountQuery = z.object({
   after: z.string().max(200).optional(),
   search: z.string().max(200).optional().describe("What the name has in it"),
@@ -43,7 +43,7 @@ export const AuditQuery = z.object({
   account: z.string().max(200).optional().describe("The name of who acted"),
   limit: Limit,
 });
-/** What holds a secret stays in no cache. */
+/** Responses that contain a secret must not be cached. */
 const NO_STORE = { "cache-control": "no-store" };
 
 export const accountEndpoints = [

@@ -1,4 +1,7 @@
-/** The pages of administrators: the server, its accounts, and the audit log. Organisers see what is theirs of the first. */
+/**
+ * The administration pages: server overview, accounts, and audit log. Organisers see only the overview, limited to
+ * their own competitions.
+ */
 import { Reason, ROLES, type AccountSummary, SignInLinkRequest, type SignInLink } from "@kernelbot/core";
 import { accountsPage, adminAccountPage, adminOverviewPage, auditPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
@@ -18,7 +21,7 @@ import { optional, readFields, validated, wholeNumber } from "./input.ts";
 import { originOf } from "./origin.ts";
 import { visitOf } from "./visit.ts";
 
-/** Rows of one page. */
+/** Rows per page. */
 const PAGE = 100;
 
 const Address = z.object({ id: z.string().max(200) });
@@ -32,7 +35,7 @@ const AuditQuery = z.object({
   account: optional(z.string().max(200)),
   before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
 });
-/** How long a link lasts: the bounds are those of the request that is made of it. */
+/** Lifetime of a sign-in link in hours; `SignInLinkRequest` checks the range. */
 const Hours = z.object({ hours: z.coerce.number() });
 const Why = z.object({ reason: z.string() });
 

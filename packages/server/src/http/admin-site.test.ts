@@ -1,4 +1,4 @@
-/** Administration as people do it, in a real browser: competitions and invites, roles and links, problems, the log. */
+/** Administration in a real browser: competitions and invites, roles and links, problems, and the audit log. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readCompetition } from "../competitions/competitions.ts";
@@ -29,7 +29,7 @@ afterAll(() => browser.close());
 const ADMIN = ["submit", "read", "account", "admin"] as const;
 
 async function fits(page: Page): Promise<void> {
-  // The width is what there is once the page is there.
+  // The width is final once the page is rendered.
   await page.getByRole("heading", { level: 1 }).waitFor();
   expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
 }
@@ -285,7 +285,7 @@ test("what changed in a problem is told, and its entries run again on the new ed
   expect(runs).toEqual([{ submission_id: id, carried: true }]);
 });
 
-/** The routes of moderators, organisers and administrators that do something, with words in them. */
+/** Returns the paths of the POST routes below /admin and /moderation, with values for their parameters. */
 function buttons({ app }: House): string[] {
   const paths = app.routes
     .filter(({ method, path }) => method === "POST" && /^\/(admin|moderation)\//.test(path))
@@ -311,7 +311,7 @@ test("who has no role presses none of their buttons, and an organiser none of an
     };
     return (await house.app.request(path, { method: "POST", headers, body: "reason=x" })).status;
   };
-  // The client of others asks by tokens, which a browser does not have.
+  // The popcorn client's routes require bearer tokens, which browsers do not send.
   const ours = buttons(house).filter(
     (path) => !/^\/admin\/(start|stop|leaderboards|update-problems|ban|invites)/.test(path),
   );

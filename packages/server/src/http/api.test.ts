@@ -35,7 +35,7 @@ async function submitted(token = ann, change = {}): Promise<Submission> {
   return Submission.parse(await response.json());
 }
 
-/** The refusal of a request: its status, and its sentence and code. */
+/** Returns the status and body of an error response. */
 async function refusal(response: Response) {
   return { status: response.status, ...ApiError.parse(await response.json()) };
 }

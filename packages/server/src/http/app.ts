@@ -1,4 +1,4 @@
-/** All that the server answers over HTTP, as a function from requests to responses; `listen.ts` gives it a socket. */
+/** The HTTP application: every route as one function from request to response. `listen.ts` binds it to a socket. */
 import { buildAssets } from "@kernelbot/web";
 import { Hono } from "hono";
 import { mountAccountPages } from "./account-pages.ts";
@@ -99,7 +99,10 @@ export const ENDPOINTS = [
   ...publicationEndpoints,
 ];
 
-/** Makes the app over open rooms. @throws when the site's script does not compile. */
+/**
+ * Creates the app from its open dependencies (database, stores, keys, limits).
+ * @throws when the site's client script does not compile.
+ */
 export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   const faces: Faces = { ...rooms, assets: await buildAssets(), reads: sharedReads(rooms.database) };
   const app = new Hono<HttpEnv>();
@@ -135,7 +138,7 @@ export async function createApp(rooms: Rooms): Promise<Hono<HttpEnv>> {
   mountProblemAdminPages(app, faces);
   mountDevicePages(app, faces);
   mountPopcornLink(app, faces);
-  // Its routes of three words would take some of the pages' too.
+  // Mounted last: its three-segment route pattern would also match some page routes.
   mountPopcorn(app, faces);
   answerErrors(app, faces);
   return app;

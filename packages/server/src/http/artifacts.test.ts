@@ -1,4 +1,4 @@
-/** Files of runs over the API: who may bring them, who may fetch them, and how they are handed out. */
+/** Artifacts over the API: who may upload and download them, and how they are served. */
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
@@ -60,7 +60,7 @@ function told(text = "abc"): JudgeEvent {
   return { type: "artifact", stage: "profile", name: NAME, mediaType: "text/plain", sizeBytes: text.length, sha256 };
 }
 
-/** What a judge says of a profile with this artifact. */
+/** Returns the judge's events of a profile run with this artifact. */
 function profiled(artifact: JudgeEvent): JudgeEvent[] {
   const events = passing("profile");
   return [...events.slice(0, 3), artifact, ...events.slice(3)];

@@ -1,4 +1,7 @@
-/** The files of runs: runners bring them, those who may see the run fetch them. Nothing of them is shown by a browser. */
+/**
+ * API endpoints for artifacts. Runners upload them; callers who may see the run download them. Always served as
+ * attachments, so that a browser never renders their content.
+ */
 import { Readable } from "node:stream";
 import {
   Artifact,
@@ -107,7 +110,10 @@ export const artifactEndpoints = [
   }),
 ];
 
-/** An artifact that the one who asks may see. @throws KernelBotError `not_found`, or `gone` where it was deleted. */
+/**
+ * Returns an artifact that the caller may see.
+ * @throws KernelBotError `not_found`, or `gone` where it was deleted.
+ */
 async function shown(faces: Faces, identity: Identity, id: number, name: string): Promise<RunArtifact> {
   const found = await findArtifact(faces.database, id, name);
   if (found === null || (await visible(faces, identity, found.submissionId)) === null) {
@@ -121,7 +127,7 @@ async function shown(faces: Faces, identity: Identity, id: number, name: string)
   throw new KernelBotError("gone", `${quote(name)} of run ${id} was deleted on ${day}, ${why}`);
 }
 
-/** Answers with the bytes of an artifact, as a download that no browser shows. */
+/** Responds with an artifact's bytes as an attachment. */
 async function give(c: Context<HttpEnv>, { store }: Faces, artifact: Artifact): Promise<Response> {
   const whole = (await store.size(artifact.sha256)) === artifact.sizeBytes;
   const bytes = whole && c.req.method !== "HEAD" ? await store.get(artifact.sha256) : null;

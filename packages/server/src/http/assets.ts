@@ -1,4 +1,7 @@
-/** What the pages load, from memory. Their names change with their contents, so a browser keeps them for good. */
+/**
+ * Serves the pages' scripts, styles and fonts from memory. File names contain a content hash, so browsers may cache
+ * them permanently.
+ */
 import { ENCODINGS } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { accepts } from "hono/accepts";
@@ -17,7 +20,7 @@ export function mountAssets(app: Hono<HttpEnv>, { assets }: Faces): void {
   });
 }
 
-/** The best encoding that the browser takes; undefined where it takes none. */
+/** Returns the preferred encoding that the browser accepts; undefined for none. */
 function encodingOf(c: Context): (typeof ENCODINGS)[number] | undefined {
   const best = accepts(c, {
     header: "Accept-Encoding",

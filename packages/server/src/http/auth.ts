@@ -8,7 +8,7 @@ import type { Faces, HttpEnv } from "./faces.ts";
 import { requireSameOrigin } from "./origin.ts";
 
 /**
- * Who asks: by `Authorization: Bearer`, else by the cookie of a browser that is signed in, on our own pages alone.
+ * Returns the caller's identity from `Authorization: Bearer`, else from the session cookie of a same-origin request.
  * @throws KernelBotError `unauthorized` without either; `forbidden` where another site sent the cookie.
  */
 export async function identify(c: Context<HttpEnv>, faces: Faces): Promise<Identity> {
@@ -32,9 +32,10 @@ async function identifyBrowser(c: Context<HttpEnv>, faces: Faces): Promise<Ident
 }
 
 /**
- * Who looks at what a stranger may look at too: by a token that may read, or in a browser that is signed in, as its
- * account; else as a stranger.
- * @throws KernelBotError `unauthorized` where a token is not valid: what it should show would silently be missing.
+ * Returns the viewer of public content: the account of a token that may read or of a session, else undefined
+ * (anonymous). A session is read without the same-origin check.
+ * @throws KernelBotError `unauthorized` for an invalid token: treating it as anonymous would silently omit private
+ * content.
  */
 export async function viewerOf(c: Context<HttpEnv>, faces: Faces): Promise<Viewer> {
   if (c.req.header("authorization") === undefined) return (await sessionOf(c, faces)) ?? undefined;

@@ -1,4 +1,4 @@
-/** What requests are answered while the database is frozen, full, or takes no more connections. */
+/** Responses while the database hangs, is full, or accepts no more connections. */
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";

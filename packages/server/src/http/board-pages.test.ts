@@ -11,7 +11,7 @@ test("the first rows of boards are read ahead, but for those that strangers may 
   await made({ visibility: "closed" });
   await ranked(database, ann, box, 300);
   await readBoardsAhead(database, new AbortController().signal);
-  // No number of the board grows by this: what is shown afterwards was read before.
+  // This update does not change a revision of the board, so a result with the old time came from the cache.
   await database.sql`update kept_run set time_ns = 200`;
   const top = await readTop(database, STRANGER, "double", "cpu", undefined, ROWS_A_PAGE);
   expect(top?.board.rows.map(({ timeNs }) => timeNs.value)).toEqual([300]);

@@ -1,4 +1,4 @@
-/** The page of a board, and the way from rows that are chosen there to their comparison. */
+/** The leaderboard page, and the redirect from two selected rows to their comparison. */
 import { AuthorKind, endOf, entrantOf, KernelBotError, Standing, TargetName, type BoardRow } from "@kernelbot/core";
 import { boardPage, DRAWN, needsAllRows, ROWS_A_PAGE, type BoardFilter } from "@kernelbot/web";
 import type { Hono } from "hono";
@@ -15,7 +15,7 @@ import type { Faces, HttpEnv } from "./faces.ts";
 import { validated, wholeNumber } from "./input.ts";
 import { visitOf } from "./visit.ts";
 
-/** A link that somebody wrote is followed as far as it makes sense. */
+/** Filters in the query. Invalid values are ignored, so that a mistyped link still opens the board. */
 const Filter = z.object({
   edition: wholeNumber(1, 1_000_000).nullable().catch(null),
   author: AuthorKind.nullable().catch(null),
@@ -54,7 +54,7 @@ export function mountBoardPages(app: Hono<HttpEnv>, faces: Faces): void {
       readProgress(database, viewer, board, entrants(board.rows, drawn)),
     ]);
     const found = place.competition === null ? null : await readCompetition(database, viewer, place.competition);
-    // For its boards the end of a problem is that of the competition.
+    // A problem's boards may close before the competition does.
     const competition = found && { ...found, endsAt: endOf(found, name) };
     return c.html(
       await boardPage({
@@ -80,10 +80,13 @@ export function mountBoardPages(app: Hono<HttpEnv>, faces: Faces): void {
   });
 }
 
-/** So many boards are read ahead; there are rarely more that anybody may see. */
+/** Maximum number of boards to preload; a server rarely has more public ones. */
 const AHEAD = 500;
 
-/** Reads what the pages of boards show first, so that nobody waits for that from a server that has just started. */
+/**
+ * Preloads the first page of every public board, so that the first visitors after a restart do not have to wait for the
+ * queries.
+ */
 export async function readBoardsAhead(database: Database, signal: AbortSignal): Promise<void> {
   const boards = await database.db
     .selectFrom("board")
@@ -98,13 +101,13 @@ export async function readBoardsAhead(database: Database, signal: AbortSignal): 
       const top = await readTop(database, STRANGER, problem, target, undefined, ROWS_A_PAGE);
       if (top !== null) await readProgress(database, STRANGER, top.board, entrants(top.board.rows, []));
     } catch (error) {
-      // What strangers may not see is read for the first who may.
+      // Boards that anonymous viewers may not see are not preloaded.
       if (!(error instanceof KernelBotError && error.code === "not_found")) throw error;
     }
   }
 }
 
-/** Of whom the chart tells: of those of the rows that were asked for, or of the first. */
+/** Returns the ids of the entrants in the progress chart: those of the selected rows, else of the first rows. */
 function entrants(rows: readonly BoardRow[], drawn: readonly number[]): string[] {
   const asked = rows.filter(({ submissionId }) => drawn.includes(submissionId));
   return (asked.length > 0 ? asked : rows.slice(0, DRAWN)).map((row) => entrantOf(row).id);

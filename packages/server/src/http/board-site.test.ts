@@ -1,4 +1,4 @@
-/** The page of a board in a real browser: its filters, its chart, and what changes while one looks. */
+/** The leaderboard page in a real browser: filters, chart, and live updates. */
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from "vitest";
 import type { Identity } from "../db/identity.ts";
@@ -38,7 +38,7 @@ test("one types and the rows follow without a reload, under an address that show
   await page.getByText("1 of 2 entries.").waitFor();
   expect(await rows.count()).toBe(1);
   expect(await rows.first().textContent()).toContain("bob");
-  // Who types goes on typing.
+  // Typing continues in the same field after the list is updated.
   await page.keyboard.press("Backspace");
   expect(await page.getByRole("searchbox").inputValue()).toBe("model ");
   await page.getByLabel("Written by").selectOption("human");
@@ -86,13 +86,13 @@ test("a new best takes the first row, the figures and the chart while one looks"
     .waitFor();
   await page.getByRole("button", { name: "carol" }).waitFor();
   expect(await page.locator(".ranking tbody tr").nth(1).textContent()).toContain("ann");
-  // What one has chosen stays chosen.
+  // The selection survives an update.
   expect(await page.getByRole("checkbox", { name: "Choose ann" }).isChecked()).toBe(true);
   expect(await page.evaluate(() => "sameDocument" in globalThis)).toBe(true);
   expect(complaints).toEqual([]);
 });
 
-/** So many accounts on the board, slower than those who are there: `one 1`, `one 2`, ... */
+/** Adds `many` accounts to the board, slower than the existing ones: `one 1`, `one 2`, ... */
 async function crowd(many: number): Promise<void> {
   await house.database.sql`
     with accounts as (
@@ -142,7 +142,7 @@ test("of a long board one sees a page, kept up to date, with ways to the next an
   expect(complaints).toEqual([]);
 });
 
-/** Whether some of it is in the window. */
+/** Returns whether a part of the element is in the viewport. */
 function isSeen(part: Locator): Promise<boolean> {
   return part.evaluate((element) => {
     const { top, bottom } = element.getBoundingClientRect();

@@ -25,14 +25,14 @@ export const OfEdition = z.object({
   edition: wholeNumber(1, 1_000_000).optional().describe("A former edition of the board; the current one unless given"),
 });
 
-/** Whose history is asked for. */
+/** Entrants whose history is requested. */
 export const Entrants = z.object({
   entrant: repeated(z.string().max(200), MAX_HISTORY_ENTRANTS)
     .default([])
     .describe(`An account by its id, or a team as team:ID; up to ${MAX_HISTORY_ENTRANTS}`),
 });
 
-/** In tags: another server may answer in another shape, or from a database that was restored. */
+/** Part of ETags, so that they do not match those of a server with another version or with a restored database. */
 const STARTED = Date.now().toString(36);
 
 export const boardEndpoints = [

@@ -11,30 +11,31 @@ import { bodyLimit } from "hono/body-limit";
 import type { MiddlewareHandler } from "hono";
 import type { HttpEnv } from "./faces.ts";
 
-/** A duel has two sources. JSON at most doubles a text, by a backslash before each character that needs one; the rest is
- * room for fields. */
+/**
+ * Maximum body of a submission. A duel has two sources; JSON escapes at most double each; the rest is for other fields.
+ */
 const SUBMISSION_BYTES = 2 * 2 * MAX_SOURCE_BYTES + 100_000;
-/** A report of a runner carries samples and output of many cases. */
+/** Maximum report of a runner: samples and output of many cases. */
 const REPORT_BYTES = 32_000_000;
-/** The files of all problems of a suite. */
+/** Maximum upload of a suite: the files of all its problems. */
 const SUITE_BYTES = 32_000_000;
-/** What takes the submission file of an entry, and what a request or a form has besides it. */
+/** Routes that accept a submission file of an entry, and the size of their other fields. */
 const TAKE_ENTRIES = ["/api/v1/kernelbench/entries", "/api/v1/kernelbench/validate", "/kernelbench/submit"];
 const REQUEST_BYTES = 10_000;
-/** The sources of a batch, which JSON at most doubles, and its rows and problems. */
+/** Maximum batch of an import: its sources, at most doubled by JSON escapes, and its rows and problems. */
 const IMPORT_BYTES = 2 * IMPORT_SOURCE_BYTES + 8_000_000;
-/** What GitHub tells of a pull request has its texts in it, some times over. */
+/** Maximum GitHub delivery. A pull request event repeats its texts several times. */
 const DELIVERY_BYTES = 3_000_000;
 
-/** Refuses a body that is too large for its route, before it is read to the end. */
+/** Rejects a body that is too large for its route, before reading it completely. */
 export const limitBody: MiddlewareHandler<HttpEnv> = (c, next) => {
-  // To ask whether it has a body would make the request whole, as fetch has it, which polls would feel.
+  // Accessing the body would create the full fetch Request, which is measurable on long polls.
   if (c.req.method === "GET" || c.req.method === "HEAD") return next();
   const { maxSize, what } = limitOf(c.req.path);
   const onError = () => {
     throw new KernelBotError("too_large", what);
   };
-  // Node reads no more of a body than its length says. To look at the body itself would make the request whole.
+  // Node reads no more than Content-Length, so the header is enough. Accessing the body would create the full Request.
   const length = c.req.header("content-length");
   if (length !== undefined) return Number(length) <= maxSize ? next() : onError();
   return bodyLimit({ maxSize, onError })(c, next);

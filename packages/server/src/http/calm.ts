@@ -1,14 +1,17 @@
 /**
- * Makes calls rarer: the first goes through at once, and of those that follow one at the end of the pause, so that no change
- * goes unseen.
+ * Throttles calls: the first runs immediately; later calls within the pause are merged into one at its end, so that no
+ * change is missed.
  */
 export interface Calm {
   call(): void;
-  /** Lets nothing through any more. */
+  /** Cancels a pending call. */
   end(): void;
 }
 
-/** @param pauseMs How long it is quiet after a call, asked after each. */
+/**
+ * Creates a throttle.
+ * @param pauseMs Returns the pause after a call, in milliseconds; evaluated at each call.
+ */
 export function calm(act: () => void, pauseMs: () => number): Calm {
   let quietUntil = 0;
   let waiting: NodeJS.Timeout | undefined;

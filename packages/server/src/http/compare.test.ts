@@ -31,7 +31,7 @@ async function refused(query: string, by: string | undefined = token): Promise<[
   return [response.status, ApiError.parse(await response.json()).detail];
 }
 
-/** A ranked run of this time on this machine. Gives the submission's number. */
+/** Creates a ranked run with this time on this machine. Returns the id of the submission. */
 async function judgedOn(machine: Machine, ns: number, source = "pass\n", by = ann): Promise<number> {
   const id = await submitted(house.database, by, { mode: "ranked", source });
   const run = await claimed(house.database, box, "cpu", { machine });
@@ -43,7 +43,7 @@ test("a submission that was run again has its target once", async () => {
   const a = await ranked(house.database, ann, box, 100);
   await rerunSubmission(house.database, await person(house.database, "root-of-reruns", ["admin"]), a);
   expect((await compared(`a=${a}&b=${a}`)).target).toBe("cpu");
-  // The queue is empty again for the tests after this one.
+  // Leaves the queue empty for the following tests.
   await reported(house.database, box, await claimed(house.database, box), passing("ranked"));
 });
 
@@ -138,7 +138,7 @@ test("submissions without a board or a target in common are refused in a sentenc
 });
 
 test("sources of 1 MB are compared without keeping the event loop from other requests", async () => {
-  // A random walk: no line of one source helps to find its place in the other.
+  // Random lines, so that no line identifies its position in the other source.
   let state = 1;
   const line = (): string => `x${(state = (state * 1103515245 + 12345) & 0x7fffffff) % 50}`;
   const source = (): string => Array.from({ length: 200_000 }, line).join("\n");
@@ -149,7 +149,7 @@ test("sources of 1 MB are compared without keeping the event loop from other req
     await submitted(house.database, owner, { source: source() }),
   ];
   for (const path of [`/api/v1/compare?a=${a}&b=${b}`, `/compare/${a}/${b}`]) {
-    // The second request finds a thread that has started.
+    // The second request uses a worker thread that has already started.
     expect((await house.ask(path, own)).status).toBe(200);
     const [ofThread, ofProcess] = [process.threadCpuUsage(), process.cpuUsage()];
     expect((await house.ask(path, own)).status).toBe(200);

@@ -19,7 +19,7 @@ import type { Faces } from "./faces.ts";
 import { wholeNumber } from "./input.ts";
 import { noSubmission, reached, visible } from "./submissions.ts";
 
-/** Which submissions to compare, and where. */
+/** The two submissions to compare, and the target. */
 export const Compared = z.object({
   a: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   b: wholeNumber(1, Number.MAX_SAFE_INTEGER),
@@ -27,7 +27,7 @@ export const Compared = z.object({
 });
 export type Compared = z.infer<typeof Compared>;
 
-/** Comparisons of an account: each takes a processor for up to a second. */
+/** Limit of comparisons per account; each takes up to one second of CPU time. */
 const COMPARISONS: Limit = { times: 30, windowS: 60, what: "to compare submissions" };
 
 export const compareEndpoints = [
@@ -50,9 +50,9 @@ export const compareEndpoints = [
 ];
 
 /**
- * Reads two submissions and compares their runs.
- * @throws KernelBotError where the caller may not read both sources, they have no board or target in common, or the
- * account compares too often.
+ * Reads two submissions and compares their runs on one target.
+ * @throws KernelBotError where the caller may not read both sources, where the submissions have no problem or target in
+ * common, or where the account exceeds the limit.
  */
 export async function compareSubmissions(faces: Faces, identity: Identity, asked: Compared): Promise<Comparable> {
   const [{ submission: a, isOwn: isOwnA }, { submission: b, isOwn: isOwnB }] = [
@@ -74,7 +74,7 @@ export async function compareSubmissions(faces: Faces, identity: Identity, asked
     readSource(faces.database, b.id),
   ]);
   const comparison = compareRuns(runA, runB);
-  // What a machine is called is its operator's business: no receipt tells it either.
+  // Host names belong to the operator of the machine; receipts do not contain them either.
   const machines = comparison.machines.filter(({ what }) => what !== "host" || (isOwnA && isOwnB));
   const sources = { a: sourceA ?? "", b: sourceB ?? "" };
   const compared = {
@@ -87,7 +87,11 @@ export async function compareSubmissions(faces: Faces, identity: Identity, asked
   return { compared, sources };
 }
 
-/** One's own, all for a moderator, and what others' sources the rules open: the rest of what is told stands on their pages. */
+/**
+ * Returns a submission whose source the caller may read: their own, any for a moderator, and others' that the
+ * competition rules have opened.
+ * @throws KernelBotError `not_found` otherwise.
+ */
 async function readable(
   faces: Faces,
   identity: Identity,
@@ -101,7 +105,7 @@ async function readable(
 }
 
 function commonTarget(a: Submission, b: Submission, asked: string | undefined): string {
-  // One that was run again has several runs on a target.
+  // A submission that was re-run has several runs on one target.
   const targets = new Set(a.runs.map(({ target }) => target));
   const common = [...targets].filter((target) => b.runs.some((run) => run.target === target));
   const which = common.length === 0 ? "they have none in common" : `they have ${common.join(" and ")} in common`;

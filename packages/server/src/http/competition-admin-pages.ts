@@ -1,4 +1,4 @@
-/** The pages on which organisers make competitions, change them, and invite people. */
+/** Pages on which organisers create, edit and close competitions and create invite codes. */
 import { CompetitionName, CompetitionSpec, endedAt, InviteCode, type Competition } from "@kernelbot/core";
 import { adminCompetitionsPage, competitionFormPage, INVITE_STATES, invitesPage, stateOf } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
@@ -17,7 +17,7 @@ import { visitOf } from "./visit.ts";
 
 const Address = z.object({ name: CompetitionName });
 
-/** What was done to come to a page, in fixed words: an address is anybody's to make. */
+/** Messages that `?done=` may select. They are fixed because anyone can craft a URL. */
 const DONE = {
   made: "The competition is made.",
   saved: "It is saved, and holds from now on.",
@@ -73,7 +73,7 @@ export function mountCompetitionAdminPages(app: Hono<HttpEnv>, faces: Faces): vo
       const { name } = validated(Address, c.req.param());
       const spec = specOf(new URLSearchParams(await c.req.text()), name, await competitionOf(c, identity));
       await changeCompetition(database, identity, spec);
-      // Who hands a competition over may not see its form again.
+      // An organiser who transfers the competition may no longer see its form.
       const own = (await listOrganised(database, identity)).some((competition) => competition.name === name);
       return c.redirect(own ? `/admin/competitions/${name}?done=saved` : "/admin/competitions", 303);
     }),
@@ -83,7 +83,7 @@ export function mountCompetitionAdminPages(app: Hono<HttpEnv>, faces: Faces): vo
     "/admin/competitions/:name/close",
     changing(async (c, identity) => {
       const { organisers: _, ...competition } = await competitionOf(c, identity);
-      // To the second, as the form shows it.
+      // Whole seconds, as the form displays them.
       const now = new Date(Math.floor(Date.now() / 1000) * 1000);
       await changeCompetition(database, identity, validated(CompetitionSpec, endedAt(competition, now), LABELS));
       return c.redirect(`/admin/competitions/${competition.name}?done=closed`, 303);

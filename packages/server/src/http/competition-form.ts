@@ -1,4 +1,4 @@
-/** The form in which organisers write a competition: what it shows, and what was typed into it. */
+/** The competition form: its initial fields, and the specification made from its input. */
 import {
   CompetitionSpec,
   KernelBotError,
@@ -10,7 +10,7 @@ import {
 import { fieldMoment, fieldsOf, NEW_COMPETITION, type CompetitionFields } from "@kernelbot/web";
 import { validated } from "./input.ts";
 
-/** What the fields of the form are called on the page. */
+/** Labels of the form's fields. */
 export const LABELS = {
   name: "name",
   title: "title",
@@ -26,10 +26,10 @@ export const LABELS = {
   problems: "problems",
 };
 
-/** What the form shows: what was typed, else what the competition is. */
+/** Returns the fields to display: the submitted input, else the competition's values, else the defaults. */
 export function fieldsFor(competition: Competition | null, typed: URLSearchParams | undefined): CompetitionFields {
   const fields = competition === null ? NEW_COMPETITION : fieldsOf(competition);
-  // The form that closes it has none of its fields.
+  // The form that closes a competition has none of these fields.
   if (typed?.has("title") !== true) return fields;
   const { problems: _, ...single } = fields;
   const names = Object.keys(single) as (keyof typeof single)[];
@@ -46,7 +46,10 @@ export function fieldsFor(competition: Competition | null, typed: URLSearchParam
   };
 }
 
-/** What a problem has of its own; nothing where the field is empty. @throws KernelBotError that names the problem. */
+/**
+ * Returns a problem's own limits; an empty object where the field is empty.
+ * @throws KernelBotError that names the problem.
+ */
 function ownLimits(problem: string, text: string): { limits?: Limits } {
   try {
     const limits = parseLimits(text);
@@ -58,18 +61,19 @@ function ownLimits(problem: string, text: string): { limits?: Limits } {
 }
 
 /**
- * What was typed as a competition. @param before As it was: a moment that was not touched stays as exact as it is.
+ * Returns the competition specification of the form's input.
+ * @param before The competition before the edit. Times that were not edited keep their full precision.
  * @throws KernelBotError `unprocessable` that names the field.
  */
 export function specOf(typed: URLSearchParams, name: string, before?: Competition): CompetitionSpec {
   const text = (field: string): string => (typed.get(field) ?? "").replaceAll("\r\n", "\n");
-  /** Null where the field is empty. */
+  /** Returns null for an empty field. */
   const moment = (field: string, was: string | null = null): string | null => {
     const said = text(field);
     if (said === "") return null;
     return was !== null && said === fieldMoment(was) ? was : `${said}${said.length === 16 ? ":00" : ""}Z`;
   };
-  /** Null where it names none. */
+  /** Returns null for a field without names. */
   const names = (field: string): string[] | null => {
     const said = text(field)
       .split(/[\s,]+/)

@@ -4,25 +4,25 @@ import { accepts } from "hono/accepts";
 import type { Context, MiddlewareHandler } from "hono";
 import type { HttpEnv } from "./faces.ts";
 
-/** What is smaller fits into one packet as it is. */
+/** Smaller pages fit into one network packet uncompressed. */
 const LEAST_BYTES = 1024;
 
 const packed = promisify(gzip);
 
 /**
- * Compresses pages, and nothing else: the API's answers are short, streams of events are sent as they come, and assets are
- * compressed once. The text is taken as it is given to `c.html`, since to read it from a finished response, and to compress it as
- * a stream, takes as long as to make most pages.
+ * Compresses pages with gzip, and nothing else: API responses are short, event streams are sent as they are produced,
+ * and assets are compressed once. The text is captured in `c.html`, because reading it from a finished response and
+ * compressing it as a stream takes as long as rendering most pages.
  *
- * What is not to be stored may show a secret beside words that a stranger chose, and the size of both compressed together
- * would tell of the secret: it goes as it is.
+ * Responses with `no-store` stay uncompressed: they may contain a secret next to text that an attacker chose, and the
+ * compressed size would leak the secret (BREACH).
  */
 export const compressPages: MiddlewareHandler<HttpEnv> = async (c, next) => {
   let page: string | undefined;
   const respond = c.html as (text: string, ...rest: unknown[]) => Response;
   const respondAndKeep = async (text: string | Promise<string>, ...rest: unknown[]): Promise<Response> => {
     const whole = await text;
-    // Markup is an object that says so, which only looks like a text.
+    // Markup is a String object rather than a primitive string.
     page = "".concat(whole);
     return respond(whole, ...rest);
   };
@@ -38,7 +38,7 @@ export const compressPages: MiddlewareHandler<HttpEnv> = async (c, next) => {
   if (page.length < LEAST_BYTES || c.req.method === "HEAD" || !takesGzip(c)) return;
   headers.set("content-encoding", "gzip");
   const body = await packed(page);
-  // Without this, both responses are made whole to be merged.
+  // Without this, Hono copies both responses to merge their headers.
   c.res = undefined;
   c.res = new Response(body, { status, headers });
 };

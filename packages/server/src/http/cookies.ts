@@ -1,4 +1,4 @@
-/** The cookies that a browser is given: that of its session, that of a sign-in on its way, and its colours. */
+/** The cookies: session, OAuth sign-in in progress, and colour theme. */
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { Identity } from "../db/identity.ts";
@@ -10,12 +10,15 @@ import { originOf } from "./origin.ts";
 const AGE_S = { session: SESSION_DAYS * 86_400, oauth: STATE_S, theme: 365 * 86_400 } as const;
 type Kind = keyof typeof AGE_S;
 
-/** What the browser keeps of this kind. */
+/** Returns the value of a cookie; undefined where the browser sent none. */
 export function readCookie(c: Context<HttpEnv>, faces: Faces, kind: Kind): string | undefined {
   return getCookie(c, nameOf(c, faces, kind));
 }
 
-/** Gives the browser a value that no script sees, and that no other site makes it send but by a link to a page. */
+/**
+ * Sets a cookie that is HttpOnly and SameSite=Lax: scripts cannot read it, and other sites can cause it to be sent only
+ * by a link to a page.
+ */
 export function giveCookie(c: Context<HttpEnv>, faces: Faces, kind: Kind, value: string): void {
   set(c, faces, kind, value, AGE_S[kind]);
 }
@@ -24,13 +27,16 @@ export function dropCookie(c: Context<HttpEnv>, faces: Faces, kind: Kind): void 
   set(c, faces, kind, "", 0);
 }
 
-/** Who is signed in in this browser; null where nobody is. Asks nothing about which site sent the request. */
+/**
+ * Returns the identity of the browser's session; null where there is none or it has expired. Does not check which site
+ * sent the request.
+ */
 export async function sessionOf(c: Context<HttpEnv>, faces: Faces): Promise<Identity | null> {
   const secret = readCookie(c, faces, "session");
   return secret === undefined ? null : authenticateSession(faces.database, secret);
 }
 
-/** Signs the browser in by a new secret; the session that it had ends. */
+/** Signs the browser in with a new session secret and ends its previous session. */
 export async function welcome(c: Context<HttpEnv>, faces: Faces, secret: string): Promise<void> {
   const before = await sessionOf(c, faces);
   if (before?.sessionId != null) await endSession(faces.database, before, before.sessionId);
@@ -42,7 +48,10 @@ function set(c: Context<HttpEnv>, faces: Faces, kind: Kind, value: string, maxAg
   setCookie(c, nameOf(c, faces, kind), value, { path: "/", httpOnly: true, sameSite: "Lax", secure, maxAge });
 }
 
-/** Over https by a name that a browser takes from this host alone, so that no neighbour can plant one. */
+/**
+ * Over https, the `__Host-` prefix makes browsers accept the cookie only from this host, so that no sibling domain can
+ * set it.
+ */
 function nameOf(c: Context<HttpEnv>, faces: Faces, kind: Kind): string {
   return `${isSecure(c, faces) ? "__Host-" : ""}kernelbot_${kind}`;
 }

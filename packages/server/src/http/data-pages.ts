@@ -1,4 +1,4 @@
-/** The pages of the data: snapshots, and what they say. What the buttons do, the API does too. */
+/** Pages of the dataset: snapshots and their analysis. Every action is also available in the API. */
 import { readFile } from "node:fs/promises";
 import {
   ANALYSIS_KINDS,
@@ -32,7 +32,7 @@ const OfCompetition = Id.extend({ competition: CompetitionName });
 const OfTable = OfCompetition.extend({ table: z.enum(ANALYSIS_KINDS) });
 const UserId = z.string().min(1).max(200);
 
-/** A link that somebody wrote is followed as far as it makes sense. */
+/** Filters in the query. Invalid values are ignored, so that a mistyped link still opens the page. */
 const Choice = z.object({
   problem: z.string().max(200).optional().catch(undefined),
   target: z.string().max(200).optional().catch(undefined),
@@ -129,7 +129,11 @@ export function mountDataPages(app: Hono<HttpEnv>, faces: Faces): void {
     return typeof tables === "object" ? tables[table] : null;
   }
 
-  /** @throws KernelBotError `not_found` where the viewer does not reach the snapshot, or it has no such competition. */
+  /**
+   * Returns the description of a competition in a snapshot's manifest.
+   * @throws KernelBotError `not_found` where the viewer may not see the snapshot, or it does not contain the
+   * competition.
+   */
   async function competitionOf(
     viewer: Viewer,
     id: number,
@@ -172,7 +176,10 @@ export function mountDataPages(app: Hono<HttpEnv>, faces: Faces): void {
     });
   }
 
-  /** The card without its header, which is for hubs; null where the snapshot has none, or not any more. */
+  /**
+   * Returns the dataset card without its YAML header, which is for dataset hubs; null where the snapshot has no card or
+   * its files are deleted.
+   */
   async function cardOf(viewer: Viewer, { id, manifest }: SnapshotDetails): Promise<string | null> {
     if (manifest?.files.some(({ path }) => path === CARD) !== true) return null;
     const { path } = await snapshotFile(database, viewer, datasets, id, CARD);
@@ -182,5 +189,5 @@ export function mountDataPages(app: Hono<HttpEnv>, faces: Faces): void {
 }
 
 const CARD = "README.md";
-/** So many snapshots stand on the page. */
+/** Snapshots shown on the page. */
 const SHOWN = 50;

@@ -1,4 +1,4 @@
-/** The way in for what ended elsewhere. */
+/** API endpoint that imports data of competitions that ended on another system. */
 import { ImportAnswer, ImportBatch } from "@kernelbot/core";
 import { importBatch } from "../dataset/import/import.ts";
 import { endpoint } from "./endpoint.ts";

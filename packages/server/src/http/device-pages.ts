@@ -1,4 +1,4 @@
-/** The pages on which somebody confirms a code that a program shows (RFC 8628, section 3.3). */
+/** Pages on which a person confirms the code that a program displays (RFC 8628, section 3.3). */
 import { KernelBotError } from "@kernelbot/core";
 import { deviceConfirmPage, deviceDonePage, devicePage } from "@kernelbot/web";
 import type { Hono } from "hono";

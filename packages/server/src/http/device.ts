@@ -1,4 +1,4 @@
-/** How a program signs in by a code (RFC 8628): its two requests are forms, as OAuth has them. */
+/** API endpoints of the device authorization grant (RFC 8628). Request bodies are forms, as OAuth requires. */
 import { DeviceCode, DeviceError, DevicePoll, DeviceRequest, DeviceToken } from "@kernelbot/core";
 import { askForDevice, DEVICE_CODE_S, pollDevice, type Polled } from "../people/device.ts";
 import { endpoint } from "./endpoint.ts";

@@ -1,4 +1,4 @@
-/** Where Discord tells of interactions, where they come over HTTP. What is done is the bot's. */
+/** API endpoint for Discord interactions over HTTP. The bot handles them. */
 import { KernelBotError } from "@kernelbot/core";
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";

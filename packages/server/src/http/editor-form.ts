@@ -1,4 +1,4 @@
-/** The form of the editor: what was typed in it, and the request that it makes. */
+/** The editor form: its input, and the submission request made from it. */
 import { createHash, randomBytes } from "node:crypto";
 import { KernelBotError, SubmitRequest } from "@kernelbot/core";
 import type { EditorFields } from "@kernelbot/web";
@@ -12,7 +12,7 @@ export interface FilledForm {
   fields: EditorFields;
   mode: string;
   key: string;
-  /** A file that was chosen stands for what was typed. */
+  /** Chosen file; replaces the text of the editor. Null where none was chosen. */
   file: File | null;
 }
 
@@ -22,7 +22,7 @@ export async function readFilledForm(c: Context<HttpEnv>): Promise<FilledForm> {
   return {
     fields: {
       fileName: text(form.get("fileName")),
-      // A form ends its lines with CRLF.
+      // HTML forms encode line ends as CRLF.
       source: text(form.get("source")).replaceAll("\r\n", "\n"),
       targets: form.getAll("target").map(text),
       author: text(form.get("author")),
@@ -31,7 +31,7 @@ export async function readFilledForm(c: Context<HttpEnv>): Promise<FilledForm> {
     },
     mode: text(form.get("mode")),
     key: text(form.get("key")),
-    // Where no file is chosen, browsers send one without a name.
+    // Browsers send a file with an empty name where none is chosen.
     file: file instanceof File && file.name !== "" ? file : null,
   };
 }
@@ -40,13 +40,19 @@ function text(value: FormDataEntryValue | null): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The fields with the file that was chosen in the place of what was typed. @throws KernelBotError where it is no source. */
+/**
+ * Returns the fields with the chosen file in place of the editor's text.
+ * @throws KernelBotError where the file is not valid source text.
+ */
 export async function withFile({ fields, file }: FilledForm): Promise<EditorFields> {
   if (file === null) return fields;
   return { ...fields, fileName: file.name, source: decodeSource(new Uint8Array(await file.arrayBuffer())) };
 }
 
-/** The request for a board. @throws KernelBotError that names the field which is wrong. */
+/**
+ * Returns the submission request for a board.
+ * @throws KernelBotError that names the invalid field.
+ */
 export function requestOf(board: string, mode: string, fields: EditorFields): SubmitRequest {
   const { fileName, source, targets, author, model, licence } = fields;
   return validated(SubmitRequest, {
@@ -61,7 +67,7 @@ export function requestOf(board: string, mode: string, fields: EditorFields): Su
   });
 }
 
-/** A key for a form that is shown. */
+/** Returns a new key for a displayed form: 32 hexadecimal digits. */
 export function newKey(): string {
   return randomBytes(16).toString("hex");
 }
@@ -70,7 +76,11 @@ export function isFormKey(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }
 
-/** The same form sent twice is one submission; changed on the way, as by going back to it, it is another. */
+/**
+ * Returns the idempotency key of a form and its content. The same form sent twice is one submission; with changed
+ * content it is another.
+ * @throws KernelBotError `unprocessable` where the form has no valid key.
+ */
 export function idempotencyKey(formKey: string, request: SubmitRequest): string {
   if (!isFormKey(formKey)) {
     throw new KernelBotError("unprocessable", "The form has lost its key; press the button again.");

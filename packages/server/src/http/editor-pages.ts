@@ -1,4 +1,4 @@
-/** Submitting from a browser: the page with the editor, and what its form does. */
+/** The page with the source editor, and the form that submits from it. */
 import {
   EXTENSIONS,
   KernelBotError,
@@ -27,14 +27,14 @@ import { tellAllowances, tellWait } from "./limits.ts";
 import { requireSameOrigin } from "./origin.ts";
 import { visitOf } from "./visit.ts";
 
-/** Own submissions to the problem that the page lists. */
+/** Maximum number of the viewer's own submissions on the page. */
 const LISTED = 20;
 
 const Address = z.object({ name: ProblemName });
 const Begin = z.object({
-  /** A submission whose source may be read. */
+  /** Id of a submission whose source the viewer may read. */
   from: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
-  /** The file name of a starter. */
+  /** File name of a starter template. */
   template: z.string().max(200).optional(),
   language: Language.optional(),
   target: TargetName.optional(),
@@ -42,7 +42,7 @@ const Begin = z.object({
 type Begin = z.infer<typeof Begin>;
 type Begun = Pick<Starter, "fileName" | "source">;
 
-/** What of the page was read of the problem, and of the one who looks. */
+/** The parts of the page that depend on the problem and the viewer, not on the input. */
 type Scene = Pick<EditorPage, "problem" | "terms" | "starters" | "submissions">;
 
 export function mountEditorPages(app: Hono<HttpEnv>, faces: Faces): void {
@@ -66,7 +66,7 @@ export function mountEditorPages(app: Hono<HttpEnv>, faces: Faces): void {
     const filled = await readFilledForm(c);
     let { fields } = filled;
     try {
-      // What was written is not lost with the session: the page comes back with it.
+      // After a session has expired, the page is shown again with the input, so that the source is not lost.
       if (identity === null) throw new KernelBotError("unauthorized", "You are not signed in; sign in to hand it in.");
       fields = await withFile(filled);
       const request = requestOf(name, filled.mode, fields);
@@ -106,7 +106,10 @@ export function mountEditorPages(app: Hono<HttpEnv>, faces: Faces): void {
     };
   }
 
-  /** What the editor begins with: an earlier submission, or a starter; and what the latest submission said besides. */
+  /**
+   * Returns the editor's initial content: an earlier submission or a starter. Targets and author are taken from the
+   * viewer's earlier submissions.
+   */
   async function beginning(
     viewer: Viewer,
     { terms, starters, submissions }: Scene,
@@ -131,7 +134,10 @@ export function mountEditorPages(app: Hono<HttpEnv>, faces: Faces): void {
     };
   }
 
-  /** @throws KernelBotError where the viewer may not read its source. */
+  /**
+   * Returns an earlier submission with its source.
+   * @throws KernelBotError where the viewer may not read it.
+   */
   async function earlierOf(viewer: Viewer, id: number): Promise<{ submission: Submission; source: string }> {
     const refusal = await sourceRefusal(database, viewer, id);
     if (refusal !== null) throw refusal;
@@ -141,7 +147,10 @@ export function mountEditorPages(app: Hono<HttpEnv>, faces: Faces): void {
   }
 }
 
-/** The starter that was asked for; an empty file in a language that has none. */
+/**
+ * Returns the requested starter; an empty file where the requested language has none; undefined where there is no
+ * starter at all.
+ */
 function starterOf(starters: readonly Starter[], template?: string, language?: Language): Begun | undefined {
   const named = starters.find(({ fileName }) => fileName === template);
   if (named !== undefined || language === undefined) return named ?? starters[0];

@@ -1,4 +1,4 @@
-/** Submitting from a browser as a person does: by the form without script, and in the editor that a script makes of it. */
+/** Submitting in a real browser: by the form without scripts, and in the editor. */
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Identity } from "../db/identity.ts";
@@ -23,7 +23,7 @@ let browser: Browser;
 let house: House;
 let box: Identity;
 
-/** The boards `double` and `triple`, and `both` that takes C++ too. */
+/** Opens the boards `double`, `triple`, and `both`, which also accepts C++. */
 beforeAll(async () => {
   [browser, house] = await Promise.all([launchChromium(), openHouse({ listening: true })]);
   const both = problemFiles((task) => `${task}languages: { py: , cpp: }\n`);
@@ -46,7 +46,7 @@ async function signIn(page: Page, { account }: Identity): Promise<void> {
 
 let people = 0;
 
-/** A person of his own, and a browser in which he is signed in and looks at the editor. */
+/** Creates an account and a browser that is signed in and shows the editor. */
 async function scene({ width = 1280, path = "/problems/double/submit", ...options }: Scene = {}) {
   const who = await person(house.database, `person-${(people += 1)}`);
   const opened = await openPage(browser, width, options);
@@ -56,12 +56,12 @@ async function scene({ width = 1280, path = "/problems/double/submit", ...option
 }
 type Scene = BrowserContextOptions & { width?: number; path?: string };
 
-/** The numbers of somebody's submissions, newest first. */
+/** Returns the ids of an account's submissions, newest first. */
 async function numbersOf(who: Identity): Promise<number[]> {
   return (await listSubmissions(house.database, who, { limit: 10 })).map(({ id }) => id);
 }
 
-/** Judges the latest submission of somebody's; `begun` is called when a runner has it. */
+/** Judges the latest submission of an account; `begun` is called when a runner has leased it. */
 async function judge(who: Identity, begun: () => Promise<void> = () => Promise.resolve()): Promise<void> {
   const [id] = await numbersOf(who);
   let run = await claimed(house.database, box);
@@ -80,7 +80,7 @@ const editor = (page: Page) => page.getByRole("textbox", { name: /^Source\. Tab 
 const pane = (page: Page) => page.getByRole("region", { name: "Run" });
 const alert = (page: Page, words: string | RegExp) => page.getByRole("alert").filter({ hasText: words });
 
-/** The lines that the editor shows. */
+/** Returns the text in the editor. */
 async function written(page: Page): Promise<string> {
   return (await page.locator(".cm-line").allTextContents()).join("\n");
 }
@@ -179,7 +179,7 @@ test.each([1280, 360])(
     await editor(page).fill(SOURCE);
     await page.keyboard.press("Control+Enter");
     await pane(page).getByText("Queued").waitFor();
-    // It goes on where it was when the connection comes back.
+    // The live status resumes after the connection is restored.
     await page.context().setOffline(true);
     await judge(who, async () => {
       await page.context().setOffline(false);
@@ -221,7 +221,7 @@ test("pressed twice, or again after a broken connection, it is one submission", 
   const { who, page } = await scene();
   const button = page.getByRole("button", { name: "Test" });
   await editor(page).fill(SOURCE);
-  // The answer is lost on its way.
+  // The submission is accepted, but the response is lost.
   await page.route("**/problems/double/submit", async (route) => {
     if (route.request().method() === "POST") await route.fetch({ maxRedirects: 0 });
     await route.abort();
@@ -234,7 +234,7 @@ test("pressed twice, or again after a broken connection, it is one submission", 
   expect(await page.getByRole("alert").textContent()).toBe("");
   const [first, ...others] = await numbersOf(who);
   expect(others).toEqual([]);
-  // Pressed again on purpose, it is another.
+  // Pressing the button once more creates another submission.
   await button.click();
   await pane(page)
     .getByRole("link", { name: "Submission" })

@@ -1,6 +1,6 @@
 /**
- * An endpoint of /api/v1 as data: what it takes, what it answers, who may ask, and the function that does it. The same
- * schemas validate what comes in (`mount`) and describe it (`openapi.ts`).
+ * Declarative endpoints of /api/v1: parameters, responses, authorization, and handler. The same schemas validate
+ * requests (`mount`) and generate the OpenAPI document (`openapi.ts`).
  */
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Context, Hono } from "hono";
@@ -10,7 +10,7 @@ import { identify } from "./auth.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { readFields, readJson, validated, wholeNumber } from "./input.ts";
 
-/** What an answer holds: a document of this shape, another media type, or nothing. */
+/** Response of an endpoint: JSON of `schema`, another media type, or no body. */
 export interface Answer {
   description: string;
   schema?: z.ZodType;
@@ -27,7 +27,7 @@ export interface Call<Params, Query, Body, Caller> {
   params: Params;
   query: Query;
   body: Body;
-  /** Who asks; undefined where anybody may. */
+  /** Identity of the caller; undefined for endpoints without a scope. */
   identity: Caller;
 }
 
@@ -38,24 +38,24 @@ export interface EndpointSpec<
   Needed extends Scope | null = null,
 > {
   method: "get" | "post" | "put" | "delete";
-  /** With its parameters in braces, relative to /api/v1. */
+  /** Path relative to /api/v1, with parameters in braces. */
   path: string;
   summary: string;
-  /** The scope that the token must have; null where no token is needed. */
+  /** Scope that the token must have; null for endpoints without authentication. */
   scope: Needed;
-  /** The role that the account must have, where there is one; `scope` is then `admin`. */
+  /** Role that the account must have, if any; `scope` is then `admin`. */
   role?: Role;
   params?: Params;
-  /** Whether the last parameter is the rest of the address, which may have slashes in it. */
+  /** Whether the last parameter is the rest of the path and may contain slashes. */
   lastTakesSlashes?: true;
   query?: Query;
   headers?: z.ZodObject;
   body?: Body;
-  /** Whether the body is a form of plain fields instead of JSON. */
+  /** Whether the body is URL-encoded instead of JSON. */
   isForm?: true;
-  /** Other bodies that stand for the same, by media type; with them comes a reader of its own. */
+  /** Schemas of alternative bodies by media type; requires `readBody`. */
   otherBodies?: Record<string, z.ZodType>;
-  /** The media types of a body that the handler takes as a stream of bytes. */
+  /** Media types of a body that the handler reads as a byte stream. */
   byteBody?: readonly string[];
   readBody?: (c: Context<HttpEnv>) => Promise<Parsed<Body>>;
   answers: Record<number, Answer>;
@@ -64,7 +64,7 @@ export interface EndpointSpec<
   ) => Response | Promise<Response>;
 }
 
-/** An endpoint whose particular shapes no longer matter: it can be mounted and described. */
+/** Endpoint with its type parameters erased: it can be mounted and described. */
 export interface Endpoint extends Omit<
   EndpointSpec<Shape, Shape, z.ZodType | undefined, Scope | null>,
   "handle" | "readBody"
@@ -72,7 +72,7 @@ export interface Endpoint extends Omit<
   mount(app: Hono<HttpEnv>, faces: Faces): void;
 }
 
-/** Makes an endpoint of its parts. */
+/** Creates an endpoint from its specification. */
 export function endpoint<
   Params extends Shape = undefined,
   Query extends Shape = undefined,
@@ -99,7 +99,10 @@ export function endpoint<
   };
 }
 
-/** @throws KernelBotError `unprocessable` for a query that does not fit, or has a parameter that the endpoint does not take. */
+/**
+ * Validates the query.
+ * @throws KernelBotError `unprocessable` for invalid values or unknown parameters.
+ */
 function readQuery(shape: Shape, c: Context<HttpEnv>): unknown {
   const given = queryOf(c);
   const known = Object.keys(shape?.shape ?? {});
@@ -111,7 +114,7 @@ function readQuery(shape: Shape, c: Context<HttpEnv>): unknown {
   return shape && validated(shape, given);
 }
 
-/** The query: a text for what is given once, an array for what is repeated. */
+/** Returns the query: a string for a parameter given once, an array for a repeated one. */
 function queryOf(c: Context<HttpEnv>): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(c.req.queries()).map(([name, values]) => [
@@ -121,5 +124,5 @@ function queryOf(c: Context<HttpEnv>): Record<string, string | string[]> {
   );
 }
 
-/** The number of a submission or a run in an address. */
+/** Path parameter with the number of a submission, run or other row. */
 export const Id = z.object({ id: wholeNumber(1, Number.MAX_SAFE_INTEGER) });

@@ -1,4 +1,4 @@
-/** Every refusal as `{"detail", "code"}`, or as a page where a person looks at the site. */
+/** Error responses: JSON `{"detail", "code"}` for the API, HTML pages for browsers. */
 import { randomUUID } from "node:crypto";
 import { KernelBotError, type ApiError, type EntryRefusal } from "@kernelbot/core";
 import { errorPage, notFoundPage, refusalPage } from "@kernelbot/web";
@@ -12,10 +12,13 @@ import type { Faces, HttpEnv } from "./faces.ts";
 import { tellWait } from "./limits.ts";
 import { visitOf } from "./visit.ts";
 
-/** What PostgreSQL says of a text with a NUL. Only strangers have such, and what may have one is made storable before. */
+/**
+ * PostgreSQL error code for text with a NUL byte. Such text comes only from a request; other text that may contain one
+ * is cleaned before it is stored.
+ */
 const NO_TEXT = "22021";
 
-/** Gives an app the answers to what is not there and to what goes wrong. */
+/** Registers the handlers for unknown routes and for errors. */
 export function answerErrors(app: Hono<HttpEnv>, faces: Faces): void {
   const { log } = faces;
   app.notFound(async (c) => {
@@ -37,7 +40,7 @@ export function answerErrors(app: Hono<HttpEnv>, faces: Faces): void {
       return c.json<ApiError>({ detail, code: "internal" }, 500);
     }
     if (known.status >= 500) {
-      // Only what brought it about has a trace worth reading; that the server stops, or is busy, is no fault.
+      // Only the cause has a useful stack trace; a stopping or busy server is not a fault.
       const { message: reason, cause: err } = known;
       log.warn({ reason, err, requestId: c.get("requestId"), path: c.req.path }, "unavailable");
     }
@@ -56,7 +59,7 @@ export function answerErrors(app: Hono<HttpEnv>, faces: Faces): void {
 
 function knownError(error: Error): KernelBotError | undefined {
   if (error instanceof KernelBotError) return error.code === "internal" ? undefined : error;
-  // What Hono itself refuses, such as a path that is no valid text.
+  // Errors of Hono itself, such as a path that is not valid UTF-8.
   if (error instanceof HTTPException && error.status < 500)
     return new KernelBotError("bad_request", error.message, { cause: error });
   if (codeOf(error) === NO_TEXT)
@@ -65,12 +68,12 @@ function knownError(error: Error): KernelBotError | undefined {
   return undefined;
 }
 
-/** Who looks at a refusal; nobody where the database cannot say. */
+/** Returns the identity of the session; null where the database is unavailable. */
 function viewer(c: Context<HttpEnv>, faces: Faces): Promise<Identity | null> {
   return sessionOf(c, faces).catch(() => null);
 }
 
-/** A browser asks for a page; a program that does not say what it wants is told in JSON. */
+/** Browsers receive a page; clients that do not accept text/html receive JSON. */
 function wantsPage(c: Context<HttpEnv>): boolean {
   if (c.req.path === "/api" || c.req.path.startsWith("/api/")) return false;
   return c.req.header("accept")?.includes("text/html") === true;

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import type { HttpEnv } from "./faces.ts";
 
-/** Whether the client has the version with this tag. */
+/** Returns whether If-None-Match contains the ETag. */
 export function notModified(c: Context<HttpEnv>, etag: string): boolean {
   const header = c.req.header("if-none-match");
   if (header === undefined) return false;
   return header === etag || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
-/** A document under a tag of what is in it; 304 where the client has it. */
+/** Responds with JSON and the ETag of its content; 304 where the client has it. */
 export function answerTagged(c: Context<HttpEnv>, document: unknown): Response {
   const body = JSON.stringify(document);
   const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;

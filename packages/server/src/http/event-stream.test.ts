@@ -4,7 +4,7 @@ import { encode, eventStream, message, type Batch } from "./event-stream.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A log that grows as the test says. */
+/** A log to which the test appends. */
 function growing() {
   let length = 0;
   let finished = false;

@@ -1,43 +1,50 @@
 /**
- * A submission's log as a `text/event-stream`. It is pulled: the next batch is read only when the connection has taken
- * the last one, so a slow reader costs one batch of memory; one that takes nothing for a minute is dropped, and goes on
- * later from the last number that it saw. Followers of one submission share each read and its bytes (see `coalesce`).
+ * Serves a log of events as `text/event-stream`. The stream is pulled: the next batch is read only when the connection
+ * has accepted the last, so a slow reader costs one batch of memory. A reader that accepts nothing for a minute is
+ * disconnected and may resume after its last event id. Followers of one submission share each read and its bytes (see
+ * `coalesce`).
  */
 
 import { eventReaders } from "../observe/metrics.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 const STALLED_MS = 60_000;
-/** With the next sign of life, whoever may not see it any more is told no more, a minute later at most. */
+/**
+ * Interval of the permission check. It runs with the next keep-alive, so that a reader without permission is
+ * disconnected within a minute.
+ */
 const RECHECK_MS = 45_000;
 const encoder = new TextEncoder();
 const KEEP_ALIVE = encoder.encode(": keep-alive\n\n");
-/** How long a browser waits before it goes on elsewhere when this server stops, spread so that not all come at once; ms. */
+/**
+ * Range of the reconnection delay that browsers receive when this server stops, in ms; random, so that they do not all
+ * reconnect at once.
+ */
 const ELSEWHERE_MS = { least: 100, most: 2000 };
 
-/** Events that follow a number, as bytes of the stream. */
+/** Events after a given number, encoded for the stream. */
 export interface Batch {
-  /** Empty when there are none yet. */
+  /** Empty when there are no events yet. */
   bytes: Uint8Array;
-  /** The number of the last of them; that which was asked for when there are none. */
+  /** Number of the last event; the requested number when there are none. */
   last: number;
-  /** Whether nothing can follow. */
+  /** Whether no event can follow. */
   finished: boolean;
 }
 
 export interface EventSource {
-  /** Reads what follows a number. */
+  /** Reads the events after a number. */
   read: (after: number) => Promise<Batch>;
-  /** Calls back when there may be more; returns how to end that. */
+  /** Calls `wake` when there may be new events; returns the function that unsubscribes. */
   subscribe: (wake: () => void) => () => void;
   after: number;
-  /** Whether the reader may still see it. It could when the stream began. */
+  /** Returns whether the reader still has permission. It had when the stream began. */
   mayRead: () => Promise<boolean>;
-  /** Ends the stream: the server stops. */
+  /** Aborted when the server stops; ends the stream. */
   closing: AbortSignal;
 }
 
-/** See the head of this file. Nothing is read and nobody subscribed to before the first pull. */
+/** Creates the stream described at the top of this file. Does not read or subscribe before the first pull. */
 export function eventStream({ read, subscribe, after, mayRead, closing }: EventSource): ReadableStream<Uint8Array> {
   let last = after;
   let finished = false;
@@ -79,7 +86,7 @@ export function eventStream({ read, subscribe, after, mayRead, closing }: EventS
             stalled.unref();
             return;
           }
-          // A reader that has gone has closed the stream itself.
+          // A reader that has disconnected has already closed the stream.
           if (!ended.signal.aborted) controller.close();
           end();
         } catch (error) {
@@ -92,7 +99,7 @@ export function eventStream({ read, subscribe, after, mayRead, closing }: EventS
     { highWaterMark: 0 },
   );
 
-  /** Tells a browser to go on elsewhere, once. */
+  /** Returns the message that sets the browser's reconnection delay, once; null where none is due. */
   function goodbye(): Uint8Array | null {
     if (!closing.aborted || finished || saidGoodbye) return null;
     saidGoodbye = true;
@@ -100,7 +107,9 @@ export function eventStream({ read, subscribe, after, mayRead, closing }: EventS
     return encoder.encode(`retry: ${Math.round(least + Math.random() * (most - least))}\n\n`);
   }
 
-  /** The next bytes: events once there are some, or a sign of life; null at the end, or where the reader may see no more. */
+  /**
+   * Returns the next bytes: events, or a keep-alive comment; null at the end, or when the reader has lost permission.
+   */
   async function next(): Promise<Uint8Array | null> {
     const keepAliveAt = Date.now() + KEEP_ALIVE_MS;
     while (!finished && !isOver()) {
@@ -108,7 +117,7 @@ export function eventStream({ read, subscribe, after, mayRead, closing }: EventS
         if (!(await mayRead())) return null;
         checkAt = Date.now() + RECHECK_MS;
       }
-      // Before the read, so that an event which comes during it is not missed.
+      // Reset before the read, so that an event during the read is not missed.
       woken.reset();
       const batch = await read(last);
       ({ last, finished } = batch);
@@ -120,7 +129,7 @@ export function eventStream({ read, subscribe, after, mayRead, closing }: EventS
   }
 }
 
-/** A bell that can be waited for. */
+/** Signal that can be awaited. */
 class Wakeable {
   #rung = Promise.withResolvers<true>();
 
@@ -132,7 +141,7 @@ class Wakeable {
     this.#rung = Promise.withResolvers<true>();
   }
 
-  /** Whether it rings within so many milliseconds, and before the signal. */
+  /** Resolves to whether the signal was set before the timeout and before the abort. */
   async within(ms: number, signal: AbortSignal): Promise<boolean> {
     const silent = Promise.withResolvers<false>();
     const end = (): void => silent.resolve(false);
@@ -145,12 +154,15 @@ class Wakeable {
   }
 }
 
-/** One message: a number, a name, and a document on one line of ASCII. Without a number, that of the last message stays. */
+/**
+ * Formats one message: id, event name, and data as one line of ASCII JSON. With a null id, the reader keeps the last
+ * one.
+ */
 export function message(id: number | null, event: string, document: unknown): string {
   return `${id === null ? "" : `id: ${id}\n`}event: ${event}\ndata: ${asciiJson(document)}\n\n`;
 }
 
-/** JSON in ASCII, so that no reader splits a line or a character where we did not. */
+/** Formats JSON in ASCII, so that no reader splits a line at a Unicode line separator or a chunk within a character. */
 function asciiJson(document: unknown): string {
   return JSON.stringify(document).replace(
     /[\u007f-\uffff]/g,

@@ -1,6 +1,6 @@
 /**
- * What holds of every page, with a world of data behind it, in a real browser. The pages stand in one table,
- * `testing/showcase/pages.ts`; a page that is not in it fails the last test.
+ * Checks that apply to every page, with a full set of data, in a real browser. All pages are listed in
+ * `testing/showcase/pages.ts`; a page that is missing there fails the last test.
  */
 import { mkdtempSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -19,9 +19,9 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 let open: OpenShowcase;
 let browser: Browser;
-/** A tab for each visitor, in which one page follows the other: what they share is fetched, and axe is compiled, once. */
+/** Tab of each visitor, reused for all pages: shared assets are fetched and axe is compiled only once. */
 const tabs = new Map<Visitor, Promise<Page>>();
-/** The addresses that pages lead to, each with the visitor who is led there and the page that leads. */
+/** URLs that pages link to, with the visitor and the linking page. */
 const links = new Map<string, { visitor: Visitor; from: string }>();
 
 beforeAll(async () => {
@@ -47,10 +47,10 @@ function tabOf(visitor: Visitor): Promise<Page> {
 interface Visited extends Disposable {
   page: Page;
   status: number;
-  /** As the server sent it. */
+  /** HTML as sent by the server. */
   html: string;
   complaints: string[];
-  /** Addresses that it asked for elsewhere. */
+  /** Requests to other origins. */
   foreign: string[];
 }
 
@@ -62,7 +62,7 @@ async function visit(example: PageExample, width: number): Promise<Visited> {
   const complaints: string[] = [];
   const foreign: string[] = [];
   page.on("console", (message) => {
-    // A browser notes each answer that is an error, and some pages are.
+    // Browsers log an error for each error status, which some pages return intentionally.
     const isAnswer = message.text().includes(`status of ${status} `) && status !== 200;
     if (["error", "warning"].includes(message.type()) && !isAnswer) complaints.push(message.text());
   });
@@ -85,7 +85,7 @@ async function visit(example: PageExample, width: number): Promise<Visited> {
   };
 }
 
-/** What axe finds that is serious, in a line each. */
+/** Returns the serious and critical violations that axe finds, one line each. */
 async function found(page: Page, options: RunOptions = {}): Promise<string[]> {
   const { violations } = await page.evaluate(
     (asked) => (globalThis as unknown as { axe: { run(o: RunOptions): Promise<AxeResults> } }).axe.run(asked),
@@ -102,7 +102,7 @@ async function found(page: Page, options: RunOptions = {}): Promise<string[]> {
     );
 }
 
-/** What is written in a page where only addresses may stand. */
+/** Returns inline styles, scripts and event handlers, which the Content-Security-Policy forbids. */
 function inlined(html: string): string[] {
   const found = [
     ...html.matchAll(/<style\b/g),
@@ -112,7 +112,10 @@ function inlined(html: string): string[] {
   return found.map(([text]) => text);
 }
 
-/** A page's head and the sizes of its tables: as it stands, and as it was sent, which is what is there without script. */
+/**
+ * Returns the heading and the table sizes of the rendered page and of the HTML as sent, which is what browsers without
+ * scripts show.
+ */
 function outlines(page: Page, html: string): Promise<{ head: string; rows: number[] }[]> {
   return page.evaluate(
     (sent) =>
@@ -145,7 +148,7 @@ test.each(PAGES)("the page $name is whole, wide and narrow, light and dark", asy
   await page.setViewportSize({ width: example.width ?? 1280, height: 900 });
   await settled(page);
   expect.soft(await widerThanScreen(page)).toBeLessThanOrEqual(0);
-  // Not by the page, whose policy would refuse it.
+  // Evaluated by the test, because the page's Content-Security-Policy would block the script.
   await page.evaluate(AXE);
   expect.soft(await found(page)).toEqual([]);
   await page.emulateMedia({ colorScheme: "dark" });
@@ -169,7 +172,7 @@ test("every link leads somewhere", async () => {
   expect(broken).toEqual([]);
 });
 
-/** What a browser asks for and does not show as a page. */
+/** GET routes that do not return a page. */
 const NO_PAGES = [
   "/healthz",
   "/readyz",

@@ -1,4 +1,4 @@
-/** What the routes need of the rest of the house. */
+/** Dependencies of the HTTP routes. */
 import type { Logger } from "pino";
 import type { Assets } from "@kernelbot/web";
 import type { ObjectStore } from "../artifacts/store.ts";
@@ -15,37 +15,37 @@ import type { Signer } from "../runs/signer.ts";
 import type { SharedReads } from "./shared-reads.ts";
 import type { Site } from "./site.ts";
 
-/** The open rooms that the face is put on. */
+/** Open resources and settings from which the app is created. */
 export interface Rooms {
   database: Database;
-  /** Where artifacts lie. */
+  /** Store of the artifacts. */
   store: ObjectStore;
-  /** The folder of the snapshots' files. */
+  /** Folder of the snapshots' files. */
   datasets: string;
   hub: EventHub;
   signer: Signer;
   log: Logger;
   health: Health;
-  /** The folder of problem sets that this server took its problems from. */
+  /** Folder of problem sets that this server loads its problems from. */
   problemsFolder: string;
-  /** Where an archive of a repository's branch is fetched from: `OWNER/REPOSITORY/tar.gz/refs/heads/BRANCH` below it. */
+  /** Base URL of repository archives; `OWNER/REPOSITORY/tar.gz/refs/heads/BRANCH` is appended to it. */
   archives: string;
-  /** How browsers reach the server, and who vouches for people. */
+  /** Public address of the server, its proxies, and the sign-in providers. */
   site: Site;
-  /** Counts what clients have open. */
+  /** Counters of what each client has open. */
   clients: Clients;
   connections: Connections;
-  /** Whether webhooks may lead into private networks, and be sent in the clear. */
+  /** Whether webhooks may use private networks and plain http. */
   privateWebhooks: boolean;
-  /** What is demanded of runners. */
+  /** Requirements on runners. */
   runners: RunnerPolicy;
-  /** The GitHub App that pull requests are evaluated by; undefined where there is none. */
+  /** The GitHub App that evaluates pull requests; undefined where none is configured. */
   pullRequests: PullRequestOptions | undefined;
-  /** What starts runners where runs wait. */
+  /** Launchers that start runners when runs are queued. */
   launchers: readonly LauncherConfig[];
-  /** The bot, for interactions that come over HTTP; undefined where there is none. */
+  /** The bot, for interactions over HTTP; undefined where none is configured. */
   discord: Discord | undefined;
-  /** Aborted when the server stops: long polls and streams end. */
+  /** Aborted when the server stops; ends long polls and streams. */
   closing: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-/** Answers that are streams of events: where a reader goes on, and until when he may read. */
+/** Responses that are event streams: where they resume, and how long the reader may follow. */
 import { KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
@@ -9,11 +9,11 @@ import type { Faces, HttpEnv } from "./faces.ts";
 import { wholeNumber } from "./input.ts";
 import { countStream } from "./limit-clients.ts";
 
-/** Where a reader goes on. Events are numbered by 32 bits. */
+/** Number after which the stream resumes. Event numbers are 32-bit. */
 export const After = z.object({ after: wholeNumber(0, 2 ** 31 - 1).optional() });
 
 /**
- * The events that follow what the reader says it has seen, else those after `from`.
+ * Responds with the events after Last-Event-ID, else after `from`.
  * @throws KernelBotError where the client, or the server, has too many streams open.
  */
 export function follow(
@@ -25,7 +25,7 @@ export function follow(
   return c.body(eventStream({ ...source, after: lastEventId(c) ?? from, closing: faces.closing }), 200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
-    // Asks a proxy to pass events on as they come.
+    // Disables buffering in proxies such as nginx.
     "x-accel-buffering": "no",
   });
 }
@@ -35,7 +35,10 @@ function lastEventId(c: Context<HttpEnv>): number | undefined {
   return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
 }
 
-/** Whether who asked may still see it, as whoever he is by now; not by a token that is not valid any more. */
+/**
+ * Returns whether the caller may still see the content, by the current state of the session or token; false where it
+ * has expired or is revoked.
+ */
 export async function stillMay(
   c: Context<HttpEnv>,
   faces: Faces,

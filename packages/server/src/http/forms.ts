@@ -1,6 +1,6 @@
 /**
- * Pages for people who are signed in, and their forms. Each form goes the same way: what it asks for is done, and the
- * browser is sent on to a page (303); or the form's own page comes again with why not, and what was typed.
+ * Pages for signed-in users and their forms. A form that succeeds redirects to a page (303); one that is rejected
+ * displays its own page again with the error and the input.
  */
 import { KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
@@ -11,11 +11,11 @@ import { sessionOf } from "./cookies.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { requireSameOrigin } from "./origin.ts";
 
-/** A page for people who are signed in, or a button on it. */
+/** Handler of a page or form for signed-in users. */
 export type Signed = (c: Context<HttpEnv>, identity: Identity) => Response | Promise<Response>;
 type Route = (c: Context<HttpEnv>) => Promise<Response>;
 
-/** Lets those in who are signed in: to a page from anywhere, to a button from our own pages alone. */
+/** Requires a session, and for everything but GET a same-origin request. Redirects to sign-in without a session. */
 export function signed(faces: Faces, handle: Signed): Route {
   return async (c) => {
     if (c.req.method !== "GET") requireSameOrigin(c, faces.site);
@@ -25,7 +25,9 @@ export function signed(faces: Faces, handle: Signed): Route {
   };
 }
 
-/** A page for a role: by a session, or by a token that may act in the role. A browser without either is sent to sign in. */
+/**
+ * Requires a role, by a session or by a token that may act in the role. Redirects a browser without either to sign-in.
+ */
 export function forRole(faces: Faces, role: Role, handle: Signed): Route {
   return async (c) => {
     c.header("cache-control", "private, no-store");
@@ -37,14 +39,17 @@ export function forRole(faces: Faces, role: Role, handle: Signed): Route {
   };
 }
 
-/** A form's own page again: what was wrong, and what was typed. */
+/** Error and input of a rejected form. */
 export interface Refused {
   problem: string;
   typed: URLSearchParams;
 }
 type Again = (c: Context<HttpEnv>, identity: Identity, refused: Refused) => Promise<string>;
 
-/** The forms of one page. `again` shows it once more; with a role they are for those who have it. */
+/**
+ * Wraps the form handlers of one page. `again` renders the page after a rejection; `role` restricts the forms to
+ * accounts with that role.
+ */
 export function formsOf(faces: Faces, again: Again, role?: Role): (handle: Signed) => Route {
   return (handle) =>
     signed(faces, async (c, identity) => {
@@ -59,7 +64,10 @@ export function formsOf(faces: Faces, again: Again, role?: Role): (handle: Signe
     });
 }
 
-/** `?done=` of a page that a form has led to: one of fixed words, since an address is anybody's to make. */
+/**
+ * Returns the schema of `?done=`, which selects a message after a redirect. Messages are fixed because anyone can craft
+ * a URL.
+ */
 export function doneIn<Words extends Record<string, string>>(words: Words) {
   return z.object({
     done: z
@@ -71,7 +79,7 @@ export function doneIn<Words extends Record<string, string>>(words: Words) {
 
 function toSignIn(c: Context<HttpEnv>): Response {
   const { pathname, search } = new URL(c.req.url);
-  // A button leads back to the page that it is on; a browser says which where it may.
+  // After a POST, sign-in returns to the page with the form, which the Referer header names.
   const from = URL.parse(c.req.header("referer") ?? "");
   const ofButton = from === null ? "/account" : from.pathname + from.search;
   const next = c.req.method === "GET" || pathname.startsWith("/join/") ? pathname + search : ofButton;

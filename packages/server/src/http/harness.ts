@@ -1,4 +1,4 @@
-/** A house over a database of its own, with the boards `double` and `triple`, for tests. */
+/** Test server with its own database and the boards `double` and `triple`. */
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";

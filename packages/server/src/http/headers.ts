@@ -5,20 +5,20 @@ import type { HttpEnv } from "./faces.ts";
 import type { Site } from "./site.ts";
 
 /**
- * Pages load style, script and live updates from here alone, and send forms here alone; where the answer to a form leads to
- * a provider, browsers ask whether the form may go there too.
+ * Content-Security-Policy of pages: styles, scripts and live updates only from this origin; forms only to this origin
+ * and to the sign-in providers, because browsers check `form-action` for redirects too.
  */
 function pagePolicy({ providers }: Site): string {
   const formTargets = ["'self'", ...new Set(providers.map(({ authorizeUrl }) => new URL(authorizeUrl).origin))];
   return `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action ${formTargets.join(" ")}; frame-ancestors 'none'`;
 }
 
-/** What the API answers loads nothing. */
+/** Content-Security-Policy of API responses, which load nothing. */
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * Names the request for the log, and tells browsers to be strict about the answer. Set before the answer is made: to
- * change a finished one costs a copy of it, which polls would feel.
+ * Sets the request id and the security headers. They are set before the response exists: changing a finished response
+ * copies it, which is measurable on long polls.
  */
 export function secureHeaders(site: Site): MiddlewareHandler<HttpEnv> {
   const policy = pagePolicy(site);
@@ -27,10 +27,10 @@ export function secureHeaders(site: Site): MiddlewareHandler<HttpEnv> {
     c.set("requestId", requestId);
     c.header("x-request-id", requestId);
     c.header("x-content-type-options", "nosniff");
-    // With no-referrer a browser would not say from where a form of ours was sent.
+    // With no-referrer, browsers would send `Origin: null` with forms.
     c.header("referrer-policy", "same-origin");
     c.header("cross-origin-resource-policy", "same-origin");
-    // What depends on who asks is in no cache that others share, whatever header says who it is.
+    // Responses depend on the caller, whichever header authenticates them; shared caches must not store them.
     c.header("cache-control", "private, no-cache");
     c.header("content-security-policy", c.req.path.startsWith("/api/") ? API_POLICY : policy);
     return withRequest(requestId, next);

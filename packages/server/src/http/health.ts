@@ -1,9 +1,12 @@
-/** Whether the process lives, and whether it should be sent requests. */
+/** Liveness and readiness endpoints. */
 import type { Hono } from "hono";
 import type { Health } from "../operations/health.ts";
 import type { HttpEnv } from "./faces.ts";
 
-/** A proxy asks for `/readyz`, what restarts dead processes for `/healthz`: a database that is away mends by no restart. */
+/**
+ * Proxies use `/readyz`; process supervisors use `/healthz`, which stays 200 while the database is unavailable, because
+ * a restart would not fix that.
+ */
 export function mountHealth(app: Hono<HttpEnv>, health: Health): void {
   app.get("/healthz", (c) => c.json({ ok: true }));
   app.get("/readyz", async (c) => {

@@ -1,4 +1,7 @@
-/** The whole HTTP face over an open database, for tests and screenshots: as a function, and with `listening` on a socket. */
+/**
+ * The complete HTTP server over an open database, for tests and screenshots: as a function, and with `listening` on a
+ * socket.
+ */
 import { join } from "node:path";
 import { createClient, type Client } from "@kernelbot/core";
 import type { Hono } from "hono";
@@ -24,24 +27,27 @@ import type { Site } from "./site.ts";
 
 export interface House extends AsyncDisposable {
   database: Database;
-  /** The folder with the server's own problem sets. */
+  /** Folder of the server's own problem sets. */
   problemsFolder: string;
-  /** Where artifacts lie. */
+  /** Folder of the artifact store. */
   storeFolder: string;
   store: ObjectStore;
-  /** Where snapshots lie. */
+  /** Folder of the snapshots. */
   datasets: string;
   app: Hono<HttpEnv>;
-  /** What was logged, as JSON lines. */
+  /** Log output, as JSON lines. */
   logged: string[];
-  /** Empty unless listening. */
+  /** Base URL; empty unless `listening`. */
   url: string;
-  /** A token of a new account, or of one that was made before; one with the scope admin is an administrator's. */
+  /**
+   * Issues a token of the named account, which is created on first use. With the scope `admin`, a new account is an
+   * administrator unless `roles` is given.
+   */
   token(name: string, scopes?: Scope[], targets?: string[], roles?: Role[]): Promise<string>;
-  /** What the app answers to a request by this token. */
+  /** Sends a request to the app with the token. */
   ask(path: string, token?: string, init?: RequestInit): Promise<Response>;
   client(token: string): Client;
-  /** Ends streams, long polls and the socket, as a stopping server does. */
+  /** Ends streams, long polls and the socket, as a server does when it stops. */
   stop(): Promise<void>;
 }
 
@@ -49,7 +55,7 @@ export interface HouseOptions {
   listening?: boolean;
   archives?: string;
   site?: Partial<Site>;
-  /** None unless given. */
+  /** No limits by default. */
   clientLimits?: ClientLimits;
   privateWebhooks?: boolean;
   pullRequests?: PullRequestOptions;
@@ -58,7 +64,7 @@ export interface HouseOptions {
   discord?: Discord;
 }
 
-/** Opens the house around a database, which goes with it. */
+/** Opens the test server. Disposing it closes the database too. */
 export async function houseAround(
   database: Database,
   { problemsFolder, storeFolder }: { problemsFolder: string; storeFolder: string },

@@ -1,18 +1,19 @@
-/** Reading what a client sent: every fault becomes one sentence that names the field. */
+/** Validation of client input: every error becomes one sentence that names the field. */
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
 import type { HttpEnv } from "./faces.ts";
 
-/** Faults that a sentence names. */
+/** Maximum number of errors in a sentence. */
 const SHOWN_FAULTS = 3;
 
-/** Arrays and objects within each other; no shape of ours needs a tenth of it. */
+/** Maximum nesting of arrays and objects in a body; no schema needs a tenth of it. */
 const MAX_DEPTH = 100;
 
 /**
- * The value in its shape. @param labels What a form calls its fields, where that is not what we do.
- * @throws KernelBotError `unprocessable` that names what is wrong, and where.
+ * Returns the value as parsed by the schema.
+ * @param labels Names of form fields, where they differ from the names in the schema.
+ * @throws KernelBotError `unprocessable` with the fields and their errors.
  */
 export function validated<Shape extends z.ZodType>(
   shape: Shape,
@@ -24,7 +25,7 @@ export function validated<Shape extends z.ZodType>(
   throw new KernelBotError("unprocessable", validationSentence(result.error, labels));
 }
 
-/** `targets[0]: use letters, digits, -, _ and . (at most 40); mode: expected one of …` */
+/** Formats validation errors: `targets[0]: use letters, digits, -, _ and . (at most 40); mode: expected one of …` */
 export function validationSentence(error: z.ZodError, labels: Readonly<Record<string, string>> = {}): string {
   const sentences = error.issues.map((issue) => {
     const field = issue.path.reduce<string>(
@@ -38,13 +39,16 @@ export function validationSentence(error: z.ZodError, labels: Readonly<Record<st
     );
     return field === "" ? issue.message : `${field}: ${issue.message}`;
   });
-  // One value may break several rules that are worded as one.
+  // A single value may violate several rules with the same message.
   const different = [...new Set(sentences)];
   const more = different.length - SHOWN_FAULTS;
   return `${different.slice(0, SHOWN_FAULTS).join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
 }
 
-/** A whole number as an address has it: decimal digits, so that what else JavaScript takes for a number is refused. */
+/**
+ * Returns a schema for an integer from `least` to `most`. Strings must be decimal digits: other notations that
+ * JavaScript accepts, such as `1e3`, are rejected.
+ */
 export function wholeNumber(least: number, most: number) {
   const what = `use a whole number from ${least} to ${most}`;
   return z.preprocess(
@@ -53,7 +57,7 @@ export function wholeNumber(least: number, most: number) {
   );
 }
 
-/** What a query may repeat, so many times at most: also a single one is a list. */
+/** Returns a schema for a query parameter that may be repeated up to `most` times; a single value becomes a list. */
 export function repeated<Shape extends z.ZodType>(shape: Shape, most: number) {
   return z.preprocess(
     (value) => (typeof value === "string" ? [value] : value),
@@ -61,12 +65,15 @@ export function repeated<Shape extends z.ZodType>(shape: Shape, most: number) {
   );
 }
 
-/** A field of a form, or a word of a query, that may be left empty. */
+/** Returns a schema for a field or query parameter that may be empty; an empty string becomes undefined. */
 export function optional<Shape extends z.ZodType>(shape: Shape) {
   return z.preprocess((text) => (text === "" ? undefined : text), shape.optional()).optional();
 }
 
-/** The body as a JSON document of this shape. */
+/**
+ * Reads the body as JSON of this schema.
+ * @throws KernelBotError `unsupported_media_type`, `bad_request` for invalid JSON, or `unprocessable`.
+ */
 export async function readJson<Shape extends z.ZodType>(c: Context<HttpEnv>, shape: Shape): Promise<z.infer<Shape>> {
   requireMediaType(c, ["application/json"]);
   let document: unknown;
@@ -82,7 +89,10 @@ export async function readJson<Shape extends z.ZodType>(c: Context<HttpEnv>, sha
   return validated(shape, document);
 }
 
-/** The fields of a form in this shape, each at most once. */
+/**
+ * Reads a URL-encoded form of this schema, each field at most once.
+ * @throws KernelBotError `unsupported_media_type` or `unprocessable`.
+ */
 export async function readFields<Shape extends z.ZodType>(c: Context<HttpEnv>, shape: Shape): Promise<z.infer<Shape>> {
   requireMediaType(c, ["application/x-www-form-urlencoded"]);
   const fields = new URLSearchParams(await c.req.text());
@@ -91,13 +101,16 @@ export async function readFields<Shape extends z.ZodType>(c: Context<HttpEnv>, s
   return validated(shape, Object.fromEntries(fields));
 }
 
-/** Whether there is something at so many levels below: what reads a value afterwards may do so by recursion. */
+/** Returns whether the value is nested deeper than `levels`, so that later code may recurse safely. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (value === null || typeof value !== "object") return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** Refuses a body of any other media type than these. */
+/**
+ * Rejects a body whose media type is not in the list.
+ * @throws KernelBotError `unsupported_media_type`.
+ */
 export function requireMediaType(c: Context<HttpEnv>, allowed: readonly string[]): void {
   const type = mediaType(c);
   if (allowed.includes(type)) return;
@@ -105,7 +118,7 @@ export function requireMediaType(c: Context<HttpEnv>, allowed: readonly string[]
   throw new KernelBotError("unsupported_media_type", `The body has ${what}; send it as ${allowed.join(" or ")}.`);
 }
 
-/** The media type of the body, without its parameters. */
+/** Returns the media type of the body in lower case, without parameters; empty where it is missing. */
 export function mediaType(c: Context<HttpEnv>): string {
   return (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }

@@ -1,4 +1,4 @@
-/** What GitHub tells the server, at its door. What becomes of it is in kernelbench/pull-requests/flow.test.ts. */
+/** The endpoint for GitHub webhooks. Their processing is tested in kernelbench/pull-requests/flow.test.ts. */
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../db/database.ts";
@@ -17,7 +17,7 @@ afterAll(() => scene[Symbol.asyncDispose]());
 const opened = () => scene.github.open({ "submissions/model.json": submissionText() });
 const stored = () => scene.house.database.sql`select id, done_at from kernelbench_pull_delivery order by sequence`;
 
-/** The delivery with another body, signed by GitHub's secret or by another one. */
+/** Returns the delivery with another body, signed with GitHub's secret or another one. */
 function signed({ headers }: Delivery, body: string, secret = scene.github.options.webhookSecret): Delivery {
   const signature = createHmac("sha256", secret).update(body).digest("hex");
   return { headers: { ...headers, "x-hub-signature-256": `sha256=${signature}` }, body };

@@ -1,4 +1,7 @@
-/** Where GitHub tells of pull requests. What it tells is stored here, and worked off by kernelbench/pull-requests. */
+/**
+ * API endpoint for GitHub webhooks about pull requests. Deliveries are stored here and processed by
+ * `kernelbench/pull-requests`.
+ */
 import { KernelBotError } from "@kernelbot/core";
 import { z } from "zod";
 import { takeDelivery } from "../kernelbench/pull-requests/deliveries.ts";

@@ -1,4 +1,6 @@
-/** The pages of KernelBench: models, entries, problems, the matrix, and handing in. What the buttons do, the API does too. */
+/**
+ * KernelBench pages: models, entries, problems, the matrix, and submission. Every action is also available in the API.
+ */
 import {
   BaselineText,
   isSameHardware,
@@ -60,7 +62,7 @@ import { visitOf } from "./visit.ts";
 
 const EAGER: BaselineChoice = { kind: "eager" };
 
-/** A link that somebody wrote is followed as far as it makes sense. */
+/** Filters in the query. Invalid values are ignored, so that a mistyped link still opens the page. */
 const Choice = z.object({
   figures: z.enum(FIGURE_KINDS).catch("official"),
   baseline: BaselineText.catch(EAGER),
@@ -73,7 +75,7 @@ const Filter = z.object({
 const On = z.object({ suite: SuiteName.optional(), target: TargetName.optional() });
 const ProblemAddress = z.object({ suite: SuiteName, level: wholeNumber(1, 3), problem: wholeNumber(1, 999) });
 
-/** What the form calls its suite and target together. */
+/** Form field with suite and target, separated by a space. */
 const OnField = z.string().transform((text, context) => {
   const [suite, target] = text.split(" ");
   const on = z.object({ suite: SuiteName, target: TargetName }).safeParse({ suite, target });
@@ -87,7 +89,7 @@ const SubmitFields = z.object({
   compiled: z.literal("1").optional(),
 });
 
-/** A file costs the server as much as many pages. */
+/** Limit of file checks per account; checking a file costs the server as much as many pages. */
 const CHECKS: Limit = { times: 60, windowS: 60, what: "to check a file" };
 
 const ENTRY = "/kernelbench/entries/:id{[0-9]+}";
@@ -102,7 +104,7 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
     const suites = await listSuites(database);
     const shown = chosen(suites, validated(On, c.req.query()));
     const of = shown === null ? null : { suite: shown.suite.name, target: shown.target };
-    // Before what it counts, so that no change between them is missed.
+    // Read before the content, so that a change in between is not missed.
     const revision = of === null ? 0 : await readListRevision(database, viewer, of);
     const listed = of === null ? [] : await listWithResults(database, viewer, { ...of, baseline: choice.baseline });
     const entries = listed.map(({ entry }) => entry);
@@ -216,14 +218,14 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
     return c.html(await entrySubmitPage({ ...page, suites, visit: visitOf(c, faces, viewer) }), status);
   }
 
-  /** On which devices each of the listed entries was judged. */
+  /** Returns the devices on which each listed entry was judged. */
   async function devicesOf(viewer: Viewer, of: EntryFilter): Promise<readonly (readonly string[])[]> {
     return (await listEntries(database, viewer, of)).map(({ score }) => score.hardware);
   }
 
   /**
-   * The baseline that the address chooses, with its times where it is a stored one, and the ids of the stored ones that can be
-   * chosen: those of the hardware of an entry.
+   * Returns the baseline selected in the query, its times if it is a stored one, and the ids of the stored baselines
+   * that can be selected: those measured on the same hardware as an entry.
    */
   async function againstOf(c: Context<HttpEnv>, entries: readonly (readonly string[])[]) {
     const { baseline } = Choice.parse(c.req.query());
@@ -235,7 +237,9 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
     return { baseline, stored: chosen?.times ?? [], baselines: offered.map(({ id }) => id) };
   }
 
-  /** What a button does; then the page again, or the page with why it could not be done. */
+  /**
+   * Returns the handler of a button: performs the action, then redirects to the page, or shows the page with the error.
+   */
   function act(does: (data: Faces["database"], identity: Identity, id: number) => Promise<unknown>) {
     return signed(faces, async (c, identity) => {
       const { id } = validated(Id, c.req.param());
@@ -249,10 +253,14 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
     });
   }
 
-  /** @throws KernelBotError `not_found` where there is none for this viewer; what could not be done to it is then not told. */
+  /**
+   * Responds with the page of an entry and the error of an action, if any.
+   * @throws KernelBotError `not_found` where the entry does not exist for this viewer; the error of the action is then
+   * not shown.
+   */
   async function show(c: Context<HttpEnv>, viewer: Viewer, problem?: KernelBotError): Promise<Response> {
     const { id } = validated(Id, c.req.param());
-    // Before what it counts, so that no change between them is missed.
+    // Read before the content, so that a change in between is not missed.
     const revision = await readEntryRevision(database, viewer, id);
     const entry = await readEntry(database, viewer, id, Choice.parse(c.req.query()).baseline);
     const { baseline: _, ...against } = await againstOf(c, [entry.score.hardware]);
@@ -270,7 +278,11 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, faces: Faces): void {
   }
 }
 
-/** What is asked for, as far as it is not told the first suite and its first target; null where there is no suite. */
+/**
+ * Returns the requested suite and target, by default the first suite and its first target; null where there are no
+ * suites.
+ * @throws KernelBotError `not_found` for an unknown suite.
+ */
 function chosen(
   suites: readonly SuiteSummary[],
   { suite: name, target }: z.infer<typeof On>,
@@ -281,7 +293,10 @@ function chosen(
   throw new KernelBotError("not_found", `there is no suite ${quote(name)}`);
 }
 
-/** Its account and moderators stop and resume it; it is published by its account. */
+/**
+ * Returns the actions that the viewer may perform: the owner and moderators may stop and resume an entry, only the
+ * owner may publish it.
+ */
 function actsOf({ account, progress, publishedAt }: Entry, viewer: Viewer) {
   const isOwn = viewer !== undefined && viewer.account.id === account.id;
   const may = isOwn || (viewer !== undefined && hasRole(viewer, "moderator"));

@@ -1,4 +1,4 @@
-/** The pages of KernelBench in a real browser: handing in a file, following its entry, and publishing it. */
+/** The KernelBench pages in a real browser: submitting a file, following its entry, and publishing it. */
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Identity } from "../db/identity.ts";
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => house[Symbol.asyncDispose]());
 
-/** A file as a browser sends it. */
+/** Returns a file as a browser uploads it. */
 function file(document: unknown) {
   return { name: "entry.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(document)) };
 }
@@ -65,7 +65,7 @@ test.each([
     await page.getByRole("button", { name: "Hand in" }).click();
     await page.getByRole("heading", { name: "Model A H100 draft" }).waitFor();
     await page.getByText("3 kernels: 3 queued.").waitFor();
-    // The answer to the bad file is an error, which a browser notes.
+    // Browsers log the error status of the response to the invalid file.
     expect(complaints.filter((complaint) => !complaint.includes("status of 422"))).toEqual([]);
   },
 );

@@ -1,4 +1,4 @@
-/** An administrator ends a launch: on its page and by the API, and what either says where that cannot be. */
+/** Ending a launch on its page and in the API, and the errors where that is not possible. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Launch, type ApiError } from "@kernelbot/core";
 import { beginSession } from "../people/sessions.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => house[Symbol.asyncDispose]());
 
-/** A launch that its service has taken. */
+/** Inserts a launch that its service has accepted. */
 async function launched(name: string): Promise<void> {
   await house.database.sql`
     insert into launch (launcher, target, name, state, external_id, created_at, asked_at, launched_at, ends_by, rate_per_hour,

@@ -1,4 +1,7 @@
-/** The routes of launchers: what administrators see of them, and where a runner that was launched proves what it is. */
+/**
+ * API endpoints and page of launchers: their status for administrators, and the endpoint at which a launched runner
+ * exchanges its proof of identity for a token.
+ */
 import { KernelBotError, Launch, LauncherList, LaunchName, RunnerToken } from "@kernelbot/core";
 import { launchersPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
@@ -14,7 +17,7 @@ import { validated, wholeNumber } from "./input.ts";
 import { originOf } from "./origin.ts";
 import { visitOf } from "./visit.ts";
 
-/** Launches that are shown unless it is asked for more. */
+/** Default number of launches shown. */
 const SHOWN = 50;
 
 const ByName = z.object({ name: LaunchName });

@@ -8,7 +8,7 @@ import { NO_CLIENT_LIMITS, type ClientLimits } from "../clients/limits.ts";
 import { MACHINE } from "../testing/fixtures.ts";
 import { openHouse, type House } from "./harness.ts";
 
-/** A server on a socket with these limits. */
+/** Opens a server on a socket with these limits. */
 async function limited(limits: Partial<ClientLimits>, proxies = 0): Promise<House> {
   const house = await openHouse({
     listening: true,
@@ -19,16 +19,16 @@ async function limited(limits: Partial<ClientLimits>, proxies = 0): Promise<Hous
   return house;
 }
 
-/** A connection of its own, which stays open between requests. */
+/** Opens a separate connection, which stays open between requests. */
 function connection(house: House) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
-  // A stream that is left open at the end of a test ends with its connection.
+  // A stream that is still open at the end of a test ends with its connection.
   const begin = (path: string, options: RequestOptions = {}): ClientRequest =>
     request(`${house.url}${path}`, { agent, ...options }).on("error", () => undefined);
   return {
     begin,
-    /** The head of an answer; its body is read by `said`. */
+    /** Returns the head of a response; `said` reads its body. */
     async get(path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
       const [answer] = (await once(begin(path, { headers }).end(), "response")) as [IncomingMessage];
       return answer;
@@ -84,7 +84,7 @@ test("the long polls of a fleet behind one address are not limited", async () =>
       body: JSON.stringify({ target: "cpu", runner: `box-${at}`, machine: MACHINE, waitMs: 500 }),
     }),
   );
-  // Nothing is queued: each waits for its time.
+  // Nothing is queued, so each long poll lasts its full time.
   expect((await Promise.all(claims)).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 204));
 });
 
@@ -109,7 +109,7 @@ test("an account with too many open uploads is refused another one until one has
   const answerTo = async (sent: ClientRequest) => ((await once(sent, "response")) as [IncomingMessage])[0];
   const open = [upload(), upload()];
   for (const each of open) each.write("{");
-  // The server has the heads of both once a third is refused.
+  // Once a third upload is refused, the server has received the heads of both.
   await vi.waitFor(
     async () => {
       const answer = await answerTo(upload().end("{}"));

@@ -1,4 +1,7 @@
-/** Refuses clients that have too much open or ask too often, before their request is read. */
+/**
+ * Middleware that rejects clients with too many connections, streams, uploads or requests, before it reads their
+ * requests.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { KernelBotError } from "@kernelbot/core";
 import type { Context, MiddlewareHandler } from "hono";
@@ -10,9 +13,9 @@ import { readCookie, sessionOf } from "./cookies.ts";
 import type { Faces, HttpEnv } from "./faces.ts";
 import { addressOf } from "./origin.ts";
 
-/** Health checks are always answered; assets are a few files that browsers keep. */
+/** Health checks must always be answered; assets are a few files that browsers cache. */
 const NOT_LIMITED = /^\/(?:healthz$|readyz$|assets\/)/;
-/** How long it is remembered whose a session is, in milliseconds: it decides about limits only. */
+/** Time for which the account of a session is cached, in milliseconds. The cache is used only for limits. */
 const REMEMBER_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 const RETRY_AFTER_S = 5;
@@ -41,10 +44,10 @@ export function limitClients(faces: Faces): MiddlewareHandler<HttpEnv> {
   };
 }
 
-/** Counts the answer to a request as an event stream of its client until the connection has ended. */
+/** Counts the response as an open event stream of its client until the connection ends. */
 export function countStream(c: Context<HttpEnv>, { clients }: Faces): void {
   const { incoming, outgoing } = socketsOf(c);
-  // A request that did not come over a connection does not end with one.
+  // A request without a connection, as in tests, does not end with one.
   if (incoming === undefined || outgoing === undefined) return;
   const end = clients.openStream(c.get("client"));
   outgoing.once("close", end);
@@ -52,8 +55,8 @@ export function countStream(c: Context<HttpEnv>, { clients }: Faces): void {
 }
 
 /**
- * Finds whom a request is counted for: the account of a valid token or session, else the network that it comes from. What
- * runners ask is not counted: a fleet of them has one address and many long polls.
+ * Returns a function that determines the client of a request: the account of a valid token or session, else the network
+ * of the address. Requests of runners are not counted (null): a fleet shares one address and has many long polls open.
  */
 function clientFinder(faces: Faces): (c: Context<HttpEnv>) => Promise<Client> {
   const { database, site } = faces;
@@ -83,7 +86,7 @@ function clientFinder(faces: Faces): (c: Context<HttpEnv>) => Promise<Client> {
   }
 
   return async (c) => {
-    // A token that is not valid, and a database that cannot say, are reported by what asks for an account.
+    // Invalid tokens and database errors are reported by the route, if it needs an account.
     const client = await signedIn(c).catch(() => undefined);
     return client === undefined ? `network ${networkOf(addressOf(c, site))}` : client;
   };
@@ -104,7 +107,7 @@ interface Sockets {
   outgoing?: ServerResponse;
 }
 
-/** Empty for a request that did not come over a connection. */
+/** Returns the Node.js request and response; empty for a request without a connection. */
 function socketsOf({ env }: { env: unknown }): Sockets {
   return env ?? {};
 }

@@ -1,4 +1,4 @@
-/** Whose a limit is: one account has one allowance of a mode, whichever way its submissions come. */
+/** Limits belong to an account: each mode has one allowance, however the submission arrives. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { MODES, Submission, type ApiError, type Limits, type Mode, type SubmitRequest } from "@kernelbot/core";
 import { setServerLimits } from "../intake/raise.ts";
@@ -13,7 +13,7 @@ import { openHouse, type House } from "./harness.ts";
 
 let house: House;
 let person = 0;
-/** Somebody who has submitted nothing yet. */
+/** An account without submissions. */
 let name: string;
 let token: string;
 
@@ -39,7 +39,7 @@ function submit(by = token, change: Partial<SubmitRequest> = {}, headers = {}): 
   });
 }
 
-/** How the account stands after an answer: its status, and what is left. */
+/** Returns the status of a response and the remaining allowance in its headers. */
 function told({ status, headers }: Response): unknown {
   return [status, headers.get("ratelimit")?.replace(/;t=\d+/, ";t")];
 }

@@ -9,7 +9,7 @@ import { viewerOf } from "./auth.ts";
 import { endpoint } from "./endpoint.ts";
 import type { HttpEnv } from "./faces.ts";
 
-/** Seconds after which to try again what is unavailable for a moment. */
+/** Retry-After for temporary unavailability, in seconds. */
 const RETRY_AFTER_S = 1;
 
 export const limitEndpoints = [
@@ -46,7 +46,7 @@ export const limitEndpoints = [
   }),
 ];
 
-/** Says what is left in the fields of the answer, whether it takes the submission or refuses it. */
+/** Sets the RateLimit headers, for accepted and rejected submissions. */
 export function tellAllowances(c: Context<HttpEnv>, allowances: readonly Allowance[]): void {
   if (allowances.length === 0) return;
   const { policy, limit } = rateLimitFields(allowances, new Date());
@@ -54,7 +54,7 @@ export function tellAllowances(c: Context<HttpEnv>, allowances: readonly Allowan
   c.header("ratelimit", limit);
 }
 
-/** Says when to come again after a refusal, where that is known, and what is left. */
+/** Sets Retry-After of a rejected request where it is known, and the RateLimit headers. */
 export function tellWait(c: Context<HttpEnv>, refused: KernelBotError): void {
   const retryAfterS = refused.retryAfterS ?? (refused.code === "unavailable" ? RETRY_AFTER_S : undefined);
   if (retryAfterS !== undefined) c.header("retry-after", String(retryAfterS));

@@ -1,4 +1,4 @@
-/** Gives the app a socket, and takes it away without cutting anybody off in the middle of an answer. */
+/** Binds the app to a socket, and closes it after the responses in progress have ended. */
 import { Server, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer, type ServerType } from "@hono/node-server";
@@ -7,28 +7,33 @@ import type { Hono } from "hono";
 import type { Connections } from "../clients/connections.ts";
 import type { HttpEnv } from "./faces.ts";
 
-/** How long answers under way may take once the server stops, in milliseconds. */
+/** Time that responses in progress have after the server stops, in milliseconds. */
 const GRACE_MS = 3_000;
 const SWEEP_MS = 20;
 
 export interface Listening {
-  /** An address that reaches it from this machine. */
+  /** URL that reaches the server from this machine. */
   url: string;
-  /** Accepts no more connections, and resolves when the last one has ended. */
+  /** Stops accepting connections; resolves when the last one has ended. */
   close(): Promise<void>;
 }
 
-/** How long a connection may take to send the head of a request, and how often that is looked at; ms. */
+/** Maximum time for the head of a request, and the interval at which Node checks it; ms. */
 const HEAD_TIMEOUTS = { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
 
 export interface ListenOptions {
-  /** Counts the connections, where they are limited. */
+  /** Counts connections, where they are limited. */
   connections?: Connections;
-  /** The descriptor of a listening socket that the supervisor passed: connections wait there while a server restarts. */
+  /**
+   * File descriptor of a listening socket passed by the supervisor; connections queue there while a server restarts.
+   */
   inherited?: number | undefined;
 }
 
-/** @throws KernelBotError `unavailable` when the address cannot be had. */
+/**
+ * Starts listening.
+ * @throws KernelBotError `unavailable` when the address cannot be bound.
+ */
 export function listen(
   app: Hono<HttpEnv>,
   host: string,
@@ -37,7 +42,7 @@ export function listen(
 ): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const server = createAdaptorServer({ fetch: app.fetch, hostname: host, serverOptions: HEAD_TIMEOUTS });
-    // Clients that join a base address ending in "/" with a path ask for //path.
+    // Clients that append a path to a base URL ending in "/" request //path.
     server.prependListener("request", (incoming: IncomingMessage) => {
       incoming.url = incoming.url?.replace(/^\/{2,}/, "/");
     });
@@ -52,12 +57,12 @@ export function listen(
   });
 }
 
-/** The first descriptor that a supervisor such as systemd passes to a process of its socket unit. */
+/** First file descriptor that a supervisor such as systemd passes to a socket-activated process. */
 const FIRST_INHERITED = 3;
 
 /**
- * The descriptor of the listening socket that a supervisor passed to this process, as sd_listen_fds(3) describes it; undefined
- * where there is none.
+ * Returns the file descriptor of the listening socket that a supervisor passed to this process (sd_listen_fds(3));
+ * undefined where there is none.
  * @throws KernelBotError `bad_request` for more than one.
  */
 export function inheritedSocket(env: NodeJS.ProcessEnv): number | undefined {
@@ -73,7 +78,7 @@ export function inheritedSocket(env: NodeJS.ProcessEnv): number | undefined {
 function close(server: ServerType): Promise<void> {
   if (!(server instanceof Server)) throw new TypeError("only plain HTTP is served");
   const endAt = Date.now() + GRACE_MS;
-  // A connection whose answer has ended waits for the next request, which will not be taken.
+  // Keep-alive connections that become idle are closed, because they would wait for requests that are not accepted.
   const sweep = setInterval(() => {
     if (Date.now() > endAt) server.closeAllConnections();
     else server.closeIdleConnections();
@@ -86,7 +91,7 @@ function close(server: ServerType): Promise<void> {
   });
 }
 
-/** The wildcard addresses are no place to go to. */
+/** Returns a host that clients can connect to: loopback for a wildcard address. */
 function reachable(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";

@@ -1,4 +1,4 @@
-/** The live screen of an event: boards to be read from the back of a hall. */
+/** The live screen of an event: boards in large type, for a projector. */
 import { CompetitionName, ProblemName, TargetName } from "@kernelbot/core";
 import { chooseScreenPage, screenPage } from "@kernelbot/web";
 import type { Hono } from "hono";
@@ -11,7 +11,7 @@ import type { Faces, HttpEnv } from "./faces.ts";
 import { validated } from "./input.ts";
 import { visitOf } from "./visit.ts";
 
-/** Boards on one screen. */
+/** Maximum number of boards on one screen. */
 const MOST_BOARDS = 12;
 
 const Named = z.templateLiteral([ProblemName, "/", TargetName]).transform((name) => {
@@ -31,7 +31,7 @@ export function mountLiveScreen(app: Hono<HttpEnv>, faces: Faces): void {
     c.header("cache-control", "private, no-cache");
     const viewer = await viewerOf(c, faces);
     const visit = visitOf(c, faces, viewer);
-    // A form sends a field that was left empty too.
+    // A form also sends its empty fields.
     const competitionName = c.req.query("competition") || undefined;
     const asked = validated(Asked, { board: c.req.queries("board") ?? [], competition: competitionName });
     if (asked.board.length === 0 && asked.competition === undefined) {

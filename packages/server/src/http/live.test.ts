@@ -1,4 +1,4 @@
-/** The island `live` in a real browser, over a server that says what the test tells it to. */
+/** The client script `live` in a real browser, against a server that the test controls. */
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -10,7 +10,7 @@ import { launchChromium, openPage } from "../testing/chromium.ts";
 let browser: Browser;
 let server: Server;
 let url: string;
-/** What the server has: the page, and the streams that follow it. */
+/** State of the server: the page, and the streams that follow it. */
 let now: { status: number; body: string };
 let streams: { response: ServerResponse; seen: string | undefined; path: string | undefined }[];
 let page: Page;
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 beforeEach(() => void (streams = []));
 
-/** Opens a page with these parts, which follows a stream. */
+/** Opens a page with this content, which follows a stream. */
 async function opened(parts: string): Promise<void> {
   say(parts);
   ({ page } = await openPage(browser, 400));
@@ -51,7 +51,7 @@ async function opened(parts: string): Promise<void> {
   await expect.poll(() => streams.length).toBe(1);
 }
 
-/** From now on the page has these parts. */
+/** Changes the content of the page. */
 function say(parts: string, live = "/updates?after=1"): void {
   now = { status: 200, body: `<main id="live" data-live="${live}">${parts}</main>` };
 }

@@ -5,7 +5,7 @@ import type { HttpEnv } from "./faces.ts";
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE"]);
 
-/** Takes the time of each request, and tells the log of it. */
+/** Measures the duration of each request and logs it. */
 export function measureRequests(log: { info: (about: object, what: string) => void }): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
     const startedAt = performance.now();
@@ -19,7 +19,7 @@ export function measureRequests(log: { info: (about: object, what: string) => vo
   };
 }
 
-/** The pattern that answered, since an address has numbers and names of strangers; `none` where nothing is. */
+/** Returns the matched route pattern, because a path contains ids and user input; `none` where no route matches. */
 function routeOf(c: Context<HttpEnv>): string {
   const route = routePath(c);
   return route.endsWith("*") ? "none" : route;

@@ -1,4 +1,4 @@
-/** What moderators see in a browser, and the forms by which they decide. */
+/** The pages of moderators: queue, evidence, decisions, and appeals. */
 import { FlagCheck, KernelBotError, ProblemName, Reason, verdictWords, type Inspection } from "@kernelbot/core";
 import { appealPage, inQueue, inspectionPage, moderationPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
@@ -27,7 +27,7 @@ const Queue = z.object({
   problem: optional(ProblemName),
 });
 type Queue = z.infer<typeof Queue>;
-/** What was decided to come here. */
+/** The queue's filter and the run that was decided last, for a message. */
 const Decided = Queue.extend({ last: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional() });
 
 const RunAct = Queue.extend({
@@ -158,14 +158,14 @@ export function mountModerationPages(app: Hono<HttpEnv>, faces: Faces): void {
     }
   }
 
-  /** The page of the next run in this queue; of the queue itself where none waits. */
+  /** Returns the URL of the next run in the filtered queue; of the queue itself where it is empty. */
   async function nextOf(query: Queue, last: number): Promise<string> {
     const [next] = await quarantined(database, { ...filterOf(query), limit: 1 });
     const to = inQueue(next === undefined ? "/moderation" : `/moderation/runs/${next.runId}`, query);
     return `${to}${to.includes("?") ? "&" : "?"}last=${last}`;
   }
 
-  /** How the run stands that was decided last. */
+  /** Returns the message about the run that was decided last; null where there is none. */
   async function doneWords(last: number | undefined): Promise<string | null> {
     const run = last === undefined ? null : await readRun(database, last);
     return run === null || run.verdict === null
@@ -183,12 +183,12 @@ export function mountModerationPages(app: Hono<HttpEnv>, faces: Faces): void {
   }
 }
 
-/** The runs that a queue has. */
+/** Converts the page's filter to that of the queue. */
 function filterOf({ kind, problem }: Queue): QueueFilter {
   return { problem, check: kind === "appeal" ? undefined : kind };
 }
 
-/** A form ends its lines with CRLF. */
+/** Validates a reason; HTML forms encode line ends as CRLF. */
 function reasonOf(typed: string): string {
   return validated(Reason, typed.replaceAll("\r\n", "\n"));
 }

@@ -1,4 +1,4 @@
-/** Moderation as a person does it, in a real browser: from the queue to the decision, to the next one, and to the board. */
+/** Moderation in a real browser: from the queue to the decision, to the next run, and to the board. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readBoard } from "../boards/boards.ts";
@@ -19,7 +19,10 @@ afterAll(() => browser.close());
 
 const SOURCE = (name: string) => `def custom_kernel(${name}):\n    return ${name}[0] + ${name}[1] * ${name}[2]\n`;
 
-/** A house in which somebody handed in a copy of ann's, which she reported, and eve something that mia flagged. */
+/**
+ * Opens a server on which bob submitted a copy of ann's source, which ann reported, and eve a submission that mia
+ * flagged.
+ */
 async function scene() {
   const house = await openHouse({ listening: true });
   const { database } = house;
@@ -63,7 +66,7 @@ test("a moderator decides by keyboard: from the queue to the evidence, the decis
   await page.goto(`${house.url}/`);
   await page.getByRole("link", { name: "Moderation" }).press("Enter");
   await page.getByText("a copy of mine").waitFor();
-  // Keys are heard once the script of the page has run.
+  // Keyboard shortcuts work once the script of the page has run.
   await page.waitForLoadState();
 
   await page.keyboard.press("j");

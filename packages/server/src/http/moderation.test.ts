@@ -17,7 +17,7 @@ function json(body: unknown): RequestInit {
   return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
-/** A ranked submission of a new account, with the account's token and one of a stranger. */
+/** Creates a ranked submission of a new account; returns it with the tokens of this and of another account. */
 async function scene(name: string, at: House = house) {
   const owner = await person(at.database, name);
   const id = await ranked(at.database, owner, await runner(at.database), 100);
@@ -133,7 +133,7 @@ test("the page of moderation shows what waits, to moderators alone, and nothing 
   expect((await house.ask(page, token)).status).toBe(403);
   const evidence = await (await house.ask(page, moderator)).text();
   expect(evidence).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
-  // All in this file hand in the same source.
+  // All submissions in this file have the same source.
   expect(evidence).toMatch(/>\s*100 %\s*</);
 });
 

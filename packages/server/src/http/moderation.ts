@@ -31,7 +31,10 @@ import { endpoint, Id } from "./endpoint.ts";
 import type { Faces } from "./faces.ts";
 import { owned } from "./submissions.ts";
 
-/** The decision as it stands after an act. */
+/**
+ * Returns the current decision.
+ * @throws KernelBotError `internal` where it is missing.
+ */
 async function decision(faces: Faces, id: number): Promise<Decision> {
   const found = await readDecision(faces.database, id);
   if (found === null) throw new KernelBotError("internal", `decision ${id} is gone`);

@@ -1,4 +1,4 @@
-/** A submission as a form: what `curl -F file=@kernel.py` and browsers send. */
+/** A submission as multipart form data, as `curl -F file=@kernel.py` and browsers send it. */
 import { KernelBotError, LICENCES, quote, SubmitRequest } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { mediaType, readJson, requireMediaType, validated } from "./input.ts";
 
 const FIELDS = ["board", "target", "targets", "mode", "file", "author", "model", "licence", "anonymous"];
 
-/** The form, for the description of the API. */
+/** Schema of the form, for the OpenAPI document. */
 export const SubmitForm = z.object({
   board: SubmitRequest.shape.board,
   target: z.array(z.string()).describe("Repeat the field, or separate several by commas"),
@@ -23,13 +23,16 @@ export const SubmitForm = z.object({
   anonymous: z.enum(["true", "false"]).optional(),
 });
 
-/** The request from a JSON document or a form. */
+/** Reads a submission request from JSON or form data. */
 export async function readSubmitRequest(c: Context<HttpEnv>): Promise<SubmitRequest> {
   requireMediaType(c, ["application/json", "multipart/form-data"]);
   return mediaType(c) === "multipart/form-data" ? readForm(c) : readJson(c, SubmitRequest);
 }
 
-/** The form of the body. @throws KernelBotError where there is none, or it cannot be read. */
+/**
+ * Reads the body as form data.
+ * @throws KernelBotError where it is not a form or is malformed.
+ */
 export async function readFormData(c: Context<HttpEnv>): Promise<FormData> {
   requireMediaType(c, ["multipart/form-data"]);
   try {
@@ -74,7 +77,7 @@ async function readForm(c: Context<HttpEnv>): Promise<SubmitRequest> {
   });
 }
 
-/** Whatever else was sent is left for the shape to refuse. */
+/** Converts `true` and `false` to booleans; returns any other value unchanged for the schema to reject. */
 function anonymityOf(value: FormDataEntryValue | null): unknown {
   if (value === "true" || value === "false") return value === "true";
   return value ?? undefined;

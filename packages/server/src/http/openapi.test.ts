@@ -12,7 +12,7 @@ const document = openApiDocument(ENDPOINTS) as {
   components: { schemas: Record<string, object> };
 };
 
-/** Every value under a key, wherever it stands. */
+/** Returns every value under a key, at any depth. */
 function valuesOf(key: string, value: unknown): unknown[] {
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value as Record<string, unknown>).flatMap(([name, inner]) => [

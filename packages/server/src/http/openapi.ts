@@ -1,9 +1,9 @@
-/** The description of /api/v1 in OpenAPI 3.1, made from the endpoints and the schemas that validate. */
+/** The OpenAPI 3.1 document of /api/v1, generated from the endpoints and their schemas. */
 import * as core from "@kernelbot/core";
 import { z } from "zod";
 import type { Answer, Endpoint } from "./endpoint.ts";
 
-/** Shapes that get a name of their own in the document. */
+/** Schemas that become named components of the document. */
 const NAMED = {
   Account: core.Account,
   AccountSummary: core.AccountSummary,
@@ -73,10 +73,10 @@ for (const [id, schema] of Object.entries(NAMED)) registry.add(schema, { id });
 const OPTIONS: z.core.ToJSONSchemaParams = {
   metadata: registry,
   io: "input",
-  // What JSON Schema has no word for, such as a file, is described as anything.
+  // Types that JSON Schema cannot express, such as a file, become the empty schema.
   unrepresentable: "any",
   override: ({ zodSchema, jsonSchema }) => {
-    // Our registry takes the place of the one in which descriptions stand.
+    // Passing `metadata` replaces the global registry, which contains the descriptions.
     const description = z.globalRegistry.get(zodSchema)?.description;
     if (description !== undefined) jsonSchema.description = description;
     if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
@@ -85,7 +85,7 @@ const OPTIONS: z.core.ToJSONSchemaParams = {
 
 type Json = Record<string, unknown>;
 
-/** The whole document, ready for JSON. */
+/** Returns the complete document as a JSON value. */
 export function openApiDocument(endpoints: readonly Endpoint[]): Json {
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
@@ -137,7 +137,7 @@ function operation(endpoint: Endpoint): Json {
   };
 }
 
-/** `get /submissions/{id}/events` is `getSubmissionsEvents`. */
+/** Returns the operation id: `get /submissions/{id}/events` is `getSubmissionsEvents`. */
 function operationId({ method, path }: Endpoint): string {
   const words = path.split(/[/.]/).filter((part) => part !== "" && !part.startsWith("{"));
   const byKey = path.endsWith("}") ? "One" : "";
@@ -167,7 +167,7 @@ function response({ description, schema, mediaType, headers }: Answer): Json {
   };
 }
 
-/** Bytes of these media types, which OpenAPI 3.1 describes by no schema. */
+/** Returns the content of byte bodies; OpenAPI 3.1 describes them without a schema. */
 function bytes(mediaTypes: readonly string[]): Json {
   return Object.fromEntries(mediaTypes.map((type) => [type, {}]));
 }
@@ -176,17 +176,17 @@ function content(shapes: Record<string, z.ZodType>): Json {
   return Object.fromEntries(Object.entries(shapes).map(([type, shape]) => [type, { schema: jsonSchema(shape) }]));
 }
 
-/** A reference where the shape has a name, else the shape itself. */
+/** Returns a reference for a named schema, else the schema itself. */
 function jsonSchema(shape: z.ZodType): Json {
   const named = registry.get(shape);
   if (named !== undefined) return { $ref: `#/components/schemas/${named.id}` };
   return inlineSchema(shape);
 }
 
-/** The shape itself, with references to the shapes in it that have a name. */
+/** Returns the schema itself, with references to the named schemas it contains. */
 function inlineSchema(shape: z.ZodType): Json {
   const { $defs = {}, ...schema } = z.toJSONSchema(shape, OPTIONS);
-  // One that has a name stands among the definitions, even when it is the whole.
+  // A named schema is among the definitions, even when it is the root.
   const own = $defs[registry.get(shape)?.id ?? ""] ?? schema;
   const shown = Object.entries(own).filter(([key]) => key !== "$schema" && key !== "id");
   return JSON.parse(

@@ -1,4 +1,4 @@
-/** What operators and their programs see: metrics at an address of their own, and a log that leads to submissions and runs. */
+/** The app for operators: metrics on a separate address, and a log with the ids of submissions and runs. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Kysely } from "kysely";
@@ -130,7 +130,7 @@ test("secrets are hidden in the log, wherever they stand", () => {
   expect(lines.join()).not.toContain("kb_");
 });
 
-/** The house's database, of which whoever asks for the queue and the runners is answered so. */
+/** Returns the test database with its connections for queries replaced by this client. */
 function answering(client: () => Client): Database {
   const pool = openPool(1, client);
   const noSessions = openSessions(0, client);

@@ -1,6 +1,6 @@
 /**
- * What is for operators and their programs alone, at an address of its own: the site's proxy never leads there, so that
- * nothing of it is public by mistake.
+ * The app for operators: metrics and health, on a separate address. The site's proxy never forwards to that address, so
+ * that nothing of it becomes public by mistake.
  */
 import { collectDefaultMetrics } from "prom-client";
 import { Hono } from "hono";
@@ -12,7 +12,7 @@ import { readMetrics } from "../operations/measures.ts";
 import type { HttpEnv } from "./faces.ts";
 import { mountHealth } from "./health.ts";
 
-/** Makes the app; from then on the process is measured too. */
+/** Creates the app and starts collecting metrics of the process. */
 export function createOperatorsApp(database: Database, health: Health, log: Logger): Hono<HttpEnv> {
   if (registry.getSingleMetric("process_cpu_user_seconds_total") === undefined) {
     collectDefaultMetrics({ register: registry });

@@ -1,16 +1,16 @@
-/** Which site this is for a browser, and where a request comes from. */
+/** The origin that browsers see, the client's address, and the defence against cross-site requests. */
 import type { IncomingMessage } from "node:http";
 import { KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
 import type { HttpEnv } from "./faces.ts";
 import type { Site } from "./site.ts";
 
-/** The origin that browsers see: `https://kernels.example.org`. */
+/** Returns the public origin: `https://kernels.example.org`. */
 export function originOf(c: Context<HttpEnv>, { publicUrl }: Site): string {
   return new URL(publicUrl ?? c.req.url).origin;
 }
 
-/** The address that a request comes from. What a client claims beyond the proxies that we know of counts for nothing. */
+/** Returns the client's address. X-Forwarded-For is trusted only as far as the number of configured proxies. */
 export function addressOf(c: Context<HttpEnv>, { proxies }: Site): string {
   const forwarded = (c.req.header("x-forwarded-for") ?? "").split(",").map((part) => part.trim());
   const told = proxies > 0 ? forwarded.at(-proxies) : undefined;
@@ -20,13 +20,13 @@ export function addressOf(c: Context<HttpEnv>, { proxies }: Site): string {
 }
 
 /**
- * Refuses what another site made a browser ask with our cookie (CSRF).
+ * Rejects requests that another site made a browser send with this site's cookie (CSRF).
  *
- * A browser says itself where a request comes from, in headers that no page can set: `Sec-Fetch-Site` (not over plain http
- * but to this machine) and, with everything but GET, `Origin`. What changes something must bring proof that it is ours; a
- * browser too old to say so is refused. With that and SameSite=Lax a token in each form would add nothing. Reading needs
- * no proof, since the answer can be read by no other site: there are no CORS headers, and `cross-origin-resource-policy`
- * keeps it from being embedded.
+ * Browsers state the origin of a request in headers that pages cannot set: `Sec-Fetch-Site` (over plain http only to
+ * loopback) and, for everything but GET, `Origin`. A request that changes something must prove that it is same-origin;
+ * browsers too old to send these headers are rejected. Together with SameSite=Lax, a token in each form would add
+ * nothing. Reads need no proof, because no other site can read the response: there are no CORS headers, and
+ * `cross-origin-resource-policy` prevents embedding.
  * @throws KernelBotError `forbidden`.
  */
 export function requireSameOrigin(c: Context<HttpEnv>, site: Site): void {
@@ -49,10 +49,13 @@ function crossSite(why: string): KernelBotError {
   return new KernelBotError("forbidden", `This request was refused: ${why}. Open the page here and try again.`);
 }
 
-/** The page of ours to go on to: a path here, so that no link of ours leads elsewhere. */
+/**
+ * Returns the path and query of a redirect target on this site, else `otherwise`, so that no link redirects to another
+ * site.
+ */
 export function localPath(text: string | undefined, otherwise = "/"): string {
   const here = "http://here.invalid";
   const url = text?.startsWith("/") ? URL.parse(text, here) : null;
-  // A browser takes what begins with two slashes, as `/.//host` becomes, for the address of another host.
+  // Browsers treat a path that begins with two slashes, which `/.//host` becomes, as the address of another host.
   return url?.origin === here && !url.pathname.startsWith("//") ? `${url.pathname}${url.search}` : otherwise;
 }

@@ -1,4 +1,4 @@
-/** The page on which one reads what was decided about oneself, and appeals. */
+/** The page on which an account reads the moderators' decisions about it, and appeals. */
 import { AppealRequest } from "@kernelbot/core";
 import { ownDecisionsPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";

@@ -1,6 +1,6 @@
 /**
- * The site: pages for people, without an account. Output and tracebacks are not on them; sources are shown to those alone
- * who may see them.
+ * The public pages: home, competitions, invites, sources and comparisons. They show no output or tracebacks; sources
+ * only to viewers who may read them.
  */
 import { ClaimInvite, CompetitionName, KernelBotError, type Competition, type Submission } from "@kernelbot/core";
 import { analysisPath, competitionPage, homePage, joinPage, sourcePage } from "@kernelbot/web";
@@ -34,7 +34,7 @@ export function mountPages(app: Hono<HttpEnv>, faces: Faces): void {
   app.get("/", async (c) => {
     c.header("cache-control", "private, no-cache");
     const viewer = await viewerOf(c, faces);
-    // Before what it counts, so that no change between them is missed.
+    // Read before the content, so that a change in between is not missed.
     const revision = await readListRevision(database, viewer);
     const [boards, competitions] = await Promise.all([
       listBoards(database, viewer),

@@ -1,4 +1,4 @@
-/** People, the queue and the live screen in a real browser. */
+/** Profile pages, the queue and the live screen in a real browser. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { beginSession } from "../people/sessions.ts";

@@ -9,7 +9,7 @@ import type { Faces, HttpEnv } from "./faces.ts";
 import { validated } from "./input.ts";
 import { visitOf } from "./visit.ts";
 
-/** The id of an account is a text that never changes; names do. */
+/** An account's id never changes, unlike its name. */
 const PersonAddress = z.object({ id: z.string().min(1).max(200) });
 
 export const personEndpoints = [

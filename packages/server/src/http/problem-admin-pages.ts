@@ -1,4 +1,4 @@
-/** The page on which problems are looked after. */
+/** The page on which organisers manage problems. */
 import { ProblemName, TargetName } from "@kernelbot/core";
 import { adminProblemsPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";

@@ -1,4 +1,4 @@
-/** The pages of problems over a real server: what they lead to, what is found, and formulas in a real browser. */
+/** The pages of problems over a real server: links, search, and formulas in a real browser. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CompetitionSpec } from "@kernelbot/core";
 import { createCompetition } from "../competitions/change.ts";
@@ -20,7 +20,9 @@ const FORMULAS = String.raw`
 
 let house: House;
 
-/** Problem softmax, with formulas and a starter, in a competition that runs; double and triple for practice. */
+/**
+ * Creates problem softmax, with formulas and a starter, in a running competition; double and triple are for practice.
+ */
 beforeAll(async () => {
   house = await openHouse({ listening: true });
   const { database } = house;

@@ -1,4 +1,4 @@
-/** The pages of problems: the list, each of them, and its files. */
+/** The pages of problems: the list, each problem, and its files. */
 import { KernelBotError, ProblemName, quote, startersOf, type ProblemDetail } from "@kernelbot/core";
 import { problemFilePage, problemPage, problemsPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
@@ -19,7 +19,7 @@ const ProblemAddress = z.object({ name: ProblemName });
 const FileAddress = ProblemAddress.extend({ file: z.string().max(1000) });
 const FileAsked = z.object({ download: z.literal("1", "use 1").optional() });
 
-/** What a form leaves empty is not asked for. */
+/** The filter of the list; empty form fields are ignored. */
 const FormAsked = z.preprocess(
   (query) => Object.fromEntries(Object.entries(query as object).filter(([, value]) => value !== "")),
   ProblemsAsked,
@@ -76,7 +76,7 @@ function noFile(problem: string, file: string): KernelBotError {
   return new KernelBotError("not_found", `the problem ${quote(problem)} has no file ${quote(file)}`);
 }
 
-/** A text to keep. Never a page, whatever its name ends in. */
+/** Responds with a text file as an attachment in text/plain, whatever its extension. */
 function attachment(c: Context<HttpEnv>, name: string, text: string): Response {
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
   return c.body(text, 200, {

@@ -9,7 +9,7 @@ import { viewerOf } from "./auth.ts";
 import { OfCompetition } from "./boards.ts";
 import { endpoint } from "./endpoint.ts";
 
-/** Which problems of the viewer's list: here and on the page of the list. */
+/** Filter of the problem list; also used by the page. */
 export const ProblemsAsked = OfCompetition.extend({
   search: z
     .string()

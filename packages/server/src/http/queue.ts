@@ -1,4 +1,4 @@
-/** The queue for everybody, with more of it for administrators. */
+/** API endpoints and page of the queue. Anyone may see counts; administrators also see runs and runners. */
 import { Queue, WaitingRunList } from "@kernelbot/core";
 import { queuePage } from "@kernelbot/web";
 import type { Hono } from "hono";
@@ -16,7 +16,7 @@ import { visitOf } from "./visit.ts";
 
 const LIVE = { "cache-control": "private, no-store" };
 
-/** Waiting runs that a page shows. */
+/** Default number of queued runs. */
 const SHOWN_WAITING = 100;
 
 export const queueEndpoints = [

@@ -1,7 +1,7 @@
-/** Which part of a file is asked for: RFC 9110, section 14, as far as one part goes. */
+/** Range requests (RFC 9110, section 14) for a single part. */
 
 export interface Part {
-  /** Numbers of the first and the last byte. */
+  /** Offset of the first and of the last byte, both inclusive. */
   first: number;
   last: number;
 }
@@ -12,9 +12,9 @@ export interface Conditions {
 }
 
 /**
- * The part that is asked for; null where it is all of it. Several parts, units that nobody knows, and a part of another
- * version are answered with all of it, as a server may.
- * @returns `unsatisfiable` where the file has nothing of it
+ * Returns the requested part; null for the whole file. Several parts, unknown units, and a part of another version
+ * (If-Range) are answered with the whole file, as the RFC allows.
+ * @returns `unsatisfiable` where the file contains nothing of the part.
  */
 export function partOf({ range, ifRange }: Conditions, etag: string, sizeBytes: number): Part | null | "unsatisfiable" {
   if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return null;

@@ -1,6 +1,6 @@
 /**
- * Who may ask for what: every route, tried by everybody who may come to the door. A route that is not in the table fails
- * the test; a new one is a line there. What is asked for changes nothing, or may be done again, so that all can try.
+ * Permissions of every route, tried by every kind of caller. A route that is missing from the table fails the test; a
+ * new route needs a row. Requests change nothing or may be repeated, so that every caller can send them.
  */
 import { basename } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -17,38 +17,38 @@ import { VISITORS, visitorsOf, type Tokens, type Visitor } from "./visitors.ts";
 
 const assets = await buildAssets();
 
-/** What those get who may: the status of the row. */
+/** Result of a permitted request: the status in the row. */
 const OK = 0;
 
 /**
- * What each visitor gets, by kind of route, in the order of VISITORS. A token that is not valid is refused wherever tokens
- * are looked at; a banned account reads what is its own and does nothing; a role and the scope `admin` need each other.
+ * Result for each visitor, by kind of route, in the order of VISITORS. Invalid tokens are rejected wherever tokens are
+ * read; a banned account may read its own data and change nothing; a role and the scope `admin` require each other.
  */
 const KINDS = {
   //           none stra owner expi revo ban  unro unsc orga mode admi runner
   everybody: [OK, OK, OK, OK, OK, OK, OK, OK, OK, OK, OK, OK],
   looker: [OK, OK, OK, 401, 401, OK, OK, OK, OK, OK, OK, OK],
   reader: [401, OK, OK, 401, 401, OK, OK, OK, OK, OK, OK, 403],
-  /** Manages the account: its token says `account`, or `admin`. */
+  /** Manages the account; requires the scope `account` or `admin`. */
   manager: [401, 403, OK, 401, 401, 403, OK, 403, OK, OK, OK, 403],
   submitter: [401, OK, OK, 401, 401, 403, OK, OK, OK, OK, OK, 403],
-  /** Reads one thing: its owner and moderators do. */
+  /** Reads an object as its owner or a moderator. */
   ownerRead: [401, 404, OK, 401, 401, 404, 404, 404, 404, OK, OK, 403],
-  /** Reads what its owner alone may know. */
+  /** Reads an object that only its owner may see. */
   onlyOwnerRead: [401, 404, OK, 401, 401, 404, 404, 404, 404, 404, 404, 403],
-  /** Compares two of one's own on a page, which a token without `read` sees as a stranger does. */
+  /** Compares two own submissions on a page, which treats a token without `read` as anonymous. */
   comparer: [401, 404, OK, 401, 401, 404, 404, 404, 404, OK, OK, 401],
-  /** Looks at what strangers may look at once it is published, and its owner and moderators before. */
+  /** Reads an object that is public once published, and before only for its owner and moderators. */
   ownerLook: [404, 404, OK, 401, 401, 404, 404, 404, 404, OK, OK, 404],
   /** Reads a source that no rule has opened to others. */
   sourceReader: [403, 403, OK, 401, 401, 403, 403, 403, 403, OK, OK, 403],
-  /** Does something with one thing of one's own. */
+  /** Changes an object as its owner. */
   ownerAct: [401, 404, OK, 401, 401, 403, 404, 404, 404, 404, 404, 403],
-  /** As its owner, and moderators too. */
+  /** Changes an object as its owner or a moderator. */
   ownerOrModeratorAct: [401, 404, OK, 401, 401, 403, 404, 404, 404, OK, OK, 403],
   organiser: [401, 403, 403, 401, 401, 403, 403, 403, OK, 403, OK, 403],
   moderator: [401, 403, 403, 401, 401, 403, 403, 403, 403, OK, OK, 403],
-  /** Deletes what is missing afterwards: the moderator comes before the administrator. */
+  /** Deletes an object that is then missing: the moderator's request precedes the administrator's. */
   firstModerator: [401, 403, 403, 401, 401, 403, 403, 403, 403, OK, 404, 403],
   organiserOrModerator: [401, 403, 403, 401, 401, 403, 403, 403, OK, OK, OK, 403],
   administrator: [401, 403, 403, 401, 401, 403, 403, 403, 403, 403, OK, 403],
@@ -56,14 +56,14 @@ const KINDS = {
 } satisfies Record<string, readonly number[]>;
 
 interface Row {
-  /** The status for those who may. */
+  /** Status of a permitted request. */
   may: number;
   kind: keyof typeof KINDS;
-  /** Ends the token that asks, which no other route can do without: it is tried after them. */
+  /** Whether the request revokes the caller's token; these routes are tried after all others. */
   isLast?: boolean;
-  /** What is sent, as JSON; a form is sent as it is. */
+  /** JSON body; a form is sent as such. */
   body?: unknown;
-  /** The words in the address where they are not those of WORDS, and the query. */
+  /** Path parameters that differ from WORDS, and the query. */
   words?: Record<string, string>;
   query?: string;
 }
@@ -101,12 +101,12 @@ const SPEC = CompetitionSpec.parse({
 const NOBODY = { account: "nobody", reason: "it cheated" };
 const reason = { reason: "copied" };
 const follow = "?after=9999";
-/** Fails after the wall, before anything is done. */
+/** Fails after the permission check, before anything changes. */
 const none = { id: "999999" };
 const nothing = { name: "nothing", leaderboard: "nothing" };
-/** The owner's entry, which is no draft of anybody else's. */
+/** The owner's draft entry. */
 const draft = { id: "ENTRY" };
-/** It has no time in it. */
+/** A baseline without times. */
 const BASELINE = { id: "empty", hardware: "box", kind: "eager", file: {} };
 function form(): FormData {
   const data = new FormData();
@@ -114,7 +114,7 @@ function form(): FormData {
   return data;
 }
 
-/** It ends later, so nothing comes of it. */
+/** A competition that has not ended, so that the import is rejected. */
 const IMPORT = {
   head: {
     source: "corpus",
@@ -147,7 +147,7 @@ const ROUTES: Record<string, Row> = {
   "PUT /api/v1/competitions/:name": organiser(200, { body: SPEC }),
   "GET /api/v1/competitions/:name/invites": organiser(),
   "GET /api/v1/competitions/:name/teams": looker(),
-  // The competition has none.
+  // The competition has no teams.
   "POST /api/v1/competitions/:name/teams": submitter(409, { body: { name: "Fast ones" } }),
   "POST /api/v1/competitions/:name/teams/join": submitter(409, { body: { code: CODE } }),
   "POST /api/v1/competitions/:name/teams/leave": submitter(409),
@@ -158,7 +158,7 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/invites/claim": submitter(404, { body: { code: CODE } }),
   "POST /api/v1/submissions": submitter(202, { body: request() }),
   "GET /api/v1/submissions": reader(),
-  // The passed ranked run of an open board, which its page shows to everybody too.
+  // The passed ranked run of an open board, which is public.
   "GET /api/v1/submissions/:id": looker(),
   "GET /api/v1/submissions/:id/source": sourceReader(),
   "GET /api/v1/submissions/:id/licence": onlyOwnerRead(),
@@ -193,7 +193,7 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/runners": administrator(),
   "GET /api/v1/launchers": administrator(),
   "POST /api/v1/launches/:name/end": administrator(404, { words: { name: "kernelbot-none" } }),
-  // A proof is no token of ours.
+  // An API token is not a valid proof of a launch.
   "POST /api/v1/runner/join": everybody(401),
   "GET /api/v1/runners/:id": administrator(404, { words: none }),
   "POST /api/v1/runners/:id/pause": administrator(404, { words: none, body: reason }),
@@ -324,7 +324,7 @@ const ROUTES: Record<string, Row> = {
   "GET /admin/audit": administrator(),
   "GET /assets/:name": everybody(200, { words: { name: basename(assets.paths.style) } }),
 
-  // Those of a browser's session, which no token opens; and a button of ours is pressed on our own pages alone.
+  // Routes for browser sessions, which tokens do not authenticate; their forms require a same-origin request.
   "GET /account": everybody(303),
   "POST /moderation/runs/:id{[0-9]+}/act": everybody(403),
   "POST /moderation/decisions/:id{[0-9]+}/answer": everybody(403),
@@ -402,7 +402,7 @@ const ROUTES: Record<string, Row> = {
   "POST /sign-out": everybody(403),
   "POST /theme": everybody(403),
 
-  // This house has no GitHub App.
+  // This server has no GitHub App.
   "POST /api/v1/kernelbench/github": everybody(404),
   "POST /api/v1/discord/interactions": everybody(404),
 
@@ -421,7 +421,7 @@ const ROUTES: Record<string, Row> = {
   "POST /profile/:leaderboard/:gpu": submitter(200, { body: form() }),
   "POST /:leaderboard/:gpu/:mode": submitter(200, { body: form() }),
   "POST /admin/stop": administrator(),
-  // After it, so that the gate is open again.
+  // Follows `/admin/stop`, so that submissions are accepted again.
   "POST /admin/start": administrator(),
   "GET /admin/stats": moderator(),
   "GET /admin/submissions/:id": moderator(),
@@ -456,11 +456,11 @@ const WORDS: Record<string, string> = {
 
 let house: House;
 let tokens: Tokens;
-/** A ranked submission of the owner's that passed, its run, and the owner. */
+/** A passed ranked submission of the owner: its id, its run, and the owner's account. */
 let passed: { id: number; runId: number; accountId: string };
-/** A draft of the owner's. */
+/** A draft entry of the owner. */
 let entry: number;
-/** The seed of that run, and the secrets of the problems that seeds are made of. */
+/** The seed of that run, and the problems' secrets from which seeds are derived. */
 let secret: string[];
 
 beforeAll(async () => {
@@ -481,13 +481,13 @@ beforeAll(async () => {
 });
 afterAll(() => house[Symbol.asyncDispose]());
 
-/** The number of a new submission of the owner's. */
+/** Returns the id of a new submission of the owner. */
 async function ownSubmission(mode: "test" | "ranked" = "test"): Promise<number> {
   return submitted(house.database, await authenticate(house.database, tokens.owner ?? ""), { mode });
 }
 
 async function address(method: string, path: string, { words = {}, query = "" }: Row): Promise<string> {
-  // What is done to a submission is done to one that nobody else needs.
+  // Changes are made to a submission that no other request needs.
   const id = method === "GET" || !path.includes(":id") ? passed.id : await ownSubmission();
   const own: Record<string, string> = { ...WORDS, id: String(id), a: String(id), b: String(id), ...words };
   const told: Record<string, string> = { RUN: String(passed.runId), ACCOUNT: passed.accountId, ENTRY: String(entry) };
@@ -513,7 +513,7 @@ async function statuses(route: string, row: Row, door: Door): Promise<Record<str
     expect(response.headers.get("cache-control"), route).toMatch(
       route === "GET /assets/:name" ? /immutable/ : row.kind === "everybody" ? /no-cache|no-store/ : /private|no-store/,
     );
-    // What follows something that goes on does not end.
+    // Streams of unfinished objects do not end by themselves.
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
     if (method !== "GET" || isStream) await response.body?.cancel();
     else expectNothingSecret(await response.text());
@@ -521,7 +521,7 @@ async function statuses(route: string, row: Row, door: Door): Promise<Record<str
   return answers;
 }
 
-/** Whoever asks: what inputs are drawn from, and anybody's token, is told to nobody. */
+/** Fails if the response contains a seed, a problem's secret or any token. */
 function expectNothingSecret(text: string): void {
   const told = [...secret, ...Object.values(tokens)].find((each) => each !== undefined && text.includes(each));
   expect(told).toBeUndefined();
@@ -546,13 +546,13 @@ test.each(others)("%s answers each visitor as the table says", async (route, row
   expect(await statuses(route, row, bearer)).toEqual(expected(row));
 });
 
-/** The routes of the other client, which has a header of its own for its token. */
+/** The routes of the popcorn client, which sends its token in a separate header. */
 const BY_CLI_ID = POPCORN_ROUTES.map(([method, path]) => `${method} ${path}`)
   .filter((route) => !route.includes("/admin/"))
   .map((route) => [route, ROUTES[route] as Row] as const);
 
 test.each(BY_CLI_ID)("%s knows its visitors by cli_id too", async (route, row) => {
-  // It looks as an account does, so what does not read is told so.
+  // With a `cli_id`, public routes require the scope `read`, which a runner's token lacks.
   const runner = row.kind === "looker" ? 403 : undefined;
   expect(await statuses(route, row, cliId)).toEqual({ ...expected(row), ...(runner && { runner }) });
 });

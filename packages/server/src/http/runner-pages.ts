@@ -1,4 +1,4 @@
-/** The pages of runners, for administrators: their health, what they are told, and what they join with. */
+/** Administration pages of runners: status, commands to them, and the tokens with which they join. */
 import { ReasonRequest, TokenRequest, type NewToken } from "@kernelbot/core";
 import { adminRunnerPage, adminRunnersPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";

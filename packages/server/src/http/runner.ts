@@ -1,4 +1,4 @@
-/** The routes of runners, in the words of core's `runner.ts`. */
+/** API endpoints that runners call. The schemas are in core's `runner.ts`. */
 import {
   CanaryReport,
   CanaryTaken,
@@ -30,7 +30,7 @@ export const runnerEndpoints = [
       429: { description: "Another process of this name is at work" },
     },
     async handle({ c, faces, identity, body }) {
-      // A run must not go to a runner that has hung up.
+      // A disconnected runner must not be given a run.
       const signal = AbortSignal.any([c.req.raw.signal, faces.closing]);
       const answer = await waitForWork(faces.database, identity, body, signal, { policy: faces.runners });
       return answer === null ? c.body(null, 204) : c.json(answer);

@@ -1,4 +1,4 @@
-/** Runners for those who keep them: how they are, what they are told, and what they join with. */
+/** API endpoints for administrators of runners: status, commands to them, and the tokens with which they join. */
 import { JoinTokenList, ReasonRequest, RunnerDetail, RunnerList } from "@kernelbot/core";
 import { listJoinTokens, listRunners, readRunner } from "../runners/list.ts";
 import { changeStanding, revokeJoinToken, revokeRunner } from "../runners/standing.ts";
@@ -8,7 +8,7 @@ const LIVE = { "cache-control": "private, no-store" };
 const ADMINISTRATOR = { scope: "admin", role: "administrator" } as const;
 const TOLD = { 200: { description: "As it is then", schema: RunnerDetail } };
 
-/** Tells a runner to pause or to drain, and why. */
+/** Creates the endpoint that makes a runner pause or drain, with a reason. */
 const telling = (to: "pause" | "drain", summary: string) =>
   endpoint({
     method: "post",

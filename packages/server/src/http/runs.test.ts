@@ -1,4 +1,4 @@
-/** Runs over HTTP, as their author and as others get them. */
+/** Runs over the API, as their author and as other callers receive them. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { RunDetail } from "@kernelbot/core";
 import { authenticate } from "../people/tokens.ts";

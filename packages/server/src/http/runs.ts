@@ -33,7 +33,10 @@ export const runEndpoints = [
   }),
 ];
 
-/** What others see of a run: its verdict, cases and times, and nothing that its author's code or machine printed. */
+/**
+ * Returns a run as other viewers see it: verdict, cases and times, but no output of its code and no messages, review or
+ * artifacts.
+ */
 function outcomeOf(run: RunDetail): RunDetail {
   const stages = run.stages.map((stage) => ({
     ...stage,

@@ -1,4 +1,4 @@
-/** What many ask for at once is read once for all of them, and made into bytes once (see `coalesce`). */
+/** Reads that many requests share: each is executed and encoded once for all concurrent callers (see `coalesce`). */
 import { isFinished, type EntryProgress, type LogEvent, type Queue, type Submission } from "@kernelbot/core";
 import { reachesProblem, reachesSubmission, standingOf, type Standing, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
@@ -8,12 +8,12 @@ import { readEvents, readSubmission } from "../runs/views.ts";
 import { coalesce } from "../db/coalesce.ts";
 import { encode, message, type Batch } from "./event-stream.ts";
 
-/** Events that a stream takes at once. */
+/** Maximum number of events that a stream reads at once. */
 const BATCH_EVENTS = 200;
 
 const NOTHING = new Uint8Array();
 
-/** A submission with the bytes of its answer and the tag that changes with it. */
+/** A submission with its JSON response and an ETag that changes with it. */
 export interface TaggedSubmission {
   submission: Submission;
   etag: string;
@@ -21,17 +21,17 @@ export interface TaggedSubmission {
 }
 
 export interface SharedReads {
-  /** Null where there is none. */
+  /** Returns null where it does not exist. */
   submission: (id: number) => Promise<TaggedSubmission | null>;
-  /** The log of a submission after an event: whole, or only its numbers for those who may not see it. */
+  /** Returns the events of a submission after a number: whole, or as one notification with the last number. */
   events: (id: number, after: number, what: "whole" | "numbers") => Promise<Batch>;
-  /** Whether a problem is there for a viewer; shared by all requests of one account, and by all strangers'. */
+  /** Returns whether a problem exists for a viewer. Shared by all requests of an account, and by all anonymous ones. */
   reaches: (viewer: Viewer, problem: string) => Promise<boolean>;
-  /** The same of a submission. */
+  /** Returns whether a submission exists for a viewer; shared in the same way. */
   reachesSubmission: (viewer: Viewer, id: number) => Promise<boolean>;
-  /** How far an entry of KernelBench is. */
+  /** Returns the progress of a KernelBench entry. */
   entryProgress: (id: number) => Promise<EntryProgress>;
-  /** The queue of all targets: what a viewer may see of it says `queueFor`. */
+  /** Returns the queue of all targets; `queueFor` reduces it to what a viewer may see. */
   queue: () => Promise<Queue>;
 }
 
@@ -44,7 +44,7 @@ export function sharedReads(database: Database): SharedReads {
     const [id, after, what] = key.split(" ");
     const events = await readEvents(database, Number(id), Number(after), BATCH_EVENTS);
     if (events.length > 0) return batchOf(events, what === "whole");
-    // A reader that comes back after the end asks for what does not follow any more.
+    // A reader that reconnects after the last event would otherwise wait for events that never come.
     const found = (await submission(Number(id)))?.submission;
     const finished = found === undefined || (isFinished(found) && found.lastEvent <= Number(after));
     return { bytes: NOTHING, last: Number(after), finished };
@@ -69,7 +69,10 @@ export function sharedReads(database: Database): SharedReads {
   };
 }
 
-/** Runs wait in a queue that moves without an event of theirs, so the tag holds their states and places too. */
+/**
+ * Adds the ETag and JSON. Queue positions change without an event of the submission, so the ETag contains them and the
+ * states of the runs.
+ */
 function tagged(submission: Submission): TaggedSubmission {
   const places = submission.runs.map((run) => `${run.state}${run.queuePosition ?? ""}`);
   return {

@@ -1,4 +1,4 @@
-/** Signing in as a person does it: a real browser without script, a provider, every page of an account. */
+/** Signing in with a real browser without scripts, a provider, and every page of an account. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient } from "@kernelbot/core";
@@ -77,7 +77,7 @@ test("another site's form changes nothing in a browser that is signed in", async
   await page.getByRole("button", { name: "Sign in with GitHub" }).click();
   await page.getByRole("button", { name: "Agree" }).click();
   await page.waitForURL(`${house.url}/account`);
-  // The provider's page is another origin on the same machine, so that the browser does send the cookie.
+  // The provider's page is another origin on the same host, so that the browser does send the cookie.
   await page.goto(`${provider.url}/authorize`);
   await page.setContent(
     `<form method="post" action="${house.url}/account/name"><input name="name" value="owned"></form>`,

@@ -1,4 +1,4 @@
-/** Signing in by a provider and by a link, as a browser meets it, and what others try. */
+/** Signing in by a provider and by a link, and attacks on both. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { fakeBrowser, HERE, type FakeBrowser } from "../testing/fake-browser.ts";
 import { CLIENT_SECRET, startFakeProvider, type FakeProvider } from "../testing/fake-provider.ts";
@@ -17,7 +17,7 @@ afterAll(async () => {
   await house[Symbol.asyncDispose]();
   await Promise.all([github[Symbol.asyncDispose](), discord[Symbol.asyncDispose]()]);
 });
-// Each test is about people of its own, from a network of their own.
+// Each test uses its own accounts and network address.
 let from: Record<string, string>;
 beforeEach(() => {
   subject += 1;
@@ -27,7 +27,10 @@ beforeEach(() => {
   from = { origin: HERE, "x-forwarded-for": `192.0.2.${subject}` };
 });
 
-/** Begins at our page and agrees at the provider; the path and query of ours that the browser is sent back to. */
+/**
+ * Begins on the site and agrees at the provider. Returns the path and query to which the provider redirects the
+ * browser.
+ */
 async function agreed(browser: FakeBrowser, start = "/sign-in/github", next = "/device"): Promise<string> {
   const begun = await browser.post(start, { next }, from);
   expect(begun.status).toBe(303);
@@ -104,11 +107,11 @@ test("what one browser began ends in no other: nobody is signed in as the one wh
   const victim = fakeBrowser(house);
   expect((await victim.get(callback)).status).toBe(400);
   expect(victim.cookies.size).toBe(0);
-  // Nor with a sign-in of its own on the way.
+  // Also not with a sign-in of its own in progress.
   const own = await agreed(victim);
   const mixed = new URLSearchParams(callback.split("?")[1]);
   expect((await victim.get(`/sign-in/github/callback?${mixed}`)).status).toBe(400);
-  // A failed try of another's does not use the state up; its own does.
+  // The failed attempt from another browser does not use up the state; the attempt with the victim's own cookie does.
   expect((await mallory.get(callback)).status).toBe(303);
   expect((await victim.get(own)).status).toBe(400);
 });
@@ -166,7 +169,7 @@ test("signing in leads back to the page with the link, its query included", asyn
     const browser = fakeBrowser(house);
     const [, link = ""] = /<a href="([^"]+)" class="who">Sign in</.exec(await (await browser.get(page)).text()) ?? [];
     const asked = await (await browser.get(link.replaceAll("&amp;", "&"))).text();
-    // The link in the head of that page keeps where to go on to.
+    // The sign-in link of the sign-in page keeps the return path.
     expect(asked).toContain(`<a href="${link}" class="who">Sign in</a>`);
     const [, next] =
       /action="\/sign-in\/github"[^>]*>\s*<input type="hidden" name="next" value="([^"]*)"/.exec(asked) ?? [];
@@ -277,7 +280,7 @@ test("one network begins 30 sign-ins in ten minutes, and no row is written after
   expect(answers.at(-1)?.headers.get("retry-after")).toBe("600");
   const after = await house.database.sql`select 1 from oauth_state`;
   expect(after.length - before.length).toBe(30);
-  // What a client itself claims to be forwarded for does not make another of it.
+  // A forged X-Forwarded-For entry before the proxy's own does not make a different client.
   const claims = { ...headers, "x-forwarded-for": "203.0.113.10, 198.51.100.1" };
   expect((await browser.post("/sign-in/github", {}, claims)).status).toBe(429);
 });

@@ -1,4 +1,4 @@
-/** The pages by which a browser is signed in: by a provider, by a link, and out again. */
+/** Sign-in pages: by a provider, by a link, and sign-out. */
 import { KernelBotError, PROVIDER_WORDS, ProviderName, quote } from "@kernelbot/core";
 import { signInLinkPage, signInPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
@@ -17,7 +17,7 @@ import { visitOf } from "./visit.ts";
 
 const LinkToken = z.object({ token: z.string().max(100) });
 
-/** What a provider sends back with the browser. */
+/** Query of the provider's redirect. */
 const CameBack = z.union([
   z.object({ state: z.string().max(100), code: z.string().min(1).max(2000) }),
   z.object({ error: z.string().max(200) }),
@@ -50,7 +50,7 @@ export function mountSignIn(app: Hono<HttpEnv>, faces: Faces): void {
     dropCookie(c, faces, "oauth");
     const { verifier, accountId, next } = await endOAuth(database, provider.name, answer.state, browserSecret);
     const redirectUri = callbackOf(c, faces, provider);
-    // Who links must still be signed in as the one who began.
+    // To link an identity, the browser must still be signed in as the account that began.
     const linking = accountId === null ? null : await sessionOf(c, faces);
     if (accountId !== null && linking?.account.id !== accountId) {
       throw new KernelBotError(
@@ -64,7 +64,7 @@ export function mountSignIn(app: Hono<HttpEnv>, faces: Faces): void {
     return c.redirect(next, 303);
   });
 
-  // A link preview or a prefetch only looks: what opens the account is the button.
+  // Link previews and prefetches only send GET, so the button's POST uses the link.
   app.get("/sign-in/link", async (c) => {
     c.header("cache-control", "no-store");
     const { token } = validated(LinkToken, c.req.query());
@@ -89,7 +89,10 @@ export function mountSignIn(app: Hono<HttpEnv>, faces: Faces): void {
   });
 }
 
-/** Sends the browser to the provider that the address names, to come back as this account or as whoever it is. */
+/**
+ * Redirects the browser to the provider in the path. With `accountId`, the provider's identity will be linked to that
+ * account; with null, it signs in.
+ */
 export async function toProvider(
   c: Context<HttpEnv>,
   faces: Faces,
@@ -115,7 +118,10 @@ function providerOf(c: Context<HttpEnv>, { site }: Faces): Provider {
   return provider;
 }
 
-/** A way back of its own for each provider, so that none can be taken for another. */
+/**
+ * Returns the redirect URI, which is different for each provider, so that one provider's response cannot be taken for
+ * another's.
+ */
 function callbackOf(c: Context<HttpEnv>, { site }: Faces, { name }: Provider): string {
   return `${originOf(c, site)}/sign-in/${name}/callback`;
 }

@@ -1,4 +1,4 @@
-/** The pages in a real browser, over a real server: live, without errors, at the widths of a desk and a phone. */
+/** The pages in a real browser over a real server: live updates, no errors, at desktop and phone widths. */
 import { Readable } from "node:stream";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -37,7 +37,7 @@ test.each([1100, 360])(
     const box = await runner(house.database);
     const { id } = await client.submit(request({ mode: "ranked" }));
     const { page, complaints } = await signedIn(browser, house, await authenticate(house.database, token), { width });
-    // Its timers stand still: what changes comes by the log.
+    // The page's timers are stopped, so that only the event log causes updates.
     await page.clock.install();
     await page.goto(`${house.url}/submissions/${id}`);
     await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }));
@@ -163,7 +163,7 @@ test.each([1100, 360])("every page shows strangers' words as words and fits, %i 
   const events: JudgeEvent[] = [{ type: "stage_started", stage: "test", cases: 1 }, wrong, verdict];
   await report(house.database, box, runId, { attempt, from: 0, events });
 
-  // Who submitted what failed reads all of it; its page does not exist for others.
+  // The owner of a failed submission sees all of it; its page does not exist for others.
   const { page, complaints } = await signedIn(browser, house, await authenticate(house.database, token), { width });
   for (const path of [
     "/",
@@ -247,7 +247,7 @@ test.each([1100, 360])("a comparison is shown to who may see both sources, and f
   const { page, complaints } = await openPage(browser, width);
   const path = `${house.url}/compare/${a}/${b}?target=cpu`;
   expect((await page.goto(path))?.status()).toBe(401);
-  complaints.length = 0; // The browser complains of the refusal.
+  complaints.length = 0; // Browsers log the rejected request.
   await page.setExtraHTTPHeaders({ authorization: `Bearer ${token}` });
   expect((await page.goto(path))?.status()).toBe(200);
   await page.getByText("A (kernel.py) is 3.000× as fast as B (kernel.py)").waitFor();

@@ -1,10 +1,10 @@
 import type { Provider } from "../people/providers.ts";
 
-/** How the server is reached, and who vouches for people. */
+/** Public address of the server and the sign-in providers. */
 export interface Site {
-  /** The address that people use; undefined where it is that of each request. */
+  /** Public URL; undefined to use the origin of each request. */
   publicUrl?: string | undefined;
-  /** Proxies in front of the server, each of which adds to X-Forwarded-For. */
+  /** Number of proxies in front of the server, each of which appends to X-Forwarded-For. */
   proxies: number;
   providers: readonly Provider[];
 }

@@ -1,11 +1,11 @@
-/** The log over a real socket, as readers with poor connections see it. */
+/** The event log over a real socket, with readers on poor connections. */
 import { expect, test } from "vitest";
 import { LogEvent, readEventStream, type Client } from "@kernelbot/core";
 import { MACHINE, passing, report, request, runner } from "../testing/fixtures.ts";
 import { claim } from "../queue/lease.ts";
 import { openHouse, type House } from "./harness.ts";
 
-/** Judges the next run in two reports, waiting for `between` after the first. */
+/** Judges the next run in two reports, and calls `between` after the first. */
 async function judge(house: House, between: () => Promise<unknown>): Promise<void> {
   const box = await runner(house.database);
   const held = await claim(house.database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
@@ -104,12 +104,12 @@ test("a server that stops ends streams and long polls, and then its socket, at o
     headers: { authorization: `Bearer ${box}`, "content-type": "application/json" },
     body: JSON.stringify({ target: "cpu", runner: "box", machine: MACHINE, waitMs: 60_000 }),
   });
-  // The poll has reached the server once the token was used.
+  // The poll has reached the server once its token was used.
   await expect
     .poll(() => house.database.db.selectFrom("token").select("id").where("last_used_at", "is not", null).execute())
     .toHaveLength(2);
   await house.stop();
-  // Where to go on is not here.
+  // The stream ends with a reconnection delay and no further event.
   expect(await stream.text()).toMatch(/^retry: \d{3,4}\n\n$/);
   expect((await poll).status).toBe(204);
   await expect(house.client(token).submission(id)).rejects.toMatchObject({ code: "unavailable" });

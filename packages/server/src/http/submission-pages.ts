@@ -1,4 +1,7 @@
-/** The page of a submission with the buttons of its owner, and the list of one's own. What the buttons do, the API does too. */
+/**
+ * The page of a submission with its owner's actions, and the list of the caller's submissions. Every action is also
+ * available in the API.
+ */
 import { AppealRequest, KernelBotError, Mode, Outcome, ProblemName, TargetName } from "@kernelbot/core";
 import { submissionPage, submissionsPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
@@ -19,10 +22,10 @@ import { submissionFor } from "./submission-view.ts";
 import { noSubmission, reached } from "./submissions.ts";
 import { visitOf } from "./visit.ts";
 
-/** Submissions in one page of the list. */
+/** Submissions per page of the list. */
 const PAGE = 25;
 
-/** A form sends what is left open as an empty text. */
+/** Makes a schema optional; forms send empty fields as empty strings. */
 const orEmpty = <Shape extends z.ZodType>(shape: Shape) =>
   z.preprocess((text) => (text === "" ? undefined : text), shape.optional());
 const Choice = z.object({
@@ -81,14 +84,14 @@ export function mountSubmissionPages(app: Hono<HttpEnv>, faces: Faces): void {
     "/submissions/:id{[0-9]+}/appeal",
     signed(faces, async (c, identity) => {
       const { decision, text } = await readFields(c, AppealForm);
-      // A form ends its lines with CRLF.
+      // HTML forms encode line ends as CRLF.
       return attempt(c, identity, text, () =>
         appeal(database, identity, decision, validated(AppealRequest, { text: text.replaceAll("\r\n", "\n") }).text),
       );
     }),
   );
 
-  /** What a button does; then the page again. */
+  /** Returns the handler of a button: performs the action, then redirects to the page. */
   function act(does: (identity: Identity, id: number) => Promise<unknown>): (c: Context<HttpEnv>) => Promise<Response> {
     return signed(faces, (c, identity) => {
       const { id } = validated(Id, c.req.param());
@@ -96,7 +99,7 @@ export function mountSubmissionPages(app: Hono<HttpEnv>, faces: Faces): void {
     });
   }
 
-  /** The page after it was done, or the page with why it could not be. */
+  /** Performs an action and redirects to the page, or shows the page with the error. */
   async function attempt(
     c: Context<HttpEnv>,
     identity: Identity,
@@ -117,7 +120,11 @@ export function mountSubmissionPages(app: Hono<HttpEnv>, faces: Faces): void {
     typed: string | undefined;
   }
 
-  /** @throws KernelBotError `not_found` where there is none for this viewer; what could not be done to it is then not told. */
+  /**
+   * Responds with the page of a submission and the error of an action, if any.
+   * @throws KernelBotError `not_found` where it does not exist for this viewer; the error of the action is then not
+   * shown.
+   */
   async function show(c: Context<HttpEnv>, viewer: Viewer, refusal?: Refusal): Promise<Response> {
     const { id } = validated(Id, c.req.param());
     const submission = (await reached(faces, viewer, id))?.submission;

@@ -1,4 +1,4 @@
-/** The page of a submission and the list of one's own, as people use them: a real browser over a real server. */
+/** The page of a submission and the list of own submissions, in a real browser over a real server. */
 import { Readable } from "node:stream";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -33,7 +33,7 @@ afterAll(async () => {
   await house[Symbol.asyncDispose]();
 });
 
-/** A page of a browser in which this person is signed in, or nobody. */
+/** Opens a page of a browser in which this account, or no account, is signed in. */
 async function pageOf(who: Identity | null, width = 1280): Promise<{ page: Page; complaints: string[] }> {
   const opened = await openPage(browser, width, { javaScriptEnabled: false, acceptDownloads: true });
   if (who !== null) {
@@ -92,7 +92,7 @@ test("what a kernel printed and its traceback are shown to its owner and to mode
   const bob = await person(house.database, "bob the stranger");
   const failed = await submitted(house.database, ann, { targets: ["H100"] });
   await reported(house.database, box, await claimed(house.database, box, "H100"), CRASH);
-  // An entry of one board, which everyone may look at, that crashed on another.
+  // A public entry of one board that crashed on another target.
   const entry = await submitted(house.database, ann, { board: "triple", mode: "ranked", targets: ["cpu", "H100"] });
   await reported(house.database, box, await claimed(house.database, box), passing("ranked"));
   await reported(house.database, box, await claimed(house.database, box, "H100"), CRASH);
@@ -175,7 +175,7 @@ test("who was rejected appeals on the page, once, and an empty appeal is refused
   await page.getByRole("button", { name: "Appeal" }).click();
   await page.getByText("No moderator has answered yet").waitFor();
   expect(await field.count()).toBe(0);
-  // What was rejected is no longer an entry, so that its page exists only for its owner and moderators.
+  // A rejected run is no longer an entry, so its page exists only for its owner and moderators.
   const { page: strangers } = await pageOf(null);
   expect((await strangers.goto(at(id)))?.status()).toBe(404);
   for (const words of ["it copies", "It does not."]) expect(await strangers.content()).not.toContain(words);
@@ -189,7 +189,7 @@ test.each([1280, 360])("one's own submissions are listed, chosen and paged, %i p
   const first = await submitted(house.database, cara, { board: "triple", targets: ["cpu", "H100"], mode: "benchmark" });
   for (let n = 0; n < 26; n += 1) {
     await submitted(house.database, cara, { fileName: `${"long_".repeat(20)}${n}.py` });
-    // Those that wait take up the account's limit.
+    // Queued submissions count toward the account's limit.
     await house.database.sql`update run set state = 'cancelled', finished_at = now() where state = 'queued'`;
   }
   await page.goto(`${house.url}/submissions`);

@@ -1,4 +1,4 @@
-/** What the page of a submission shows to the one who looks, and what he may do with it. */
+/** Content of a submission's page for a viewer, and the actions that the viewer may perform. */
 import type { Place, RunState, Submission } from "@kernelbot/core";
 import type { Other, SubmissionPage } from "@kernelbot/web";
 import { placesOf } from "../boards/places.ts";
@@ -11,7 +11,7 @@ import { readRun, readSource } from "../runs/views.ts";
 import type { Faces } from "./faces.ts";
 import { isOwn as isWholeFor, withoutMessages } from "./submissions.ts";
 
-/** Of a submission that the viewer reaches. */
+/** Returns the content of the page. The viewer must be allowed to see the submission. */
 export async function submissionFor(
   faces: Faces,
   viewer: Viewer,
@@ -33,7 +33,7 @@ export async function submissionFor(
   const source = refusal === null ? await readSource(database, id) : null;
   const isActive = viewer !== undefined && viewer.banReason === null;
   const isModerator = viewer !== undefined && hasRole(viewer, "moderator");
-  // Nobody spares his entry a re-run.
+  // Only moderators may cancel a re-run, so that owners cannot avoid one.
   const cancellable = submission.runs.filter(({ state, rerun }) => isOpen(state) && (rerun === 0 || isModerator));
   return {
     submission: isWhole ? submission : withoutMessages(submission),
@@ -59,7 +59,10 @@ function isOpen(state: RunState): boolean {
   return state === "queued" || state === "running";
 }
 
-/** The viewer's own one before it, and the leaders, where their sources are open to him. */
+/**
+ * Returns the submissions offered for comparison: the viewer's own latest one, or the one before this, and the leaders
+ * whose source the viewer may read.
+ */
 async function othersFor(
   { database }: Faces,
   viewer: Viewer,

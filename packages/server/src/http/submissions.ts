@@ -22,7 +22,7 @@ import { tellAllowances } from "./limits.ts";
 import { readSubmitRequest, SubmitForm } from "./multipart.ts";
 import type { TaggedSubmission } from "./shared-reads.ts";
 
-/** Submissions in one page of a list. */
+/** Submissions per page of a list. */
 const PAGE = 25;
 
 const ALLOWANCE_HEADERS = {
@@ -91,7 +91,7 @@ export const submissionEndpoints = [
       const viewer = await viewerOf(c, faces);
       const found = await reached(faces, viewer, params.id);
       if (found === null) {
-        // A caller who cannot be known is asked for a token first, whether or not there is such a submission.
+        // An anonymous caller gets 401 whether or not the submission exists.
         if (viewer === undefined) requireScope(await identify(c, faces), "read");
         throw noSubmission(params.id);
       }
@@ -168,8 +168,8 @@ export const submissionEndpoints = [
 ];
 
 /**
- * The submission, if the one who asks may see it.
- * @throws KernelBotError `not_found` for others, as if there were none: its number tells nothing.
+ * Returns the submission of an owner or moderator.
+ * @throws KernelBotError `not_found` for others, as for a missing one, so that ids reveal nothing.
  */
 export async function owned(faces: Faces, identity: Identity, id: number): Promise<TaggedSubmission> {
   const found = await visible(faces, identity, id);
@@ -177,14 +177,14 @@ export async function owned(faces: Faces, identity: Identity, id: number): Promi
   return found;
 }
 
-/** The submission, or null where there is none that this one may see. */
+/** Returns the submission; null where it does not exist or the caller is neither its owner nor a moderator. */
 export async function visible(faces: Faces, identity: Identity, id: number): Promise<TaggedSubmission | null> {
   const found = await reached(faces, identity, id);
   if (found === null) return null;
   return isOwn(found.submission, identity) ? found : null;
 }
 
-/** What viewers other than its author and moderators see of a submission: without the sentences about its failures. */
+/** Returns a submission as viewers other than its owner and moderators see it: without failure messages. */
 function outcomeOf({ submission, etag }: TaggedSubmission): Pick<TaggedSubmission, "etag" | "body"> {
   return { etag: etag.replace(/"$/, '-outcome"'), body: JSON.stringify(withoutMessages(submission)) };
 }
@@ -193,14 +193,14 @@ export function withoutMessages(submission: SubmissionType): SubmissionType {
   return { ...submission, runs: submission.runs.map((run) => ({ ...run, message: null })) };
 }
 
-/** Whether all of a submission is this one's to see: its owner's, and a moderator's. */
+/** Returns whether the viewer may see everything of a submission: its owner and moderators. */
 export function isOwn({ account }: SubmissionType, viewer: Viewer): boolean {
   return viewer !== undefined && (account.id === viewer.account.id || hasRole(viewer, "moderator"));
 }
 
 /**
- * The submission, or null where it does not exist for this viewer, by the one rule of `reachesSubmission`. The reads are
- * shared by all viewers; the rule is asked for each.
+ * Returns the submission, or null where it does not exist for this viewer according to `reachesSubmission`. All viewers
+ * share the read; permission is checked for each.
  */
 export async function reached({ reads }: Faces, viewer: Viewer, id: number): Promise<TaggedSubmission | null> {
   const found = await reads.submission(id);

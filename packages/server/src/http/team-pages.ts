@@ -16,7 +16,7 @@ import { visitOf } from "./visit.ts";
 
 const Address = z.object({ name: CompetitionName });
 
-/** What was done to come here, in fixed words. */
+/** Messages that `?done=` may select. */
 const DONE = {
   made: "The team is made. Its code lets the others in.",
   joined: "You are in the team.",

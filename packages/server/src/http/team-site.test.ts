@@ -1,4 +1,4 @@
-/** Teams as people make them, in a real browser without script. */
+/** Teams in a real browser without scripts. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CompetitionSpec } from "@kernelbot/core";

@@ -5,7 +5,7 @@ import { viewerOf } from "./auth.ts";
 import { endpoint } from "./endpoint.ts";
 
 const Address = z.object({ name: CompetitionName });
-/** Answers with the code of a team are for its members. */
+/** Responses may contain a team's join code, which only its members may see. */
 const PRIVATE = { "cache-control": "private, no-store" };
 
 export const teamEndpoints = [

@@ -1,4 +1,4 @@
-/** What open pages follow, over real sockets. */
+/** The event streams that open pages follow, over real sockets. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readEventStream } from "@kernelbot/core";
 import { readListRevision, readRevision } from "../boards/revisions.ts";
@@ -38,7 +38,7 @@ afterEach(async () => {
   await house[Symbol.asyncDispose]();
 });
 
-/** Follows an address; each call of the result gives the next message, or undefined at the end. */
+/** Follows a stream; each call of the result returns the next message, or undefined at the end. */
 async function follow(path: string, { token: by, seen }: { token?: string; seen?: number } = {}) {
   const headers = {
     ...(by !== undefined && { authorization: `Bearer ${by}` }),
@@ -90,7 +90,7 @@ test("there is nothing to follow where there is no board", async () => {
   await expect(follow("/boards/double/MI300/updates")).rejects.toThrow("404");
 });
 
-/** A closed competition with the board `triple`, which ann may see. Gives her code. */
+/** Creates a closed competition with the board `triple`, which ann may see. Returns ann's invite code. */
 async function closedCompetition(): Promise<string> {
   const { database } = house;
   const olga = await person(database, "olga", ["submit", "read", "admin"], ["organiser"]);
@@ -157,7 +157,7 @@ test("who follows a submission is told that its place in the queue moved, by whi
   expect(await late()).toContain('"queuePosition":1');
 });
 
-/** Lets a minute pass for the server, and gives what the streams still say until they end. */
+/** Advances the server's clock by a minute, and returns what the streams still send until they end. */
 async function minuteLater(streams: readonly (() => Promise<string | undefined>)[], topics: readonly string[]) {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
   const ends = Promise.all(streams.map((next) => next()));

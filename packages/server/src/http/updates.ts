@@ -1,6 +1,6 @@
 /**
- * What open pages follow: that what they show may have changed, so that they are fetched anew. A message says no more than
- * that; its number says how far a page has come.
+ * Event streams that open pages follow to learn that their content may have changed and must be fetched again. A
+ * message contains little else; its id is the revision that the page has.
  */
 import { CompetitionName, SuiteName, TargetName } from "@kernelbot/core";
 import type { Context, Hono } from "hono";
@@ -23,11 +23,14 @@ import { After, follow, stillMay } from "./follow.ts";
 import { validated } from "./input.ts";
 import { noSubmission, reached } from "./submissions.ts";
 
-/** A page is told at most once in so long. */
+/** Minimum interval between messages to a page. */
 const PAUSE_MS = 1_000;
-/** A list of models, each of whose rows sums up hundreds of kernels, is told less often. */
+/** Interval for the list of models, which is longer because each row aggregates hundreds of kernels. */
 const LIST_PAUSE_MS = 2_000;
-/** Who waits far back in a queue is told of its moves less often: so long for each place before him, up to the most. */
+/**
+ * Interval for queue positions: 100 ms for each position ahead, up to 10 s, because positions far back in the queue
+ * change often and matter less.
+ */
 const PAUSE_PER_PLACE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
@@ -35,7 +38,7 @@ const OfBoard = After.extend({ unfrozen: z.literal("true").optional() });
 const OfLists = After.extend({ competition: CompetitionName.optional() });
 const OfEntries = z.object({ suite: SuiteName, target: TargetName });
 const OfSubmission = After.extend({
-  /** The places in the queue that the page shows, as in core's `updatesOf`. */
+  /** Queue positions that the page shows, formatted as in core's `updatesOf`. */
   places: z.string().max(1000).optional(),
 });
 
@@ -76,7 +79,8 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
     await readHead(database, viewer, board, target);
     if (validated(OfBoard, c.req.query()).unfrozen !== undefined) {
       await mustSeeThroughFreeze(database, viewer, board);
-      // What a freeze hides moves no board; runs that end move the queue.
+      // Hidden runs do not change the board's revision, so the stream listens to the queue, which changes when runs
+      // end.
       return followNumber(
         c,
         `queue ${target}`,
@@ -98,7 +102,7 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
     return followNumber(c, "board", () => lists({ viewer, competition }), standsAs(viewer));
   });
 
-  // How many wait for a target is no secret; who and for what is not told.
+  // The number of queued runs per target is public; their owners and problems are not in the message.
   app.get("/queue/updates", (c) =>
     followNumber(
       c,
@@ -123,7 +127,7 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
       c,
       `queue ${target}`,
       () => entries({ viewer, id }),
-      // Throws where there is none for this viewer any more.
+      // Throws where the entry no longer exists for this viewer.
       async (now) => (await readEntryRevision(database, now, id)) >= 0,
     );
   });
@@ -137,7 +141,8 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
     let pauseMs = PAUSE_MS;
 
     /**
-     * What waits, where it has another place than the page shows; else null. Where none waits any more, the log has said so.
+     * Returns the queued runs if their positions differ from those on the page; else null. Also null where none is
+     * queued, because the log has already reported it.
      */
     async function movedNow(): Promise<Waiting[] | null> {
       const now = await places(id);
@@ -171,7 +176,7 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
     });
   });
 
-  /** Tells a number whenever it is another one than the reader has. */
+  /** Streams a revision number whenever it differs from the reader's. */
   async function followNumber(
     c: Context<HttpEnv>,
     topic: Topic,
@@ -199,12 +204,15 @@ export function mountUpdates(app: Hono<HttpEnv>, faces: Faces): void {
   }
 }
 
-/** The places, as core's `updatesOf` has them. */
+/** Formats queue positions as core's `updatesOf` does. */
 function numbersOf(waiting: readonly Waiting[]): string {
   return waiting.map(({ queuePosition }) => queuePosition).join(".");
 }
 
-/** Who has signed in or out meanwhile, or has other rights, has other lists. */
+/**
+ * Returns a check that the viewer has the same account and rights as when the stream began; otherwise their lists
+ * differ.
+ */
 function standsAs(viewer: Viewer): (now: Viewer) => Promise<boolean> {
   const standing = JSON.stringify(standingOf(viewer));
   return async (now) => JSON.stringify(standingOf(now)) === standing;

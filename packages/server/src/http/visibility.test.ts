@@ -1,7 +1,7 @@
 /**
- * One rule says who sees what, so every way to an object agrees: its page, the API, its live stream and the popcorn routes.
- * Each kind of visitor asks for each kind of object in every way that there is, and the answers are compared with each other
- * and with the rule as docs/accounts.md states it.
+ * Every path to an object follows the same visibility rule: its page, the API, its live stream and the popcorn routes.
+ * Each kind of visitor requests each kind of object by every path; the responses are compared with each other and with
+ * the rule in docs/accounts.md.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CompetitionSpec, type SubmitRequest } from "@kernelbot/core";
@@ -44,7 +44,7 @@ type Visitor = keyof typeof VISITORS;
 const NAMES = Object.keys(VISITORS) as Visitor[];
 const traitsOf = (visitor: Visitor): Traits => VISITORS[visitor];
 
-/** Submissions of the author's, by what became of them; `isEntry`: a ranked run passed, and it was not removed. */
+/** Submissions of the author, by outcome. `isEntry`: a ranked run passed and it is not removed. */
 const SUBMISSIONS = {
   "passed test": { mode: "test", isEntry: false },
   "failed test": { mode: "test", isEntry: false },
@@ -161,11 +161,11 @@ beforeAll(async () => {
   ids["queued entry"] = await unclaimed();
   await claimWait(database, box, { target: "H100", runner: "box", machine: H100, waitMs: 0 });
 }, 120_000);
-// Comparisons are limited for each account.
+// Comparisons are limited per account.
 beforeEach(() => house.database.sql`delete from throttle`);
 afterAll(() => house[Symbol.asyncDispose]());
 
-/** Whether the visitor gets what is at an address; a stream is ended as soon as it begins. */
+/** Returns whether the visitor may read the object at a path. A stream is closed as soon as it begins. */
 async function sees(visitor: Visitor, path: string): Promise<boolean> {
   const token = tokens[visitor];
   const headers: Record<string, string> = token === undefined ? {} : { "x-popcorn-cli-id": token };
@@ -178,7 +178,7 @@ async function sees(visitor: Visitor, path: string): Promise<boolean> {
   return response.status === 200;
 }
 
-/** Each address with whether the visitor gets it. */
+/** Returns for each path whether the visitor may read it. */
 async function answersOf(visitor: Visitor, paths: readonly string[]): Promise<Record<string, boolean>> {
   const answers: Record<string, boolean> = {};
   for (const path of paths) answers[path] = await sees(visitor, path);
@@ -195,7 +195,7 @@ const outcomePaths = (id: number, runId: number) => [
   `/api/v1/runs/${runId}`,
 ];
 const eventPaths = (id: number) => [`/api/v1/submissions/${id}/events?after=9999`];
-/** The existing client's, for which a removed submission does not exist. */
+/** Paths of the popcorn client, for which a removed submission does not exist. */
 const popcornPaths = (id: number) => [`/user/submissions/${id}`];
 const sourcePaths = (id: number) => [`/submissions/${id}/source`, `/api/v1/submissions/${id}/source`];
 const comparePaths = (id: number) => [`/compare/${id}/${id}`, `/api/v1/compare?a=${id}&b=${id}`];

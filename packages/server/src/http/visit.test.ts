@@ -1,4 +1,4 @@
-/** What all pages share: their assets, their compression and their colours. */
+/** Properties shared by all pages: assets, compression, and colour theme. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildAssets } from "@kernelbot/web";

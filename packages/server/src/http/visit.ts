@@ -1,4 +1,4 @@
-/** What the pages are told of the request that they answer, and the choice of colours that a browser keeps. */
+/** Request context of the pages (viewer, colour theme, path), and the theme form. */
 import { Role, Theme, type Role as RoleName } from "@kernelbot/core";
 import type { SignedVisit, Visit } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
@@ -9,7 +9,7 @@ import type { Faces, HttpEnv } from "./faces.ts";
 import { readFields } from "./input.ts";
 import { localPath, requireSameOrigin } from "./origin.ts";
 
-/** The visit of one who is signed in, or of a stranger. */
+/** Returns the request's context for a page; the viewer is null for an anonymous request. */
 export function visitOf(c: Context<HttpEnv>, faces: Faces, identity: Identity): SignedVisit;
 export function visitOf(c: Context<HttpEnv>, faces: Faces, identity: Identity | null | undefined): Visit;
 export function visitOf(c: Context<HttpEnv>, faces: Faces, identity: Identity | null | undefined): Visit {
@@ -19,7 +19,7 @@ export function visitOf(c: Context<HttpEnv>, faces: Faces, identity: Identity | 
     theme: Theme.nullable()
       .catch(null)
       .parse(readCookie(c, faces, "theme") ?? null),
-    // What a form sent has no address to come back to.
+    // The URL of a POST is not a page to return to.
     path: c.req.method === "GET" ? pathname + search : "/",
     assets: faces.assets.paths,
   };

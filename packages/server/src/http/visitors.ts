@@ -1,4 +1,4 @@
-/** Everybody who may come to the server's door, for tests: a token of each kind, or none. */
+/** All kinds of callers, for tests: a token of each kind, or none. */
 import { ban } from "../moderation/ban.ts";
 import { authenticate, createAccount, issueToken, revokeToken } from "../people/tokens.ts";
 import type { Role, Scope } from "../db/identity.ts";
@@ -7,18 +7,18 @@ import type { House } from "./harness.ts";
 export const VISITORS = [
   /** No token. */
   "none",
-  /** A participant who has nothing to do with what is asked for. */
+  /** A participant who is not involved in the requested object. */
   "stranger",
-  /** The participant whose it is. */
+  /** The participant who owns the requested object. */
   "owner",
-  /** Tokens of the owner that have expired, and were revoked. */
+  /** Tokens of the owner: one has expired, one is revoked. */
   "expired",
   "revoked",
   /** A participant who is banned. */
   "banned",
-  /** A participant whose token says `admin`. */
+  /** A participant without roles whose token has the scope `admin`. */
   "unroled",
-  /** An account with all roles, whose token does not say `admin`. */
+  /** An account with all roles whose token lacks the scope `admin`. */
   "unscoped",
   "organiser",
   "moderator",
@@ -28,7 +28,7 @@ export const VISITORS = [
 export type Visitor = (typeof VISITORS)[number];
 export type Tokens = Readonly<Record<Visitor, string | undefined>>;
 
-/** Makes the accounts, each called as its visitor is, and their tokens. */
+/** Creates an account for each kind of caller, named after it, and returns the tokens. */
 export async function visitorsOf(house: House): Promise<Tokens> {
   const { database } = house;
   const account = async (name: string, roles: Role[] = []): Promise<string> =>

@@ -1,4 +1,4 @@
-/** What the server guarantees whatever is said to it. Who may say what is in `routes.test.ts`. */
+/** Guarantees of the server for any input. Permissions are tested in `routes.test.ts`. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiError, CompetitionSpec, type Claimed } from "@kernelbot/core";
 import { authenticate } from "../people/tokens.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => house[Symbol.asyncDispose]());
 
-/** The refusal of a request; a body is sent as JSON, a text as it is. */
+/** Sends a request that must be rejected; the body is sent as JSON, a string unchanged. */
 async function refused(
   who: Visitor,
   method: string,
@@ -75,7 +75,7 @@ test.each<[what: string, method: string, path: string, body: unknown, status: nu
   expect(refusal.detail).toMatch(sentence);
 });
 
-/** A ranked run of the owner's that the runner holds. */
+/** Returns a ranked run of the owner that the runner has leased. */
 async function held(): Promise<Claimed> {
   await submitted(house.database, await authenticate(house.database, tokens.owner ?? ""), { mode: "ranked" });
   return claimed(house.database, await authenticate(house.database, tokens.runner ?? ""));

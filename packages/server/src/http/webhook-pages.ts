@@ -1,4 +1,4 @@
-/** The pages of one's own webhooks. */
+/** The pages of an account's own webhooks. */
 import { NewWebhook, type CreatedWebhook } from "@kernelbot/core";
 import { NEW_WEBHOOK, webhookPage, webhooksPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
@@ -21,12 +21,12 @@ import { formsOf, signed, type Refused } from "./forms.ts";
 import { validated, wholeNumber } from "./input.ts";
 import { visitOf } from "./visit.ts";
 
-/** Deliveries in one page of the log. */
+/** Deliveries per page of the log. */
 const PAGE = 50;
 
 const LogQuery = z.object({ before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional() });
 
-/** What the form calls its fields. */
+/** Labels of the form's fields. */
 const LABELS = { url: "address", events: "events", boards: "boards", competition: "competition" };
 
 export function mountWebhookPages(app: Hono<HttpEnv>, faces: Faces): void {
@@ -101,7 +101,7 @@ export function mountWebhookPages(app: Hono<HttpEnv>, faces: Faces): void {
     });
   }
 
-  /** Those that one organises oneself; an administrator is not told of the others unasked. */
+  /** Returns the competitions that the account itself organises; an administrator is not offered the others. */
   async function ownCompetitions(identity: Identity) {
     if (!hasRole(identity, "organiser")) return [];
     const all = await listOrganised(database, identity);
@@ -124,7 +124,10 @@ export function mountWebhookPages(app: Hono<HttpEnv>, faces: Faces): void {
   }
 }
 
-/** What was typed as a webhook. @throws KernelBotError `unprocessable` that names the field. */
+/**
+ * Returns the webhook of the form's input.
+ * @throws KernelBotError `unprocessable` that names the field.
+ */
 function askedFor(typed: URLSearchParams): NewWebhook {
   const lines = (typed.get("boards") ?? "").split(/\s+/).filter((line) => line !== "");
   const said = {

@@ -1,4 +1,4 @@
-/** Webhooks and decisions about oneself, as their owner manages them in a real browser without script. */
+/** Webhooks and moderation decisions, as their owner manages them in a real browser without scripts. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifyWebhook } from "@kernelbot/core";

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => house[Symbol.asyncDispose]());
 
-/** By route: what ann is answered, and what another. The last one deletes. */
+/** By route: the status for the owner, and for another account. The last one deletes the webhook. */
 const ROUTES: [string, () => string, number, number][] = [
   ["GET", () => "/webhooks", 200, 200],
   ["GET", () => `/webhooks/${id}/deliveries?limit=10&before=9`, 200, 404],

@@ -19,7 +19,7 @@ import {
 import { endpoint, Id } from "./endpoint.ts";
 import { wholeNumber } from "./input.ts";
 
-/** Deliveries in one page of the log. */
+/** Deliveries per page of the log. */
 const PAGE = 50;
 
 const NO_STORE = { "cache-control": "private, no-store" };

@@ -1,4 +1,4 @@
-/** Snapshots on their way to places outside, over HTTP. */
+/** API endpoint that publishes snapshots to external services. */
 import { Publication, PublicationPlace } from "@kernelbot/core";
 import { requestPublication } from "../../dataset/publish/publications.ts";
 import { endpoint, Id } from "../endpoint.ts";

@@ -13,7 +13,10 @@ const MEDIA_TYPES: Record<string, string> = {
   ".parquet": "application/vnd.apache.parquet",
 };
 
-/** Answers with a file of a snapshot as it lies on disk, or the part that is asked for, as it is read. */
+/**
+ * Responds with a file of a snapshot, or with the requested byte range, streamed from disk. Handles ETags and Range
+ * requests.
+ */
 export async function sendFile(
   c: Context<HttpEnv>,
   { path: name, sha256, sizeBytes }: SnapshotFile,
@@ -45,7 +48,10 @@ export async function sendFile(
   return c.body(Readable.toWeb(bytes) as ReadableStream, status, described);
 }
 
-/** The file, which closes itself once it is read. @throws KernelBotError `unavailable` where it is not there whole. */
+/**
+ * Opens a file whose stream closes it after reading.
+ * @throws KernelBotError `unavailable` where it is missing or its size differs.
+ */
 async function opened(path: string, name: string, sizeBytes: number) {
   const file = await open(path).catch(() => null);
   if (file !== null && (await file.stat()).size === sizeBytes) return file;

@@ -1,4 +1,4 @@
-/** Snapshots as programs fetch them. Who may ask for what is in `routes.test.ts`. */
+/** Snapshots over the API. Permissions are tested in `routes.test.ts`. */
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Snapshots over HTTP: asked for, read, and fetched file by file. */
+/** API endpoints for dataset snapshots: request, list, read, and download files. */
 import { Snapshot, SnapshotDetails, SnapshotList, SnapshotPath, SnapshotRequest } from "@kernelbot/core";
 import { z } from "zod";
 import { listSnapshots, readSnapshot, requestSnapshot, snapshotFile } from "../../dataset/snapshots.ts";
@@ -7,7 +7,7 @@ import { endpoint } from "../endpoint.ts";
 import { wholeNumber } from "../input.ts";
 import { sendFile } from "./send-file.ts";
 
-/** `latest` is the newest that is ready, of competitions in the caller's list. */
+/** Id of a snapshot. `latest` is the newest one that is ready, not provisional, and of listed competitions. */
 export const SnapshotId = z.union([z.literal("latest"), wholeNumber(1, Number.MAX_SAFE_INTEGER)]);
 const One = z.object({ id: SnapshotId.describe("Its number, or latest") });
 

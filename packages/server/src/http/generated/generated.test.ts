@@ -1,6 +1,6 @@
 /**
- * Ten thousand requests that seeds make, right and wrong, to every route and as everybody: each is answered, or refused in
- * our words, and the server goes on. A failure prints the seed and the request.
+ * Ten thousand seeded requests, valid and invalid, to every route and from every kind of caller: each is answered or
+ * rejected with a documented error, and the server keeps working. A failure prints the seed and the request.
  */
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";
@@ -20,23 +20,25 @@ import { Random } from "./random.ts";
 import { ApiDocument, requestBy, waysOf, wayTo, type Asked, type Way } from "./requests.ts";
 import type { Known } from "./values.ts";
 
-/** Each against a house of its own, since what they do stays done. */
+/** Seeds; each runs against a server of its own, because requests change its state. */
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const REQUESTS = 1_000;
 const AT_ONCE = 8;
 
-/** The gate, once shut, refuses all that follow with 503, and in truth; the others end the tokens that all of these use. */
+/**
+ * `/admin/stop` would make all later requests fail with 503; the other routes revoke the tokens that all requests use.
+ */
 const LEFT_OUT = ["POST /admin/stop", "POST /api/v1/sign-out", "POST /api/v1/tokens/{id}/revoke"];
 
-/** Answers that a program does not read: pages, texts, and a client that is told in words how to link. */
+/** Responses that are not JSON: pages, plain text, and the linking instructions of the popcorn client. */
 const IN_WORDS = /^text\/(html|plain)/;
 
-/** What a refusal never tells: where the server lies, and what it is made of. */
+/** Text that an error response must not contain: file paths and internals of the server. */
 const INSIDES = new RegExp(
   `${join(import.meta.dirname, "../../../../..")}|node_modules|node:internal|\\.ts:\\d|PostgresError|\\n +at `,
 );
 
-/** Where archives of problems would be: it has none. */
+/** Server of problem archives; it has none. */
 let archives: Server;
 beforeAll(async () => {
   archives = createServer((_, response) => response.writeHead(404).end()).listen(0, "127.0.0.1");
@@ -87,7 +89,7 @@ async function scene(): Promise<Scene> {
   return { house, tokens, known: { words, numbers }, document, ways: [...described, ...described, ...others] };
 }
 
-/** The status of the answer, and what is wrong with it. */
+/** Sends the request. Returns the status of the response, and its fault if it has one. */
 async function answered(
   { app }: House,
   asked: Asked,
@@ -101,7 +103,7 @@ async function answered(
   const response = await app.request(path, { method, headers, ...(body !== undefined && { body }) });
   const { status } = response;
   if (status < 400) {
-    // Some are streams that go on.
+    // Some responses are endless streams.
     await response.body?.cancel();
     return { status };
   }
@@ -115,7 +117,7 @@ async function answered(
 
 test.each(SEEDS)("a thousand requests by seed %i are answered or refused, and the server goes on", async (seed) => {
   const { house: opened, tokens, known, document, ways } = await scene();
-  // Gone where the test fails, too: its connections would be missing to those after it.
+  // Disposed also where the test fails: later tests need its database connections.
   await using house = opened;
   const random = new Random(seed);
   const faults: unknown[] = [];
@@ -137,18 +139,18 @@ test.each(SEEDS)("a thousand requests by seed %i are answered or refused, and th
   await Promise.all(workers);
   const logged = house.logged.filter((line) => line.includes("request failed"));
   expect(faults, logged.join("")).toEqual([]);
-  // Or the walls behind the first were never reached.
+  // Otherwise most requests were rejected before they reached the handlers.
   expect(accepted).toBeGreaterThan(REQUESTS / 10);
   await expectAtWork(house, tokens);
 });
 
-/** Mostly one who may, so that what lies behind is reached. */
+/** Chooses mostly a caller with permission, so that requests reach the handlers. */
 function visitorTo({ path }: Way, random: Random): Visitor {
   if (random.chance(0.4)) return random.pick(VISITORS);
   return path.startsWith("/api/v1/runner/") ? "runner" : "administrator";
 }
 
-/** Whatever was done before: a board opens again, and takes a submission. */
+/** Checks that the server still works after the requests: a board can be created and accepts a submission. */
 async function expectAtWork(house: House, { administrator }: Tokens): Promise<void> {
   const post = (path: string, body: unknown) =>
     house.ask(path, administrator, {

@@ -1,4 +1,4 @@
-/** Choices that a seed repeats: the same seed makes the same requests. */
+/** Seeded pseudo-random choices: the same seed gives the same requests. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to 1, by mulberry32. */
+  /** Returns a number in [0, 1), by mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 to one less than this. */
+  /** Returns an integer from 0 to `count` - 1. */
   below(count: number): number {
     return Math.floor(this.next() * count);
   }
@@ -28,7 +28,7 @@ export class Random {
     return choices[this.below(choices.length)] as T;
   }
 
-  /** So many of what `make` makes. */
+  /** Returns a list of `length` values from `make`. */
   list<T>(length: number, make: () => T): T[] {
     return Array.from({ length }, make);
   }

@@ -1,4 +1,4 @@
-/** Requests to every route: as the description of the API has them, and with something wrong. */
+/** Generates requests to every route: valid by the OpenAPI document, or with something wrong. */
 import { z } from "zod";
 import type { Random } from "./random.ts";
 import { broken, Schema, TEXTS, validValue, type Known, type Schemas } from "./values.ts";
@@ -9,20 +9,20 @@ const Operation = z.object({
   parameters: z.array(Parameter).default([]),
   requestBody: z.object({ content: Content }).optional(),
 });
-/** What of our OpenAPI document tells how to ask. */
+/** The parts of the OpenAPI document from which requests are generated. */
 export const ApiDocument = z.object({
   paths: z.record(z.string(), z.record(z.string(), Operation)),
   components: z.object({ schemas: z.record(z.string(), Schema) }),
 });
 export type ApiDocument = z.infer<typeof ApiDocument>;
 
-/** A way to ask for something. */
+/** Operation that requests are generated for. */
 export interface Way {
   method: string;
-  /** With its parameters in braces. */
+  /** Path with parameters in braces. */
   path: string;
   parameters: z.infer<typeof Parameter>[];
-  /** The schema of the body by its media type; without one, it is any bytes. */
+  /** Schema of the body by media type; absent for arbitrary bytes. */
   content: z.infer<typeof Content>;
 }
 
@@ -44,7 +44,10 @@ export function waysOf({ paths }: ApiDocument): Way[] {
   );
 }
 
-/** A way to a route that no document describes: all that is known of it is its parameters, and that it may read a body. */
+/**
+ * Returns the operation of a route that is not in the OpenAPI document: only its path parameters are known, and that it
+ * may read a body.
+ */
 export function wayTo(method: string, route: string): Way {
   const names = Array.from(route.matchAll(/:(\w+)(?:\{[^}]*\})?/g), ([, name = ""]) => name);
   return {
@@ -85,7 +88,7 @@ const UNDESCRIBED = Schema.parse({
   },
 });
 
-/** A request by this way. `wrong` is how often each of its parts is made so. */
+/** Generates a request to the operation. `wrong` is the probability that a part is made invalid. */
 export function requestBy(random: Random, way: Way, schemas: Schemas, known: Known, wrong: number): Asked {
   const make = (schema: Schema): unknown => {
     const value = validValue(random, schema, schemas, known);
@@ -135,7 +138,7 @@ function fields(value: unknown): string {
   return new URLSearchParams(entries).toString();
 }
 
-/** A file and the fields of a submission, of which some may be wrong. */
+/** Generates the multipart form of a submission, of which some parts may be invalid. */
 function form(random: Random, wrong: number, type: string): { body: Uint8Array<ArrayBuffer>; type: string } {
   const value = (right: string): string => (random.chance(wrong / 2) ? random.pick(TEXTS) : right);
   const part = (name: string, content: string, file?: string): string =>
@@ -154,7 +157,7 @@ function form(random: Random, wrong: number, type: string): { body: Uint8Array<A
   };
 }
 
-/** A text that was cut, or has a byte that does not belong there. */
+/** Encodes a text, cut at a random place or with unexpected bytes inserted. */
 function brokenBytes(random: Random, text: string): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(text);
   const place = random.below(bytes.length + 1);
@@ -175,7 +178,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** Percent-encodings that are none, or that mean what an address should not hold. */
+/** Returns an invalid percent-encoding, or one of a character that a path should not contain. */
 function odd(random: Random): string {
   return random.pick([
     "%",
@@ -194,7 +197,7 @@ function odd(random: Random): string {
   ]);
 }
 
-/** What a header can carry of a text: its other characters are those of ISO 8859-1. */
+/** Replaces characters that a header cannot carry by one of ISO 8859-1. */
 function headerText(text: string): string {
   return text.replaceAll(/[^\x21-\x7e]/g, "é");
 }

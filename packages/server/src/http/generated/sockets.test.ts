@@ -1,4 +1,4 @@
-/** What is no HTTP, or hardly: each connection is answered with a refusal or closed, and the next one is served. */
+/** Malformed HTTP: each connection is answered with an error or closed, and the next one is served. */
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => house[Symbol.asyncDispose]());
 
-/** All that the server says to these bytes until one of the two ends the connection. */
+/** Sends the bytes and returns everything that the server sends until the connection ends. */
 async function said(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(house.url).port), "127.0.0.1");
-  // A reset is an end like another.
+  // A connection reset is a valid end.
   socket.on("error", () => undefined);
   socket.end(bytes, "latin1");
   return text(socket).catch(() => "");

@@ -1,8 +1,8 @@
-/** Values that a JSON schema takes, and what no schema expects. */
+/** Generates values that a JSON schema accepts, and hostile values. */
 import { z } from "zod";
 import type { Random } from "./random.ts";
 
-/** What of JSON Schema our document uses. */
+/** The keywords of JSON Schema that the OpenAPI document uses. */
 export const Schema = z.looseObject({
   $ref: z.string().optional(),
   type: z.union([z.string(), z.array(z.string())]).optional(),
@@ -39,18 +39,18 @@ export const Schema = z.looseObject({
 export type Schema = z.infer<typeof Schema>;
 export type Schemas = Readonly<Record<string, Schema>>;
 
-/** Words and numbers that mean something to the server that is asked. */
+/** Strings and numbers that exist on the server under test. */
 export interface Known {
   words: readonly string[];
   numbers: readonly number[];
 }
 
-/** Below this nothing is nested further than it must be. */
+/** Below this depth, optional nesting ends. */
 const DEEP = 5;
-/** No request of these tests waits for a run. */
+/** Fixed fields: requests of these tests must not wait for a run. */
 const FIXED: Readonly<Record<string, unknown>> = { waitMs: 0 };
 
-/** A value that the schema takes, as far as the schema says. */
+/** Generates a value that the schema accepts. */
 export function validValue(random: Random, schema: Schema, schemas: Schemas, known: Known, depth = 0): unknown {
   const inner = (part: Schema): unknown => validValue(random, part, schemas, known, depth + 1);
   if (schema.$ref !== undefined) return inner(schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {});
@@ -112,7 +112,7 @@ function validNumber(random: Random, { type, minimum, maximum }: Schema, known: 
   return random.pick([least, most, ...fitting, ...fitting, type === "integer" ? Math.floor(between) : between]);
 }
 
-/** Texts that programs trip over. */
+/** Texts that programs commonly mishandle. */
 export const TEXTS: readonly string[] = [
   "",
   " ",
@@ -145,7 +145,7 @@ export const TEXTS: readonly string[] = [
 
 const NUMBERS = [-1, -0.5, 0.5, 1e308, -1e308, 5e-324, 2 ** 31, 2 ** 32, 2 ** 53, 2 ** 63, 2 ** 64];
 
-/** A value that hardly any schema takes. */
+/** Generates a value that hardly any schema accepts. */
 export function hostileValue(random: Random): unknown {
   return random.pick<() => unknown>([
     () => random.pick(TEXTS),
@@ -158,14 +158,14 @@ export function hostileValue(random: Random): unknown {
   ])();
 }
 
-/** Arrays within arrays. */
+/** Returns nested arrays. */
 function nested(levels: number): unknown {
   let value: unknown = 1;
   for (let level = 0; level < levels; level += 1) value = [value];
   return value;
 }
 
-/** The value with something wrong in one place: replaced, left out, or added. */
+/** Returns the value with an error in one place: replaced, removed, or added. */
 export function broken(random: Random, value: unknown): unknown {
   if (value === null || typeof value !== "object" || random.chance(0.15)) return hostileValue(random);
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-/** A suite's problems across models. */
+/** API endpoints that compare entries across a suite's problems. */
 import { Matrix, SuiteKey, SuiteName, SuiteProblemAcross, TargetName } from "@kernelbot/core";
 import { z } from "zod";
 import { readMatrix } from "../../kernelbench/matrix.ts";

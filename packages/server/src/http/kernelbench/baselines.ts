@@ -1,4 +1,4 @@
-/** Stored baselines over HTTP. */
+/** API endpoints for stored baselines. */
 import { BaselineId, BaselineList, BaselineUpload, StoredBaseline } from "@kernelbot/core";
 import { z } from "zod";
 import { listBaselines, putBaseline, readBaseline } from "../../kernelbench/baselines.ts";

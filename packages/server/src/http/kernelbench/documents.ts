@@ -1,4 +1,4 @@
-/** Entries as the documents that tools for KernelBench read. */
+/** API endpoints that export entries in the formats of KernelBench tools. */
 import {
   EvalResults,
   evalResults,

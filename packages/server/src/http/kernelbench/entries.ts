@@ -1,4 +1,4 @@
-/** Entries over HTTP: handed in, read, stopped and resumed, published. */
+/** API endpoints for KernelBench entries: submit, read, stop, resume, and publish. */
 import {
   BaselineText,
   checkEntry,
@@ -27,20 +27,26 @@ import type { HttpEnv } from "../faces.ts";
 import { requireMediaType, validated } from "../input.ts";
 import { progressEndpoint } from "./progress.ts";
 
-/** Which entries are asked for. */
+/** Filter of a list of entries. */
 export const OfSuite = z.object({ suite: SuiteName.optional(), target: TargetName.optional() });
 
-/** Against which times speed-ups are taken. */
+/** Baseline against which speedups are computed. */
 export const AgainstBaseline = z.object({
   baseline: BaselineText.optional().describe(
     "eager, compiled or stored:ID, which must be of the entry's hardware (else 422); eager unless given",
   ),
 });
 
-/** Its check tells all that is wrong with a file, where a shape tells the first few. */
+/**
+ * Request whose file is not validated yet: `checkEntry` reports every fault of the file, a schema only the first few.
+ */
 const Unchecked = EntryRequest.extend({ file: z.union([EntryFile, z.unknown()]) });
 
-/** The body is up to 32 MB of JSON, which takes a second to parse. */
+/**
+ * Reads a body of up to 32 MB of JSON in a worker thread, because parsing takes up to a second.
+ * @throws KernelBotError `unsupported_media_type`, `bad_request` with line and column of invalid JSON, or
+ * `unprocessable`.
+ */
 async function readUnchecked(c: Context<HttpEnv>): Promise<z.infer<typeof Unchecked>> {
   requireMediaType(c, ["application/json"]);
   const { place, value } = await compute("json", new Uint8Array(await c.req.arrayBuffer()));

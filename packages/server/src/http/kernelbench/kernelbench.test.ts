@@ -1,4 +1,4 @@
-/** KernelBench as a program uses it: over a socket, by the client. Who may ask for what is in `routes.test.ts`. */
+/** KernelBench over a socket with the API client. Permissions are tested in `routes.test.ts`. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   createClient,
@@ -31,13 +31,13 @@ beforeEach(async () => {
 });
 afterEach(() => house[Symbol.asyncDispose]());
 
-/** What a program gets that sends this itself. */
+/** Sends a request directly, without the client. */
 function sent(path: string, body: BodyInit, token?: string): Promise<Response> {
   const headers = { "content-type": "application/json" };
   return house.ask(`/api/v1/kernelbench${path}`, token, { method: "POST", headers, body });
 }
 
-/** Judges what waits: problem 2 of level 1 is wrong, the others are twice as fast as the model. */
+/** Judges the queued runs: problem 2 of level 1 is incorrect, the others are twice as fast as the reference model. */
 function judge(count: number): Promise<unknown> {
   return judgeAll(house.database, box, count, (board) =>
     board.endsWith("l1-p2") ? failing("wrong_result") : kernelPassing(500, 1000),

@@ -1,4 +1,4 @@
-/** How far an entry is, as a stream: told whenever it is another than the reader knows. */
+/** API endpoint that streams the progress of an entry: one event whenever it differs from what the reader has. */
 import { z } from "zod";
 import { readEntryRevision, readSummary } from "../../kernelbench/entries.ts";
 import { numberOf } from "../../kernelbench/number-of.ts";
@@ -8,7 +8,7 @@ import { endpoint, Id } from "../endpoint.ts";
 import { encode, message } from "../event-stream.ts";
 import { After, follow, stillMay } from "../follow.ts";
 
-/** A reader is told at most once in so long. */
+/** Minimum interval between messages to a reader, in milliseconds. */
 const PAUSE_MS = 1_000;
 
 export const progressEndpoint = endpoint({

@@ -1,4 +1,4 @@
-/** Suites over HTTP, and what is wrong with a submission file for one. */
+/** API endpoints for suites, and for checking a submission file against one. */
 import { EntryCheck, Suite, SuiteList, SuiteName, SuiteUpload } from "@kernelbot/core";
 import { z } from "zod";
 import { checkFile } from "../../kernelbench/check-file.ts";
@@ -8,7 +8,7 @@ import { endpoint } from "../endpoint.ts";
 import { requireMediaType } from "../input.ts";
 import { addressOf } from "../origin.ts";
 
-/** Whoever has no account can make the server read megabytes. */
+/** Limit of file checks per network; the endpoint needs no account and accepts megabytes. */
 const CHECKS: Limit = { times: 20, windowS: 60, what: "to check a file" };
 
 export const suiteEndpoints = [

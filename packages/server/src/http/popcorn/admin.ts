@@ -1,4 +1,7 @@
-/** The client's administration. Every act needs the role that it needs elsewhere, and stands in the audit log. */
+/**
+ * Administration routes of the popcorn client. Each requires the same role as in /api/v1 and is recorded in the audit
+ * log.
+ */
 import { hasProblem, KernelBotError, ProblemVisibility, quote } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
@@ -91,14 +94,14 @@ async function listSubmissionIds(c: Context<HttpEnv>, faces: Faces): Promise<Res
   return c.json({ status: "ok", leaderboard, limit, offset, submission_ids });
 }
 
-/** The client sends no reason, and one is public. */
+/** Public reason of the decision; the client does not send one. */
 const REASON = "by a moderator, with the popcorn client";
 
 async function deleteAnySubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const id = submissionId(c);
   const identity = await privilegedCaller(c, faces, "moderator");
   const found = await faces.reads.submission(id);
-  // One that its owner deleted may get the reason of a moderator.
+  // A submission that its owner deleted may still be removed by a moderator, with a reason.
   if (found === null || found.submission.removed?.by === "moderator") {
     throw new KernelBotError("not_found", "Submission not found");
   }
@@ -120,7 +123,7 @@ async function unbanUser(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   return c.json({ status: "ok", user_id: id, banned: false });
 }
 
-/** Codes for the competitions that the boards belong to. */
+/** Creates invite codes for the competitions of the given boards. */
 async function generateInvites(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await privilegedCaller(c, faces, "organiser");
   const { leaderboards, count } = await readJson(c, GenerateInvites);
@@ -159,7 +162,10 @@ async function revoke(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   return c.json({ status: "ok", code, was_claimed: wasClaimed });
 }
 
-/** The competition of a board: there access is given. @throws KernelBotError where it is in none. */
+/**
+ * Returns the competition of a board, which is what invite codes give access to.
+ * @throws KernelBotError `unprocessable` where the board is not in a competition.
+ */
 async function competitionOf(database: Database, identity: Identity, leaderboard: string): Promise<string> {
   const { name } = await boardNamed(database, identity, leaderboard);
   const competition = (await listCompetitions(database, identity)).find((each) => hasProblem(each, name));
@@ -176,7 +182,7 @@ async function accountNumbered({ db }: Database, id: string): Promise<{ id: stri
   return account;
 }
 
-/** Opens the board of a directory below the server's own folder of problems. */
+/** Creates the board of a directory in the server's own problem folder. */
 async function createLeaderboard(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await privilegedCaller(c, faces, "organiser");
   const { directory, visibility = null } = await readJson(c, CreateLeaderboard);

@@ -1,4 +1,4 @@
-/** Boards as the client reads them. No seed, no reference and no file of a problem is among this. */
+/** Boards in the shapes of the popcorn client. They contain no seeds, references or files of a problem. */
 import { endOf, entrantName, frozenUntil, hasProblem, KernelBotError, quote, type Competition } from "@kernelbot/core";
 import type { Context } from "hono";
 import { readBoard } from "../../boards/boards.ts";
@@ -11,7 +11,7 @@ import { looker } from "./caller.ts";
 import { queryNumber } from "./input.ts";
 import { runnerQueue } from "./queue.ts";
 
-/** `GET /leaderboards`. */
+/** Handles `GET /leaderboards`. */
 export async function leaderboards(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const viewer = await looker(c, faces);
   const [problems, competitions] = await Promise.all([
@@ -39,20 +39,23 @@ export async function leaderboards(c: Context<HttpEnv>, faces: Faces): Promise<R
   );
 }
 
-/** That its boards are frozen, over the text of a problem: the client shows people nothing else of a board that could say it. */
+/**
+ * Returns a notice that the boards are frozen, which precedes the problem's description: the client shows no other
+ * field that could contain it. Empty while they are not frozen.
+ */
 function frozenWords(competition: Competition | undefined): string {
   const until = competition === undefined ? null : frozenUntil(competition, new Date());
   if (competition === undefined || until === null) return "";
   return `Frozen: until ${until} its boards show what they showed at ${competition.freezeAt}.\n\n`;
 }
 
-/** `GET /gpus/{leaderboard}`. */
+/** Handles `GET /gpus/{leaderboard}`. */
 export async function gpus(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const viewer = await looker(c, faces);
   return c.json((await boardNamed(faces.database, viewer, c.req.param("leaderboard") ?? "")).targets);
 }
 
-/** `GET /submissions/{leaderboard}/{gpu}`. */
+/** Handles `GET /submissions/{leaderboard}/{gpu}`. */
 export async function entries(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const { viewer, board, target } = await boardAt(c, faces);
   const offset = queryNumber(c, "offset", { least: 0, usually: 0 });
@@ -74,7 +77,7 @@ export async function entries(c: Context<HttpEnv>, faces: Faces): Promise<Respon
   );
 }
 
-/** `GET /submission_count/{leaderboard}/{gpu}`: how many are on the board. */
+/** Handles `GET /submission_count/{leaderboard}/{gpu}`: the number of entries on the board, or of one user. */
 export async function entryCount(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const { viewer, board, target } = await boardAt(c, faces);
   const { rows } = await readBoard(faces.database, viewer, board, target);
@@ -82,24 +85,30 @@ export async function entryCount(c: Context<HttpEnv>, faces: Faces): Promise<Res
   return c.json({ count: rows.filter(({ account }) => user === undefined || account.id === user).length });
 }
 
-/** `GET /runner_queue/{gpu}`. */
+/** Handles `GET /runner_queue/{gpu}`. */
 export async function queueOf(c: Context<HttpEnv>, { database }: Faces): Promise<Response> {
   return c.json(await runnerQueue(database, c.req.param("gpu") ?? ""));
 }
 
-/** A board by a name in any case. @throws KernelBotError `not_found`. */
+/**
+ * Returns a board by its name in any case.
+ * @throws KernelBotError `not_found`.
+ */
 export async function boardNamed(
   database: Database,
   viewer: Viewer,
   name: string,
 ): Promise<{ name: string; targets: string[] }> {
-  // Our names are in lower case.
+  // Problem names are in lower case.
   const found = await readProblem(database, viewer, name.toLowerCase());
   if (found === null) throw new KernelBotError("not_found", `Leaderboard ${quote(name)} does not exist.`);
   return found;
 }
 
-/** A target of a board by its name in any case. @throws KernelBotError `bad_request` that names what there is. */
+/**
+ * Returns a target of a board by its name in any case.
+ * @throws KernelBotError `bad_request` that lists the targets of the board.
+ */
 export function targetNamed(board: { name: string; targets: readonly string[] }, gpu: string): string {
   const found = board.targets.find((target) => target.toLowerCase() === gpu.toLowerCase());
   if (found !== undefined) return found;

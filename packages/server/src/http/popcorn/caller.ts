@@ -1,4 +1,6 @@
-/** Who calls: the client sends a token of ours as its `cli_id`, and an administrator's as a bearer token. */
+/**
+ * Authentication of the popcorn client: a KernelBot token as its `cli_id`, and an administrator's as a bearer token.
+ */
 import { KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
 import { requireRole, requireScope, type Identity, type Role, type Scope } from "../../db/identity.ts";
@@ -8,7 +10,10 @@ import { identify, viewerOf } from "../auth.ts";
 import type { Faces, HttpEnv } from "../faces.ts";
 import { originOf } from "../origin.ts";
 
-/** @throws KernelBotError `unauthorized` without a valid token, `forbidden` where it lacks the scope. */
+/**
+ * Returns the caller's identity.
+ * @throws KernelBotError `unauthorized` without a valid token, `forbidden` where it lacks the scope.
+ */
 export async function caller(c: Context<HttpEnv>, faces: Faces, scope: Scope): Promise<Identity> {
   const token = c.req.header("x-popcorn-cli-id") ?? c.req.header("x-web-auth-id");
   if (token === undefined && c.req.header("authorization") === undefined) {
@@ -25,20 +30,26 @@ export async function caller(c: Context<HttpEnv>, faces: Faces, scope: Scope): P
   return identity;
 }
 
-/** Who looks at what a stranger may look at too. @throws KernelBotError `unauthorized` where a token is not valid. */
+/**
+ * Returns the viewer of public content; undefined without a token.
+ * @throws KernelBotError `unauthorized` for an invalid token.
+ */
 export async function looker(c: Context<HttpEnv>, faces: Faces): Promise<Viewer> {
   const named = c.req.header("x-popcorn-cli-id") ?? c.req.header("x-web-auth-id");
   return named === undefined ? viewerOf(c, faces) : caller(c, faces, "read");
 }
 
-/** @throws KernelBotError `unauthorized` without a valid token, `forbidden` without the role. */
+/**
+ * Returns the identity of a caller with a role.
+ * @throws KernelBotError `unauthorized` without a valid token, `forbidden` without the role.
+ */
 export async function privilegedCaller(c: Context<HttpEnv>, faces: Faces, role: Role): Promise<Identity> {
   const identity = await identify(c, faces);
   requireRole(identity, role);
   return identity;
 }
 
-/** What a person has to do to get a `cli_id`. */
+/** Returns instructions for getting a `cli_id`. */
 export function howToLink(c: Context<HttpEnv>, { site }: Faces): string {
   return `Open ${originOf(c, site)}/link-popcorn, sign in, and put the line that it shows into ~/.popcorn.yaml; or run: kernelbot link-popcorn`;
 }

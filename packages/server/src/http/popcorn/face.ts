@@ -1,6 +1,6 @@
 /**
- * The routes that the popcorn command-line client calls, so that it works against this server as it is. The account's token
- * is its `cli_id`. Shapes and status codes are the client's; what happens is the same as by /api/v1.
+ * The routes of the popcorn command-line client, so that it works against this server unchanged. Its `cli_id` is a
+ * KernelBot token. Shapes and status codes are the client's; the behaviour is that of /api/v1.
  */
 import type { Hono } from "hono";
 import type { Faces, HttpEnv } from "../faces.ts";
@@ -14,7 +14,7 @@ import { followProfile, followSubmission, queueSubmission } from "./submit.ts";
 
 export const POPCORN_ROUTES: readonly PopcornRoute[] = [
   ["GET", "/health", (c) => c.json({ status: "ok" })],
-  // The client prints this text as it is. To answer with a token would send it to the sign-in page of another server.
+  // The client prints this text unchanged. A token would make it open the sign-in page of another server.
   ["GET", "/auth/init", (c, faces) => c.text(`${howToLink(c, faces)}\n`, 400), ["provider"]],
   ["GET", "/leaderboards", leaderboards],
   ["GET", "/gpus/:leaderboard", gpus],
@@ -28,7 +28,7 @@ export const POPCORN_ROUTES: readonly PopcornRoute[] = [
   ["POST", "/submission/:leaderboard/:gpu/:mode", queueSubmission],
   ["POST", "/profile/:leaderboard/:gpu", followProfile],
   ...adminRoutes,
-  // The last: it takes any three words.
+  // Last, because it matches any three path segments.
   ["POST", "/:leaderboard/:gpu/:mode", followSubmission],
 ];
 

@@ -1,4 +1,4 @@
-/** The whole result of a run as the client's streams carry it, with its profile where it has one. */
+/** The complete result of a run for the client's streams, with its profile if it has one. */
 import { buffer } from "node:stream/consumers";
 import { cleaned, machineName, runReport, type Artifact, type RunDetail } from "@kernelbot/core";
 import { compute } from "../../compute/pool.ts";
@@ -6,10 +6,10 @@ import type { Faces } from "../faces.ts";
 import { stageResult } from "./results.ts";
 import { wordOf } from "./words.ts";
 
-/** What a stream carries of a profile, in bytes before it is packed; the rest is told as a link. */
+/** Maximum size of a profile in a stream, in bytes before compression; larger files are available only by the link. */
 const MAX_ZIP_BYTES = 16 * 1024 * 1024;
 
-/** Where the whole profile is, and the only benchmark case whose files are wanted; null for all. */
+/** Link to the complete profile, and the only benchmark case whose files are wanted; null for all. */
 interface Wanted {
   link: string;
   benchmark: number | null;
@@ -39,7 +39,7 @@ function systemOf({ machine }: RunDetail) {
     runtime: machine?.runtime ?? "",
     platform: machine === null ? "" : `${machine.os} ${machine.arch}`,
     torch: machine?.frameworks.torch ?? "",
-    // The name of a box is its operator's; what runs there is told.
+    // Host names are private to the operator of the machine, so the client gets a description of the hardware.
     hostname: machine === null ? "" : machineName(machine),
   };
 }
@@ -64,12 +64,12 @@ function stageRun(run: RunDetail, stage: RunDetail["stages"][number]["stage"]) {
   };
 }
 
-/** The files of a profile, of all its benchmarks or of one. */
+/** Returns the files of a profile, of all benchmark cases or of one. */
 export function artifactsOf({ artifacts }: RunDetail, benchmark: number | null): RunDetail["artifacts"] {
   return artifacts.filter(({ name }) => benchmark === null || name.startsWith(`profile.${benchmark}.`));
 }
 
-/** A run for each tool that profiled: its tables as reports, and all files in one archive. */
+/** Returns the profile as one of the client's runs: the tables as reports, and all files in one archive. */
 async function profileRuns(faces: Faces, run: RunDetail, { link, benchmark }: Wanted) {
   const artifacts = artifactsOf(run, benchmark);
   const stage = stageRun(run, "profile");
@@ -90,14 +90,14 @@ async function profileRuns(faces: Faces, run: RunDetail, { link, benchmark }: Wa
   return {
     [`${wordOf("profile")}.0`]: {
       ...stage,
-      // The client takes a number here, and nothing else.
+      // The client expects a number here.
       run: { ...stage.run, result: { ...result, "benchmark-count": tables.length } },
       profile: { profiler, trace: await archive(faces, artifacts), download_url: link },
     },
   };
 }
 
-/** The files of a profile as a zip in base64, from the first on, as many as fit. */
+/** Returns the files of a profile as a base64 zip: in order, each that still fits into the limit. */
 async function archive(faces: Faces, artifacts: readonly Artifact[]): Promise<string> {
   const files: Record<string, Uint8Array> = {};
   let room = MAX_ZIP_BYTES;

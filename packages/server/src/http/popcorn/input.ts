@@ -1,4 +1,4 @@
-/** Reading what the client sends. */
+/** Reads the requests of the popcorn client. */
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Context } from "hono";
 import { decodeSource } from "../../intake/source.ts";
@@ -9,11 +9,11 @@ import { readFormData } from "../multipart.ts";
 export interface Upload {
   fileName: string;
   source: string;
-  /** The field `benchmark_index`, counted from 0; null where it is not sent. */
+  /** Field `benchmark_index`, counted from 0; null where it is not sent. */
   benchmark: number | null;
 }
 
-/** The one part `file` of the form, and what is asked for beside it. */
+/** Reads the form's only `file` part and its options. */
 export async function readUpload(c: Context<HttpEnv>): Promise<Upload> {
   const form = await readFormData(c);
   const [file, another] = form.getAll("file");
@@ -28,7 +28,10 @@ export async function readUpload(c: Context<HttpEnv>): Promise<Upload> {
   return { fileName: file.name, source, benchmark: index === null ? null : Number(index) };
 }
 
-/** A whole number of the query. @throws KernelBotError `bad_request`. */
+/**
+ * Returns an integer query parameter.
+ * @throws KernelBotError `bad_request`.
+ */
 export function queryNumber(
   c: Context<HttpEnv>,
   name: string,
@@ -42,7 +45,10 @@ export function queryNumber(
   throw new KernelBotError("bad_request", `${name} must be ${bounds}, not ${quote(text)}`);
 }
 
-/** A truth value of the query, false where it is absent. @throws KernelBotError `bad_request`. */
+/**
+ * Returns a boolean query parameter; false where it is absent.
+ * @throws KernelBotError `bad_request`.
+ */
 export function queryBoolean(c: Context<HttpEnv>, name: string): boolean {
   const text = c.req.query(name);
   if (text === undefined) return false;
@@ -52,7 +58,10 @@ export function queryBoolean(c: Context<HttpEnv>, name: string): boolean {
   throw new KernelBotError("bad_request", `${name} must be true or false, not ${quote(text)}`);
 }
 
-/** @throws KernelBotError `bad_request` for a query with a parameter that is not among `known`, or with one given twice. */
+/**
+ * Checks the names of the query parameters.
+ * @throws KernelBotError `bad_request` for one that is not in `known` or is repeated.
+ */
 export function requireQuery(c: Context<HttpEnv>, known: readonly string[]): void {
   for (const [name, values] of Object.entries(c.req.queries())) {
     if (!known.includes(name)) {
@@ -63,7 +72,10 @@ export function requireQuery(c: Context<HttpEnv>, known: readonly string[]): voi
   }
 }
 
-/** A number in the path. @throws KernelBotError `not_found` where it is none. */
+/**
+ * Returns the submission id in the path.
+ * @throws KernelBotError `not_found` where it is not a valid id.
+ */
 export function submissionId(c: Context<HttpEnv>): number {
   const parsed = wholeNumber(1, Number.MAX_SAFE_INTEGER).safeParse(c.req.param("id"));
   if (parsed.success) return parsed.data;

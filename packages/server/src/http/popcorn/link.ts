@@ -1,4 +1,4 @@
-/** The page that links the popcorn client: its `cli_id` is a token of ours. */
+/** The page that links the popcorn client: it creates a KernelBot token for use as `cli_id`. */
 import { TokenRequest } from "@kernelbot/core";
 import { popcornPage } from "@kernelbot/web";
 import type { Hono } from "hono";

@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 const SOURCE = "#!POPCORN leaderboard double\nprint('é')\n";
 
-/** The bytes of a request as the client writes them: HTTP/1.1, no User-Agent, one part without a media type. */
+/** Returns the bytes of a request as the client encodes it: HTTP/1.1, no User-Agent, one part without a media type. */
 function bytesOf(method: string, path: string, headers: Record<string, string>, body = Buffer.alloc(0)): Buffer {
   const lines = [
     `${method} ${path} HTTP/1.1`,
@@ -74,7 +74,7 @@ const byAdmin = (method: string, path: string, body?: unknown) =>
     body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
   );
 
-/** Sends bytes, and gives the status, the headers and the whole body of the answer. */
+/** Sends the bytes and returns the status, headers and complete body of the response. */
 async function sent(bytes: Buffer): Promise<{ status: number; head: string; body: string }> {
   const { hostname, port } = new URL(house.url);
   const socket = connect(Number(port), hostname);
@@ -106,9 +106,9 @@ async function answered(bytes: Buffer): Promise<unknown> {
   return JSON.parse(body);
 }
 
-/** What the client needs of an accepted submission, and how it reads it. */
+/** The fields of an accepted submission that the client requires, as it parses them. */
 const Accepted = z.object({ details: z.object({ id: z.int() }), runner_queue: z.object({ queued_jobs: z.int() }) });
-/** What the client needs of a poll. */
+/** The fields of a poll that the client requires. */
 const Polled = z.object({
   id: z.int(),
   leaderboard_id: z.int(),
@@ -287,7 +287,7 @@ test("boards are listed without seeds, references and files", async () => {
   expect(await answered(bytesOf("GET", "/gpus/Double", {}))).toEqual(["cpu", "H100"]);
   await claimWait(house.database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
   expect(await answered(bytesOf("GET", "/runner_queue/cpu", {}))).toMatchObject({ gpu: "cpu", status: "available" });
-  // Nothing has asked for runs of this target yet.
+  // No runner for this target has connected yet.
   expect(await answered(bytesOf("GET", "/runner_queue/H100", {}))).toMatchObject({
     ...{ runner: "KernelBot (no runner is online)", gpu: "H100", status: "unavailable", available_runners: 0 },
     error: expect.stringContaining("no runner is online for H100") as string,
@@ -337,7 +337,7 @@ test("the submission of another is not found", async () => {
   expect(status).toBe(404);
 });
 
-/** The next run of a target, when it comes: the request that brings it is under way. */
+/** Claims the next run of a target, waiting for the submission that is being sent. */
 async function claimedSoon(target: string): Promise<Claimed> {
   const run = await claimWait(house.database, box, {
     target,
@@ -349,7 +349,7 @@ async function claimedSoon(target: string): Promise<Claimed> {
   return run;
 }
 
-/** Frames as the client splits them. */
+/** Splits a body into frames as the client does. */
 function framesOf(body: string): { event: string; data: unknown }[] {
   expect(body).not.toContain("\r");
   return body
@@ -461,7 +461,7 @@ test("a submission that was deleted is in no list, is not found, and cannot be d
   for (const again of [await remove(), await sent(get(`/user/submissions/${id}`))]) {
     expect([again.status, JSON.parse(again.body)]).toMatchObject([404, { detail: "Submission not found" }]);
   }
-  // A moderator may still give the reason, once.
+  // A moderator may still remove it with a reason, once.
   expect((await sent(byAdmin("DELETE", `/admin/submissions/${id}`))).status).toBe(200);
   expect((await sent(byAdmin("DELETE", `/admin/submissions/${id}`))).status).toBe(404);
 });
@@ -583,7 +583,7 @@ test("update-problems --closed makes new problems visible to members only, and p
     updated: [],
     errors: [
       { name: "broken" },
-      // It was public before: it is refused as a whole, not updated in public.
+      // A public problem: the request is rejected as a whole, rather than updating it in public.
       {
         name: "double",
         error: expect.stringContaining("requested as closed, and exists already in no competition") as string,
@@ -607,7 +607,7 @@ test("update-problems --closed makes new problems visible to members only, and p
   expect(await (await fresh.ask("/leaderboards", token)).json()).toContainEqual(
     expect.objectContaining({ name: "quadruple", visibility: "closed" }),
   );
-  // Invites of the board open it.
+  // Invite codes for the board give access.
   const init = { method: "POST", headers: { "content-type": "application/json" } };
   const invites = await fresh.ask("/admin/invites", token, {
     ...init,
@@ -617,7 +617,7 @@ test("update-problems --closed makes new problems visible to members only, and p
   const headers = { ...init.headers, "x-popcorn-cli-id": stranger };
   await fresh.ask("/user/join", undefined, { method: "POST", headers, body: JSON.stringify({ code: codes[0] }) });
   expect((await fresh.ask("/gpus/quadruple", stranger)).status).toBe(200);
-  // Updated again it stays closed, with the option and without it; it is not published by asking for public.
+  // A later update keeps the problem closed, with or without the option, and cannot make it public.
   expect(await (await update({ visibility: "closed" })).json()).toMatchObject({ skipped: [{ name: "quadruple" }] });
   expect(await (await update({})).json()).toMatchObject({ updated: ["double"], skipped: [{ name: "quadruple" }] });
   expect(await (await update({ visibility: "public" })).json()).toMatchObject({

@@ -1,4 +1,4 @@
-/** The queue of a target as the client reads it, and the progress of a submission in it. */
+/** The queue of a target in the shape of the popcorn client, and the progress of a queued submission. */
 import type { Submission } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../../db/database.ts";
@@ -6,7 +6,7 @@ import { retrying } from "../../db/retry.ts";
 import { TAKES_RUNS } from "../../runs/runners.ts";
 import { progressWords } from "./words.ts";
 
-/** The number of runners of a target that are online and take runs. */
+/** Returns the number of runners of a target that are online and accept runs. */
 async function onlineRunners({ db }: Database, target: string): Promise<number> {
   const { count } = await retrying(() =>
     db
@@ -24,8 +24,8 @@ async function onlineRunners({ db }: Database, target: string): Promise<number> 
 const noRunner = (target: string): string => `no runner is online for ${target}`;
 
 /**
- * Counts what is queued and running on a target. The client prints `runner` before the number of queued jobs, so that it says
- * where nothing works on them.
+ * Counts the queued and running runs of a target. The client prints `runner` before the number of queued jobs, so
+ * `runner` says where no runner is online.
  */
 export async function runnerQueue(database: Database, target: string) {
   const { db } = database;
@@ -55,7 +55,7 @@ export async function runnerQueue(database: Database, target: string) {
       };
 }
 
-/** Where a submission is, and for which of its queued runs no runner is online. */
+/** Describes the progress of a submission, and the targets of its queued runs for which no runner is online. */
 export async function progressOf(database: Database, submission: Submission): Promise<string> {
   const targets = [...new Set(submission.runs.filter(({ state }) => state === "queued").map(({ target }) => target))];
   const online = await Promise.all(targets.map((target) => onlineRunners(database, target)));

@@ -15,7 +15,7 @@ const CASE = {
   ...{ outputBytes: null, rounds: [], score: null, floor: null },
 };
 
-/** A run in mode `benchmark` that a harness of the problem's own timed, with the mean as its only figure. */
+/** A run in mode `benchmark` that the problem's own harness timed, with the mean as its only figure. */
 const RUN: RunDetail = {
   ...{ id: 1, submissionId: 1, rerun: 0, target: "cpu", state: "done", verdict: "passed", failureClass: null },
   ...{ message: "correctness is not established", attempt: 1, stage: null, queuePosition: null, expectedWaitMs: null },

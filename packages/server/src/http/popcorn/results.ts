@@ -1,8 +1,8 @@
-/** Runs as the client reads them. Scores are in seconds, times in nanoseconds. */
+/** Runs in the shape of the popcorn client. Scores are in seconds, times in nanoseconds. */
 import { caseFinding, caseLine, cleaned, summarizeRounds, type RunDetail, type StageResult } from "@kernelbot/core";
 import { wordOf } from "./words.ts";
 
-/** One row of `runs`: a stage of one of our runs. */
+/** Row of `runs`: one stage of a run. */
 export interface PopcornRun {
   start_time: string | null;
   end_time: string | null;
@@ -12,7 +12,7 @@ export interface PopcornRun {
   score: number | null;
   passed: boolean;
   result: Record<string, string> | null;
-  /** What was printed, and how it ended, where the inputs were public. */
+  /** Output and exit status; absent for rows measured on secret inputs. */
   stdout?: string;
   stderr?: string;
   success?: boolean;
@@ -22,8 +22,8 @@ export interface PopcornRun {
 }
 
 /**
- * The rows of a run. What ranks is measured on secret inputs alone, and the client wants to see a public and a secret row
- * for it: both tell of that one measurement.
+ * Returns the rows of a run. A ranked run is measured only on secret inputs, but the client expects a public and a
+ * secret row; both contain the same measurement.
  */
 export function popcornRuns(run: RunDetail): PopcornRun[] {
   const { startedAt, finishedAt, target, mode, score } = run;
@@ -53,7 +53,7 @@ function printed({ stages, detail, message, verdict }: RunDetail, name: StageRes
   const passed = stage?.passed === true;
   return {
     stdout: cleaned(stage?.output == null ? "" : stage.output.head + stage.output.tail),
-    // What a run that passed has not shown has no other place there.
+    // The client has no other field for the message of a run that passed.
     stderr: cleaned(detail ?? (verdict === "passed" ? (message ?? "") : "")),
     success: verdict === "passed" || verdict === "failed",
     exit_code: passed ? 0 : 1,
@@ -62,7 +62,7 @@ function printed({ stages, detail, message, verdict }: RunDetail, name: StageRes
   };
 }
 
-/** The cases of a stage under the client's keys; null where the stage was not reached. */
+/** Returns the cases of a stage under the client's keys; null where the stage was not reached. */
 export function stageResult(run: Pick<RunDetail, "stages">, name: StageResult["stage"]): Record<string, string> | null {
   const found = run.stages.find(({ stage }) => stage === name);
   if (found === undefined) return null;
@@ -83,7 +83,7 @@ export function stageResult(run: Pick<RunDetail, "stages">, name: StageResult["s
   });
 }
 
-/** What is known of the samples of a case; nothing where it was not timed. */
+/** Returns the timing figures of a case; empty where it was not timed. */
 function timings({ rounds, summary }: StageResult["cases"][number]): Record<string, number> {
   if (summary !== null) {
     const { runs, meanNs, stdNs, errNs, bestNs, worstNs } = summary;

@@ -1,6 +1,6 @@
 /**
- * The client's stream of a submission: `status` events while it waits, then one `result` or `error`. Frames end in LF, each
- * has one line of data, and that is ASCII: the client decodes its chunks one by one.
+ * The client's event stream of a submission: `status` events until it finishes, then one `result` or `error`. Frames
+ * end in LF and have one line of ASCII data, because the client decodes each network chunk separately.
  */
 import { isFinished, runReport, type RunDetail, type Submission } from "@kernelbot/core";
 import type { Faces } from "../faces.ts";
@@ -8,18 +8,18 @@ import { artifactsOf, fullResult } from "./full-result.ts";
 import { finishedRuns } from "./submission.ts";
 import { progressOf } from "./queue.ts";
 
-/** A status comes at least this often, so that nobody on the way takes the connection for dead. */
+/** Maximum interval between status events, so that proxies do not close the connection as idle. */
 const STATUS_MS = 15_000;
 
-/** What a result tells besides. */
+/** Context of a result. */
 interface About {
-  /** Where the pages are. */
+  /** Origin of the site's pages. */
   origin: string;
-  /** The only benchmark case whose files a profile gives; null for all. */
+  /** The only benchmark case whose files a profile returns; null for all. */
   benchmark: number | null;
 }
 
-/** Ends with the submission, with the server, or when the reader goes. */
+/** Returns the stream. It ends with the submission, when the server stops, or when the reader disconnects. */
 export function resultStream(faces: Faces, submission: Submission, about: About): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const frames = readFrames(faces, submission.id, about);
@@ -43,7 +43,7 @@ async function* readFrames(faces: Faces, id: number, about: About): AsyncGenerat
   const changes = new Changes(faces, id);
   try {
     for (;;) {
-      // Asked for before the read, so that a change which comes during it is not missed.
+      // Started before the read, so that a change during the read is not missed.
       const changed = changes.next(STATUS_MS);
       const submission = (await faces.reads.submission(id))?.submission;
       if (submission === undefined) {
@@ -78,7 +78,7 @@ async function lastFrame(faces: Faces, submission: Submission, { origin, benchma
     return frame("error", { status: "error", detail: "Submission cancelled", status_code: 409 });
   }
   const [profile] = runs;
-  // The client would save an empty archive and exit with 0.
+  // For a result without files, the client would save an empty archive and exit with status 0.
   if (profile?.mode === "profile") {
     const failure = profileFailure(profile, benchmark);
     if (failure !== null) return frame("error", { status: "error", detail: failure });
@@ -88,7 +88,7 @@ async function lastFrame(faces: Faces, submission: Submission, { origin, benchma
   return frame("result", { status: "success", results, reports: runs.map(runReport) });
 }
 
-/** Why there are no files of a profile; null where there are some. */
+/** Returns why a profile has no files; null where it has some. */
 function profileFailure(run: RunDetail, benchmark: number | null): string | null {
   if (run.verdict !== "passed") return runReport(run);
   if (artifactsOf(run, benchmark).length > 0) return null;
@@ -104,7 +104,7 @@ function frame(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${ascii}\n\n`;
 }
 
-/** Waits for a change of a submission, for some time at most. */
+/** Subscription to changes of a submission, awaited with a timeout. */
 class Changes {
   readonly #unsubscribe: () => void;
   #wake: () => void = () => undefined;

@@ -1,4 +1,4 @@
-/** A submission as the client polls it. */
+/** A submission in the shape in which the popcorn client polls it. */
 import { cleaned, isFinished, runReport, type RunDetail, type Submission } from "@kernelbot/core";
 import { readRun, readSource } from "../../runs/views.ts";
 import { numberOf } from "../../problems/problems.ts";
@@ -7,19 +7,19 @@ import { popcornRuns } from "./results.ts";
 import { progressOf } from "./queue.ts";
 
 export interface Job {
-  /** `succeeded` and `failed` end the client's waiting; any other word is shown to the person who waits. */
+  /** `succeeded` and `failed` end the client's polling; any other text is displayed. */
   status: string;
   error: string | null;
   last_heartbeat: string | null;
 }
 
-/** The runs of a finished submission, whole. */
+/** Returns the details of all runs of a finished submission. */
 export async function finishedRuns({ database }: Faces, { runs }: Submission): Promise<RunDetail[]> {
   const found = await Promise.all(runs.map((run) => readRun(database, run.id)));
   return found.filter((run) => run !== null);
 }
 
-/** How the job stands. The client shows of a failure nothing but `error`, so that holds the whole report. */
+/** Returns the job status. The client displays only `error` of a failure, so it contains the complete report. */
 async function jobOf({ database }: Faces, submission: Submission, runs: readonly RunDetail[]): Promise<Job> {
   const last_heartbeat =
     submission.runs
@@ -33,7 +33,7 @@ async function jobOf({ database }: Faces, submission: Submission, runs: readonly
   return { status: "failed", error: runs.map(runReport).join("\n\n"), last_heartbeat };
 }
 
-/** The answer to a poll. */
+/** Returns the response to a poll. */
 export async function popcornSubmission(faces: Faces, submission: Submission) {
   const done = isFinished(submission);
   const runs = done ? await finishedRuns(faces, submission) : [];
@@ -52,7 +52,7 @@ export async function popcornSubmission(faces: Faces, submission: Submission) {
   };
 }
 
-/** A submission as an administrator reads it: with what its stages printed. */
+/** Returns a submission for administrators, including the output of its stages. */
 export async function adminSubmission(faces: Faces, submission: Submission) {
   const [shown, runs] = await Promise.all([popcornSubmission(faces, submission), finishedRuns(faces, submission)]);
   const { id, job, ...rest } = shown;

@@ -1,4 +1,4 @@
-/** One's own submissions: shown, listed, removed; and joining a competition. */
+/** Routes of the popcorn client for the caller's own submissions (read, list, delete) and for joining a competition. */
 import { ClaimInvite, KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
 import { readCompetition } from "../../competitions/competitions.ts";
@@ -15,14 +15,14 @@ import { caller } from "./caller.ts";
 import { queryNumber, submissionId } from "./input.ts";
 import { popcornSubmission } from "./submission.ts";
 
-/** `GET /user/submissions/{id}`. */
+/** Handles `GET /user/submissions/{id}`. */
 export async function showSubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await caller(c, faces, "read");
   const found = await present(faces, identity, submissionId(c));
   return c.json(await popcornSubmission(faces, found.submission));
 }
 
-/** `DELETE /user/submissions/{id}`: it leaves the boards; it goes on counting. */
+/** Handles `DELETE /user/submissions/{id}`: removes the submission from its boards; it still counts toward limits. */
 export async function deleteSubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await caller(c, faces, "submit");
   const id = submissionId(c);
@@ -31,7 +31,10 @@ export async function deleteSubmission(c: Context<HttpEnv>, faces: Faces): Promi
   return c.json({ status: "ok", submission_id: id });
 }
 
-/** A submission that was not deleted. @throws KernelBotError `not_found`: for this client, a deleted one is gone. */
+/**
+ * Returns a submission that is not removed.
+ * @throws KernelBotError `not_found`, also for a removed one, which does not exist for this client.
+ */
 async function present(faces: Faces, identity: Identity, id: number): Promise<TaggedSubmission> {
   const found = await visible(faces, identity, id);
   if (found === null || found.submission.removed !== null) {
@@ -40,7 +43,7 @@ async function present(faces: Faces, identity: Identity, id: number): Promise<Ta
   return found;
 }
 
-/** `POST /user/join`. */
+/** Handles `POST /user/join`. */
 export async function join(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await caller(c, faces, "submit");
   const { code } = await readJson(c, ClaimInvite);
@@ -49,7 +52,7 @@ export async function join(c: Context<HttpEnv>, faces: Faces): Promise<Response>
   return c.json({ status: "ok", leaderboards: found.flatMap((each) => each?.problems.map(({ name }) => name) ?? []) });
 }
 
-/** `GET /user/submissions?leaderboard=&limit=&offset=`: newest first. */
+/** Handles `GET /user/submissions?leaderboard=&limit=&offset=`; newest first. */
 export async function listOwn(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const identity = await caller(c, faces, "read");
   const limit = queryNumber(c, "limit", { least: 1, most: 100, usually: 50 });

@@ -1,4 +1,4 @@
-/** Handing in a file: queued and polled afterwards, or followed in a stream of events. */
+/** Submitting a file with the popcorn client: queued and polled, or followed as an event stream. */
 import { KernelBotError, quote, requireDirectives, type Submission } from "@kernelbot/core";
 import type { Context } from "hono";
 import { submit } from "../../intake/submit.ts";
@@ -13,7 +13,7 @@ import { runnerQueue } from "./queue.ts";
 import { resultStream } from "./stream.ts";
 import { modeOf } from "./words.ts";
 
-/** `POST /submission/{leaderboard}/{gpu}/{mode}`: queues it. */
+/** Handles `POST /submission/{leaderboard}/{gpu}/{mode}`: queues the submission. */
 export async function queueSubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   const { submission } = await take(c, faces, c.req.param("mode") ?? "");
   const details = { id: submission.id, job_status_id: submission.id };
@@ -24,13 +24,16 @@ export async function queueSubmission(c: Context<HttpEnv>, faces: Faces): Promis
   );
 }
 
-/** `POST /{leaderboard}/{gpu}/{mode}`: queues it, and tells how it goes. The submission does not end with the connection. */
+/**
+ * Handles `POST /{leaderboard}/{gpu}/{mode}`: queues the submission and streams its progress. Closing the connection
+ * does not cancel it.
+ */
 export async function followSubmission(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   countStream(c, faces);
   return streamed(c, faces, await take(c, faces, c.req.param("mode") ?? ""));
 }
 
-/** `POST /profile/{leaderboard}/{gpu}`: the same in mode `profile`. */
+/** Handles `POST /profile/{leaderboard}/{gpu}`: the same in mode `profile`. */
 export async function followProfile(c: Context<HttpEnv>, faces: Faces): Promise<Response> {
   countStream(c, faces);
   return streamed(c, faces, await take(c, faces, "profile"));
@@ -38,7 +41,7 @@ export async function followProfile(c: Context<HttpEnv>, faces: Faces): Promise<
 
 interface Taken {
   submission: Submission;
-  /** The only benchmark case whose files a profile gives; null for all. */
+  /** The only benchmark case whose files a profile returns; null for all. */
   benchmark: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** The client's words for ours. */
+/** Conversions between the client's terms and KernelBot's. */
 import {
   KernelBotError,
   SINGLE_MODES,
@@ -9,7 +9,10 @@ import {
   type Submission,
 } from "@kernelbot/core";
 
-/** The client says `leaderboard` where we say `ranked`; case does not matter. @throws KernelBotError `bad_request`. */
+/**
+ * Returns the mode of the client's word, in any case; the client's `leaderboard` is `ranked`.
+ * @throws KernelBotError `bad_request`.
+ */
 export function modeOf(word: string): Mode {
   const lower = word.toLowerCase();
   const mode = lower === "leaderboard" ? "ranked" : SINGLE_MODES.find((each) => each === lower);
@@ -20,12 +23,15 @@ export function modeOf(word: string): Mode {
   );
 }
 
-/** The mode in the client's words. */
+/** Returns the client's word for a mode. */
 export function wordOf(mode: Mode): string {
   return mode === "ranked" ? "leaderboard" : mode;
 }
 
-/** Where a submission is, for a person who waits: `queued, number 2 in line, expected wait about 3 min (2–6)`, `running stage test`. */
+/**
+ * Describes the progress of a submission: `queued, number 2 in line, expected wait about 3 min (2–6)`, `running stage
+ * test`.
+ */
 export function progressWords({ runs }: Pick<Submission, "runs">): string {
   const words = runs.map((run) => (runs.length === 1 ? stateWords(run) : `${run.target} ${stateWords(run)}`));
   return words.join("; ");
