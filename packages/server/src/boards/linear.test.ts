@@ -41,7 +41,7 @@ const STATEMENTS = {
 type Statement = keyof typeof STATEMENTS;
 const NAMES = Object.keys(STATEMENTS) as Statement[];
 
-/** What the statements did: the rows that each read with its triggers, and how often it wrote the revision of a board. */
+/** Work done by the statements: rows read by each with its triggers, and writes of board revisions. */
 type Work = Record<Statement, { read: number; revisions: number }>;
 
 let once: Work;
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 
 async function work(runs: number): Promise<Work> {
-  // A new one: a database that other tests have used has pages of deleted rows, which the planner counts.
+  // A new database, because the planner counts the pages of deleted rows that other tests leave behind.
   const database = await openDatabase({ url: await emptyDatabase(TEMPLATE) });
   await withProblems(database);
   await submitted(database, await person(database, "ann"));
@@ -70,7 +70,7 @@ async function work(runs: number): Promise<Work> {
   return done;
 }
 
-/** The statement with its deferred triggers. */
+/** Executes the statement with its deferred triggers. */
 async function workOf(transaction: Transaction<Tables>, statement: RawBuilder<unknown>): Promise<Work[Statement]> {
   const before = await counters(transaction);
   await statement.execute(transaction);
