@@ -94,8 +94,8 @@ const KEPT_ROWS = 50_000;
 const keptBoards = perDatabase(() => new Map<string, { revision: number; read: Promise<Board>; rows: number }>());
 
 /**
- * Returns a board with all its rows, from fast to slow, in its current edition by default. Boards are cached by
- * revision and shared by all viewers.
+ * Returns a board with all its rows, from fast to slow. `edition` is a revision of the board, by default the current
+ * one. Boards are cached by their change counter (`revision`) and shared by all viewers.
  * @throws KernelBotError `not_found` if there is no such board for the viewer.
  */
 export async function readBoard(
@@ -105,10 +105,10 @@ export async function readBoard(
   target: string,
   edition?: number,
 ): Promise<Board> {
-  // Read the revision before the rows, so that the rows are never older than the revision.
+  // Read the change counter before the rows, so that the rows are never older than the counter.
   const head = await readHead(database, viewer, board, target, edition);
   const kept = keptBoards(database);
-  // A reveal changes what the board shows before its revision changes, so the freeze is part of the key.
+  // A reveal changes the board before its change counter is incremented, so the freeze is part of the key.
   const key = JSON.stringify([board, target, head.edition, head.freeze]);
   const known = kept.get(key);
   // Deleted and set again, so that the most recently read board is last.
@@ -264,7 +264,7 @@ async function readRows(
   const { version, spec, revision, edition, current, freeze } = head;
   const rows = await retrying(() =>
     db
-      // The statement names only columns that all three views have; the edition is compared in SQL.
+      // The statement uses only columns that all three views have; the edition is compared in SQL.
       .selectFrom(`${view as "counted_entry"} as e`)
       .innerJoin("account", "account.id", "e.account_id")
       .innerJoin("submission", "submission.id", "e.submission_id")
@@ -282,7 +282,7 @@ async function readRows(
       .select(["team.name as team_name", TEAM_MEMBERS.as("members")])
       .where("e.problem", "=", board)
       .where("e.target", "=", target)
-      // Hidden entries only exist in the current edition.
+      // Hidden entries only exist in the current revision of the board.
       .where(view === "counted_entry" ? sql<boolean>`true` : sql<boolean>`e.edition = ${edition}`)
       .$if(first !== undefined, (query) => query.limit(first ?? 0))
       .orderBy("e.time_ns")
@@ -329,7 +329,8 @@ async function readRows(
 type Head = Awaited<ReturnType<typeof readHead>>;
 
 /**
- * Returns the problem version, edition, revision and freeze of a board, in its current edition by default.
+ * Returns the problem version, revision (`edition`), change counter (`revision`) and freeze of a board. Default: its
+ * current revision.
  * @throws KernelBotError `not_found` if there is no such board for the viewer.
  */
 export async function readHead(

@@ -1,4 +1,4 @@
-/** Which problem versions a board ranks together, and which changes start a new edition. */
+/** Which problem versions a board ranks together, and which changes start a new revision of the board. */
 import { expect, test } from "vitest";
 import { STRANGER } from "../competitions/access.ts";
 import { carryOver } from "../moderation/carry.ts";

@@ -41,7 +41,7 @@ const STATEMENTS = {
 type Statement = keyof typeof STATEMENTS;
 const NAMES = Object.keys(STATEMENTS) as Statement[];
 
-/** Work done by the statements: rows read by each with its triggers, and writes of board revisions. */
+/** Work done by the statements: rows read by each with its triggers, and increments of change counters. */
 type Work = Record<Statement, { read: number; revisions: number }>;
 
 let once: Work;

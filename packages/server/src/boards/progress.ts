@@ -31,7 +31,7 @@ export function readProgress(
   return history;
 }
 
-/** Returns an empty history: only the current edition has a history. */
+/** Returns an empty history: only the current revision of a board has a history. */
 function noHistory({ board, target, problemVersion, revision, freeze }: Board): BoardHistory {
   return { board, target, problemVersion, revision, freeze, records: [], entrants: [] };
 }

@@ -1,10 +1,12 @@
-/** Revision numbers, which grow whenever a board changes: of one board, and of all boards in a viewer's lists. */
+/**
+ * Change counters, which grow whenever a board's display changes: of one board, and of all boards in a viewer's lists.
+ */
 import { sql } from "kysely";
 import { inList, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
-/** Returns the revision of a board; 0 if it has none. Does not check access. */
+/** Returns the change counter of a board; 0 if it has none. Does not check access. */
 export async function readRevision({ db }: Database, board: string, target: string): Promise<number> {
   const row = await retrying(() =>
     db

@@ -41,8 +41,8 @@ export async function openProblem(
 }
 
 /**
- * Syncs all changed problems of the folder. A problem is left unchanged if its new version would start a new edition of
- * a board that has entries, or if it comes from another source.
+ * Syncs all changed problems of the folder. A problem is left unchanged if its new version would start a new revision
+ * of a board that has entries, or if it comes from another source.
  * @throws KernelBotError `forbidden` if the caller is not an administrator.
  */
 export async function takeProblems(database: Database, identity: Identity, folder: string): Promise<Synced> {

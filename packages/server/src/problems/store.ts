@@ -35,7 +35,7 @@ const OWN_FOLDER: Origin = { source: null, revision: null, accountId: null };
 
 export interface StoreOptions {
   origin?: Origin;
-  /** Keeps the current version if the new one would start a new edition of a board that has entries. */
+  /** Keeps the current version if the new one would start a new revision of a board that has entries. */
   keepRanked?: boolean;
   /** Keeps the current version if the problem comes from another source. */
   keepForeign?: boolean;
@@ -158,13 +158,13 @@ function parsed({ spec, files }: Problem): Problem {
 }
 
 interface TargetEdition extends EditionChange {
-  /** Edition that the board shows now; null if there is no board. */
+  /** Revision that the board shows now; null if there is no board. */
   before: number | null;
 }
 
 /**
- * Returns, for each target of a problem, the edition of its board to which the version belongs. Versions that are
- * equivalent for the judge share an edition.
+ * Returns, for each target of a problem, the revision of its board to which the version belongs. Versions between which
+ * nothing changed that is judged or timed share a revision.
  */
 async function editionsOf(
   transaction: Transaction<Tables>,
@@ -190,7 +190,7 @@ async function editionsOf(
     const ofTarget = known.filter((one) => one.target === target);
     let edition = ofTarget.find((one) => one.problem_version === version)?.edition;
     for (const one of ofTarget) {
-      // All versions of an edition are equivalent, so it suffices to compare one of them.
+      // All versions of a revision are equivalent, so comparing one of them is enough.
       if (edition !== undefined) break;
       if (ofTarget.find((first) => first.edition === one.edition) !== one) continue;
       if (sameEdition(await versionOf(one.problem_version), problem, target)) edition = one.edition;

@@ -35,7 +35,7 @@ export type SummaryRow = Pick<SelectedRun, Column> & {
   carried_to: number | null;
 };
 
-/** SQL: edition of the board to which this run moved its submission; null for all other runs. */
+/** SQL: revision of the board to which this run moved its submission; null for all other runs. */
 export const CARRIED_TO = sql<number | null>`case when run.carried then (
     select e.edition from board_edition e where e.problem_version = run.problem_version and e.target = run.target
   ) end`.as("carried_to");
