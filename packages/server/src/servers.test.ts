@@ -38,7 +38,7 @@ beforeAll(async () => {
     KERNELBOT_DRAIN: "60",
   };
   const problems = problemTree({ "set/double": problemFiles(), "set/triple": problemFiles() });
-  // They share the database and the bucket, and no folder.
+  // The servers share the database and the bucket, but no folder.
   servers = await Promise.all(
     ["one", "two"].map((name) => startServer({ dataDir: join(folder, name), problems, env })),
   );

@@ -1,4 +1,4 @@
-/** The triggers that maintain the boards read a number of rows that is linear in those that a statement writes. */
+/** The triggers that maintain the boards read a number of rows that is linear in the rows that a statement writes. */
 import { sql, type RawBuilder, type Transaction } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../db/database.ts";
@@ -9,7 +9,10 @@ import { TEMPLATE } from "../testing/template.ts";
 
 const RUNS = 200;
 
-/** Executed in this order, in one transaction: the plans of the triggers are made while the tables are empty, and no table has statistics. */
+/**
+ * Statements, executed in this order in one transaction: the plans of the triggers are made while the tables are empty,
+ * and no table has statistics.
+ */
 const STATEMENTS = {
   "inserts runs": sql`
     with submitted as (

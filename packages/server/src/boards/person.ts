@@ -5,7 +5,7 @@
  * ones, whose address the profile would reveal. On their own profile, viewers see everything that they can reach.
  * Submissions are counted in all modes because the viewer can open the page of each counted submission; nothing else is
  * shown of those that did not pass. An account without any data in the viewer's lists is not found, so that ids do not
- * reveal names. Of a banned account, other viewers only see the ban.
+ * reveal names. Of a banned account, viewers other than its owner and moderators see only the ban.
  */
 import { sql, type RawBuilder, type Selectable } from "kysely";
 import { KernelBotError, quote, rank, type Person, type PersonEntry } from "@kernelbot/core";

@@ -113,7 +113,7 @@ test("a submission of the freeze is there for the members of the team that made 
   expect(await reaches(bob, ours)).toBe(true);
   // Only entries of a team are visible to all of its members.
   expect(await reaches(bob, benchmark.id)).toBe(false);
-  // Ann's submissions before she joined the team stay visible only to her.
+  // Submissions that Ann made before joining the team stay visible to Ann only.
   expect(await reaches(bob, late)).toBe(false);
   await leaveTeam(database, bob, "spring");
   expect(await reaches(bob, ours)).toBe(false);

@@ -1,5 +1,5 @@
 /**
- * What a submission declares about its author and its publication, with the defaults of its account and competition.
+ * A submission's declarations about its author and its publication, with the defaults of its account and competition.
  */
 import { authorOf, type SubmitRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";

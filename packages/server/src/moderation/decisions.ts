@@ -17,7 +17,7 @@ export interface Subject {
 
 /** Reason of a decision. */
 export interface Grounds {
-  /** Public. */
+  /** Public text. */
   reason: string;
   /** Id of the decision whose appeal this decision answers. */
   answers?: number | undefined;

@@ -16,7 +16,7 @@ const MAX_REPORTS = 20;
 
 /**
  * Quarantines a passed ranked run until it is decided. A quarantined run gets another flag.
- * @returns the id of the original run of the entry.
+ * @returns the id of the run with which the entry came to the board.
  * @throws KernelBotError `forbidden` if the caller is not a moderator; `not_found`; `conflict` for any other run.
  */
 export async function flag({ db }: Database, identity: Identity, runId: number, reason: string): Promise<number> {

@@ -80,7 +80,7 @@ export async function authenticateSession({ db }: Database, secret: string): Pro
   };
 }
 
-/** Returns the scopes of a browser session: all except `runner`. */
+/** Returns the scopes of a browser session: `submit`, `read`, `account`, and `admin` if the account has a role. */
 export function scopesOf(roles: readonly Role[]): Scope[] {
   return roles.length === 0 ? ["submit", "read", "account"] : ["submit", "read", "account", "admin"];
 }

@@ -1,4 +1,4 @@
-/** Rate limits for requests without further limits, such as sign-ins, whose rows in the database must be bounded. */
+/** Rate limits for actions that are open to every client, such as signing in, so that they cannot fill the database. */
 import { sql } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";

@@ -43,7 +43,7 @@ export interface StoreOptions {
   reopen?: boolean;
 }
 
-/** What was stored, or why the problem was kept as it is. */
+/** Result of storing a problem, or why it was kept as it is. */
 export type Stored =
   { created: boolean; changed: boolean; changes: Change[]; editions: EditionChange[] } | { kept: string };
 

@@ -1,10 +1,10 @@
 /**
  * Status of runners as set by administrators. Changes take effect at once: a paused runner gets no run from any server,
- * and receives the reason with its next request, or immediately if it is waiting.
+ * and receives the reason with its next request, or immediately if it is waiting. A draining runner ends after its
+ * current run, and so does each new process of its name.
  *
- *     active --pause--> paused      by an administrator, or by the server for drift or errors
- *     active, paused --drain--> draining      the runner ends after its current run, and so does each new process of
- *     its name
+ *     active --pause--> paused             by an administrator, or by the server for drift or errors
+ *     active, paused --drain--> draining
  *     paused, draining --resume--> active
  */
 import { sql, type Transaction } from "kysely";

@@ -18,7 +18,7 @@ import { addFlag, entryRun, quarantine } from "./quarantine.ts";
 import { store } from "./results.ts";
 import { scoreColumns, type RankedScore } from "./summary.ts";
 
-/** The run whose attempt ends. */
+/** Run whose attempt ends. */
 export interface Attempt {
   id: number;
   submission_id: number;

@@ -10,17 +10,18 @@
  * of its claimed runs. The least tag is claimed next.
  *
  * 1. An account with many queued runs does not delay others. A run of an account that has no other queued run and has
- * had no more than its share (its tag is not above v) is claimed before any run of an account of which another run was
- * claimed since that account's queue became non-empty. So next to a flood it is the very next and waits only for a free
- * runner. Of other accounts without earlier queued runs, each goes before it at most once. Only interrupted runs
- * (expired lease) and re-runs whose turn has come go first.
+ *    had no more than its share (its tag is not above v) is claimed before any run of an account of which another run
+ *    was claimed since that account's queue became non-empty. So next to a flood it is the very next and waits only for
+ *    a free runner. Of other accounts without earlier queued runs, each goes before it at most once. Only interrupted
+ *    runs (expired lease) and re-runs whose turn has come go first.
  * 2. Shares are even. For two accounts that both have queued runs throughout an interval, let W be the cost of the runs
- * claimed for each: |W1 / w1 - W2 / w2| <= c1 / w1 + c2 / w2, where c is the largest cost of a run of each (theorem 1).
+ *    claimed for each: |W1 / w1 - W2 / w2| <= c1 / w1 + c2 / w2, where c is the largest cost of a run of each (theorem
+ *    1).
  * 3. Neither credit nor debt lasts. An account that was idle starts at v. An account that has just had a run of cost c
- * waits at most until v has grown by c / w: until then, other accounts of the same weight have that much claimed each,
- * and one run more.
+ *    waits at most until v has grown by c / w: until then, other accounts of the same weight have that much claimed
+ *    each, and one run more.
  * 4. Of one account's runs the cheapest goes first; of equal cost, the oldest. Of accounts with the same tag, those go
- * first of which no run was claimed since their queue became non-empty, then the cheaper run, then the older.
+ *    first of which no run was claimed since their queue became non-empty, then the cheaper run, then the older.
  *
  * A changed weight applies from the next claim on. A run that is cancelled before it is claimed costs nothing.
  */

@@ -54,8 +54,8 @@ export async function holdBack(transaction: Transaction<Tables>, run: EntryRun, 
 export type EntryRun = Awaited<ReturnType<typeof entryRun>>;
 
 /**
- * Returns the original run of an entry, locked. It also represents its re-runs, because decisions are about the entry
- * as a whole.
+ * Returns the run with which a submission entered its board, locked: the original run, or the one that carried it over
+ * to the current revision. It also represents its re-runs, because decisions are about the entry as a whole.
  * @throws KernelBotError `not_found`.
  */
 export async function entryRun(transaction: Transaction<Tables>, runId: number) {

@@ -181,7 +181,7 @@ test("a seed is the HMAC of the run and the attempt under the secret of the prob
   );
   expect(seed).toBe(own);
   expect(other).not.toBe(own);
-  // Synced again, a problem keeps its secret.
+  // A problem keeps its secret when it is synced again.
   await syncProblems(database, problemTree({ "set/double": problemFiles((task) => `${task}\n# newer\n`) }));
   const [kept] = await database.sql`select secret from seed_master where problem = 'double'`;
   expect(kept).toEqual({ secret: secrets[0]?.secret });

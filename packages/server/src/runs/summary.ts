@@ -4,7 +4,7 @@ import type { RunSummary, Score } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
 import type { Place } from "./order.ts";
 
-/** The columns that `runSummary` reads. */
+/** Columns that `runSummary` reads. */
 export const SUMMARY_COLUMNS = [
   "run.id",
   "run.target",

@@ -29,7 +29,7 @@ export async function readSubmission(database: Database, id: number): Promise<Su
 }
 
 export interface Page {
-  /** Only submissions with a smaller number than this. */
+  /** Only submissions with an id less than this. */
   before?: number | undefined;
   /** Only submissions to this board. */
   board?: string | undefined;
