@@ -1,32 +1,35 @@
-/** What a server does by itself, again and again. */
+/** Periodic background jobs of a server. */
 import type { Database } from "./db/database.ts";
 import { reached } from "./observe/milestones.ts";
 import { renewLeases, sweep } from "./queue/sweep.ts";
 
 const TICK_MS = 1000;
 
-/** After this long without a tick nobody could take reports, or the database could not: leases then say nothing. */
+/**
+ * After this long without a tick, in milliseconds, the server or the database was unavailable for reports, so expired
+ * leases do not mean lost runners.
+ */
 const AWAY_MS = 5000;
 
 export interface Chore {
-  /** What it is called where it fails. */
+  /** Name in error messages. */
   name: string;
-  /** How often at most, in milliseconds. */
+  /** Minimum interval between starts, in milliseconds. */
   everyMs: number;
-  /** It takes minutes: the others do not wait for it. It is not done twice at a time either. */
+  /** Set for a job that takes minutes: other jobs do not wait for it. Never runs twice at the same time. */
   long?: true;
-  /** @param signal Ends a long one before its time. */
+  /** Executes the job. @param signal Aborts a long job. */
   run: (signal: AbortSignal) => Promise<unknown>;
 }
 
 export interface Chores {
-  /** Resolves once what is under way has ended. */
+  /** Resolves once the running jobs have ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Sweeps leases, and does these others, one after the other but for long ones. One that fails is told to the operator and
- * ends nothing.
+ * Starts the lease sweep and the given jobs. Jobs run one after the other, except long ones. A failed job is logged and
+ * tried again.
  */
 export function startChores(database: Database, others: readonly Chore[] = []): Chores {
   const stopped = new AbortController();
@@ -36,7 +39,7 @@ export function startChores(database: Database, others: readonly Chore[] = []): 
   const due = new Map(others.map((chore) => [chore, -Infinity]));
 
   async function sweepLeases(): Promise<void> {
-    // At the start, and after the database was away, runners first get the time to come back.
+    // At the start and after an outage, runners first get time to reconnect.
     if (performance.now() - lastTick > AWAY_MS) await renewLeases(database);
     await sweep(database);
     lastTick = performance.now();

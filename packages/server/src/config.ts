@@ -1,4 +1,4 @@
-/** The options of `kernelbot-server`: from the command line, else from the environment, else their defaults. */
+/** Options of `kernelbot-server`: from the command line, else from environment variables, else defaults. */
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -84,7 +84,7 @@ const Common = {
   log: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
 };
 
-/** How to make a key, for those who have to. */
+/** Command that creates a signing key, for error messages. */
 export const MAKE_A_KEY = "openssl genpkey -algorithm ed25519 -out FILE makes one";
 
 const PublicUrl = z
@@ -92,12 +92,12 @@ const PublicUrl = z
   .refine((text) => URL.parse(text)?.pathname === "/" && /^https?:/.test(text), "use https://HOST, without a path")
   .transform((text) => new URL(text).origin);
 
-/** What an account may submit where nobody says: more than a person does, and less than fills a queue. */
+/** Default limits of an account: more than one person uses, less than fills the queue. */
 const DEFAULT_LIMITS =
   "test_per_hour=1000,test_concurrent=100,benchmark_per_hour=500,benchmark_concurrent=100,ranked_per_hour=200," +
   "ranked_concurrent=100,profile_per_hour=100,profile_concurrent=20,duel_per_hour=100,duel_concurrent=20";
 
-/** What a function makes of a text, and its error as that of the option. */
+/** Returns a zod transform that parses with `parse` and reports its error as an issue of the option. */
 function parsedBy<T>(parse: (text: string) => T) {
   return (text: string, context: z.RefinementCtx): T => {
     try {
@@ -191,7 +191,7 @@ const ServeOptions = z
     path: ["datasetsTo"],
     message: "for hugging_face, set KERNELBOT_HUGGING_FACE_TOKEN and KERNELBOT_HUGGING_FACE_REPO",
   })
-  // Else each server would make a key of its own, and nobody could know them all beforehand.
+  // Otherwise each server would generate its own key, and the set of keys could not be published in advance.
   .refine(({ databaseUrl, signingKey }) => databaseUrl === undefined || signingKey !== undefined, {
     path: ["signingKey"],
     message: `with DATABASE_URL, name the key that all its servers sign receipts with; ${MAKE_A_KEY}`,
@@ -243,7 +243,10 @@ type Values = Record<
   | undefined
 >;
 
-/** @throws KernelBotError `bad_request` that names every option that is wrong. */
+/**
+ * Parses the command line and the environment.
+ * @throws KernelBotError `bad_request` that names every invalid option.
+ */
 export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Command {
   const { values, positionals } = parseFlags(args);
   const [name, ...rest] = positionals;
@@ -307,7 +310,10 @@ function launchersIn(file: string | undefined): LauncherConfig[] | undefined {
   return file === undefined || file === "" ? undefined : readLaunchers(file);
 }
 
-/** Where state is kept when nobody says: a place that outlives a reboot, and that the database's own user can reach. */
+/**
+ * Returns the default data directory: it survives a reboot, and the operating-system user of the embedded database can
+ * access it.
+ */
 export function defaultDataDir(env: NodeJS.ProcessEnv, uid = process.getuid?.()): string {
   if (uid === 0) return "/var/lib/kernelbot";
   return join(env.XDG_DATA_HOME || join(homedir(), ".local/share"), "kernelbot");

@@ -1,4 +1,7 @@
-/** `kernelbot-server backup` and `restore`: beside servers that may be running, and into an empty place. */
+/**
+ * `kernelbot-server backup` and `restore`. Backups can be made while servers are running; a restore needs an empty
+ * destination.
+ */
 import { join } from "node:path";
 import { openDirectoryStore } from "./artifacts/directory.ts";
 import { openS3Store } from "./artifacts/s3/s3.ts";
@@ -50,7 +53,10 @@ function log(line: string): void {
   console.log(line);
 }
 
-/** The database of a running server by its socket; one that rests is started and stopped again. */
+/**
+ * Connects to the database of a running server by its socket. If no server is running, starts the database until
+ * `close`.
+ */
 async function openRunning(dataDir: string, url: string | undefined): Promise<DatabasePlace> {
   const running = url === undefined ? findPostmaster(join(dataDir, "postgres")) : undefined;
   if (running === undefined) return openPlace({ url, dataDir });

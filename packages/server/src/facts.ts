@@ -1,4 +1,4 @@
-/** What this server is and holds, for who looks after it. */
+/** Facts about this server, for administrators. */
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import type { ServerFacts } from "@kernelbot/core";
@@ -6,7 +6,10 @@ import type { Database } from "./db/database.ts";
 import { requireRole, type Identity } from "./db/identity.ts";
 import { retrying } from "./db/retry.ts";
 
-/** For administrators. @param problemsFolder Where the server takes its problems from. */
+/**
+ * Returns version, start time and sizes of the server. For administrators. @param problemsFolder Folder from which the
+ * server reads its problems.
+ */
 export async function serverFacts({ db }: Database, identity: Identity, problemsFolder: string): Promise<ServerFacts> {
   requireRole(identity, "administrator");
   const { rows } = await retrying(() =>

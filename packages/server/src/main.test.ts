@@ -1,4 +1,4 @@
-/** The server as an operator meets it: a process with a command line. */
+/** The server as a process with a command line. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -88,7 +88,7 @@ test("a port that is in use is told in a sentence, and nothing stays behind", as
   );
   expect(code).toBe(3);
   await new Promise((resolve) => other.close(resolve));
-  // The folder is free again.
+  // The data directory can be used again.
   await using server = await startServer({ dataDir, problems: PROBLEMS });
   expect(server.port).toBeGreaterThan(0);
 });

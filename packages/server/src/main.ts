@@ -4,7 +4,7 @@ import { readCommand, USAGE } from "./config.ts";
 
 try {
   const command = readCommand(process.argv.slice(2), process.env);
-  // Each command loads what it needs when it is called.
+  // Commands import their modules on demand, to start fast.
   switch (command.name) {
     case "help":
       process.stdout.write(USAGE);

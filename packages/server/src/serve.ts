@@ -1,4 +1,4 @@
-/** `kernelbot-server serve`: opens the rooms, then the faces, and closes them in the opposite order. */
+/** `kernelbot-server serve`: opens database, background services and HTTP server, and closes them in reverse order. */
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
@@ -45,19 +45,19 @@ import { openSigner } from "./runs/signer.ts";
 import { readSigningKey } from "./signing-key.ts";
 import { startWebhooks } from "./webhooks/service.ts";
 
-/** How long stopping may take, in milliseconds; what is committed is safe either way. */
+/** Timeout of a shutdown, in milliseconds; committed data is safe in any case. */
 const STOP_MS = 20_000;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** How late those who watch a board hear that it froze or was revealed, at most. */
+/** Maximum delay until watchers of a board are notified of a freeze or reveal, in milliseconds. */
 const PHASES_MS = 2000;
 
-/** The longest statements are those of an import. A frozen database is noticed within a second more. */
+/** The longest statements are those of imports. An unresponsive database is noticed within another second. */
 const DATABASE_LIMITS = { statementMs: 60_000, silenceMs: 4000 };
 
-/** Serves until SIGTERM or SIGINT. @throws KernelBotError when it cannot start, after closing what was open. */
+/** Serves until SIGTERM or SIGINT. @throws KernelBotError if the server cannot start, after closing what was open. */
 export async function serve(options: ServeOptions): Promise<void> {
   const stop = stopSignal(options.drain * SECOND_MS);
   await using open = new AsyncDisposableStack();
@@ -88,7 +88,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const keptMs = options.keepArtifacts * DAY_MS;
   const chores = startChores(database, [
     { name: "delete old artifacts", everyMs: MINUTE_MS, run: () => deleteOldArtifacts(database, store, keptMs) },
-    // What has expired opens nothing, so that it may lie for a minute.
+    // Expired rows are rejected anyway, so deleting them can wait.
     { name: "sweep sign-ins", everyMs: MINUTE_MS, run: () => sweepSignIn(database) },
     ...(options.rerunTop > 0
       ? [{ name: "confirm top", everyMs: CONFIRM_MS, run: () => confirmTop(database, options.rerunTop) }]
@@ -102,7 +102,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       long: true,
       run: (signal: AbortSignal) => readBoardsAhead(database, signal),
     },
-    // A source of 1 MB takes half a second of another thread.
+    // A source of 1 MB takes 0.5 s on another thread.
     { name: "store fingerprints", everyMs: 0, long: true, run: () => storeFingerprints(database) },
     ...datasetChores(database, options, join(dataDir, "datasets"), store, snapshots),
   ]);
@@ -155,7 +155,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     open.defer(await startLaunchers(database, options.launchers, options.publicUrl ?? server.url));
   }
   for (const target of options.localRunner) {
-    // Servers of one database are told apart by where they are.
+    // Distinguishes the servers of one database by host and data directory.
     const place = options.databaseUrl === undefined ? "" : `${hostname()}:${resolve(dataDir)}`;
     open.defer(await localRunner(database, server.url, { target, place }, options.unsafeNoSandbox));
   }
@@ -180,7 +180,7 @@ async function startDiscord(
   return openDiscord({ database, store, publicUrl, problemsFolder, archives, hasHub }, discord);
 }
 
-/** Takes the problems of a folder; one that is broken is told and left out. */
+/** Syncs the problems of a folder. Invalid problems are reported on standard error and skipped. */
 async function takeProblems(database: Database, folder: string): Promise<void> {
   if (!existsSync(folder)) throw new KernelBotError("bad_request", `--problems: there is no folder ${quote(folder)}`);
   const { problems, broken, kept } = await syncProblems(database, folder, { keepForeign: true });
@@ -190,7 +190,7 @@ async function takeProblems(database: Database, folder: string): Promise<void> {
     console.error(`there is no problem in ${folder}: it needs SET/PROBLEM/task.yml`);
 }
 
-/** Resolves at the first signal; a second one, or a stop that takes too long, ends the process at once. */
+/** Resolves at the first signal. A second signal, or exceeding the timeout, ends the process immediately. */
 async function stopSignal(drainMs: number): Promise<void> {
   await Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
   for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => process.exit(1));
@@ -200,7 +200,7 @@ async function stopSignal(drainMs: number): Promise<void> {
   }, drainMs + STOP_MS).unref();
 }
 
-/** Starts a runner of this machine; returns how to end it. */
+/** Starts a local runner. @returns a function that stops it. */
 async function localRunner(
   database: Database,
   server: string,
@@ -216,7 +216,10 @@ async function localRunner(
   };
 }
 
-/** Collects what only starting needed, a third of the process; V8 would keep it until it needs the room. */
+/**
+ * Collects garbage of the startup, about a third of the process's memory, which V8 would otherwise keep until it needs
+ * the space.
+ */
 function giveBackMemory(): void {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as (options: { type: "major"; flavor: "last-resort" }) => void;

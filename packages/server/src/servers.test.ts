@@ -1,4 +1,4 @@
-/** Several servers on one database, as processes: each takes any request, and one that dies takes nothing with it. */
+/** Several server processes on one database: each handles any request, and no data is lost when one dies. */
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ let s3: FakeS3;
 let database: Database;
 let servers: RunningServer[];
 let relay: Relay;
-/** The operator, by way of the relay. */
+/** Client of the operator, connected through the relay. */
 let client: Client;
 let box: string;
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
     KERNELBOT_DRAIN: "60",
   };
   const problems = problemTree({ "set/double": problemFiles(), "set/triple": problemFiles() });
-  // They share the database and the bucket, and no folder.
+  // The servers share the database and the bucket, but no folder.
   servers = await Promise.all(
     ["one", "two"].map((name) => startServer({ dataDir: join(folder, name), problems, env })),
   );
@@ -55,7 +55,7 @@ afterAll(async () => {
   await Promise.all([provider, s3].map((fake) => fake[Symbol.asyncDispose]()));
 });
 
-/** What one of the servers answers, by its place. */
+/** Sends a request to one of the servers, by index. */
 function ask(server: number, path: string, init: RequestInit & { token?: string } = {}): Promise<Response> {
   const { token = box, ...rest } = init;
   const headers = new Headers(init.headers);

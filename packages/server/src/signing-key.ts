@@ -1,6 +1,6 @@
 /**
- * The private key that receipts are signed with. It is a file and not a row: whoever reads the database, or a copy of
- * it, must not be able to sign. Several servers on one database are given the same file.
+ * The private key that signs receipts. It is a file and not a row, so that access to the database or a copy of it does
+ * not allow signing. All servers of one database use the same file.
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
@@ -9,8 +9,8 @@ import { KernelBotError, quote } from "@kernelbot/core";
 import { defaultDataDir, MAKE_A_KEY, type ServeOptions } from "./config.ts";
 
 /**
- * The key that the operator names; else the one in the data directory, made when there is none.
- * @throws KernelBotError `bad_request` where the file has none.
+ * Returns the configured key, else the one in the data directory, which is created if missing.
+ * @throws KernelBotError `bad_request` if the file has no valid key.
  */
 export async function readSigningKey({
   signingKey,
@@ -20,7 +20,10 @@ export async function readSigningKey({
   return ownKey(data ?? defaultDataDir(process.env));
 }
 
-/** The caller holds the database of this directory, so nobody else makes a key at the same time. */
+/**
+ * Reads or creates the key in the data directory. The caller has the database of this directory open, so no other
+ * process creates a key at the same time.
+ */
 async function ownKey(dataDir: string): Promise<KeyObject> {
   const path = join(dataDir, "signing-key.pem");
   try {
@@ -45,13 +48,13 @@ async function read(path: string): Promise<string> {
   }
 }
 
-/** Errors of the parser are not passed on: they might quote the key. */
+/** Parses a key. The parser's errors are not passed on because they might quote the key. */
 function parseKey(path: string, pem: string): KeyObject {
   let key: KeyObject | undefined;
   try {
     key = createPrivateKey(pem);
   } catch {
-    // Told below, with the keys of other kinds.
+    // Reported below, together with keys of other types.
   }
   if (key?.asymmetricKeyType === "ed25519") return key;
   throw new KernelBotError("bad_request", `${quote(path)} is no private Ed25519 key in PEM; ${MAKE_A_KEY}`);

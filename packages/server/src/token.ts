@@ -1,4 +1,4 @@
-/** `kernelbot-server token`: makes a token beside a server that may be running. */
+/** `kernelbot-server token`: creates a token, also while a server is running. */
 import { join } from "node:path";
 import { KernelBotError, quote } from "@kernelbot/core";
 import { defaultDataDir, type TokenOptions } from "./config.ts";
@@ -7,11 +7,11 @@ import { DATABASE_USER } from "./db/embedded/cluster.ts";
 import { findPostmaster } from "./db/embedded/postmaster.ts";
 import { ensureOperator, issueToken } from "./people/tokens.ts";
 
-/** Prints the token alone on standard output, for scripts. */
+/** Prints only the token on standard output, for scripts. */
 export async function printToken(options: TokenOptions): Promise<void> {
   const database = await open(options);
   try {
-    // Before the first start there is no account yet. Its first token is told to nobody: this one takes its place.
+    // Before the first start no account exists. The operator's initial token is discarded; this token replaces it.
     await ensureOperator(database);
     const accountId = await accountOf(database, options.account);
     const { label, scopes, targets } = options;
@@ -24,7 +24,10 @@ export async function printToken(options: TokenOptions): Promise<void> {
   }
 }
 
-/** The database of a running server by its socket; one that rests is started and stopped again. */
+/**
+ * Connects to the database of a running server by its socket. If no server is running, starts the database until it is
+ * closed.
+ */
 async function open({ databaseUrl, data }: TokenOptions): Promise<Database> {
   const dataDir = data ?? defaultDataDir(process.env);
   if (databaseUrl !== undefined) return openDatabase({ url: databaseUrl });

@@ -15,7 +15,7 @@ import { syncProblems } from "../problems/sync.ts";
 import { listBoards, readBoard } from "./boards.ts";
 import { ann, bob, box, database } from "../testing/scene.ts";
 
-/** The rows of the board as rank, name and time. */
+/** Returns the rows of the board as rank, name and time. */
 async function rows(target = "cpu"): Promise<[number, string, number][]> {
   const board = await readBoard(database, STRANGER, "double", target);
   return board.rows.map((row) => [row.rank, row.account.name, row.timeNs.value]);

@@ -1,4 +1,7 @@
-/** The boards, all of them read from the view `board_entry`, and while they are frozen from `counted_entry` by who may. */
+/**
+ * Reads boards, always from the view `board_entry` or `best_entry`. While a board is frozen, authorised viewers can
+ * also read it from `counted_entry`.
+ */
 import { sql, type RawBuilder } from "kysely";
 import {
   caseLine,
@@ -20,12 +23,12 @@ import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { readWholeRevision } from "./revisions.ts";
 
-/** The boards of `listProblems` with their leaders, in order of name and target. */
+/** Lists the boards of the problems that `listProblems` returns, with their leaders, by name and target. */
 export function listBoards(database: Database, viewer: Viewer, competition?: string): Promise<BoardSummary[]> {
   return summaries(database, inList(viewer, competition));
 }
 
-/** The boards of a problem with their leaders, in order of target; none where it is not there for this viewer. */
+/** Lists the boards of a problem with their leaders, by target. Empty if the viewer may not see the problem. */
 export function boardsOf(database: Database, viewer: Viewer, problem: string): Promise<BoardSummary[]> {
   return summaries(database, sql<boolean>`(problem.name = ${problem} and ${reachable(viewer, "problem.competition")})`);
 }
@@ -66,7 +69,7 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
       .select(["e.team_id", "team.name as team_name", "w.frozen", "w.freezes_at", "w.reveals_at"])
       .select("n.entries")
       .where(which)
-      // Others take no ranked submissions as long as the problem is in its competition.
+      // Boards on other targets accept no ranked submissions while the problem is in its competition.
       .where(sql<boolean>`coalesce(board.target = any (w.targets), true)`)
       .orderBy("board.problem")
       .orderBy("board.target")
@@ -84,16 +87,16 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
   }));
 }
 
-/** So many rows are kept in memory, of the boards that were read last. */
+/** Number of rows in the cache of boards; the least recently read boards are dropped. */
 const KEPT_ROWS = 50_000;
 
-/** Boards as they were read last. Ten thousand rows take a quarter of a second to read, and many look at the same. */
+/** Cache of boards. Reading 10 000 rows takes 250 ms, and many viewers read the same board. */
 const keptBoards = perDatabase(() => new Map<string, { revision: number; read: Promise<Board>; rows: number }>());
 
 /**
- * A board with all its rows, from fast to slow, in its current edition unless another is named. It is read once for each of
- * its revisions, for all who may see it.
- * @throws KernelBotError `not_found` where there is no such board for this viewer.
+ * Returns a board with all its rows, from fast to slow. `edition` is a revision of the board, by default the current
+ * one. Boards are cached by their change counter (`revision`) and shared by all viewers.
+ * @throws KernelBotError `not_found` if there is no such board for the viewer.
  */
 export async function readBoard(
   database: Database,
@@ -102,13 +105,13 @@ export async function readBoard(
   target: string,
   edition?: number,
 ): Promise<Board> {
-  // Its revision before its rows, so that these are never older than that.
+  // Read the change counter before the rows, so that the rows are never older than the counter.
   const head = await readHead(database, viewer, board, target, edition);
   const kept = keptBoards(database);
-  // A board that is revealed shows more at once, before anybody is told.
+  // A reveal changes the board before its change counter is incremented, so the freeze is part of the key.
   const key = JSON.stringify([board, target, head.edition, head.freeze]);
   const known = kept.get(key);
-  // Whoever asks last is at the end.
+  // Deleted and set again, so that the most recently read board is last.
   kept.delete(key);
   if (known?.revision === head.revision) {
     kept.set(key, known);
@@ -127,23 +130,23 @@ export async function readBoard(
   }
 }
 
-/** The first rows of a board, and how many there are in all. */
+/** The first rows of a board, and the total numbers of entries and confirmed entries. */
 export interface BoardTop {
   board: Board;
   entries: number;
   confirmed: number;
 }
 
-/** The first rows of boards as they were read last. */
+/** Cache of the first rows of boards. */
 const keptTops = perDatabase(() => new Map<string, { revision: number; read: Promise<BoardTop> }>());
 
-/** So many first rows of boards are kept. */
+/** Maximum number of boards in `keptTops`. */
 const KEPT_TOPS = 500;
 
 /**
- * The first rows of a board, which most look at: a fraction of the work of all of them. Null where they would not do: the
- * board is frozen, or has a row of the viewer's further down.
- * @throws KernelBotError as `readBoard`.
+ * Returns the first rows of a board, which is all that most readers need and much less work than the whole board. Null
+ * if the caller has to read the whole board: it is frozen, or a row of the viewer is further down.
+ * @throws the errors of `readBoard`.
  */
 export async function readTop(
   database: Database,
@@ -184,7 +187,7 @@ async function readFirst(database: Database, head: Head, board: string, target: 
   return { board: first, entries: 0, confirmed: 0, ...counts[0] };
 }
 
-/** Whether the viewer, or a team of his, has a row of a board that is not among these. */
+/** Returns whether the viewer or a team of theirs has a row on a board that is not among the given rows. */
 async function standsBelow(
   database: Database,
   viewer: Identity,
@@ -203,19 +206,23 @@ async function standsBelow(
 }
 
 /**
- * A board with what a freeze hides, for who may see that. It is read for each of them.
- * @throws KernelBotError `not_found` where there is no such board for this viewer; `forbidden` where he may not.
+ * Returns a board including what a freeze hides. Not cached.
+ * @throws KernelBotError `not_found` if there is no such board for the viewer; `forbidden` if the viewer may not see
+ * hidden entries.
  */
 export async function readUnfrozen(database: Database, viewer: Viewer, board: string, target: string): Promise<Board> {
   const head = await readHead(database, viewer, board, target);
   await mustSeeThroughFreeze(database, viewer, board);
-  // Before the rows, so that what changes meanwhile is told.
+  // Read before the rows, so that a concurrent change causes a notification.
   const revision = await readWholeRevision(database, board, target);
   const whole = await readRows(database, head, board, target, "counted_entry");
   return { ...whole, revision, unfrozen: head.freeze !== null };
 }
 
-/** @throws KernelBotError `forbidden` where a freeze of these boards hides from this viewer what it hides from others. */
+/**
+ * Checks that the viewer may see what a freeze hides on the boards of a problem.
+ * @throws KernelBotError `forbidden`.
+ */
 export async function mustSeeThroughFreeze(database: Database, viewer: Viewer, board: string): Promise<void> {
   if (await seesThroughFreeze(database, viewer, board)) return;
   throw new KernelBotError(
@@ -224,7 +231,7 @@ export async function mustSeeThroughFreeze(database: Database, viewer: Viewer, b
   );
 }
 
-/** The same for a target that may have no board any more; null where it has none for this viewer. */
+/** Returns a board as `readBoard` does, but null if there is no such board for the viewer. */
 export async function findBoard(
   database: Database,
   viewer: Viewer,
@@ -257,12 +264,12 @@ async function readRows(
   const { version, spec, revision, edition, current, freeze } = head;
   const rows = await retrying(() =>
     db
-      // The statement names only columns that all three views have; the edition is compared in SQL.
+      // The statement uses only columns that all three views have; the edition is compared in SQL.
       .selectFrom(`${view as "counted_entry"} as e`)
       .innerJoin("account", "account.id", "e.account_id")
       .innerJoin("submission", "submission.id", "e.submission_id")
       .leftJoin("team", "team.id", "e.team_id")
-      // Ten thousand rows come at once, so that a column less is time.
+      // Boards can have 10 000 rows, so every column costs time.
       .select(["e.account_id", "e.team_id", "e.submission_id", "e.run_id", "e.unsandboxed", "e.confirmed"])
       .select(["e.time_ns", "e.time_low_ns", "e.time_high_ns", "e.speedup", "e.speedup_low", "e.speedup_high"])
       .select(["e.case_times_ns", "e.floor_share"])
@@ -275,7 +282,7 @@ async function readRows(
       .select(["team.name as team_name", TEAM_MEMBERS.as("members")])
       .where("e.problem", "=", board)
       .where("e.target", "=", target)
-      // What a freeze hides is of the current edition alone.
+      // Hidden entries only exist in the current revision of the board.
       .where(view === "counted_entry" ? sql<boolean>`true` : sql<boolean>`e.edition = ${edition}`)
       .$if(first !== undefined, (query) => query.limit(first ?? 0))
       .orderBy("e.time_ns")
@@ -322,8 +329,9 @@ async function readRows(
 type Head = Awaited<ReturnType<typeof readHead>>;
 
 /**
- * What a board is about, in its current edition unless another is named, and its revision.
- * @throws KernelBotError `not_found` where there is no such board for this viewer.
+ * Returns the problem version, revision (`edition`), change counter (`revision`) and freeze of a board. Default: its
+ * current revision.
+ * @throws KernelBotError `not_found` if there is no such board for the viewer.
  */
 export async function readHead(
   { db }: Database,
@@ -367,7 +375,7 @@ export async function readHead(
 
 type FreezeColumns = Pick<Tables["problem_window"], "frozen" | "freezes_at" | "reveals_at">;
 
-/** Where a board stands still, since when and until when; else null. */
+/** Returns since when and until when a board is frozen; null if it is not frozen now. */
 export function freezeOf({ frozen, freezes_at, reveals_at }: FreezeColumns): Freeze | null {
   if (!frozen || freezes_at === null || reveals_at === null) return null;
   return { since: freezes_at.toISOString(), until: reveals_at.toISOString() };

@@ -1,4 +1,4 @@
-/** What a board ranks together, and what begins a new edition of it. */
+/** Which problem versions a board ranks together, and which changes start a new revision of the board. */
 import { expect, test } from "vitest";
 import { STRANGER } from "../competitions/access.ts";
 import { carryOver } from "../moderation/carry.ts";
@@ -17,7 +17,7 @@ type Change = (task: string) => string;
 const HARDER: Change = (task) => task.replace("size: 16", "size: 32");
 const BETTER_TEXT: Change = (task) => `${task.replace("Doubles", "It doubles")}ranked_timeout: 300\n`;
 
-/** Takes `double` as it is changed, with further files. */
+/** Syncs a changed `double`, with additional files. */
 async function taken(change: Change, files: Record<string, string> = {}): Promise<void> {
   const { broken } = await syncProblems(database, problemTree({ "set/double": { ...problemFiles(change), ...files } }));
   expect(broken).toEqual([]);
@@ -30,7 +30,7 @@ async function rows(edition?: number, target = "cpu") {
 
 const carry = { board: "double", target: "cpu", edition: 1, top: null };
 
-/** Judges the run that waits: both cases take this long. */
+/** Judges the queued run with this time in both cases and returns its id. */
 async function judged(timeNs: number): Promise<number> {
   const run = await claimed(database, box);
   await reported(database, box, run, passing("ranked", [timeNs, timeNs]));

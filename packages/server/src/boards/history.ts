@@ -1,4 +1,4 @@
-/** How the times of a board came down, from the table `kept_run` that the board itself is read from. */
+/** The history of a board's times, from the table `kept_run`, from which the board itself is computed. */
 import { sql, type RawBuilder } from "kysely";
 import { entrantOf, type AuthorKind, type BoardHistory, type EntrantHistory } from "@kernelbot/core";
 import type { Viewer } from "../competitions/access.ts";
@@ -6,14 +6,14 @@ import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { readHead } from "./boards.ts";
 
-/** So many of what an entrant did not better itself by are told of, the latest. */
+/** Maximum number of an entrant's runs without improvement that are returned; the latest are kept. */
 const LATEST = 500;
 
 /**
- * The records of a board, and what these entrants have on it.
- * @param entrants As in core's `entrantOf`; those that have nothing there are left out.
- * @param unfrozen With what a freeze hides: for who has been shown a board that has it.
- * @throws KernelBotError `not_found` where there is no such board for this viewer.
+ * Returns the records of a board, and the histories of the given entrants.
+ * @param entrants As in core's `entrantOf`. Entrants without a run on the board are left out.
+ * @param unfrozen Whether to include what a freeze hides. The caller must have checked that the viewer may see it.
+ * @throws KernelBotError `not_found` if there is no such board for the viewer.
  */
 export async function readHistory(
   database: Database,
@@ -51,8 +51,8 @@ function historyOf(all: readonly Point[], id: string): EntrantHistory | null {
 }
 
 /**
- * SQL: the runs of a course that were faster than all before, each found from the one before it: so the course is read once, and
- * from its index alone.
+ * SQL: the runs that were faster than all runs before them. Recursive: each record is found from the one before it, so
+ * that the board is read once, from the index only.
  */
 function recordsOf(course: RawBuilder<boolean>): RawBuilder<unknown> {
   const next = sql`select entry_run_id, created_at, time_ns from kept_run where ${course}`;
@@ -67,7 +67,7 @@ function recordsOf(course: RawBuilder<boolean>): RawBuilder<unknown> {
     ), shown as (select entry_run_id, time_ns as best_ns from record)`;
 }
 
-/** SQL: of what these entrants have there, what bettered their best, and the latest of the rest. */
+/** SQL: the runs of these entrants that improved their best time, and the latest of their other runs. */
 function pointsOf(course: RawBuilder<boolean>, entrants: readonly string[]): RawBuilder<unknown> {
   return sql`point as (
       select entry_run_id, time_ns, min(time_ns) over (line_until_now) as best_ns,
@@ -81,7 +81,7 @@ function pointsOf(course: RawBuilder<boolean>, entrants: readonly string[]): Raw
     )`;
 }
 
-/** What is shown, in the order of time. */
+/** Reads the selected runs in order of submission time. */
 async function readPoints({ db }: Database, shown: RawBuilder<unknown>): Promise<Point[]> {
   const { rows } = await retrying(() =>
     sql<Row>`

@@ -1,4 +1,4 @@
-/** The table that boards are read from holds what counts, whatever has happened. */
+/** `kept_run`, from which boards are read, equals the computed view after any sequence of changes. */
 import { expect, test } from "vitest";
 import { changeCompetition } from "../competitions/change.ts";
 import { joinTeam, leaveTeam, makeTeam } from "../competitions/teams.ts";
@@ -15,7 +15,7 @@ import { claimed, passing, person, problemFiles, problemTree, ranked, reported }
 import { testSigner } from "../testing/signer.ts";
 import { ann, bob, box, database, root } from "../testing/scene.ts";
 
-/** What is kept and does not count, counts and is not kept, or is wrongly called the best. */
+/** Returns the rows that differ between the table and the view, including a wrong `is_best`. */
 async function differences(): Promise<unknown[]> {
   return database.sql`
     with computed as (
@@ -26,7 +26,7 @@ async function differences(): Promise<unknown[]> {
     union all (select 'kept', row from kept except all select 'kept', row from computed)`;
 }
 
-/** The same numbers each time. */
+/** Returns a deterministic generator of pseudo-random integers below a bound. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -94,7 +94,7 @@ test.each([1, 2, 3])("after each step of a history by chance, number %i, what co
   ];
   let happened = 0;
   for (let step = 0; step < 30; step += 1) {
-    // What may not be done at the moment is no step.
+    // A change that is not allowed at the moment is not counted.
     await steps[below(steps.length)]?.().then(
       () => (happened += 1),
       (error: unknown) => expect(error).toHaveProperty("code"),

@@ -1,4 +1,4 @@
-/** The triggers that maintain the boards read a number of rows that is linear in those that a statement writes. */
+/** The triggers that maintain the boards read a number of rows that is linear in the rows that a statement writes. */
 import { sql, type RawBuilder, type Transaction } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../db/database.ts";
@@ -9,7 +9,10 @@ import { TEMPLATE } from "../testing/template.ts";
 
 const RUNS = 200;
 
-/** Executed in this order, in one transaction: the plans of the triggers are made while the tables are empty, and no table has statistics. */
+/**
+ * Statements, executed in this order in one transaction: the plans of the triggers are made while the tables are empty,
+ * and no table has statistics.
+ */
 const STATEMENTS = {
   "inserts runs": sql`
     with submitted as (
@@ -41,7 +44,7 @@ const STATEMENTS = {
 type Statement = keyof typeof STATEMENTS;
 const NAMES = Object.keys(STATEMENTS) as Statement[];
 
-/** What the statements did: the rows that each read with its triggers, and how often it wrote the revision of a board. */
+/** Work done by the statements: rows read by each with its triggers, and increments of change counters. */
 type Work = Record<Statement, { read: number; revisions: number }>;
 
 let once: Work;
@@ -52,7 +55,7 @@ beforeAll(async () => {
 });
 
 async function work(runs: number): Promise<Work> {
-  // A new one: a database that other tests have used has pages of deleted rows, which the planner counts.
+  // A new database, because the planner counts the pages of deleted rows that other tests leave behind.
   const database = await openDatabase({ url: await emptyDatabase(TEMPLATE) });
   await withProblems(database);
   await submitted(database, await person(database, "ann"));
@@ -70,7 +73,7 @@ async function work(runs: number): Promise<Work> {
   return done;
 }
 
-/** The statement with its deferred triggers. */
+/** Executes the statement with its deferred triggers. */
 async function workOf(transaction: Transaction<Tables>, statement: RawBuilder<unknown>): Promise<Work[Statement]> {
   const before = await counters(transaction);
   await statement.execute(transaction);

@@ -1,11 +1,11 @@
 /**
- * What others may know of a person.
+ * Public profile of an account.
  *
- * All of it is of problems that stand in the viewer's lists: what closed competitions hold is not there, nor what an
- * unlisted one holds, whose address this page would tell. Of one's own, all that one may reach is there. Submissions are
- * counted in all modes, since each that is counted has a page that this viewer may open; of those that did not pass
- * nothing more is told. Whoever has left no trace in the viewer's lists is not found: an id tells no name. Of a banned
- * account others are told that it is, and nothing else.
+ * Shows only data of problems that are listed for the viewer: nothing of closed competitions, and nothing of unlisted
+ * ones, whose address the profile would reveal. On their own profile, viewers see everything that they can reach.
+ * Submissions are counted in all modes because the viewer can open the page of each counted submission; nothing else is
+ * shown of those that did not pass. An account without any data in the viewer's lists is not found, so that ids do not
+ * reveal names. Of a banned account, viewers other than its owner and moderators see only the ban.
  */
 import { sql, type RawBuilder, type Selectable } from "kysely";
 import { KernelBotError, quote, rank, type Person, type PersonEntry } from "@kernelbot/core";
@@ -17,13 +17,16 @@ import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { freezeOf } from "./boards.ts";
 
-/** Weeks of activity, this one included: a year and the days that it is longer than 52 weeks. */
+/** Number of weeks in the activity chart, including the current one: a year is longer than 52 weeks. */
 const WEEKS = 53;
 const WEEK_MS = 7 * 86_400_000;
-/** Ranked submissions that are shown, and records. */
+/** Maximum numbers of recent ranked submissions, and of records. */
 const RECENT = 20;
 
-/** @throws KernelBotError `not_found` where there is no account that this viewer may know of. */
+/**
+ * Returns the profile of an account.
+ * @throws KernelBotError `not_found` if there is no such account that the viewer may see.
+ */
 export async function readPerson(database: Database, viewer: Viewer, id: string): Promise<Person> {
   const accountId = storableText(id);
   const isSelf = viewer?.account.id === accountId;
@@ -46,7 +49,7 @@ export async function readPerson(database: Database, viewer: Viewer, id: string)
   return { ...head, authors, teams, entries, records, weeks: weeksUntil(new Date(), weeks), recent };
 }
 
-/** SQL: whether this viewer may know what belongs to the competition of the column. */
+/** Returns an SQL condition: whether the viewer may see objects of the competition in the column. */
 type See = (column: "problem.competition" | "competition.name") => RawBuilder<boolean>;
 
 type Head = Pick<Person, "account" | "createdAt" | "bannedAt">;
@@ -119,7 +122,7 @@ async function readTeams({ db }: Database, id: string, see: See): Promise<Person
   }));
 }
 
-/** His entries, or those of a team that he is in. */
+/** Returns the board entries of an account and of the teams that it is in. */
 async function readEntries({ db }: Database, id: string, see: See): Promise<PersonEntry[]> {
   const { rows } = await sql<EntryRow>`
     with own as (
@@ -171,14 +174,17 @@ interface EntryRow extends Selectable<Tables["board_entry"]> {
   submitted_at: Date;
   harness: string | null;
   entries: number;
-  /** The lower ends of the intervals of all entries down to his, from fast to slow, and after them the upper ends. */
+  /**
+   * Lower bounds of the confidence intervals of all entries up to and including this one, from fast to slow, followed
+   * by their upper bounds.
+   */
   times: number[];
   frozen: boolean;
   freezes_at: Date | null;
   reveals_at: Date | null;
 }
 
-/** The rank of the last of these entries. */
+/** Returns the rank of the last entry of `EntryRow.times`. */
 function rankBy(times: readonly number[]): number {
   const count = times.length / 2;
   const entries = Array.from({ length: count }, (_, at) => {
@@ -188,7 +194,10 @@ function rankBy(times: readonly number[]): number {
   return rank(entries).at(-1)?.rank ?? 1;
 }
 
-/** What of his was the fastest of its board when it came, the latest, on the boards that he stands on. */
+/**
+ * Returns the runs of an account that were board records, the latest first, on the boards where the account has an
+ * entry.
+ */
 async function readRecords({ db }: Database, id: string, entries: readonly PersonEntry[]): Promise<Person["records"]> {
   const { rows } = await retrying(() =>
     sql<{
@@ -239,10 +248,10 @@ async function readWeeks(database: Database, viewer: Viewer, id: string, see: Se
     .execute();
 }
 
-/** Every week of the last year, those too in which nothing was submitted. */
+/** Returns one entry for each week of the last year, including weeks without submissions. */
 function weeksUntil(now: Date, rows: readonly WeekRow[]): Person["weeks"] {
   const day = Math.floor(now.getTime() / 86_400_000);
-  // The first day of 1970 was a Thursday.
+  // 1 January 1970 was a Thursday.
   const monday = (day - ((day + 3) % 7)) * 86_400_000;
   return Array.from({ length: WEEKS }, (_, index) => {
     const week = new Date(monday - (WEEKS - 1 - index) * WEEK_MS).toISOString().slice(0, 10);
@@ -258,7 +267,7 @@ async function readRecent(database: Database, viewer: Viewer, id: string, see: S
     .where("s.mode", "=", "ranked")
     .where("run.verdict", "=", "passed")
     .where("run.rerun", "=", 0)
-    // What was imported has younger numbers than it is old.
+    // Not by id: imported submissions are older than their ids.
     .orderBy("s.created_at", "desc")
     .orderBy("s.id", "desc")
     .orderBy("run.target")

@@ -2,13 +2,16 @@ import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
 export interface Place {
-  /** The competition of the problem; null for practice. */
+  /** Competition of the problem; null for practice. */
   competition: string | null;
-  /** On which it has boards, in order. */
+  /** Targets on which the problem has boards, sorted. */
   targets: string[];
 }
 
-/** Where the boards of a problem stand, for one who has found one of them. */
+/**
+ * Returns the competition of a problem and the targets of its boards. Does not check access; the caller must have read
+ * one of the boards.
+ */
 export async function readPlace({ db }: Database, problem: string): Promise<Place> {
   const rows = await retrying(() =>
     db

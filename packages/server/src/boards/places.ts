@@ -1,10 +1,10 @@
-/** Where a submission stands on the boards of its problem, and who leads them. */
+/** The ranks of a submission on the boards of its problem, and the leaders of these boards. */
 import { entrantName, type Place } from "@kernelbot/core";
 import type { Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { findBoard } from "./boards.ts";
 
-/** One for each of the targets that has a board for this viewer, with entries. */
+/** Returns an entry for each of the targets that has a non-empty board for the viewer. */
 export async function placesOf(
   database: Database,
   viewer: Viewer,

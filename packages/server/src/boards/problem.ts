@@ -1,4 +1,4 @@
-/** A problem with its boards, as a participant sees it on a page and by the API. */
+/** A problem with its boards, for pages and the API. */
 import { sql } from "kysely";
 import type { ProblemDetail } from "@kernelbot/core";
 import { boardsOf } from "./boards.ts";
@@ -9,7 +9,7 @@ import { retrying } from "../db/retry.ts";
 import { readChanges } from "../problems/changes.ts";
 import { OPEN_TARGETS, readProblem } from "../problems/problems.ts";
 
-/** A problem with its boards and dates, or null where there is none for this viewer. */
+/** Returns a problem with its boards and dates, or null if the viewer may not see it. */
 export async function readProblemDetail(
   database: Database,
   viewer: Viewer,
@@ -24,7 +24,7 @@ export async function readProblemDetail(
     readChanges(database, name),
     readLimits(database, name),
   ]);
-  // In the order in which the problem names its targets; those that it names no more come last.
+  // In the order of the targets in the problem's current version; boards on other targets come last.
   const order = Object.keys(problem.spec.targets);
   const place = (target: string) => (order.includes(target) ? order.indexOf(target) : order.length);
   return {

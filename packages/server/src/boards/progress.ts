@@ -3,13 +3,15 @@ import type { Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { readHistory } from "./history.ts";
 
-/** Of each board so many choices of entrants are kept. */
+/** Maximum number of cached selections of entrants for each board. */
 const MOST = 8;
 
-/** What was read for a board as it was read once: it says the same as long as that is shown. */
+/**
+ * Cache of histories by the `Board` object that was read: the history is unchanged as long as that object is returned.
+ */
 const read = new WeakMap<Board, Map<string, Promise<BoardHistory>>>();
 
-/** The history of a board that a viewer was shown; `entrants` are as in core's `entrantOf`. */
+/** Returns the history of a board as shown to a viewer. @param entrants As in core's `entrantOf`. */
 export function readProgress(
   database: Database,
   viewer: Viewer,
@@ -29,7 +31,7 @@ export function readProgress(
   return history;
 }
 
-/** Charts tell of the edition that a board shows. */
+/** Returns an empty history: only the current revision of a board has a history. */
 function noHistory({ board, target, problemVersion, revision, freeze }: Board): BoardHistory {
   return { board, target, problemVersion, revision, freeze, records: [], entrants: [] };
 }

@@ -18,7 +18,7 @@ import { testSigner } from "../testing/signer.ts";
 import { readBoard } from "./boards.ts";
 import { readListRevision, readRevision } from "./revisions.ts";
 
-/** Does something, and says whether the number of the board has grown. */
+/** Executes `act` and returns whether the board's change counter has grown. */
 async function grows(act: () => Promise<unknown>, board = "double", target = "cpu"): Promise<boolean> {
   const before = await readRevision(database, board, target);
   await act();

@@ -1,10 +1,12 @@
-/** The numbers that grow with what boards show: of one board, and of all that a viewer's lists have. */
+/**
+ * Change counters, which grow whenever a board's display changes: of one board, and of all boards in a viewer's lists.
+ */
 import { sql } from "kysely";
 import { inList, type Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
-/** That of a board, for who may see it; 0 where there is none. */
+/** Returns the change counter of a board; 0 if it has none. Does not check access. */
 export async function readRevision({ db }: Database, board: string, target: string): Promise<number> {
   const row = await retrying(() =>
     db
@@ -17,7 +19,10 @@ export async function readRevision({ db }: Database, board: string, target: stri
   return row?.revision ?? 0;
 }
 
-/** Another number whenever the board or what a freeze hides of it may have changed, for who may see that. */
+/**
+ * Returns a number that changes whenever a board or what a freeze hides of it may have changed. For viewers who may see
+ * hidden entries.
+ */
 export async function readWholeRevision(database: Database, board: string, target: string): Promise<number> {
   const [revision, hidden] = await Promise.all([
     readRevision(database, board, target),
@@ -35,8 +40,9 @@ export async function readWholeRevision(database: Database, board: string, targe
 }
 
 /**
- * Another number whenever a board of the viewer's lists, or of a competition, may have changed, or one came or went. It counts those boards alone:
- * what happens elsewhere, as in a closed competition, moves it for nobody who may not see that.
+ * Returns a number that changes whenever a board in the viewer's lists, or of a competition, may have changed, was
+ * added or was removed. Counts only these boards, so that changes elsewhere, as in a closed competition, are not
+ * revealed.
  */
 export async function readListRevision({ db }: Database, viewer: Viewer, competition?: string): Promise<number> {
   const row = await retrying(() =>

@@ -1,6 +1,6 @@
 /**
- * Who may find what. The one condition that every face, list and feed asks; what it refuses is not found, so that its
- * existence is not told.
+ * Visibility: the only conditions that pages, API, lists and feeds use to decide what a viewer may see. Objects that a
+ * viewer may not see are reported as not found, so that their existence is not revealed.
  */
 import { sql, type RawBuilder } from "kysely";
 import { KernelBotError, quote } from "@kernelbot/core";
@@ -8,53 +8,64 @@ import type { Database } from "../db/database.ts";
 import { hasRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 
-/** Who looks; undefined for a stranger. */
+/** Identity of the caller; undefined without an account. */
 export type Viewer = Identity | undefined;
 export const STRANGER: Viewer = undefined;
 
-/** The columns of which the competition of a thing is known. */
+/** Columns that contain an object's competition. */
 type CompetitionColumn = "problem.competition" | "competition.name";
 
-/** SQL: whether what belongs to this competition is there for the viewer who has its address. */
+/** SQL: whether the viewer may see objects of this competition when given their address. */
 export function reachable(viewer: Viewer, column: CompetitionColumn): RawBuilder<boolean> {
   return sql<boolean>`may_reach(${sql.ref(column)}, ${account(viewer)}::text, ${seesAll(viewer)}::boolean)`;
 }
 
-/** SQL: whether it is there for the account of this column, which is told unasked and so has no rights of a role. */
+/**
+ * SQL: `reachable` for the account of a column. Deliveries happen without a request, so the account's roles do not
+ * apply.
+ */
 export function reachableFor(accountColumn: "webhook.account_id", column: CompetitionColumn): RawBuilder<boolean> {
   return sql<boolean>`may_reach(${sql.ref(column)}, ${sql.ref(accountColumn)}, false)`;
 }
 
-/** SQL: whether it stands in the viewer's lists. The problems of KernelBench's suites stand in none. */
+/**
+ * SQL: whether objects of this competition appear in the viewer's lists. Problems of KernelBench suites are never
+ * listed.
+ */
 export function listed(viewer: Viewer, column: CompetitionColumn): RawBuilder<boolean> {
   const may = sql<boolean>`may_list(${sql.ref(column)}, ${account(viewer)}::text, ${seesAll(viewer)}::boolean)`;
   return column === "problem.competition" ? sql<boolean>`(problem.suite is null and ${may})` : may;
 }
 
-/** SQL: whether a problem is in the viewer's list, or in that of one competition. */
+/**
+ * SQL: whether a problem is listed for the viewer, or belongs to the given competition and is visible to the viewer.
+ */
 export function inList(viewer: Viewer, competition: string | undefined): RawBuilder<boolean> {
   if (competition === undefined) return listed(viewer, "problem.competition");
   return sql<boolean>`(problem.competition = ${competition} and ${reachable(viewer, "problem.competition")})`;
 }
 
-/** SQL: whether an entry, `e`, is there for the viewer: a draft is for its account and for moderators. */
+/** SQL: whether the viewer may see a KernelBench entry `e`. Drafts are visible to their account and to moderators. */
 export function reachableEntry(viewer: Viewer): RawBuilder<boolean> {
   return sql<boolean>`(e.published_at is not null or e.account_id = ${account(viewer)}::text or ${seesAll(viewer)}::boolean)`;
 }
 
-/** SQL: whether an entry, `e`, of an account, `account`, stands in the viewer's lists. */
+/** SQL: whether a KernelBench entry `e` of an account `account` appears in the viewer's lists. */
 export function listedEntry(viewer: Viewer): RawBuilder<boolean> {
   return sql<boolean>`(e.account_id = ${account(viewer)}::text
     or (e.published_at is not null and (account.banned_at is null or ${seesAll(viewer)}::boolean)))`;
 }
 
-/** SQL: whether a submission is a kernel of a published entry. */
+/** SQL: whether a submission is a kernel of a published KernelBench entry. */
 export function published(submission: "submission.id" | "s.id"): RawBuilder<boolean> {
   return sql<boolean>`exists (select from kernelbench_kernel k join kernelbench_entry e on e.id = k.entry_id
     where k.submission_id = ${sql.ref(submission)} and e.published_at is not null)`;
 }
 
-/** SQL: whether no freeze of its boards hides a submission from the viewer; his own, and his team's, are never hidden from him. */
+/**
+ * SQL: whether no board freeze hides a submission from the viewer. The viewer's own and their team's submissions are
+ * never hidden from them.
+ */
 export function unhidden(viewer: Viewer, submission: "submission" | "s"): RawBuilder<boolean> {
   const of = (column: string) => sql.ref(`${submission}.${column}`);
   return sql<boolean>`may_read(${of("problem")}, ${of("created_at")}, ${of("account_id")}, ${account(viewer)}::text,
@@ -62,7 +73,8 @@ export function unhidden(viewer: Viewer, submission: "submission" | "s"): RawBui
 }
 
 /**
- * Whether this viewer may see what a freeze hides on the boards of a problem: moderators, and who organises its competition.
+ * Returns whether a viewer may see what a freeze hides on the boards of a problem: moderators and organisers of its
+ * competition may.
  */
 export async function seesThroughFreeze({ db }: Database, viewer: Viewer, problem: string): Promise<boolean> {
   if (viewer === undefined || seesAll(viewer)) return viewer !== undefined;
@@ -78,14 +90,16 @@ export async function seesThroughFreeze({ db }: Database, viewer: Viewer, proble
   return row !== undefined;
 }
 
-/** All of a viewer that decides what he reaches: his account, null for a stranger, and whether he sees everything. */
+/**
+ * The part of a viewer that decides visibility: account id (null without an account) and whether they see everything.
+ */
 export type Standing = readonly [accountId: string | null, seesAll: boolean];
 
 export function standingOf(viewer: Viewer): Standing {
   return [account(viewer), seesAll(viewer)];
 }
 
-/** Whether a problem, and with it its boards, submissions and receipts, is there for a viewer of this standing. */
+/** Returns whether a viewer may see a problem, and with it its boards, submissions and receipts. */
 export async function reachesProblem(
   { db }: Database,
   [accountId, seesAll]: Standing,
@@ -99,9 +113,9 @@ export async function reachesProblem(
 }
 
 /**
- * Whether a submission exists for a viewer of this standing, at any address. Its author and moderators see all of it. The
- * organisers of its competition, and where it is an entry (a ranked run of it passed, or it is a kernel of a published entry
- * of a suite) everyone who reaches its problem, see its outcome, unless a freeze hides it or it was removed.
+ * Returns whether a viewer may see a submission. Its author and moderators see all of it. Its outcome is visible to the
+ * organisers of its competition and, if it is an entry (a ranked run passed, or it is a kernel of a published
+ * KernelBench entry), to every viewer of its problem, unless a freeze hides it or it was removed.
  */
 export async function reachesSubmission(
   { db }: Database,
@@ -133,7 +147,7 @@ function account(viewer: Viewer): string | null {
   return viewer?.account.id ?? null;
 }
 
-/** Moderators look at everything, and administrators are moderators too. */
+/** Moderators see everything; administrators include moderators. */
 function seesAll(viewer: Viewer): boolean {
   return viewer !== undefined && hasRole(viewer, "moderator");
 }

@@ -1,4 +1,4 @@
-/** Making and changing competitions. */
+/** Creates and changes competitions. */
 import type { Transaction } from "kysely";
 import { KernelBotError, limitsIn, quote, type Competition, type CompetitionSpec, type Limits } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -11,8 +11,8 @@ import { findCompetition } from "./competitions.ts";
 import { requireOrganiser, setOrganisers } from "./organisers.ts";
 
 /**
- * Makes a competition, organised by those it names, else by who makes it.
- * @throws KernelBotError `forbidden` but for organisers; `conflict` where the name is taken.
+ * Creates a competition. Its organisers are those in `spec`, by default the caller.
+ * @throws KernelBotError `forbidden` if the caller is not an organiser; `conflict` if the name is taken.
  */
 export async function createCompetition(
   database: Database,
@@ -22,7 +22,7 @@ export async function createCompetition(
   return stored(database, spec.name, (transaction) => createIn(transaction, identity, spec));
 }
 
-/** The same as a part of more. */
+/** `createCompetition` within the caller's transaction. */
 export async function createIn(
   transaction: Transaction<Tables>,
   identity: Identity,
@@ -45,9 +45,9 @@ export async function createIn(
 }
 
 /**
- * Changes all of a competition to what `spec` says. Its dates hold from now on for what was submitted before too: a board
- * counts what was submitted between them, and receipts carry seeds once the end has come.
- * @throws KernelBotError `forbidden` where another organises it; `not_found`.
+ * Replaces all settings of a competition. New dates also apply to existing submissions: boards count submissions
+ * between the dates, and receipts contain seeds once the end is reached.
+ * @throws KernelBotError `forbidden` if the caller does not organise it; `not_found`.
  */
 export async function changeCompetition(
   database: Database,
@@ -57,7 +57,7 @@ export async function changeCompetition(
   return stored(database, spec.name, (transaction) => changeIn(transaction, identity, spec));
 }
 
-/** The same as a part of more. */
+/** `changeCompetition` within the caller's transaction. */
 export async function changeIn(
   transaction: Transaction<Tables>,
   identity: Identity,
@@ -78,14 +78,15 @@ export async function changeIn(
   await audit(transaction, identity, "change", `competition ${spec.name}`, { ...spec, before });
 }
 
-/** Does the work in a transaction, and reads what came of it. */
+/** Executes `work` in a transaction and returns the resulting competition. */
 async function stored(
   database: Database,
   name: string,
   work: (transaction: Transaction<Tables>) => Promise<void>,
 ): Promise<Competition> {
   await retrying(() => database.db.transaction().execute(work));
-  // Asked for whoever looks: who hands a closed competition over sees it once more.
+  // Read without a visibility check: a caller who transfers a closed competition to another organiser still gets it
+  // returned.
   return findCompetition(database, name);
 }
 
@@ -112,7 +113,7 @@ async function setLimits(transaction: Transaction<Tables>, { name, limits }: Com
   if (rows.length > 0) await transaction.insertInto("submission_limit").values(rows).execute();
 }
 
-/** Puts these problems into the competition, and sets free those that were in it. */
+/** Assigns these problems to the competition and releases other problems that were in it. */
 async function setProblems(
   transaction: Transaction<Tables>,
   identity: Identity,

@@ -1,4 +1,4 @@
-/** Codes that open competitions and teams, and the bound on guessing them. */
+/** Codes of invites and teams, and the limit on guessing them. */
 import { randomBytes } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
@@ -6,14 +6,17 @@ import type { Tables } from "../db/tables.ts";
 
 const CODE_BYTES = 16;
 
-/** Wrong codes that an account may try in an hour. */
+/** Incorrect codes that an account may try per hour. */
 const MAX_WRONG_CODES = 10;
 
 export function newCode(): string {
   return randomBytes(CODE_BYTES).toString("hex");
 }
 
-/** Why an account may not try a code now, null where it may. It is locked, so that many guesses at once are counted too. */
+/**
+ * Returns why an account may not try a code now; null if it may. Locks the account, so that concurrent guesses are
+ * counted too.
+ */
 export async function refusedGuess(
   transaction: Transaction<Tables>,
   accountId: string,

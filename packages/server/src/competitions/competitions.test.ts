@@ -15,7 +15,7 @@ import { inHours, made, olga, spec } from "../testing/competitions.ts";
 
 const rankedOn = (board: string) => submit(database, ann, request({ board, mode: "ranked" }));
 
-/** Who stands on the board of `triple`. */
+/** Returns the accounts on the board of `triple`. */
 async function onBoard(): Promise<string[]> {
   return (await readBoard(database, STRANGER, "triple", "cpu")).rows.map(({ account }) => account.name);
 }

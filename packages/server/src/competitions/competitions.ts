@@ -1,4 +1,4 @@
-/** Reading competitions, by who looks. */
+/** Reads competitions. */
 import { sql, type RawBuilder } from "kysely";
 import { limitsOf, type Competition, type CompetitionProblem, type Limit } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -7,7 +7,7 @@ import { retrying } from "../db/retry.ts";
 import { listed, reachable, type Viewer } from "./access.ts";
 import { requireOrganiser } from "./organisers.ts";
 
-/** Those that stand in the viewer's list: what runs or will run first, the next end first. */
+/** Lists the competitions for a viewer: current and future ones first, ordered by how close their end is. */
 export async function listCompetitions(database: Database, viewer: Viewer): Promise<Competition[]> {
   const rows = await retrying(() =>
     competitionRows(database)
@@ -20,7 +20,7 @@ export async function listCompetitions(database: Database, viewer: Viewer): Prom
   return rows.map(competitionOf);
 }
 
-/** Those that this one may change, the newest first: his own, and for administrators all. */
+/** Lists the competitions that the caller may change, the newest first: their own, or all for administrators. */
 export async function listOrganised(database: Database, identity: Identity): Promise<Competition[]> {
   requireRole(identity, "organiser");
   const rows = await retrying(() =>
@@ -43,7 +43,7 @@ export async function listOrganised(database: Database, identity: Identity): Pro
   return rows.map(competitionOf);
 }
 
-/** A competition that this one may change. @throws KernelBotError `forbidden`, or `not_found`, where he may not. */
+/** Returns a competition that the caller may change. @throws KernelBotError `forbidden` or `not_found`. */
 export async function readOrganised(database: Database, identity: Identity, name: string): Promise<Competition> {
   await retrying(() =>
     database.db.transaction().execute((transaction) => requireOrganiser(transaction, identity, [name])),
@@ -51,7 +51,7 @@ export async function readOrganised(database: Database, identity: Identity, name
   return findCompetition(database, name);
 }
 
-/** A competition, or null where there is none for this viewer. */
+/** Returns a competition, or null if the viewer may not see it. */
 export async function readCompetition(database: Database, viewer: Viewer, name: string): Promise<Competition | null> {
   const row = await retrying(() =>
     competitionRows(database)
@@ -62,7 +62,7 @@ export async function readCompetition(database: Database, viewer: Viewer, name: 
   return row === undefined ? null : competitionOf(row);
 }
 
-/** A competition whoever looks: for who has just made or changed it. */
+/** Returns a competition without a visibility check, for callers that have just created or changed it. */
 export async function findCompetition(database: Database, name: string): Promise<Competition> {
   return competitionOf(
     await retrying(() => competitionRows(database).where("competition.name", "=", name).executeTakeFirstOrThrow()),
@@ -90,7 +90,7 @@ function competitionRows({ db }: Database) {
     .select(sql<Limit[]>`${limitRows(sql`l.competition = competition.name`)}`.as("limits"));
 }
 
-/** SQL: limits as an array. */
+/** SQL: limits as a JSON array. */
 function limitRows(whose: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`coalesce((select json_agg(json_build_object('mode', l.mode, 'quantity', l.quantity, 'bound', l.bound))
     from submission_limit l where ${whose}), '[]')`;

@@ -1,4 +1,4 @@
-/** While boards are frozen nobody learns what was submitted since, whatever he asks; and with the reveal everybody does. */
+/** While boards are frozen no viewer can see newer submissions, by any query; after the reveal every viewer can. */
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import { listBoards, readBoard, readUnfrozen } from "../boards/boards.ts";
@@ -28,7 +28,7 @@ let early: number;
 let late: number;
 let freezeAt: string;
 
-/** Ann was ranked with 200 ns before the freeze; then she with 100 ns, and bob with 150 ns, after it. */
+/** Ann was ranked with 200 ns before the freeze; after it Ann with 100 ns and Bob with 150 ns. */
 beforeEach(async () => {
   await made({ codeVisibility: "always" });
   early = await onTriple(ann, 200);
@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 const reveal = () => changeCompetition(database, olga, spec({ freezeAt, endsAt: new Date().toISOString() }));
 
-/** Submissions and times in the order of the board. */
+/** Returns account names and times in the order of the board. */
 async function shown(viewer: Viewer): Promise<[string, number][]> {
   const { rows } = await readBoard(database, viewer, "triple", "cpu");
   return rows.map(({ account, timeNs }) => [account.name, timeNs.value]);
@@ -111,9 +111,9 @@ test("a submission of the freeze is there for the members of the team that made 
   expect(await reaches(bob, ours)).toBe(false);
   await joinTeam(database, bob, "spring", code as string);
   expect(await reaches(bob, ours)).toBe(true);
-  // Only entries of a team are for all of its members.
+  // Only entries of a team are visible to all of its members.
   expect(await reaches(bob, benchmark.id)).toBe(false);
-  // What she made before the team was hers alone.
+  // Submissions that Ann made before joining the team stay visible to Ann only.
   expect(await reaches(bob, late)).toBe(false);
   await leaveTeam(database, bob, "spring");
   expect(await reaches(bob, ours)).toBe(false);
@@ -172,7 +172,7 @@ test("the number of a board does not move with what the freeze hides, but with t
   expect(await numbers()).toEqual(before);
   await tellPhases(database);
   expect(await numbers()).toEqual(before);
-  // The moment of the reveal comes, and nobody does anything.
+  // The reveal is reached by time, without any request.
   await database.sql`alter table competition disable trigger outbox_competition`;
   await database.sql`update competition set ends_at = now(), told_at = ${freezeAt}::timestamptz where name = 'spring'`;
   await database.sql`alter table competition enable trigger outbox_competition`;

@@ -5,7 +5,7 @@ import { readCompetition } from "./competitions.ts";
 import { claimInvite, createInvites, listInvites, revokeInvite } from "./invites.ts";
 import { invite, join, made, olga } from "../testing/competitions.ts";
 
-/** Whether the closed competition is there for this account. */
+/** Returns whether the closed competition is visible to this account. */
 const isMember = async (who = ann, name = "spring") => (await readCompetition(database, who, name)) !== null;
 
 test("each code of 128 bits opens all of its competitions to who claims it, once and for the same account again", async () => {

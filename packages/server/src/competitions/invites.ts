@@ -1,4 +1,4 @@
-/** Invite codes. A claim that was not revoked is what makes a member (`competition_member`). */
+/** Invite codes. A claimed code that is not revoked makes its account a member (`competition_member`). */
 import { sql, type Transaction } from "kysely";
 import {
   KernelBotError,
@@ -16,7 +16,7 @@ import { audit } from "../people/audit.ts";
 import { newCode, noteWrongCode, refusedGuess } from "./codes.ts";
 import { organised, requireOrganiser } from "./organisers.ts";
 
-/** Makes codes, each of which opens all of these competitions. For who organises them all. */
+/** Creates invite codes that are each valid for all given competitions. The caller must organise all of them. */
 export async function createInvites({ db }: Database, identity: Identity, request: InviteRequest): Promise<Invites> {
   const competitions = [...new Set(request.competitions)].toSorted();
   return retrying(() =>
@@ -39,8 +39,8 @@ export async function createInvites({ db }: Database, identity: Identity, reques
 }
 
 /**
- * The codes of a competition, the newest first. One that opens other competitions too is shown to who organises them all,
- * since it is a key to them.
+ * Lists the invite codes of a competition, the newest first. A code that is also valid for other competitions is only
+ * listed if the caller organises all of them.
  */
 export async function listInvites({ db }: Database, identity: Identity, competition: string): Promise<Invite[]> {
   const { invites, own } = await retrying(() =>
@@ -76,7 +76,7 @@ export async function listInvites({ db }: Database, identity: Identity, competit
     }));
 }
 
-/** Ends a code, and the access of who claimed it. Done again, it changes nothing. */
+/** Revokes a code and with it the membership of the account that claimed it. Idempotent. */
 export async function revokeInvite({ db }: Database, identity: Identity, code: string): Promise<RevokedInvite> {
   return retrying(() =>
     db.transaction().execute(async (transaction) => {
@@ -98,13 +98,13 @@ export async function revokeInvite({ db }: Database, identity: Identity, code: s
 }
 
 /**
- * Joins the competitions of a code. Claimed again by the same account, it answers the same.
- * @throws KernelBotError `not_found` for what is no code, or was revoked; `conflict` where another has claimed it;
- * `too_many_requests` for who has guessed too often.
+ * Joins the competitions of a code. Idempotent for the same account.
+ * @throws KernelBotError `not_found` if the code does not exist or was revoked; `conflict` if another account has
+ * claimed it; `too_many_requests` after too many incorrect codes.
  */
 export async function claimInvite({ db }: Database, identity: Identity, code: string): Promise<Joined> {
   requireScope(identity, "submit");
-  // What is refused is told after the commit, since a wrong code is noted.
+  // Errors are thrown after the commit, because an incorrect code must be recorded.
   const outcome = await retrying(() => db.transaction().execute((transaction) => claim(transaction, identity, code)));
   if (outcome instanceof KernelBotError) throw outcome;
   return outcome;

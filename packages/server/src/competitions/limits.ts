@@ -2,7 +2,7 @@ import { MODES, type BoardLimit } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
-/** What holds on a board for every account, in order of mode. */
+/** Returns the limits of a board that apply to every account, ordered by mode. */
 export async function readLimits({ db }: Database, board: string): Promise<BoardLimit[]> {
   const rows = await retrying(() =>
     db

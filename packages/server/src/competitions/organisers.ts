@@ -1,11 +1,15 @@
-/** Who may change a competition: its organisers, and administrators. */
+/** Checks who may change a competition: its organisers, and administrators. */
 import type { Kysely, Transaction } from "kysely";
 import { KernelBotError, quote } from "@kernelbot/core";
 import { hasRole, requireRole, type Identity } from "../db/identity.ts";
 import type { Tables } from "../db/tables.ts";
 import { noCompetition, reachable } from "./access.ts";
 
-/** @throws KernelBotError `forbidden` where one of them is another's, `not_found` where it is not there for this one. */
+/**
+ * Checks that the caller may change all of these competitions.
+ * @throws KernelBotError `forbidden` if another account organises one of them; `not_found` if the caller may not see
+ * one.
+ */
 export async function requireOrganiser(
   transaction: Transaction<Tables>,
   identity: Identity,
@@ -30,7 +34,10 @@ export async function requireOrganiser(
   }
 }
 
-/** Which of these competitions the one who asks may change. @throws KernelBotError `forbidden` but for organisers. */
+/**
+ * Returns which of these competitions the caller may change. @throws KernelBotError `forbidden` if the caller is not an
+ * organiser.
+ */
 export async function organised(
   transaction: Kysely<Tables>,
   identity: Identity,
@@ -47,7 +54,10 @@ export async function organised(
   return new Set(rows.map(({ competition }) => competition));
 }
 
-/** @throws KernelBotError `forbidden` where a problem is in a competition that the one who asks does not organise. */
+/**
+ * Checks that a problem is in no competition, or in one that the caller organises.
+ * @throws KernelBotError `forbidden`.
+ */
 export async function requireFreeOrOwn(db: Kysely<Tables>, identity: Identity, problem: string): Promise<void> {
   const row = await db.selectFrom("problem").select("competition").where("name", "=", problem).executeTakeFirst();
   const competition = row?.competition ?? null;
@@ -58,7 +68,10 @@ export async function requireFreeOrOwn(db: Kysely<Tables>, identity: Identity, p
   );
 }
 
-/** Makes these accounts the organisers of a competition, and no others. */
+/**
+ * Replaces the organisers of a competition.
+ * @throws KernelBotError `unprocessable` if an account does not exist or is not an organiser.
+ */
 export async function setOrganisers(
   transaction: Transaction<Tables>,
   competition: string,

@@ -1,15 +1,21 @@
-/** Who may take part in a competition: everybody who finds it, or its members alone. */
+/** Participants of a competition: every account that can see it, or only its members. */
 import { sql, type RawBuilder, type Transaction } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
 
-/** SQL: whether an account, null for a stranger's, may submit to the `competition` of the row, or to none. */
+/**
+ * SQL: whether an account (null: no account) may submit to the `competition` of the row. True if there is no
+ * competition.
+ */
 export function mayTakePart(accountId: string | null): RawBuilder<boolean> {
   return sql<boolean>`(competition.participants is distinct from 'members' or exists (select from competition_member m
     where m.competition = competition.name and m.account_id = ${accountId}::text))`;
 }
 
-/** @throws KernelBotError `forbidden` for who may not. */
+/**
+ * Checks that an account may participate in a competition.
+ * @throws KernelBotError `forbidden`.
+ */
 export async function requireParticipant(
   transaction: Transaction<Tables>,
   accountId: string,

@@ -1,11 +1,11 @@
-/** Tells those who watch boards that they froze, or were revealed: dates come without anybody doing anything. */
+/** Notifies watchers of boards when a freeze begins or ends, which happens by time and not by a request. */
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
 /**
- * The columns that are written here are watched by a trigger (see schema/tables/competitions.sql), so that pages, streams and
- * webhooks hear of each board. Of several servers one tells.
+ * Records that freezes and reveals were announced. A trigger on the column (schema/tables/competitions.sql) notifies
+ * pages, streams and webhooks of each board. If several servers call this, only one announces.
  */
 export async function tellPhases({ db }: Database): Promise<void> {
   await retrying(() =>

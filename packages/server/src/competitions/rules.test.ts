@@ -1,4 +1,7 @@
-/** What the file of a competition says beyond its dates, as intake holds it: boards, ends of problems, people, limits. */
+/**
+ * Rules of a competition file other than its dates, as enforced by intake: boards, ends of problems, participants,
+ * limits.
+ */
 import { expect, test } from "vitest";
 import type { SubmitRequest } from "@kernelbot/core";
 import { readBoard } from "../boards/boards.ts";

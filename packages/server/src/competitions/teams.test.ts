@@ -11,7 +11,7 @@ import { STRANGER } from "./access.ts";
 import { changeCompetition } from "./change.ts";
 import { joinTeam, leaveTeam, listTeams, makeTeam, removeFromTeam, renameTeam } from "./teams.ts";
 
-/** The rows of the board as name and time. */
+/** Returns the rows of the board as name and time. */
 async function rows(): Promise<[string, number][]> {
   const board = await readBoard(database, STRANGER, "triple", "cpu");
   return board.rows.map((row) => [row.team?.name ?? row.account.name, row.timeNs.value]);
@@ -19,7 +19,7 @@ async function rows(): Promise<[string, number][]> {
 
 const submit = (who: Identity, timeNs: number) => ranked(database, who, box, timeNs, { board: "triple" });
 
-/** A team of ann's. Gives the code. */
+/** Creates a team of Ann's and returns its code. */
 async function team(name = "Fast ones", size = 3): Promise<string> {
   await made({ teamSize: size });
   return (await makeTeam(database, ann, "spring", name)).code as string;

@@ -1,7 +1,7 @@
 /**
- * Teams of a competition. A submission counts for the team that its author is in when it is accepted, and for no other; an
- * account has no row of its own while it is in a team (`board_entry`). What was ranked binds: who has submitted ranked in
- * a team leaves it only by the hand of an organiser or a moderator, and the submissions stay with the team.
+ * Teams of a competition. A submission counts only for the team of its author at the time of acceptance; an account in
+ * a team has no row of its own (`board_entry`). An account that has made a ranked submission in a team can only be
+ * removed by an organiser or a moderator, and its submissions stay with the team.
  */
 import { sql, type RawBuilder, type Transaction } from "kysely";
 import { KernelBotError, quote, type AccountName, type Team } from "@kernelbot/core";
@@ -18,13 +18,13 @@ import { newCode, noteWrongCode, refusedGuess } from "./codes.ts";
 import { requireOrganiser } from "./organisers.ts";
 import { requireParticipant } from "./participants.ts";
 
-/** SQL: who is in the team of the row, the first who joined first. */
+/** SQL: members of the team of the row, in the order in which they joined. */
 export const TEAM_MEMBERS: RawBuilder<AccountName[]> = sql`coalesce((
   select json_agg(json_build_object('id', a.id, 'name', a.name) order by m.joined_at)
   from team_member m join account a on a.id = m.account_id where m.team_id = team.id and m.left_at is null
 ), '[]')`;
 
-/** The teams of a competition in the order of their names; the viewer's own with its code. */
+/** Lists the teams of a competition by name. Only the viewer's own team has its code. */
 export async function listTeams({ db }: Database, viewer: Viewer, competition: string): Promise<Team[]> {
   return retrying(() =>
     db.transaction().execute(async (transaction) => {
@@ -34,7 +34,7 @@ export async function listTeams({ db }: Database, viewer: Viewer, competition: s
   );
 }
 
-/** Makes a team, whose first member is who makes it. @throws KernelBotError `conflict` where the name is taken. */
+/** Creates a team with the caller as its first member. @throws KernelBotError `conflict` if the name is taken. */
 export async function makeTeam(
   database: Database,
   identity: Identity,
@@ -59,9 +59,9 @@ export async function makeTeam(
 }
 
 /**
- * Joins the team of a code. Joined again, it answers the same.
- * @throws KernelBotError `not_found` for what is no code of this competition; `conflict` where the team is full, or one is
- * in another; `too_many_requests` for who has guessed too often.
+ * Joins the team of a code. Idempotent.
+ * @throws KernelBotError `not_found` if there is no such code in the competition; `conflict` if the team is full or the
+ * caller is in another team; `too_many_requests` after too many incorrect codes.
  */
 export async function joinTeam(
   database: Database,
@@ -69,7 +69,7 @@ export async function joinTeam(
   competition: string,
   code: string,
 ): Promise<Team> {
-  // What is refused is told after the commit, since a wrong code is noted.
+  // Errors are thrown after the commit, because an incorrect code must be recorded.
   const outcome = await changed(database, identity, competition, async (transaction, size) => {
     const refused = await refusedGuess(transaction, identity.account.id);
     if (refused !== null) return refused;
@@ -104,7 +104,10 @@ export async function joinTeam(
   return outcome;
 }
 
-/** Leaves one's team. @throws KernelBotError `conflict` for who is in none, or has submitted ranked in it. */
+/**
+ * Leaves the caller's team. @throws KernelBotError `conflict` if they are in no team or have made a ranked submission
+ * in it.
+ */
 export async function leaveTeam(database: Database, identity: Identity, competition: string): Promise<void> {
   await changed(database, identity, competition, async (transaction) => {
     const current = await requireMembership(transaction, identity, competition);
@@ -118,7 +121,7 @@ export async function leaveTeam(database: Database, identity: Identity, competit
   });
 }
 
-/** Gives one's team another name. @throws KernelBotError `conflict` where it is taken, or one is in no team. */
+/** Renames the caller's team. @throws KernelBotError `conflict` if the name is taken or the caller is in no team. */
 export async function renameTeam(
   database: Database,
   identity: Identity,
@@ -138,8 +141,8 @@ export async function renameTeam(
 }
 
 /**
- * Takes an account out of its team, which gets another code. What was ranked in it stays with the team.
- * @throws KernelBotError `forbidden` but for who organises the competition, and moderators; `not_found`.
+ * Removes an account from its team, which gets a new code. Its ranked submissions stay with the team.
+ * @throws KernelBotError `forbidden` unless the caller organises the competition or is a moderator; `not_found`.
  */
 export async function removeFromTeam(
   { db }: Database,
@@ -166,7 +169,7 @@ export async function removeFromTeam(
 
 type Membership = NonNullable<Awaited<ReturnType<typeof membership>>>;
 
-/** The team that an account is in, and whether it has submitted ranked in it. */
+/** Returns the team of an account, and whether the account has made a ranked submission in it. */
 function membership(transaction: Transaction<Tables>, competition: string, accountId: string) {
   return transaction
     .selectFrom("team_member as m")
@@ -205,7 +208,7 @@ async function enter(
     .execute();
 }
 
-/** Ends a membership; one in which nothing was ranked is forgotten, and with the last of them the team. */
+/** Ends a membership. A membership without ranked submissions is deleted, and the team with its last membership. */
 async function end(
   transaction: Transaction<Tables>,
   { team_id, competition, account_id, ranked }: Membership,
@@ -221,7 +224,10 @@ async function end(
   }
 }
 
-/** Does what a participant may do with teams until the competition ends. `work` gets how many a team may have. */
+/**
+ * Executes a change to teams by a participant, which is possible until the competition ends. `work` receives the
+ * maximum team size.
+ */
 async function changed<T>(
   { db }: Database,
   identity: Identity,
@@ -252,7 +258,7 @@ async function found(transaction: Transaction<Tables>, viewer: Viewer, name: str
   return row;
 }
 
-/** One change of an account's membership at a time. */
+/** Serializes changes of an account's membership. */
 async function lock(transaction: Transaction<Tables>, accountId: string): Promise<void> {
   await sql`select from account where id = ${accountId} for no key update`.execute(transaction);
 }
@@ -273,7 +279,10 @@ async function ownTeam(transaction: Transaction<Tables>, identity: Identity, com
   return all.find(({ code }) => code !== null) as Team;
 }
 
-/** @throws KernelBotError `conflict` where an account that is not one's own has the name: a team is not to pass for it. */
+/**
+ * Checks that no other account has the name, so that a team cannot impersonate an account.
+ * @throws KernelBotError `conflict`.
+ */
 async function requireNobodysName(transaction: Transaction<Tables>, identity: Identity, name: string): Promise<void> {
   const other = await transaction
     .selectFrom("account")

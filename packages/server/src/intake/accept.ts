@@ -1,6 +1,6 @@
 /**
- * Commits submissions: those that come while a commit is under way share the next one. A commit waits for the disk, and all
- * submissions of one account wait for its place in the fair queue, so one by one would be slow where it matters.
+ * Batches submissions: submissions that arrive during a commit share the next commit. Committing them one by one would
+ * be slow, because each commit flushes to disk and all submissions of an account lock its row in the fair queue.
  */
 import { sql } from "kysely";
 import type { Allowance, AuthorKind, Licence, Mode } from "@kernelbot/core";
@@ -10,17 +10,17 @@ import { jsonText } from "../db/json.ts";
 import { dispositionOf, retrying } from "../db/retry.ts";
 import { afterwards, toAllowance, type AllowanceRow } from "./allowances.ts";
 
-/** A submission that was checked. Hashes are SHA-256 in hexadecimal. */
+/** A validated submission, ready to be stored. Hashes are SHA-256 in hexadecimal. */
 export interface Item {
   accountId: string;
   board: string;
-  /** Sorted, each once. */
+  /** Sorted, without duplicates. */
   targets: readonly string[];
   mode: Mode;
   fileName: string;
   source: string;
   sourceHash: string;
-  /** All three in a duel, else null. */
+  /** Name, source and hash of the second file. All three are set in a duel, else null. */
   rivalName: string | null;
   rivalSource: string | null;
   rivalHash: string | null;
@@ -29,19 +29,19 @@ export interface Item {
   authorKind: AuthorKind;
   model: string | null;
   licence: Licence | null;
-  /** Null where the account decides. */
+  /** Null if the setting of the account applies. */
   anonymous: boolean | null;
-  /** What its trace continues from; null where none is recorded. */
+  /** W3C `traceparent` of the span that accepted the submission; null if tracing is off. */
   traceparent: string | null;
 }
 
-/** What `accept_submissions` says of an item; see schema/functions/accept_submissions.sql. */
+/** Outcome of one item in `accept_submissions`; see schema/functions/accept_submissions.sql. */
 export type Acceptance =
   | { outcome: "created"; submissionId: number; version: string; at: Date; runIds: number[]; allowances: Allowance[] }
   | { outcome: "repeated" | "conflict"; submissionId: number }
   | { outcome: "refused" };
 
-/** Bounds of one commit, so that no one waits long for others and a message stays small. */
+/** Bounds of one batch. They limit how long a submission waits for the others and the size of the statement. */
 const MAX_ITEMS = 64;
 const MAX_SOURCE_CHARACTERS = 4_000_000;
 
@@ -51,7 +51,7 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Returns a function that resolves once its item is committed, or known to be refused. */
+/** Returns a function that accepts an item and resolves once the item is committed or refused. */
 export function acceptor(database: Database): (item: Item) => Promise<Acceptance> {
   const queue: Waiting[] = [];
   let busy = false;
@@ -80,9 +80,9 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, count);
 }
 
-/** Never rejects: each of the batch hears of its own outcome. */
+/** Stores a batch and settles the promise of each of its items. Never rejects itself. */
 async function commit(database: Database, batch: readonly Waiting[]): Promise<void> {
-  // In order of account, so that two servers which commit at once take the same rows in the same order.
+  // Ordered by account, so that servers that commit at the same time lock the same rows in the same order.
   const ordered = batch.toSorted((a, b) => (a.item.accountId < b.item.accountId ? -1 : 1));
   try {
     const acceptances = await retrying(() => accept(database, ordered));
@@ -92,7 +92,7 @@ async function commit(database: Database, batch: readonly Waiting[]): Promise<vo
       batch.forEach(({ reject }) => reject(error));
       return;
     }
-    // What one cannot be stored must not fail the others.
+    // An item that cannot be stored must not fail the other items.
     for (const waiting of batch) await commit(database, [waiting]);
   }
 }
@@ -103,13 +103,13 @@ interface Created {
   version: string;
   at: Date;
   run_ids: number[];
-  /** As they were before it; null where nothing is limited. */
+  /** Usage before this item; null if no limit applies. */
   allowances: AllowanceRow[] | null;
 }
 
 async function accept(database: Database, batch: readonly Waiting[]): Promise<Acceptance[]> {
   const items = jsonText(batch.map(({ item }) => item));
-  // That is null but where traces are recorded. The row of the submission is seen when the statement ends, by its key.
+  // The traces are stored in the same statement. The foreign key to the submission is checked when the statement ends.
   const accepted = sql<Created>`
     with accepted as materialized (
       select item, submission_id, version, at, run_ids, allowances from accept_submissions(${items}::text::json)
@@ -120,7 +120,7 @@ async function accept(database: Database, batch: readonly Waiting[]): Promise<Ac
     )
     select accepted.*, ${commitsSoon()} as commits from accepted
   `;
-  // Also where all are repeated: what was stored just before is as good as told now.
+  // Flush to disk even if every item is repeated: the original may have been committed just before, without a flush.
   const { rows } = await onDisk(
     database.db,
     (connection) => accepted.execute(connection),
@@ -138,13 +138,13 @@ async function accept(database: Database, batch: readonly Waiting[]): Promise<Ac
   );
 }
 
-/** Those of the items that have one, by the place of the item. */
+/** Returns the trace contexts of the items that have one as JSON, each with the 1-based position of its item. */
 function traceparents(batch: readonly Waiting[]): string {
   const all = batch.map(({ item: { traceparent } }, index) => ({ n: index + 1, traceparent }));
   return JSON.stringify(all.filter(({ traceparent }) => traceparent !== null));
 }
 
-/** An item that is not created has a key that was used before, or asks for what the board does not take. */
+/** Returns why an item was not created: its idempotency key was used before, or the board refused it. */
 async function notCreated({ db }: Database, item: Item): Promise<Acceptance> {
   const row = await db
     .selectFrom("submission")

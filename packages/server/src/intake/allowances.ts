@@ -1,10 +1,10 @@
-/** What is left to an account of the limits of a board. How it is counted is defined in schema/functions/allowances.sql. */
+/** Usage of a board's submission limits by an account. The counting rules are in schema/functions/allowances.sql. */
 import { sql } from "kysely";
 import { allowanceText, KernelBotError, MODES, secondsUntil, type Allowance, type Mode } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
-/** A row of `allowances`, alone or as JSON. */
+/** Row of the SQL function `allowances`, selected directly or as JSON. */
 export interface AllowanceRow {
   quantity: Allowance["quantity"];
   competition: string | null;
@@ -14,7 +14,7 @@ export interface AllowanceRow {
   next_at: Date | string | null;
 }
 
-/** Of a board in these modes, in their order. */
+/** Returns the limits of a board for an account and how much of each is used, in the order of `modes`. */
 export async function readAllowances(
   { db }: Database,
   accountId: string,
@@ -36,13 +36,16 @@ export function toAllowance({ mode }: { mode: Mode }, row: AllowanceRow): Allowa
   return { mode, quantity, bound, competition, board: problem, used, nextAt };
 }
 
-/** The same once a submission is accepted. When the next is taken is not told: for that it must be read. */
+/**
+ * Returns the allowance after one more accepted submission. `nextAt` is not updated; it has to be read from the
+ * database.
+ */
 export function afterwards(allowance: Allowance, { targets }: { targets: readonly string[] }): Allowance {
   const more = { per_hour: 1, concurrent: targets.length, gpu_seconds_per_day: 0 }[allowance.quantity];
   return { ...allowance, used: allowance.used + more };
 }
 
-/** A submission that is one too many, with all limits of the board in its mode. */
+/** Error for a submission that exceeds a limit. Carries all limits of the board in the submission's mode. */
 export class LimitReached extends KernelBotError {
   readonly allowances: readonly Allowance[];
 
@@ -57,7 +60,7 @@ export class LimitReached extends KernelBotError {
   }
 }
 
-/** Seconds after which to ask again where nobody knows when a run ends. */
+/** Retry delay in seconds if a limit is freed by the end of a run, whose time is unknown. */
 const ASK_AGAIN_S = 10;
 
 export function isReached({ quantity, used, bound }: Allowance, targets: readonly string[]): boolean {

@@ -9,9 +9,10 @@ import { audit } from "../people/audit.ts";
 import { appendEnds } from "../runs/log.ts";
 
 /**
- * Cancels the runs of a submission that are not done. A runner at work hears of it with its next report.
- * @returns how many runs it cancelled: none where all were done or cancelled before.
- * @throws KernelBotError `not_found` where there is no such submission of this account; a moderator may cancel any.
+ * Cancels the queued and running runs of a submission. A runner that works on one learns of it from the response to its
+ * next report.
+ * @returns the number of cancelled runs: 0 if all runs were done or cancelled before.
+ * @throws KernelBotError `not_found` if the account has no such submission. A moderator may cancel any submission.
  */
 export async function cancelSubmission({ db }: Database, identity: Identity, submissionId: number): Promise<number> {
   requireScope(identity, "submit");
@@ -28,7 +29,7 @@ export async function cancelSubmission({ db }: Database, identity: Identity, sub
       if (submission === undefined || !(own || hasRole(identity, "moderator"))) {
         throw new KernelBotError("not_found", `there is no submission ${submissionId}`);
       }
-      // Nobody spares his entry a re-run.
+      // Only moderators can cancel re-runs, so that participants cannot evade the confirmation of their entries.
       const cancelled = await cancelOpenRuns(transaction, submissionId, { reruns: hasRole(identity, "moderator") });
       if (!own && cancelled > 0) await audit(transaction, identity, "cancel", `submission ${submissionId}`);
       return cancelled;
@@ -36,7 +37,10 @@ export async function cancelSubmission({ db }: Database, identity: Identity, sub
   );
 }
 
-/** Cancels the runs of a submission that are not done, in the transaction of what makes it needless. @returns how many. */
+/**
+ * Cancels the queued and running runs of a submission, as part of the caller's transaction.
+ * @returns the number of cancelled runs.
+ */
 export async function cancelOpenRuns(
   transaction: Transaction<Tables>,
   submissionId: number,
@@ -72,7 +76,10 @@ export async function cancelOpenRuns(
   return open.length;
 }
 
-/** Locks in the order in which claims do: the account's places in the queues first, then runs, then the submission. */
+/**
+ * Locks the rows of `fair_share` first: claims lock `fair_share`, then runs, then the submission, and the same order
+ * avoids deadlocks.
+ */
 async function lockFairShares(transaction: Transaction<Tables>, submissionId: number): Promise<void> {
   await sql`
     select from fair_share where (target, account_id) in

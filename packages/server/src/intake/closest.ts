@@ -1,4 +1,7 @@
-/** The names that someone may have meant: those few edits away, the nearest first, at most three. */
+/**
+ * Returns at most three names within a small edit distance of `wanted`, the closest first. A name that starts with
+ * `wanted` has distance 1.
+ */
 export function closest(wanted: string, names: readonly string[]): string[] {
   const limit = Math.max(2, Math.floor(wanted.length / 3));
   return names
@@ -9,7 +12,7 @@ export function closest(wanted: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Levenshtein's distance, row by row. */
+/** Returns the Levenshtein distance of two strings. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i += 1) {

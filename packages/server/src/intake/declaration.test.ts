@@ -17,7 +17,7 @@ import {
 } from "./licence.ts";
 import { submit } from "./submit.ts";
 
-/** What is stored of a submission that declares this. */
+/** Submits with these declarations and returns the stored submission. */
 async function stored(change: Partial<SubmitRequest>) {
   const { submission } = await submit(database, ann, request(change));
   const read = await readSubmission(database, submission.id);
@@ -115,7 +115,7 @@ test("who withdraws consent while an export takes the submission up hears that i
   await expect(withdrawal).rejects.toMatchObject({ code: "conflict" });
 });
 
-/** As an export does. */
+/** Marks a submission as published, as an export does. */
 async function published(id: number): Promise<void> {
   await database.sql`insert into dataset_number (number, submission_id) values (${id}, ${id})`;
 }

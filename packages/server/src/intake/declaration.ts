@@ -1,4 +1,6 @@
-/** What a submission declares of itself, with the defaults of its account and its competition. */
+/**
+ * A submission's declarations about its author and its publication, with the defaults of its account and competition.
+ */
 import { authorOf, type SubmitRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
@@ -9,8 +11,10 @@ import { requireLicence } from "./licence.ts";
 export type Declaration = Pick<Item, "authorKind" | "model" | "licence" | "anonymous">;
 
 /**
- * A licence that is not chosen is that of the competition for ranked submissions, else that of the account's own setting.
- * @throws KernelBotError `unprocessable` where the competition asks for another, or author and model do not fit.
+ * Returns the declaration of a submission. The default licence of a ranked submission is the one its competition
+ * requires, else the account's setting.
+ * @throws KernelBotError `unprocessable` if the competition requires another licence, or author and model contradict
+ * each other.
  */
 export async function declaration(
   { db }: Database,

@@ -1,4 +1,4 @@
-/** Whether submissions are taken at all. */
+/** The switch with which administrators stop and resume accepting submissions. */
 import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../db/identity.ts";
@@ -6,10 +6,16 @@ import { perDatabase } from "../db/per-database.ts";
 import { retrying } from "../db/retry.ts";
 import { audit } from "../people/audit.ts";
 
-/** How long an answer is remembered: what is submitted this long after the gate was shut may still get in; ms. */
+/**
+ * How long the state is cached, in milliseconds. Submissions may still be accepted for this long after the gate is
+ * closed on another server.
+ */
 const REMEMBER_MS = 500;
 
-/** Opens or shuts the gate. Runs that were accepted before go on. @throws KernelBotError `forbidden` but for administrators. */
+/**
+ * Opens or closes the gate. Runs that are already accepted continue.
+ * @throws KernelBotError `forbidden` if the caller is not an administrator.
+ */
 export async function setGate(database: Database, identity: Identity, accepts: boolean): Promise<void> {
   requireRole(identity, "administrator");
   await retrying(() =>
@@ -21,7 +27,10 @@ export async function setGate(database: Database, identity: Identity, accepts: b
   remembered(database).known = undefined;
 }
 
-/** @throws KernelBotError `unavailable` while the gate is shut. */
+/**
+ * Resolves if submissions are accepted.
+ * @throws KernelBotError `unavailable` while the gate is closed.
+ */
 export async function requireOpenGate(database: Database): Promise<void> {
   const memory = remembered(database);
   if (memory.known === undefined || memory.known.until < performance.now()) {

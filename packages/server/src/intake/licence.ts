@@ -1,4 +1,7 @@
-/** Consent to publication: given and withdrawn by the author, until an export has taken the submission up. */
+/**
+ * An author's consent to the publication of submissions. It can be changed until an export has published the
+ * submission.
+ */
 import {
   KernelBotError,
   type Anonymity,
@@ -12,7 +15,7 @@ import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 
-/** Under which licence new submissions of this account may be published, unless they say otherwise. */
+/** Returns the default licence for the account's new submissions. */
 export async function readLicence({ db }: Database, { account }: Identity): Promise<LicenceChoice> {
   return retrying(() =>
     db.selectFrom("account").select("licence").where("id", "=", account.id).executeTakeFirstOrThrow(),
@@ -26,14 +29,17 @@ export async function chooseLicence({ db }: Database, identity: Identity, choice
   );
 }
 
-/** Whether published data has this account's submissions under a pseudonym, unless they say otherwise. */
+/** Returns whether the account's submissions are published under a pseudonym by default. */
 export async function readAnonymity({ db }: Database, { account }: Identity): Promise<Anonymity> {
   return retrying(() =>
     db.selectFrom("account").select("anonymous").where("id", "=", account.id).executeTakeFirstOrThrow(),
   );
 }
 
-/** Holds for the snapshots that are made from now on. */
+/**
+ * Sets whether submissions are published under a pseudonym by default. Applies to snapshots of the data set made from
+ * now on.
+ */
 export async function chooseAnonymity({ db }: Database, identity: Identity, choice: Anonymity): Promise<void> {
   requireScope(identity, "submit");
   await retrying(() =>
@@ -41,7 +47,10 @@ export async function chooseAnonymity({ db }: Database, identity: Identity, choi
   );
 }
 
-/** How one's own submission may be published. @throws KernelBotError `not_found`. */
+/**
+ * Returns how one of the caller's submissions may be published.
+ * @throws KernelBotError `not_found`.
+ */
 export async function readConsent({ db }: Database, identity: Identity, id: number): Promise<SubmissionConsent> {
   const row = await retrying(() =>
     db
@@ -58,10 +67,10 @@ export async function readConsent({ db }: Database, identity: Identity, id: numb
 }
 
 /**
- * Lets one's own submission be published under a licence, or not any more, with one's name or without. What was published
- * keeps its licence; a pseudonym holds for the snapshots that are made from now on.
- * @throws KernelBotError `not_found`; `conflict` where it is published already; `unprocessable` where its competition asks
- * for another licence.
+ * Sets the licence of one of the caller's submissions (null: not published) and whether it is published under a
+ * pseudonym. A published submission keeps its licence; the pseudonym applies to snapshots made from now on.
+ * @throws KernelBotError `not_found`; `conflict` if it is already published under another licence; `unprocessable` if
+ * its competition requires another licence.
  */
 export async function licenseSubmission(
   { db }: Database,
@@ -72,7 +81,7 @@ export async function licenseSubmission(
   requireScope(identity, "submit");
   await retrying(() =>
     db.transaction().execute(async (transaction) => {
-      // An export may be taking it up.
+      // Waits for an export that is publishing submissions, and blocks the next one until this transaction ends.
       await sql`lock table dataset_number in share mode`.execute(transaction);
       const row = await transaction
         .selectFrom("submission")
@@ -98,7 +107,7 @@ export async function licenseSubmission(
       }
       if (licence !== null && row.mode === "ranked" && row.name !== null)
         requireLicence(row.name, row.required, licence);
-      // A licence that is published is not written, not even as it is: a trigger holds it.
+      // A trigger rejects any write to a published licence, even of the same value.
       const change = { ...(licence !== row.licence && { licence }), ...(anonymous !== undefined && { anonymous }) };
       if (Object.keys(change).length === 0) return;
       await transaction.updateTable("submission").set(change).where("id", "=", id).execute();
@@ -106,7 +115,10 @@ export async function licenseSubmission(
   );
 }
 
-/** @throws KernelBotError `unprocessable` where a competition asks for another licence than the one that was chosen. */
+/**
+ * Checks a licence against the one that a competition requires for ranked submissions.
+ * @throws KernelBotError `unprocessable` if the competition requires another licence.
+ */
 export function requireLicence(competition: string, required: Licence | null, chosen: Licence | null): void {
   if (required === null || chosen === required) return;
   throw new KernelBotError(

@@ -1,4 +1,4 @@
-/** How much an account may submit, wherever it is set, and that nothing gets past it. */
+/** Submission limits at each level, including concurrent submissions. */
 import { expect, test } from "vitest";
 import type { JudgeEvent, Limits, Mode, SubmitRequest } from "@kernelbot/core";
 import { changeCompetition } from "../competitions/change.ts";
@@ -20,7 +20,7 @@ const submits = (who: Identity, change: Partial<SubmitRequest> = {}) =>
 
 const REFUSED = { code: "too_many_requests" };
 
-/** How much of each quantity is used of ranked submissions to `triple`. */
+/** Returns the used part of each limit for ranked submissions to `triple`. */
 async function used(who = ann): Promise<Record<string, number>> {
   const allowances = await readAllowances(database, who.account.id, "triple", ["ranked"]);
   return Object.fromEntries(allowances.map(({ quantity, used }) => [quantity, used]));
@@ -80,7 +80,7 @@ test("GPU-seconds are how long runs held accelerators within a day, on each of t
   expect((await used())["gpu_seconds_per_day"]).toBeCloseTo(92, 3);
   await took("H100", 30);
   const refused: unknown = await submits(ann).catch((error: unknown) => error);
-  // When the eight have gone there is room again, four hours from now.
+  // The 72 GPU-seconds of the run on eight GPUs leave the 24-hour window in four hours.
   expect(refused).toMatchObject({ ...REFUSED, retryAfterS: expect.any(Number) as number });
   expect((refused as { retryAfterS: number }).retryAfterS / 3600).toBeCloseTo(4, 2);
 });

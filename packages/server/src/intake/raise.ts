@@ -1,4 +1,4 @@
-/** Limits of the server, and of single accounts. */
+/** Submission limits of the server, and raised limits of single accounts. */
 import type { Transaction } from "kysely";
 import { limitsIn, type AccountLimits, type Limits } from "@kernelbot/core";
 import { noProblem, reachable } from "../competitions/access.ts";
@@ -10,7 +10,7 @@ import type { Tables } from "../db/tables.ts";
 import { accountNamed } from "../people/accounts.ts";
 import { audit } from "../people/audit.ts";
 
-/** Makes these the limits of the server: those of boards and competitions that have none of their own. */
+/** Replaces the server-wide limits, which apply to boards and competitions without limits of their own. */
 export async function setServerLimits({ db }: Database, limits: Limits): Promise<void> {
   const rows = limitsIn(limits).map((limit) => ({ competition: null, problem: null, ...limit }));
   await retrying(() =>
@@ -20,7 +20,7 @@ export async function setServerLimits({ db }: Database, limits: Limits): Promise
         .where("competition", "is", null)
         .where("problem", "is", null)
         .execute();
-      // Servers that start at once say the same.
+      // Servers that start at the same time insert the same rows.
       if (rows.length > 0) {
         await transaction
           .insertInto("submission_limit")
@@ -33,9 +33,10 @@ export async function setServerLimits({ db }: Database, limits: Limits): Promise
 }
 
 /**
- * Raises limits of one account, in place of what was raised for it there before; without limits it has those of all again.
- * @throws KernelBotError `forbidden` but for who may change the limits themselves: organisers of the competition, of the
- * server's and of practice boards' administrators; `not_found`.
+ * Replaces the raised limits of an account in one scope (server, competition or board). Without limits, the general
+ * limits apply again.
+ * @throws KernelBotError `forbidden` unless the caller may change the limits of that scope: organisers for their
+ * competition, administrators for the server and for practice boards; `not_found`.
  */
 export async function raiseLimits({ db }: Database, identity: Identity, raised: AccountLimits): Promise<void> {
   const { account, competition, board: problem, limits } = raised;

@@ -1,4 +1,4 @@
-/** Why a board did not take a submission, with what it would have taken. */
+/** Explains why a board refused a submission, with what it would have accepted. */
 import { KernelBotError, quote, type Mode } from "@kernelbot/core";
 import { listProblems } from "../problems/problems.ts";
 import { mayTakePart, membersAlone } from "../competitions/participants.ts";
@@ -8,7 +8,10 @@ import { retrying } from "../db/retry.ts";
 import { isReached, LimitReached, readAllowances } from "./allowances.ts";
 import { closest } from "./closest.ts";
 
-/** Of a board that this one does not find; the names that come near it are from his list. */
+/**
+ * Returns the error for a board that does not exist for the viewer. Suggestions come from the problems that the viewer
+ * can list.
+ */
 export async function noBoard(database: Database, viewer: Viewer, board: string): Promise<KernelBotError> {
   const listed = await listProblems(database, viewer);
   const names = closest(
@@ -19,7 +22,7 @@ export async function noBoard(database: Database, viewer: Viewer, board: string)
   return new KernelBotError("not_found", `there is no board ${quote(board)}${hint}`);
 }
 
-/** Of a board that is there. */
+/** Returns the error for a submission that an existing board refused. */
 export async function refusal(database: Database, item: Refused): Promise<KernelBotError> {
   const { db } = database;
   const { board, targets, mode, accountId } = item;
@@ -59,7 +62,7 @@ interface Refused {
 
 type Rules = Awaited<ReturnType<typeof rulesOf>>;
 
-/** What holds for a board, and for an account there. */
+/** Reads the rules of a board that apply to an account. */
 function rulesOf({ db }: Database, board: string, accountId: string) {
   return db
     .selectFrom("problem")
@@ -71,7 +74,7 @@ function rulesOf({ db }: Database, board: string, accountId: string) {
     .executeTakeFirstOrThrow();
 }
 
-/** Why nothing is ranked there now; null where that is not why. */
+/** Returns the error if the board does not accept ranked submissions now; null if it does. */
 function notRanked(
   { board, targets }: Refused,
   { competition, targets: entered, opens_at: opensAt, closes_at: closesAt }: Rules,
@@ -95,12 +98,12 @@ function notRanked(
     : new KernelBotError("conflict", `the board ${board} ${when}; the modes test and benchmark go on`);
 }
 
-/** The account has had what it may. */
+/** Returns the error for a reached limit. */
 async function overLimit(database: Database, { accountId, mode, board, targets }: Refused): Promise<KernelBotError> {
   const allowances = await readAllowances(database, accountId, board, [mode]);
   if (allowances.some((allowance) => isReached(allowance, targets))) {
     return new LimitReached(board, targets, allowances, new Date());
   }
-  // The rules have changed since, or room was made.
+  // The rules changed, or usage dropped, after the submission was refused.
   return new KernelBotError("unavailable", `the board ${board} has changed; submit again`);
 }

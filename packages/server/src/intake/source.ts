@@ -1,9 +1,9 @@
-/** What may be a submission's file: checked before anything is stored, each fault in one sentence. */
+/** Validation of a submission's file name and source text. */
 import { fileNameFault, KernelBotError, MAX_SOURCE_BYTES, formatBytes, quote } from "@kernelbot/core";
 
 /**
- * The text of an uploaded file.
- * @throws KernelBotError where it is too large or no text.
+ * Returns the text of an uploaded file.
+ * @throws KernelBotError `too_large`, or `unprocessable` if the file is not UTF-8 text.
  */
 export function decodeSource(bytes: Uint8Array): string {
   if (bytes.length > MAX_SOURCE_BYTES) throw tooLarge(bytes.length);
@@ -17,7 +17,10 @@ export function decodeSource(bytes: Uint8Array): string {
   }
 }
 
-/** @throws KernelBotError where the text is empty, too large, or cannot be a source. */
+/**
+ * Validates the text of a source.
+ * @throws KernelBotError if it is empty, too large, contains NUL or is not well-formed Unicode.
+ */
 export function checkSource(source: string): void {
   const size = Buffer.byteLength(source);
   if (size > MAX_SOURCE_BYTES) throw tooLarge(size);
@@ -28,7 +31,10 @@ export function checkSource(source: string): void {
   }
 }
 
-/** @throws KernelBotError where the name is not one plain name: it becomes a file, and appears in terminals and pages. */
+/**
+ * Validates a file name. It must be a plain name because it is used for a file and is shown in terminals and on pages.
+ * @throws KernelBotError `unprocessable`.
+ */
 export function checkFileName(name: string): void {
   const fault = fileNameFault(name);
   if (fault !== null) throw new KernelBotError("unprocessable", `the file name ${quote(name)} ${fault}`);

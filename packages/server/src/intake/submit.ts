@@ -1,4 +1,4 @@
-/** From a request to a committed submission whose runs wait in the queue. */
+/** Turns a request into a committed submission with queued runs. */
 import { createHash, randomUUID } from "node:crypto";
 import {
   KernelBotError,
@@ -28,24 +28,25 @@ import { checkFileName, checkSource } from "./source.ts";
 export { decodeSource } from "./source.ts";
 
 export interface SubmitOptions {
-  /** The same key with the same request gives the first submission again. */
+  /** Key chosen by the client. Repeating a request with the same key returns the first submission. */
   idempotencyKey?: string | undefined;
-  /** In its place, one of the server's own, which no client's can be. */
+  /** Key chosen by the server, used if `idempotencyKey` is not set. It cannot collide with a client's key. */
   ownKey?: string | undefined;
 }
 
 export interface Submitted {
   submission: Submission;
-  /** False where the request was accepted before. */
+  /** False if the same request was accepted before. */
   created: boolean;
-  /** What is left after it of what the board limits in its mode. */
+  /** Limits of the board in the submission's mode, with the usage after this submission. */
   allowances: readonly Allowance[];
 }
 
 const MAX_KEY_LENGTH = 200;
 
 /**
- * Accepts a submission. When this resolves, it is committed. A position in the queue is not told here, but by reading it.
+ * Accepts a submission. It is committed when the promise resolves. Queue positions are not computed; read the
+ * submission for them.
  * @throws KernelBotError with one sentence for the participant; nothing is stored then.
  */
 export function submit(
@@ -79,7 +80,8 @@ async function accept(
   const { idempotencyKey, ownKey = randomUUID() } = options;
   if (idempotencyKey !== undefined) checkKey(idempotencyKey);
   const declared = await declaration(database, identity, request);
-  // A key of our own lets an insert be repeated whose answer was lost; a client's cannot begin with a space.
+  // A server-side key makes it safe to repeat an insert whose result was lost. The leading space keeps it apart from
+  // clients' keys, which contain no spaces.
   const item = { ...toItem(identity, request, declared, idempotencyKey ?? ` ${ownKey}`), traceparent };
   const acceptance = await accepted(database)(item);
   switch (acceptance.outcome) {
@@ -110,7 +112,10 @@ async function accept(
 
 const accepted = perDatabase(acceptor);
 
-/** @throws KernelBotError where a duel has no rival, or a rival no duel, or the rival's file cannot be one. */
+/**
+ * Validates the second file of a duel.
+ * @throws KernelBotError if a duel has no second file, another mode has one, or the file is invalid.
+ */
 function checkRival({ mode, rival }: SubmitRequest): void {
   if ((mode === "duel") !== (rival !== undefined)) {
     throw new KernelBotError(
@@ -123,7 +128,10 @@ function checkRival({ mode, rival }: SubmitRequest): void {
   checkSource(rival.source);
 }
 
-/** A harness of the problem's own times one submission in a way of its own, which says nothing of where the time goes. */
+/**
+ * Rejects modes `profile` and `duel` for problems with their own harness, which times one submission and cannot profile
+ * it.
+ */
 function checkOurHarness({ name, harness }: ProblemSpec, mode: Mode): void {
   if (harness !== "legacy") return;
   throw new KernelBotError(
@@ -132,7 +140,10 @@ function checkOurHarness({ name, harness }: ProblemSpec, mode: Mode): void {
   );
 }
 
-/** @throws KernelBotError `bad_request` where a client's key cannot be one. */
+/**
+ * Validates a client's idempotency key.
+ * @throws KernelBotError `bad_request`.
+ */
 export function checkKey(key: string): void {
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
     throw new KernelBotError(
@@ -176,7 +187,10 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** What reading the submission would give, known without reading. */
+/**
+ * Builds the new submission without reading it back from the database. Must equal what `readSubmission` returns, except
+ * for queue positions.
+ */
 function fresh(
   identity: Identity,
   mode: Mode,

@@ -1,4 +1,4 @@
-/** The terms of a problem, for a page: `submit` decides by itself. */
+/** Submission terms of a problem, for display only: `submit` checks them itself. */
 import { sql } from "kysely";
 import { LANGUAGES, type ProblemSpec, type Terms } from "@kernelbot/core";
 import { reachable, type Viewer } from "../competitions/access.ts";
@@ -6,7 +6,7 @@ import { mayTakePart } from "../competitions/participants.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
-/** The terms of a problem for a viewer, or null where it is not there for him. */
+/** Returns the terms of a problem for a viewer, or null if the viewer may not see the problem. */
 export async function readTerms({ db }: Database, viewer: Viewer, spec: ProblemSpec): Promise<Terms | null> {
   const row = await retrying(() =>
     db

@@ -18,7 +18,7 @@ async function names(): Promise<string[]> {
   return (await readBoard(database, STRANGER, "double", "cpu")).rows.map((row) => row.account.name);
 }
 
-/** A rejected run of ann's. Gives the number of the decision. */
+/** Rejects a run of Ann's and returns the id of the decision. */
 async function rejected(): Promise<number> {
   const id = await ranked(database, ann, box, 100);
   const runId = (await readSubmission(database, id))?.runs[0]?.id as number;

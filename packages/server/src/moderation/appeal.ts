@@ -1,4 +1,4 @@
-/** The one word that is left to the one whom a decision concerns, and the answer to it. */
+/** Appeals against decisions, and their answers. */
 import { sql } from "kysely";
 import { isAppealable, KernelBotError, type AnswerRequest, type Appealable } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -12,8 +12,10 @@ import { decided, readDecision } from "./decisions.ts";
 import { restore } from "./remove.ts";
 
 /**
- * Appeals against a decision about oneself; a banned account may. Once for each decision, and not against the answer.
- * @throws KernelBotError `not_found` where it concerns another; `conflict` where it was appealed before, or cannot be.
+ * Files an appeal of the caller against a decision about them; also possible for banned accounts. Each decision can be
+ * appealed once; answers to appeals cannot be appealed.
+ * @throws KernelBotError `not_found` if the decision concerns another account; `conflict` if it was appealed before or
+ * cannot be appealed.
  */
 export async function appeal(database: Database, identity: Identity, decisionId: number, text: string): Promise<void> {
   requireScope(identity, "read");
@@ -42,9 +44,10 @@ export async function appeal(database: Database, identity: Identity, decisionId:
 }
 
 /**
- * Answers an appeal for good: the decision is turned round, or stands.
- * @returns the number of the answer, which is a decision too.
- * @throws KernelBotError `forbidden` but for moderators; `conflict` where no appeal waits, and as the reversal does.
+ * Answers an appeal: the decision is reversed or upheld. Answers are final.
+ * @returns the id of the answer, which is a decision too.
+ * @throws KernelBotError `forbidden` if the caller is not a moderator; `conflict` if there is no open appeal; the
+ * errors of the reversal.
  */
 export async function answer(
   database: Database,

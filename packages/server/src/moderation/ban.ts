@@ -1,4 +1,7 @@
-/** Accounts that may read and do nothing else. A ban is of the account, and so of every identity and token that it has. */
+/**
+ * Bans. A banned account has only read access and may appeal. A ban applies to the account with all its identities and
+ * tokens.
+ */
 import { sql, type Transaction } from "kysely";
 import { KernelBotError, quote, type BanRequest, type BanStanding } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -12,10 +15,10 @@ import { forgetIdentities } from "../people/tokens.ts";
 import { decided, type Grounds } from "./decisions.ts";
 
 /**
- * Bans an account: its runs that have not ended are cancelled, and it is on no board until the ban ends. Banned again, it
- * gets the new reason.
- * @throws KernelBotError `forbidden` but for moderators, and where the account has a role, but for administrators;
- * `not_found`; `conflict` for the last administrator.
+ * Bans an account: its queued and running runs are cancelled, and its entries are hidden from boards until the ban
+ * ends. If the account is already banned, replaces the reason.
+ * @throws KernelBotError `forbidden` if the caller is not a moderator, or the account has a role and the caller is not
+ * an administrator; `not_found`; `conflict` for the last administrator.
  */
 export async function ban(
   database: Database,
@@ -55,9 +58,9 @@ export async function ban(
 }
 
 /**
- * Ends a ban: the account may act again, and its results are back on the boards.
- * @throws KernelBotError `forbidden` but for moderators, and where the account has a role, but for administrators;
- * `not_found`; `conflict` where it is not banned.
+ * Ends a ban: the account regains write access, and its entries return to the boards.
+ * @throws KernelBotError `forbidden` if the caller is not a moderator, or the account has a role and the caller is not
+ * an administrator; `not_found`; `conflict` if it is not banned.
  */
 export async function unban(
   database: Database,
@@ -70,7 +73,7 @@ export async function unban(
   return standingOf({ ...found, banned_at: null, ban_reason: null });
 }
 
-/** Ends the ban of the account with this id. @returns the number of the decision. */
+/** Ends the ban of the account with this id. @returns the id of the decision. */
 export async function unbanById(
   database: Database,
   identity: Identity,
@@ -100,7 +103,10 @@ export async function unbanById(
   return decision;
 }
 
-/** @throws KernelBotError `forbidden` where the account has a role, but for administrators. */
+/**
+ * Checks that the caller may ban the account: accounts with a role can only be banned by administrators.
+ * @throws KernelBotError `forbidden`.
+ */
 function requireOver(identity: Identity, { name, roles }: { name: string; roles: readonly string[] }): void {
   if (roles.length === 0 || hasRole(identity, "administrator")) return;
   throw new KernelBotError("forbidden", `${name} has a role, so only an administrator may do this`);

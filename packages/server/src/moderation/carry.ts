@@ -1,7 +1,7 @@
 /**
- * Takes the entries of a former edition of a board over to the one that it shows: the best submission of each entrant runs
- * again, by the version that the problem has now. What passes is an entry as if it had been submitted on it, at the time at
- * which it was; what does not says nothing against the former one.
+ * Carries entries of a former revision of a board over to the current one: the best submission of each entrant is run
+ * again with the current version of the problem. A run that passes counts as an entry of the current revision with its
+ * original submission time; a run that fails does not affect the former entry.
  */
 import { sql } from "kysely";
 import { KernelBotError, quote } from "@kernelbot/core";
@@ -13,10 +13,12 @@ import { lockOwnProblem } from "../problems/own.ts";
 import { append } from "../runs/log.ts";
 
 /**
- * @param top How many, from the fastest; all of them where it is null.
- * @returns the numbers of the new runs; what was taken over before, or runs again, has none.
- * @throws KernelBotError `forbidden` but for moderators and who organises the problem; `not_found` where there is no such
- * edition; `conflict` where it is the current one, or the board takes nothing any more.
+ * Queues the runs that carry the entries of a former revision over.
+ * @param edition The former revision of the board.
+ * @param top Number of entries, from the fastest; null for all.
+ * @returns the ids of the new runs. Entries that were already carried over, or whose run is in progress, get none.
+ * @throws KernelBotError `forbidden` unless the caller is a moderator or organises the problem; `not_found` if there is
+ * no such revision; `conflict` if it is the current one, or the board is closed to submissions.
  */
 export async function carryOver(
   database: Database,
@@ -62,7 +64,7 @@ export async function carryOver(
       .execute(),
   );
   const runs: number[] = [];
-  // Each in a transaction of its own, so that nothing waits for many.
+  // A separate transaction for each, so that locks are short.
   for (const { entry_run_id } of entries) {
     const id = await retrying(() => carried(database, entry_run_id, current));
     if (id !== null) runs.push(id);
@@ -75,10 +77,13 @@ export async function carryOver(
   return runs;
 }
 
-/** The number of the new run; null where the submission is on the current edition already, or on its way there. */
+/**
+ * Returns the id of the new run; null if the submission already has a queued, running or judged run on the current
+ * revision.
+ */
 function carried({ db }: Database, runId: number, edition: number): Promise<number | null> {
   return db.transaction().execute(async (transaction) => {
-    // Whoever takes the same submission over at once waits here.
+    // Serializes concurrent calls for the same submission.
     await sql`select from submission where id = (select submission_id from run where id = ${runId}::bigint) for update`.execute(
       transaction,
     );

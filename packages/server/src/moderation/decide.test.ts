@@ -25,7 +25,7 @@ const MEASURED = {
   cpu: { ...MACHINE.cpu, measured: { memoryBytesPerS: 5e9, operationsPerS: 1e9 } },
 };
 
-/** A ranked run that moves a million bytes in 100 ns, on a machine that moves 10 bytes in a nanosecond at most. */
+/** Reports a ranked run that moves 1 MB in 100 ns on a machine with a memory bandwidth of 10 bytes per nanosecond. */
 async function belowTheFloor(): Promise<number> {
   const id = await submitted(database, ann, { mode: "ranked" });
   const run = await claimed(database, box, "cpu", { machine: MEASURED });

@@ -1,4 +1,4 @@
-/** What becomes of a run that was flagged: the one place where the verdict of a run that is done changes. */
+/** Decisions about flagged runs. The verdict of a finished run only changes here. */
 import type { Transaction } from "kysely";
 import { KernelBotError, verdictWords, type FailureClass, type Verdict } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -15,11 +15,11 @@ import { scoreColumns, type RankedScore } from "../runs/summary.ts";
 import { decided, type Grounds } from "./decisions.ts";
 
 /**
- * Accepts a run: it passed, with the score of its stored samples, and is on its board. A run that only reports speak
- * against stays as it is, and they are done with.
- * @returns the number of the decision.
- * @throws KernelBotError `forbidden` but for moderators; `not_found`; `conflict` where there is nothing to decide, or the
- * samples give no score.
+ * Accepts a run: it passes with the score of its stored samples and returns to its board. If only reports were open
+ * against a passed run, it is unchanged and the reports are closed.
+ * @returns the id of the decision.
+ * @throws KernelBotError `forbidden` if the caller is not a moderator; `not_found`; `conflict` if there is nothing to
+ * decide, or the samples give no score.
  */
 export async function accept(
   database: Database,
@@ -45,9 +45,9 @@ export async function accept(
 }
 
 /**
- * Rejects a run: it failed, and is on no board.
- * @returns the number of the decision.
- * @throws KernelBotError as `accept` does.
+ * Rejects a run: it fails and leaves its board.
+ * @returns the id of the decision.
+ * @throws the errors of `accept`.
  */
 export async function reject(database: Database, identity: Identity, runId: number, grounds: Grounds): Promise<number> {
   return deciding(database, identity, runId, grounds, async (transaction, run) => {
@@ -66,7 +66,10 @@ interface Decided {
   failureClass: FailureClass | null;
 }
 
-/** Locks the run, sees that there is something to decide, and notes in the log what was. */
+/**
+ * Locks the run, checks that there is something to decide, executes the decision, closes the flags and appends the
+ * decision to the log.
+ */
 async function deciding(
   { db }: Database,
   identity: Identity,
@@ -84,7 +87,7 @@ async function deciding(
         .where("run_id", "=", run.id)
         .where("decision_id", "is", null)
         .execute();
-      // What was rejected may still be accepted, where that answers an appeal.
+      // A rejected run without open flags can only be accepted as the answer to an appeal.
       if (flags.length === 0 && run.verdict !== "quarantined" && answers === undefined) {
         const standing = run.verdict === null ? run.state : verdictWords(run.verdict, run.failure_class);
         throw new KernelBotError(

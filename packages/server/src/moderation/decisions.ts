@@ -1,4 +1,4 @@
-/** What was decided, written by those who decide and read by those whom it concerns. */
+/** Moderation decisions, visible to the accounts that they concern. */
 import { sql, type Transaction } from "kysely";
 import type { Decision, DecisionAct, ModerationQueue } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -8,22 +8,25 @@ import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { audit } from "../people/audit.ts";
 
-/** Whom and what a decision is about. */
+/** Account, submission and run that a decision is about. */
 export interface Subject {
   accountId: string;
   submissionId?: number;
   runId?: number;
 }
 
-/** What comes with a decision. */
+/** Reason of a decision. */
 export interface Grounds {
-  /** Public. */
+  /** Public text. */
   reason: string;
-  /** The decision whose appeal this one answers. */
+  /** Id of the decision whose appeal this decision answers. */
   answers?: number | undefined;
 }
 
-/** Notes a decision, and its line in the audit log, in the transaction that carries it out. @returns its number. */
+/**
+ * Records a decision and its entry in the audit log, in the transaction that executes it. @returns the id of the
+ * decision.
+ */
 export async function decided(
   transaction: Transaction<Tables>,
   identity: Identity,
@@ -54,7 +57,7 @@ export async function decided(
   return id;
 }
 
-/** Decisions about an account and what is its own, the newest first. */
+/** Lists the decisions about an account, its submissions and its runs, the newest first. */
 export async function decisionsAbout(database: Database, accountId: string): Promise<Decision[]> {
   const rows = await retrying(() =>
     decisionRows(database).where("d.account_id", "=", accountId).orderBy("d.id", "desc").limit(200).execute(),
@@ -62,7 +65,10 @@ export async function decisionsAbout(database: Database, accountId: string): Pro
   return rows.map(decisionOf);
 }
 
-/** What was decided about a submission and its runs, the newest first; answers to appeals stand with what they answer. */
+/**
+ * Lists the decisions about a submission and its runs, the newest first. Answers to appeals are part of the decisions
+ * that they answer.
+ */
 export async function decisionsOn(database: Database, submissionId: number): Promise<Decision[]> {
   const rows = await retrying(() =>
     decisionRows(database)
@@ -84,13 +90,13 @@ export async function decisionsOn(database: Database, submissionId: number): Pro
   return rows.map(decisionOf);
 }
 
-/** One of them, or null. */
+/** Returns a decision, or null if it does not exist. */
 export async function readDecision(database: Database, id: number): Promise<Decision | null> {
   const row = await retrying(() => decisionRows(database).where("d.id", "=", id).executeTakeFirst());
   return row === undefined ? null : decisionOf(row);
 }
 
-/** Decisions whose appeals are not answered, the oldest appeal first. */
+/** Lists the decisions with open appeals, the oldest appeal first. */
 export async function openAppeals(database: Database): Promise<ModerationQueue["appeals"]> {
   const rows = await retrying(() =>
     decisionRows(database)
@@ -103,7 +109,10 @@ export async function openAppeals(database: Database): Promise<ModerationQueue["
   return rows.map(withDecider);
 }
 
-/** One of them with who decided, whom its own page does not name; or null. For moderators. */
+/**
+ * Returns a decision with the moderator who made it, whose name is not public; null if it does not exist. For
+ * moderators.
+ */
 export async function readAppealed(
   database: Database,
   identity: Identity,

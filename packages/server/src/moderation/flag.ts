@@ -1,4 +1,6 @@
-/** What people say against a run: a moderator takes it off its board at once, a participant asks one to look. */
+/**
+ * Flags raised by people: a moderator's flag quarantines a run, a participant's report asks a moderator to review it.
+ */
 import { sql } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
 import { reachable, unhidden } from "../competitions/access.ts";
@@ -9,13 +11,13 @@ import { retrying } from "../db/retry.ts";
 import { audit } from "../people/audit.ts";
 import { addFlag, entryRun, quarantine } from "../runs/quarantine.ts";
 
-/** Reports of one account that may wait for a moderator. */
+/** Maximum number of open reports of one account. */
 const MAX_REPORTS = 20;
 
 /**
- * Takes a ranked run that passed off its board until it is decided; of one in quarantine it notes one reason more.
- * @returns the number of the run by which the entry came to the board.
- * @throws KernelBotError `forbidden` but for moderators; `not_found`; `conflict` for any other run.
+ * Quarantines a passed ranked run until it is decided. A quarantined run gets another flag.
+ * @returns the id of the run with which the entry came to the board.
+ * @throws KernelBotError `forbidden` if the caller is not a moderator; `not_found`; `conflict` for any other run.
  */
 export async function flag({ db }: Database, identity: Identity, runId: number, reason: string): Promise<number> {
   requireRole(identity, "moderator");
@@ -38,8 +40,9 @@ export async function flag({ db }: Database, identity: Identity, runId: number, 
 }
 
 /**
- * Asks a moderator to look at a ranked run that passed. It stays on its board meanwhile, and its owner hears nothing of it.
- * @throws KernelBotError `not_found` where there is no such run on a board; `too_many_requests` for one who reports all.
+ * Reports a passed ranked run to the moderators. The run stays on its board, and its owner is not notified.
+ * @throws KernelBotError `not_found` if there is no such run on a board; `too_many_requests` if the caller has too many
+ * open reports.
  */
 export async function report({ db }: Database, identity: Identity, runId: number, reason: string): Promise<void> {
   requireScope(identity, "submit");
@@ -81,7 +84,7 @@ export async function report({ db }: Database, identity: Identity, runId: number
       .onConflict((conflict) =>
         conflict
           .columns(["account_id", "run_id"])
-          // A literal: by a parameter, a prepared statement cannot tell which index this is.
+          // A literal, because the partial index cannot be inferred from a parameter of a prepared statement.
           .where(sql<boolean>`name = 'report'`)
           .where("decision_id", "is", null)
           .doUpdateSet({ message: storableText(reason) }),

@@ -1,4 +1,4 @@
-/** What is known of an account, for who decides about it. */
+/** History of an account, for moderators. */
 import { sql } from "kysely";
 import { KernelBotError, quote, type AccountHistory } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -6,7 +6,10 @@ import { requireRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import { decisionsAbout } from "./decisions.ts";
 
-/** @throws KernelBotError `forbidden` but for moderators; `not_found`. */
+/**
+ * Returns an account with its counts of submissions, ban and decisions.
+ * @throws KernelBotError `forbidden` if the caller is not a moderator; `not_found`.
+ */
 export async function accountHistory(
   database: Database,
   identity: Identity,

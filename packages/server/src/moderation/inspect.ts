@@ -1,4 +1,4 @@
-/** A run with all the evidence that a moderator decides by. */
+/** A run with the evidence for a moderator's decision. */
 import { KernelBotError, type Inspection } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
@@ -6,12 +6,15 @@ import { readRun, readSubmission } from "../runs/views.ts";
 import { quarantined } from "./quarantine.ts";
 import { similarTo, storeFingerprints } from "./similar.ts";
 
-/** @throws KernelBotError `not_found` where there is no such run. */
+/**
+ * Returns a run with its open flags and the most similar submissions. Does not check access.
+ * @throws KernelBotError `not_found`.
+ */
 export async function inspectRun(database: Database, runId: number): Promise<Inspection> {
   const run = await readRun(database, runId);
   const submission = run && (await readSubmission(database, run.submissionId));
   if (run === null || submission === null) throw new KernelBotError("not_found", `there is no run ${runId}`);
-  // What was handed in a moment ago is compared as well.
+  // Include the most recent submissions in the comparison.
   await retrying(() => storeFingerprints(database));
   const [items, similar] = await Promise.all([quarantined(database, { runId }), similarTo(database, submission.id)]);
   return { run, account: submission.account, flags: items.flatMap((item) => item.flags), similar };

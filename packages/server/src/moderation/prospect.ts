@@ -1,4 +1,4 @@
-/** Where a run would stand if it were accepted: what a decision means for the board. */
+/** Rank that a run would have if it were accepted. */
 import { prospectAmong, type Prospect, type RunDetail } from "@kernelbot/core";
 import { findBoard } from "../boards/boards.ts";
 import type { Database } from "../db/database.ts";
@@ -6,7 +6,10 @@ import type { Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import { scoreOfSamples } from "../runs/scoring.ts";
 
-/** The place of a ranked run among the entries of others; null for a run that no board is about. */
+/**
+ * Returns the prospective rank of a ranked run among the entries of other accounts; null if the run cannot be on a
+ * board; `why` if it has no score or no board.
+ */
 export async function prospectOf(
   database: Database,
   identity: Identity,

@@ -11,7 +11,9 @@ async function runIdOf(submissionId: number): Promise<number> {
   return (await readSubmission(database, submissionId))?.runs[0]?.id ?? 0;
 }
 
-/** A run on `double` that bob reported and root flagged, and one on `triple` that root flagged. */
+/**
+ * Creates a run on `double` that Bob reported and a moderator flagged, and one on `triple` that a moderator flagged.
+ */
 async function twoWait(): Promise<[number, number]> {
   const double = await runIdOf(await ranked(database, ann, box, 100));
   const triple = await runIdOf(await ranked(database, ann, box, 90, { board: "triple" }));

@@ -1,4 +1,4 @@
-/** What waits for a moderator. */
+/** The moderation queue. */
 import { sql } from "kysely";
 import {
   KernelBotError,
@@ -12,23 +12,23 @@ import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { openAppeals } from "./decisions.ts";
 
-/** Runs that are shown at once; the oldest come first, so that none waits for ever. */
+/** Number of runs returned; those flagged first come first. */
 const SHOWN = 100;
 
-/** Which of the runs that wait. */
+/** Filter of the flagged runs. */
 export interface QueueFilter {
-  /** Those that this check speaks against, perhaps among others. */
+  /** Only runs with a flag of this check. */
   check?: FlagCheck | undefined;
   problem?: string | undefined;
 }
 
-/** Runs that something speaks against, and appeals without an answer. */
+/** Returns the runs with open flags, and the open appeals. */
 export async function moderationQueue(database: Database): Promise<ModerationQueue> {
   const [items, appeals] = await Promise.all([quarantined(database), openAppeals(database)]);
   return { items, appeals };
 }
 
-/** How many runs wait, by the checks that speak against them and by problem. */
+/** Counts the runs with open flags, in total, by check and by problem. */
 export async function queueCounts({ db }: Database): Promise<QueueCounts> {
   const { rows } = await retrying(() =>
     sql<{ check: FlagCheck | null; problem: string | null; runs: number }>`
@@ -45,14 +45,14 @@ export async function queueCounts({ db }: Database): Promise<QueueCounts> {
   };
 }
 
-/** One run with what speaks against it. @throws KernelBotError `not_found` where nothing does. */
+/** Returns a run with its open flags. @throws KernelBotError `not_found` if it has none. */
 export async function quarantineItem(database: Database, runId: number): Promise<QuarantineItem> {
   const [item] = await quarantined(database, { runId });
   if (item === undefined) throw new KernelBotError("not_found", `nothing speaks against a run ${runId}`);
   return item;
 }
 
-/** Those among all runs, or of a filter, or one run. */
+/** Returns runs with open flags, optionally filtered, or one run. */
 export async function quarantined(
   { db }: Database,
   { runId, check, problem, limit = SHOWN }: QueueFilter & { runId?: number; limit?: number } = {},

@@ -8,7 +8,7 @@ import { claimed, passing, ranked, reported, submitted } from "../testing/fixtur
 import { ann, bob, box, database, root } from "../testing/scene.ts";
 import { removeAny, removeOwn, restore } from "./remove.ts";
 
-/** The submissions on the board, from fast to slow. */
+/** Returns the submissions on the board, from fast to slow. */
 async function entries(): Promise<number[]> {
   return (await readBoard(database, STRANGER, "double", "cpu")).rows.map((row) => row.submissionId);
 }

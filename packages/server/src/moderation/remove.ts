@@ -1,4 +1,4 @@
-/** Submissions that are taken off the boards and out of sight, and put back. No row is deleted, so nothing of a limit is freed. */
+/** Removal and restoration of submissions. Rows are only marked, so removed submissions still count towards limits. */
 import { sql, type Transaction } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -11,9 +11,9 @@ import { append } from "../runs/log.ts";
 import { decided, type Grounds } from "./decisions.ts";
 
 /**
- * Removes one's own submission while its problem is open; what has not ended of it is cancelled. Removed again, it stays
- * as it is. Only a moderator can put it back.
- * @throws KernelBotError `not_found` where there is no such submission of this account; `conflict` after the close.
+ * Removes one of the caller's submissions while its problem is open, and cancels its queued and running runs.
+ * Idempotent. Only a moderator can restore it.
+ * @throws KernelBotError `not_found` if the caller has no such submission; `conflict` after the problem is closed.
  */
 export async function removeOwn({ db }: Database, identity: Identity, submissionId: number): Promise<void> {
   requireScope(identity, "submit");
@@ -34,9 +34,9 @@ export async function removeOwn({ db }: Database, identity: Identity, submission
 }
 
 /**
- * Removes any submission, for a moderator. One that its owner has removed gets the reason.
- * @returns the number of the decision.
- * @throws KernelBotError `forbidden` but for moderators; `not_found`.
+ * Removes any submission, for moderators. If its owner has already removed it, adds the reason.
+ * @returns the id of the decision.
+ * @throws KernelBotError `forbidden` if the caller is not a moderator; `not_found`.
  */
 export async function removeAny(
   { db }: Database,
@@ -56,9 +56,9 @@ export async function removeAny(
 }
 
 /**
- * Puts a removed submission back; what was cancelled stays so.
- * @returns the number of the decision.
- * @throws KernelBotError `forbidden` but for moderators; `not_found`; `conflict` where it is not removed.
+ * Restores a removed submission. Cancelled runs stay cancelled.
+ * @returns the id of the decision.
+ * @throws KernelBotError `forbidden` if the caller is not a moderator; `not_found`; `conflict` if it is not removed.
  */
 export async function restore(
   { db }: Database,
@@ -86,7 +86,7 @@ export async function restore(
   );
 }
 
-/** The submission, not yet locked: its runs are locked before it, as everywhere. */
+/** Reads the submission without locking it, because runs must be locked before their submission. */
 function found(transaction: Transaction<Tables>, submissionId: number) {
   return transaction
     .selectFrom("submission")
@@ -107,7 +107,7 @@ async function takeAway(
     .updateTable("submission")
     .set({ removed_at: sql<Date>`clock_timestamp()`, removed_by: identity.account.id, removal_reason: reason })
     .where("id", "=", submissionId)
-    // What a moderator removed meanwhile stays the moderator's.
+    // An owner's removal must not overwrite a moderator's concurrent removal.
     .$if(reason === null, (query) => query.where("removed_at", "is", null))
     .executeTakeFirstOrThrow();
   if (taken.numUpdatedRows === 0n) return;

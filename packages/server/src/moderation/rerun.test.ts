@@ -14,13 +14,13 @@ import { moderationQueue } from "./quarantine.ts";
 import { removeAny } from "./remove.ts";
 import { confirmTop, rerunBoard, rerunSubmission } from "./rerun.ts";
 
-/** The rows of the board as rank, name, time and standing. */
+/** Returns the rows of the board as rank, name, time and verification status. */
 async function rows() {
   const board = await readBoard(database, STRANGER, "double", "cpu");
   return board.rows.map((row) => [row.rank, row.account.name, row.timeNs.value, row.standing]);
 }
 
-/** Judges the re-run that waits: both cases take this long. */
+/** Judges the queued re-run with this time in both cases and returns its id. */
 async function passedAgain(timeNs: number): Promise<number> {
   const run = await claimed(database, box);
   await reported(database, box, run, passing("ranked", [timeNs, timeNs]));
@@ -58,7 +58,7 @@ test("a re-run on a busy machine, where the reference takes longer too, neither 
   );
   await reported(database, box, await claimed(database, box), onBusyMachine);
   expect(await rows()).toEqual([[1, "ann", 617, "provisional"]]);
-  // A server that confirms by itself tries again, but not at once.
+  // Automatic confirmation tries again, but not immediately.
   expect(await confirmTop(database, 1)).toEqual([]);
   await database.sql`update run set created_at = created_at - interval '11 minutes' where rerun > 0`;
   expect(await confirmTop(database, 1)).toHaveLength(1);

@@ -1,7 +1,8 @@
 /**
- * Runs submissions again on fresh seeds. Who is best of many is so partly by luck; the time of a run that was not chosen
- * for its result has none of it. So once a re-run has passed, its time is the entry's, and the rank is confirmed; but not
- * where the reference took longer in its session, which is a machine that was busy (`is_quiet_session`).
+ * Runs submissions again on fresh seeds. The best of many measured times is partly luck (selection bias); the time of a
+ * re-run has no such bias because the run was not selected by its result. Once a re-run has passed, the entry is ranked
+ * by its time and confirmed, unless the reference was slower than usual in that session, which indicates a busy machine
+ * (`is_quiet_session`).
  */
 import { sql } from "kysely";
 import { KernelBotError, quote } from "@kernelbot/core";
@@ -12,13 +13,15 @@ import { audit } from "../people/audit.ts";
 import { append } from "../runs/log.ts";
 import { entryRun } from "../runs/quarantine.ts";
 
-/** Boards are looked over for new first entries this often. */
+/** Interval at which boards are checked for unconfirmed top entries, in milliseconds. */
 export const CONFIRM_MS = 20_000;
 
 /**
- * Runs a submission again, on the targets on which it passed ranked, each by the version that it was judged by last.
- * @returns the numbers of the new runs.
- * @throws KernelBotError `forbidden` but for moderators; `not_found`; `conflict` where it passed on none, or runs again already.
+ * Runs a submission again on the targets on which it has a passed or quarantined ranked run, each with the problem
+ * version of its latest entry.
+ * @returns the ids of the new runs.
+ * @throws KernelBotError `forbidden` if the caller is not a moderator; `not_found`; `conflict` if there is no such run,
+ * or it is already running again.
  */
 export async function rerunSubmission(database: Database, identity: Identity, submissionId: number): Promise<number[]> {
   requireRole(identity, "moderator");
@@ -47,10 +50,10 @@ export async function rerunSubmission(database: Database, identity: Identity, su
 }
 
 /**
- * Runs the first entries of a board again, confirmed ones too.
- * @param top How many; all of them where it is null.
- * @returns the numbers of the new runs; entries that run again already have none.
- * @throws KernelBotError `forbidden` but for moderators; `not_found` where there is no such board.
+ * Runs the first entries of a board again, including confirmed ones.
+ * @param top Number of entries; null for all.
+ * @returns the ids of the new runs. Entries that are already running again get none.
+ * @throws KernelBotError `forbidden` if the caller is not a moderator; `not_found` if there is no such board.
  */
 export async function rerunBoard(
   database: Database,
@@ -88,11 +91,14 @@ export async function rerunBoard(
   );
 }
 
-/** Re-runs of an entry that the server asks for by itself, and minutes from one to the next: a busy machine becomes quiet. */
+/**
+ * Maximum number of automatic re-runs of an entry, and the minutes between them, in which a busy machine may become
+ * idle.
+ */
 const MOST_TRIES = 3;
 const BETWEEN_TRIES_MIN = 10;
 
-/** Runs those of the first `top` entries of every board again that are not confirmed. @returns the numbers of the new runs. */
+/** Runs the unconfirmed ones of the first `top` entries of every board again. @returns the ids of the new runs. */
 export async function confirmTop(database: Database, top: number): Promise<number[]> {
   const { rows } = await retrying(() =>
     sql<{ entry_run_id: number }>`
@@ -116,7 +122,7 @@ export async function confirmTop(database: Database, top: number): Promise<numbe
   );
 }
 
-/** Each in a transaction of its own, so that nothing waits for many. */
+/** Uses a separate transaction for each run, so that locks are short. */
 async function runAgain(database: Database, runIds: readonly number[], identity: Identity | null): Promise<number[]> {
   const again: number[] = [];
   for (const runId of runIds) {
@@ -126,11 +132,11 @@ async function runAgain(database: Database, runIds: readonly number[], identity:
   return again;
 }
 
-/** The number of the new run; null where the run has no place on a board, or runs again already. */
+/** Queues a re-run. @returns its id; null if the run is not an entry, was imported, or is already running again. */
 function oneAgain({ db }: Database, runId: number, identity: Identity | null): Promise<number | null> {
   return db.transaction().execute(async (transaction) => {
     const entry = await entryRun(transaction, runId);
-    // What judged an imported run is not here.
+    // The harness that judged an imported run is not available here.
     if (entry.imported) return null;
     if (entry.mode !== "ranked" || (entry.verdict !== "passed" && entry.verdict !== "quarantined")) return null;
     const { rows } = await sql<{ id: number }>`

@@ -4,7 +4,7 @@ import { submitted } from "../testing/fixtures.ts";
 import { ann, bob, database, root } from "../testing/scene.ts";
 import { similarTo, storeFingerprints } from "./similar.ts";
 
-/** A kernel of so many statements, each its own; the names in it are as given. */
+/** Returns a kernel with this number of distinct statements, whose identifiers use `name`. */
 function kernel(seed: number, name: string, statements = 30): string {
   const calls = ["add", "mul", "sub", "max", "min", "exp", "log", "sum"];
   const lines = Array.from({ length: statements }, (_, at) => {
@@ -27,7 +27,7 @@ test("a copy under other names is found among many, with when it was handed in a
 });
 
 test("a copy is found where thousands of others share each of its fingerprints", async () => {
-  // Hashes in the upper half, behind all those of the others.
+  // Hashes in the upper half, which sort after those of the other sources.
   const upper = (source: string) => (createHash("sha256").update(source).digest()[0] ?? 0) >= 128;
   const seed = Array.from({ length: 100 }, (_, at) => at).find((at) => upper(kernel(at, "x"))) ?? 0;
   const original = await submitted(database, ann, { source: kernel(seed, "x") });

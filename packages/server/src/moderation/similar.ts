@@ -1,20 +1,20 @@
-/** Sources that are much like another one, found by the fingerprints that they share. */
+/** Search for similar sources by shared fingerprints. */
 import { sql, type RawBuilder } from "kysely";
 import type { Similar } from "@kernelbot/core";
 import { compute } from "../compute/pool.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
-/** Of a fingerprint in more sources than this, their number is estimated. */
+/** Fingerprints with more sources than this get an estimated count. */
 const COUNTED = 256;
-/** Pairs of a fingerprint and a source that one search reads at most. */
+/** Maximum number of (fingerprint, source) pairs that one search reads. */
 const READ = 250_000;
-/** Of each of the two orders, the sources that are then compared whole. */
+/** Number of sources of each of the two orders that are compared completely. */
 const COMPARED = 10;
 
 /**
  * Stores the fingerprints of sources that have none yet.
- * @returns of how many sources.
+ * @returns the number of processed sources.
  */
 export async function storeFingerprints({ db }: Database, limit = 100): Promise<number> {
   return db.transaction().execute(async (transaction) => {
@@ -46,8 +46,8 @@ export async function storeFingerprints({ db }: Database, limit = 100): Promise<
 }
 
 /**
- * The submissions of other accounts to the same problem whose sources are most like this one's, the nearest first; of a
- * source that was handed in several times, the first. The nearest comes with the difference.
+ * Returns the most similar submissions of other accounts to the same problem, the most similar first. Only the first
+ * submission of each source is considered. The first result includes a diff.
  */
 export async function similarTo({ db }: Database, submissionId: number, shown = 3): Promise<Similar[]> {
   const own = await retrying(() =>
@@ -89,17 +89,17 @@ interface Candidate {
 }
 
 /**
- * The sources that are worth comparing whole: by two orders, those that are the nearest as a whole, by the share of
- * fingerprints in common, and those that share the rarest, as who takes one part of a source does.
+ * SQL: the sources to compare completely, selected by two orders: the highest share of common fingerprints, and the
+ * rarest common fingerprints, which finds sources that copied only a part.
  *
- * The rarest fingerprints are read first, all the sources of each, until the search has read enough. A source that shares
- * more than the common ones that were not read is thereby a candidate, however many share those: the prefix filter of
- * S. Chaudhuri, V. Ganti, R. Kaushik, A Primitive Operator for Similarity Joins in Data Cleaning, ICDE 2006. To know which
- * are rare costs few rows too: hashes are uniform, so the nth smallest of the sources' tells how many there are (Z.
- * Bar-Yossef et al., Counting Distinct Elements in a Data Stream, RANDOM 2002).
+ * Fingerprints are read from the rarest on, with all sources of each, up to a limit of pairs. A source that shares any
+ * fingerprint other than the frequent ones that were not read is thus a candidate: the prefix filter of S. Chaudhuri,
+ * V. Ganti, R. Kaushik, A Primitive Operator for Similarity Joins in Data Cleaning, ICDE 2006. Counting a fingerprint's
+ * sources is cheap too: their hashes are uniform, so the nth smallest one estimates the count (Z. Bar-Yossef et al.,
+ * Counting Distinct Elements in a Data Stream, RANDOM 2002).
  */
 function candidates(problem: string, accountId: string, prints: readonly number[]): RawBuilder<Candidate> {
-  // Walked lazily, from the best on, until enough are another account's for this problem.
+  // Evaluated lazily in descending order until enough sources belong to another account's submission to this problem.
   const best = (order: RawBuilder<unknown>) => sql`
     select s.id, s.account_id, s.file_name, code.source
     from (select code from shared order by ${order} desc, code offset 0) as ordered

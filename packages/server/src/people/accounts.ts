@@ -1,4 +1,4 @@
-/** Accounts: finding one by its name, renaming, what an administrator sees of them, and roles. */
+/** Accounts: lookup by name, renaming, roles, and the list for administrators. */
 import { sql, type Kysely, type Transaction } from "kysely";
 import {
   KernelBotError,
@@ -19,20 +19,23 @@ import { nameColumns, requireDistinct } from "./lookalikes.ts";
 import { checkedName } from "./names.ts";
 import { forgetIdentities } from "./tokens.ts";
 
-/** What the one who asks is told of itself. */
+/** Returns the caller's own account. */
 export function whoami({ account, roles, banReason, scopes }: Identity): Account {
   return { ...account, roles: [...roles], banReason, scopes: [...scopes] };
 }
 
-/** Gives the account that asks another name. @throws KernelBotError `conflict` where it is taken, `unprocessable`. */
+/**
+ * Renames the caller's account. @throws KernelBotError `conflict` if the name is taken; `unprocessable` if it is
+ * invalid.
+ */
 export async function rename({ db }: Database, identity: Identity, wanted: string): Promise<void> {
   requireScope(identity, "account");
   await giveName(db, identity.account.id, wanted);
 }
 
 /**
- * Gives an account another name, which is returned as it is then.
- * @throws KernelBotError `conflict` where it is taken, `unprocessable` where it cannot be one.
+ * Renames an account. @returns the new name, normalised.
+ * @throws KernelBotError `conflict` if the name is taken; `unprocessable` if it is invalid.
  */
 export async function giveName(db: Kysely<Tables>, id: string, wanted: string): Promise<string> {
   const name = checkedName(wanted);
@@ -46,7 +49,11 @@ export async function giveName(db: Kysely<Tables>, id: string, wanted: string): 
   }
 }
 
-/** The account with a name, however it is written. @throws KernelBotError `not_found`. */
+/**
+ * Returns the account with a name. Names that differ only in case or in the form of their characters match
+ * (`name_key`).
+ * @throws KernelBotError `not_found`.
+ */
 export async function accountNamed(
   db: Database["db"] | Transaction<Tables>,
   name: string,
@@ -61,13 +68,13 @@ export async function accountNamed(
 }
 
 export interface AccountFilter {
-  /** What the name has in it, however it is written. */
+  /** Part of the name, compared as in `accountNamed`. */
   search?: string | undefined;
-  /** Those that have a role, or are banned. */
+  /** Only accounts with this role, or only banned ones. */
   only?: Role | "banned" | undefined;
 }
 
-/** Accounts in the order of their names, after one. For administrators. */
+/** Lists accounts by name, starting after the name `after`. For administrators. */
 export async function listAccounts(
   database: Database,
   identity: Identity,
@@ -87,7 +94,7 @@ export async function listAccounts(
   return rows.map(summaryOf);
 }
 
-/** One of them by its id. For administrators. @throws KernelBotError `not_found`. */
+/** Returns an account by its id. For administrators. @throws KernelBotError `not_found`. */
 export async function readAccount(database: Database, identity: Identity, id: string): Promise<AccountSummary> {
   requireRole(identity, "administrator");
   const row = await summaryRows(database).where("id", "=", id).executeTakeFirst();
@@ -123,9 +130,9 @@ function summaryOf(row: Awaited<ReturnType<ReturnType<typeof summaryRows>["execu
 }
 
 /**
- * Gives roles to an account and takes roles from it.
- * @throws KernelBotError `forbidden` but for administrators; `not_found`; `conflict` where nobody would be left who could
- * give roles.
+ * Adds roles to an account and removes roles from it.
+ * @throws KernelBotError `forbidden` if the caller is not an administrator; `not_found`; `conflict` if no administrator
+ * would be left.
  */
 export async function changeRoles(
   database: Database,
@@ -160,7 +167,10 @@ export async function changeRoles(
   return roles;
 }
 
-/** Gives an account another weight. @throws KernelBotError `forbidden` but for administrators; `not_found`. */
+/**
+ * Sets the weight of an account in the fair queue. @throws KernelBotError `forbidden` if the caller is not an
+ * administrator; `not_found`.
+ */
 export async function changeWeight(
   { db }: Database,
   identity: Identity,
@@ -176,7 +186,10 @@ export async function changeWeight(
   });
 }
 
-/** The administrators who can act. They are locked, so that two of them cannot take each other's role at once. */
+/**
+ * Returns the ids of the administrators that are not banned. Locks them, so that two administrators cannot remove each
+ * other's role at the same time.
+ */
 export async function lockedAdministrators(transaction: Transaction<Tables>): Promise<string[]> {
   const rows = await transaction
     .selectFrom("account")

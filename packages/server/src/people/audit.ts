@@ -1,4 +1,4 @@
-/** The audit log: every act with the rights of a role. */
+/** The audit log: every action that requires a role. */
 import { sql, type Transaction } from "kysely";
 import type { AuditEntry } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -7,9 +7,9 @@ import { requireRole, type Identity } from "../db/identity.ts";
 import type { Tables } from "../db/tables.ts";
 
 /**
- * Notes an act in the transaction that does it, so that neither is there without the other.
- * @param act What was done, as a verb: `close`, `ban`, `remove`.
- * @param subject What it was done to, as kind and key: `submission 12`.
+ * Records an action in the same transaction, so that it is never executed without its record.
+ * @param act Verb: `close`, `ban`, `remove`.
+ * @param subject Kind and key of the object: `submission 12`.
  */
 export async function audit(
   transaction: Transaction<Tables>,
@@ -24,7 +24,7 @@ export async function audit(
     .execute();
 }
 
-/** Notes an act that is over already, in a transaction of its own. */
+/** Records an action that has already been committed, in its own transaction. */
 export async function audited(
   { db }: Database,
   identity: Identity,
@@ -37,11 +37,11 @@ export async function audited(
 
 export interface AuditFilter {
   act?: string | undefined;
-  /** The name of the account that acted, however it is written. */
+  /** Name of the acting account, compared as in `accountNamed`. */
   account?: string | undefined;
 }
 
-/** The log from its end, or from before an entry. For administrators. */
+/** Lists entries of the log, the newest first, optionally only those before an entry. For administrators. */
 export async function readAudit(
   { db }: Database,
   identity: Identity,
@@ -70,7 +70,7 @@ export async function readAudit(
   }));
 }
 
-/** All acts that the log knows, in order. For administrators. */
+/** Lists all recorded kinds of actions, sorted. For administrators. */
 export async function auditActs({ db }: Database, identity: Identity): Promise<string[]> {
   requireRole(identity, "administrator");
   const rows = await db.selectFrom("audit").select("act").distinct().orderBy("act").execute();

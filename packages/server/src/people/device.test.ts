@@ -8,7 +8,7 @@ function ask(scopes: Scope[] = ["submit", "read"], address = "192.0.2.1") {
   return askForDevice(database, scopes, address);
 }
 
-/** Polls as one who has waited. */
+/** Polls as if the interval had passed. */
 async function polled(deviceCode: string) {
   await database.sql`update device_code set polled_at = polled_at - interval '1 hour'`;
   return pollDevice(database, deviceCode);

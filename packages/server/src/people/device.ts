@@ -1,9 +1,9 @@
 /**
- * Programs that sign in by a code which their owner confirms in a browser (RFC 8628).
+ * Device authorization grant (RFC 8628): a program signs in with a code that its owner confirms in a browser.
  *
- *     asked --confirm--> granted --poll--> (gone: the program has its token)
+ *     asked --confirm--> granted --poll--> (deleted: the program has its token)
  *       |
- *       +---deny---> denied --poll--> (gone)            each of them: expired, and swept
+ *       +---deny---> denied --poll--> (deleted)            every state: expires, then deleted
  */
 import { randomInt } from "node:crypto";
 import { sql } from "kysely";
@@ -15,33 +15,35 @@ import { networkOf, throttle } from "./throttle.ts";
 import { insertToken } from "./tokens.ts";
 
 export const DEVICE_CODE_S = 600;
-/** Seconds between polls, and how many more after one that came too early. */
+/** Polling interval in seconds, and its increase after a poll that came too early. */
 const INTERVAL_S = 5;
 const SLOWER_S = 5;
 
-/** Consonants: no words, and none that is taken for another. 20^8 codes. */
+/**
+ * Letters of user codes: consonants, so that codes form no words, and none that is confused with another. 20^8 codes.
+ */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 const CODE_LETTERS = 8;
 
 const ASKS = { times: 20, windowS: 600, what: "to sign in from your network" };
-/** By account. At 20 guesses in ten minutes, one of a hundred open codes is met in about 25 000 years. */
+/** Per account. At 20 guesses per 10 minutes, hitting one of 100 open codes takes about 25 000 years. */
 const GUESSES = { times: 20, windowS: 600, what: "with a code" };
 
-/** A program that asks, as its owner sees it. */
+/** Sign-in request of a program, as shown to its owner. */
 export interface Asking {
   userCode: string;
   scopes: Scope[];
-  /** Where it asked from. */
+  /** Network address of the program. */
   address: string;
   askedAt: string;
 }
 
-/** What a poll is answered. */
+/** Result of a poll. */
 export type Polled =
   | { state: "granted"; token: string; scopes: Scope[]; days: number }
   | { state: "authorization_pending" | "slow_down" | "access_denied" | "expired_token" };
 
-/** Begins: a code for the program, and one for its owner to type. */
+/** Starts a sign-in. @returns the code for the program, and the code for its owner to type. */
 export async function askForDevice(
   database: Database,
   scopes: readonly Scope[],
@@ -66,8 +68,8 @@ export async function askForDevice(
 }
 
 /**
- * Who asks by the code that its owner typed.
- * @throws KernelBotError `not_found` where nobody does; `too_many_requests` after too many guesses.
+ * Returns the pending request for the code that the owner typed.
+ * @throws KernelBotError `not_found` if there is none; `too_many_requests` after too many guesses.
  */
 export async function findAsking(database: Database, { account }: Identity, typed: string): Promise<Asking> {
   await throttle(database, "device-guess", account.id, GUESSES);
@@ -89,8 +91,8 @@ export async function findAsking(database: Database, { account }: Identity, type
 }
 
 /**
- * Grants what is asked for, or denies it.
- * @throws KernelBotError `forbidden` where it is more than the one who confirms may; as `findAsking`.
+ * Grants or denies a request.
+ * @throws KernelBotError `forbidden` if the request has scopes that the caller lacks; the errors of `findAsking`.
  */
 export async function decide(database: Database, identity: Identity, typed: string, grant: boolean): Promise<void> {
   const { userCode, scopes } = await findAsking(database, identity, typed);
@@ -107,7 +109,7 @@ export async function decide(database: Database, identity: Identity, typed: stri
   if (decided === undefined) throw unknownCode(typed);
 }
 
-/** Answers the program: its token, once, or why there is none yet. */
+/** Returns the program's token, once, or why there is none yet. */
 export async function pollDevice({ db }: Database, deviceCode: string): Promise<Polled> {
   return db.transaction().execute(async (transaction) => {
     const row = await transaction
@@ -140,7 +142,7 @@ export async function pollDevice({ db }: Database, deviceCode: string): Promise<
   });
 }
 
-/** The code, however it was typed. */
+/** Normalises a typed code. */
 function codeOf(typed: string): string {
   const letters = typed.toUpperCase().replace(/[^A-Z]/g, "");
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;

@@ -5,7 +5,7 @@ import { readDiscordNames, renameDiscordUsers } from "./discord-names.ts";
 import { enter } from "./identities.ts";
 import { createAccount } from "./tokens.ts";
 
-/** One who has come, and one whose rows an import brought. */
+/** Discord users: one has signed in, the other only has imported submissions. */
 const [ANN, CLEO] = ["4200000000000000001", "4200000000000000002"];
 
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 /**
- * The names of accounts by the users of Discord whose they are: those who sign in with it, and those whose rows an import
- * brought and who have not come yet.
+ * Account names by Discord user: of accounts that are linked with Discord, and of imported accounts whose owner has not
+ * signed in yet.
  */
 import { sql, type Kysely } from "kysely";
 import { KernelBotError, type AccountName } from "@kernelbot/core";
@@ -12,7 +12,7 @@ import { giveName } from "./accounts.ts";
 import { audit } from "./audit.ts";
 import { IS_UNOPENED } from "./imported.ts";
 
-/** All of them, by the numbers of the users. For administrators. */
+/** Returns all account names by Discord user id. For administrators. */
 export async function readDiscordNames({ db }: Database, identity: Identity): Promise<Map<string, string>> {
   requireRole(identity, "administrator");
   return retrying(() =>
@@ -26,7 +26,7 @@ export async function readDiscordNames({ db }: Database, identity: Identity): Pr
 
 export interface Renaming {
   user: string;
-  /** The name that was wanted; where it was given, as it is now. */
+  /** The requested name; in `renamed`, the new name, normalised. */
   name: string;
   before: string;
 }
@@ -34,13 +34,13 @@ export interface Renaming {
 export interface Renamed {
   renamed: Renaming[];
   unchanged: number;
-  /** Of those who could not be renamed, why. */
+  /** Users that could not be renamed, with the reason. */
   refused: { user: string; message: string }[];
 }
 
 /**
- * Gives the accounts of users of Discord other names, each by itself: one that cannot be keeps none from its own.
- * @throws KernelBotError `forbidden` but for administrators.
+ * Renames the accounts of Discord users, each separately: a refused name does not stop the others.
+ * @throws KernelBotError `forbidden` if the caller is not an administrator.
  */
 export async function renameDiscordUsers(
   { db }: Database,
@@ -71,7 +71,7 @@ export async function renameDiscordUsers(
   return done;
 }
 
-/** What is wrong with one row; all else is wrong with all. */
+/** Error codes that concern one user only; other errors abort. */
 const ABOUT_NAMES: ReadonlySet<KernelBotError["code"]> = new Set(["not_found", "conflict", "unprocessable"]);
 
 function renamed(db: Kysely<Tables>, identity: Identity, { id, name: before }: AccountName, name: string) {
@@ -82,7 +82,10 @@ function renamed(db: Kysely<Tables>, identity: Identity, { id, name: before }: A
   });
 }
 
-/** @param users Null for all. Of a user who has an account and rows that wait, it is the account. */
+/**
+ * Returns accounts by Discord user. A linked account takes precedence over an imported one.
+ * @param users Null for all.
+ */
 async function accountsOf(db: Kysely<Tables>, users: readonly string[] | null): Promise<Map<string, AccountName>> {
   const { rows } = await sql<AccountName & { subject: string }>`
     select distinct on (subject) subject, account.id, account.name from (
@@ -92,7 +95,7 @@ async function accountsOf(db: Kysely<Tables>, users: readonly string[] | null): 
     join account on account.id = account_id
     where (linked or ${IS_UNOPENED}) and (${users === null} or subject = any(${users ?? []}::text[]))
     order by subject, linked desc, account.created_at`.execute(db);
-  // An account may have several users, and its name is one.
+  // Users of the same account share one object, so that a rename is visible for all of them.
   const accounts = new Map(rows.map(({ id, name }) => [id, { id, name }]));
   return new Map(rows.map(({ subject, id, name }) => [subject, accounts.get(id) ?? { id, name }]));
 }

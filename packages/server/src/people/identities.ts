@@ -1,4 +1,7 @@
-/** Identities elsewhere that open an account here. A person may have several; each opens one account. */
+/**
+ * Identities at providers, linked to accounts. An account may have several identities; each identity belongs to one
+ * account.
+ */
 import { sql, type Transaction } from "kysely";
 import { KernelBotError, PROVIDER_WORDS, type LinkedIdentity } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -11,19 +14,22 @@ import { importedFor, takeImported } from "./imported.ts";
 import type { Vouched } from "./providers.ts";
 import { beginSession, scopesOf, type Browser } from "./sessions.ts";
 
-/** Signs in whom a provider vouches for, and makes the account where there is none yet. Returns the session's secret. */
+/** Signs in the owner of an identity. Creates the account if it does not exist. @returns the secret of the session. */
 export async function signIn({ db }: Database, vouched: Vouched, browser: Browser): Promise<string> {
   return db
     .transaction()
     .execute(async (transaction) => beginSession(transaction, await entered(transaction, vouched), browser));
 }
 
-/** The account of whom a provider vouches for without a browser; it is made where there is none yet. */
+/** Returns the account id of an identity, without a session. Creates the account if it does not exist. */
 export async function enter({ db }: Database, vouched: Vouched): Promise<string> {
   return db.transaction().execute((transaction) => entered(transaction, vouched));
 }
 
-/** Who asks by an identity elsewhere that its provider vouches for, as in a browser; null where it opens no account. */
+/**
+ * Returns the caller's identity for a request that a provider has authenticated, with the scopes of a browser session;
+ * null if no account is linked.
+ */
 export async function identityOf(
   { db }: Database,
   { provider, subject }: Pick<Vouched, "provider" | "subject">,
@@ -59,8 +65,9 @@ async function entered(transaction: Transaction<Tables>, vouched: Vouched): Prom
 }
 
 /**
- * Links an identity with the account that asks.
- * @throws KernelBotError `conflict` where it opens another account, or rows wait for it whose account is banned.
+ * Links an identity with the caller's account.
+ * @throws KernelBotError `conflict` if it is linked with another account, or its imported submissions belong to a
+ * banned account.
  */
 export async function linkIdentity({ db }: Database, identity: Identity, vouched: Vouched): Promise<void> {
   requireScope(identity, "account");
@@ -80,8 +87,8 @@ export async function linkIdentity({ db }: Database, identity: Identity, vouched
 }
 
 /**
- * Unlinks one of one's own identities.
- * @throws KernelBotError `conflict` where it is the last way in; `not_found`.
+ * Unlinks one of the caller's identities.
+ * @throws KernelBotError `conflict` if it is the last one; `not_found`.
  */
 export async function unlinkIdentity(
   { db }: Database,
@@ -91,7 +98,7 @@ export async function unlinkIdentity(
   requireScope(identity, "account");
   const accountId = identity.account.id;
   await db.transaction().execute(async (transaction) => {
-    // Of two that are unlinked at once, the second must see that it is the last.
+    // Lock: of two concurrent calls, the second must see that one identity is left.
     await transaction.selectFrom("account").select("id").where("id", "=", accountId).forUpdate().execute();
     const linked = await transaction
       .selectFrom("linked_identity")
@@ -112,7 +119,7 @@ export async function unlinkIdentity(
   });
 }
 
-/** One's own identities, the oldest first. */
+/** Lists the identities of an account, the oldest first. */
 export async function listIdentities({ db }: Database, accountId: string): Promise<LinkedIdentity[]> {
   const rows = await db
     .selectFrom("linked_identity")
@@ -129,7 +136,7 @@ export async function listIdentities({ db }: Database, accountId: string): Promi
   }));
 }
 
-/** Makes an account with the first free name of those that fit. Returns its key. */
+/** Creates an account with the first available name that fits `wanted`. @returns the account's id. */
 export async function newAccount(transaction: Transaction<Tables>, wanted: string): Promise<string> {
   for (const name of namesFor(wanted)) {
     if ((await lookalikeOf(transaction, name)) !== null) continue;
@@ -144,7 +151,7 @@ export async function newAccount(transaction: Transaction<Tables>, wanted: strin
   throw new Error("there is no end of names");
 }
 
-/** Two first sign-ins by one identity at once must not make two accounts. */
+/** Serializes sign-ins of an identity, so that two concurrent first sign-ins do not create two accounts. */
 async function oneAtATime(transaction: Transaction<Tables>, { provider, subject }: Vouched): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${subject}`}, 13))`.execute(transaction);
 }

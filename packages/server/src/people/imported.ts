@@ -1,4 +1,4 @@
-/** Accounts that imports made for users of Discord, and their owners, who come later. */
+/** Accounts that imports created for Discord users, until their owners sign in. */
 import { sql, type Transaction } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
@@ -9,12 +9,12 @@ interface Waiting {
   banned: boolean;
 }
 
-/** SQL: whether nobody signs in to an account yet. */
+/** SQL: whether an account has no identity, token or session yet. */
 export const IS_UNOPENED = sql<boolean>`(not exists (select from linked_identity l where l.account_id = account.id)
   and not exists (select from token t where t.account_id = account.id)
   and not exists (select from session s where s.account_id = account.id))`;
 
-/** The accounts that wait for this identity, the oldest first: those that nobody signs in to yet. */
+/** Returns the imported accounts of a Discord user that have no identity, token or session yet, the oldest first. */
 export async function importedFor(
   transaction: Transaction<Tables>,
   { provider, subject }: Pick<Vouched, "provider" | "subject">,
@@ -36,8 +36,8 @@ export async function importedFor(
 }
 
 /**
- * Gives the rows of these accounts to the one whose owner has come.
- * @throws KernelBotError `conflict` where one of them is banned: nobody sheds a ban so.
+ * Moves the submissions of these imported accounts to their owner's account.
+ * @throws KernelBotError `conflict` if one of them is banned, so that linking cannot evade a ban.
  */
 export async function takeImported(
   transaction: Transaction<Tables>,

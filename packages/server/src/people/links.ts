@@ -1,4 +1,4 @@
-/** Addresses that an administrator makes and that open an account once: for places where no provider vouches. */
+/** Sign-in links for single use, created by administrators for installations without an identity provider. */
 import { sql } from "kysely";
 import { KernelBotError, quote, type AccountName, type SignInLinkRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -11,8 +11,9 @@ import { hashOf, newSecret } from "./secret.ts";
 import { beginSession, type Browser } from "./sessions.ts";
 
 /**
- * Makes a link into an account, and the account where that is asked for.
- * @throws KernelBotError `forbidden` but for administrators; `not_found`, `conflict`, `unprocessable` for the name.
+ * Creates a sign-in link for an account, and the account if requested.
+ * @throws KernelBotError `forbidden` if the caller is not an administrator; `not_found`, `conflict` or `unprocessable`
+ * for the name.
  */
 export async function makeLink(
   { db }: Database,
@@ -58,7 +59,10 @@ export async function makeLink(
   });
 }
 
-/** Whose account a link opens, without using it up. @throws KernelBotError `not_found` where it opens none. */
+/**
+ * Returns the account of a link, without using the link up. @throws KernelBotError `not_found` if it was used or has
+ * expired.
+ */
 export async function readLink({ db }: Database, secret: string): Promise<AccountName> {
   const found = await db
     .selectFrom("sign_in_link")
@@ -71,7 +75,7 @@ export async function readLink({ db }: Database, secret: string): Promise<Accoun
   return found;
 }
 
-/** Opens the account and uses the link up. Returns the session's secret. @throws KernelBotError `not_found`. */
+/** Starts a session and uses the link up. @returns the secret of the session. @throws KernelBotError `not_found`. */
 export async function followLink({ db }: Database, secret: string, browser: Browser): Promise<string> {
   return db.transaction().execute(async (transaction) => {
     const used = await transaction

@@ -1,4 +1,4 @@
-/** Names that look like others: a new one must not be taken for that of another account or team. */
+/** Confusable names: a new name must not look like that of another account or team. */
 import { sql, type Kysely, type Transaction } from "kysely";
 import { KernelBotError, quote } from "@kernelbot/core";
 import unhomoglyph from "unhomoglyph";
@@ -8,8 +8,8 @@ import type { Tables } from "../db/tables.ts";
 type Handle = Kysely<Tables> | Transaction<Tables>;
 
 /**
- * The name with each character replaced by what it looks like, by Unicode's table of confusables (UTS 39); two names with
- * one skeleton look alike, in whichever case they are written.
+ * Returns the name with each character replaced by its prototype in Unicode's table of confusables (UTS 39). Two names
+ * with the same skeleton look alike, whatever their case.
  */
 export function skeletonOf(name: string): string {
   return prototypes(prototypes(name.normalize("NFKC")).toLowerCase());
@@ -19,12 +19,12 @@ function prototypes(text: string): string {
   return unhomoglyph(text.normalize("NFD")).normalize("NFD");
 }
 
-/** What is stored of a name. */
+/** Returns the columns that store a name. */
 export function nameColumns(name: string): { name: string; name_skeleton: string } {
   return { name, name_skeleton: skeletonOf(name) };
 }
 
-/** The name of another account that looks like this one, or null; a name that is the same is no look-alike. */
+/** Returns the name of another account that looks like this one, or null. An equal name is not a look-alike. */
 export async function lookalikeOf(db: Handle, name: string, ownId: string | null = null): Promise<string | null> {
   const row = await db
     .selectFrom("account")
@@ -37,13 +37,19 @@ export async function lookalikeOf(db: Handle, name: string, ownId: string | null
   return row?.name ?? null;
 }
 
-/** @throws KernelBotError `conflict` where the name looks like that of another account. */
+/**
+ * Checks that a name does not look like that of another account.
+ * @throws KernelBotError `conflict`.
+ */
 export async function requireDistinct(db: Handle, name: string, ownId: string | null = null): Promise<void> {
   const other = await lookalikeOf(db, name, ownId);
   if (other !== null) throw looksLike(name, `the account ${quote(other)}`);
 }
 
-/** @throws KernelBotError `conflict` where the name looks like that of another team of the competition. */
+/**
+ * Checks that a name does not look like that of another team of the competition.
+ * @throws KernelBotError `conflict`.
+ */
 export async function requireDistinctTeam(
   db: Handle,
   competition: string,
@@ -68,7 +74,7 @@ function looksLike(name: string, whose: string): KernelBotError {
 
 const BATCH = 1000;
 
-/** Stores the skeletons of names from the time before they were kept. */
+/** Stores the skeletons of names that were created before skeletons were stored. */
 export async function fillSkeletons({ db }: Database): Promise<void> {
   for (const table of ["account", "team"] as const) {
     for (;;) {

@@ -1,24 +1,24 @@
-/** The names of accounts: what others read on a board, so that one cannot pass for another or for nothing. */
+/** Rules for account names: they are shown on boards and must not impersonate others or be invisible. */
 import { KernelBotError, MAX_NAME, quote } from "@kernelbot/core";
 import { skeletonOf } from "./lookalikes.ts";
 import { isInOneScript } from "./scripts.ts";
 
 /**
- * What a name may not hold: control and format characters (which reorder or hide text), what is not assigned, and what
- * is drawn as nothing. U+2800 is a braille pattern without dots.
+ * Characters that names must not contain: control and format characters (which reorder or hide text), unassigned code
+ * points and invisible characters. U+2800 is a braille pattern without dots.
  */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-/** Marks over marks, beyond what any script writes, climb into the lines above. */
+/** More than two combining marks in a row, which no script needs and which overlap the lines above. */
 const PILED_MARKS = /(\p{M}{2})\p{M}+/gu;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-/** Names that speak for the house. */
+/** Reserved names, which would impersonate the platform. */
 const RESERVED = new Set([
   ...["admin", "administrator", "anonymous", "deleted", "kernelbot", "moderator", "operator", "organiser"],
   ...["organizer", "root", "runner", "server", "staff", "support", "system"],
 ]);
 
-/** A name of a stranger in a form that can be shown; null where nothing is left of it. */
+/** Returns a displayable form of an untrusted name; null if nothing displayable is left. */
 export function cleanName(text: string): string | null {
   const shown = text.normalize("NFKC").replace(/\s+/gu, " ").replace(UNSEEN, "").replace(PILED_MARKS, "$1").trim();
   const short = Array.from(shown).slice(0, MAX_NAME).join("").trim();
@@ -27,12 +27,15 @@ export function cleanName(text: string): string | null {
 
 const RESERVED_SKELETONS = new Set([...RESERVED].map(skeletonOf));
 
-/** Whether a name is one that speaks for the house, or looks like one. */
+/** Returns whether a name is reserved or looks like a reserved one. */
 export function isReserved(name: string): boolean {
   return RESERVED_SKELETONS.has(skeletonOf(name));
 }
 
-/** @throws KernelBotError `unprocessable` where the name mixes scripts, whose letters look alike. */
+/**
+ * Checks that a name does not mix scripts whose letters look alike.
+ * @throws KernelBotError `unprocessable`.
+ */
 export function requireOneScript(name: string): void {
   if (isInOneScript(name)) return;
   throw new KernelBotError(
@@ -43,8 +46,8 @@ export function requireOneScript(name: string): void {
 }
 
 /**
- * A name that a person chose, as it is.
- * @throws KernelBotError `unprocessable` where it would have to be changed, or speaks for the house.
+ * Validates a chosen name and returns it normalised (NFKC).
+ * @throws KernelBotError `unprocessable` if it is too long, not displayable, mixes scripts or is reserved.
  */
 export function checkedName(text: string): string {
   const name = text.trim();
@@ -63,7 +66,7 @@ export function checkedName(text: string): string {
   return name.normalize("NFKC");
 }
 
-/** Names to try for a new account, from what a provider calls the person. Each is one that can be shown. */
+/** Yields candidate names for a new account, derived from the name at the provider. Endless; each is displayable. */
 export function* namesFor(wanted: string): Generator<string> {
   const cleaned = cleanName(wanted);
   const base = cleaned !== null && isInOneScript(cleaned) ? cleaned : "participant";

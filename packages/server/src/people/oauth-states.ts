@@ -1,6 +1,7 @@
 /**
- * Sign-ins on their way to a provider. The state is bound to the browser that began: what comes back counts only with the
- * cookie that this browser was given then, once, and soon. So nobody can make another's browser end what he has begun.
+ * Pending OAuth sign-ins. The state is bound to the browser that started: the callback is only accepted with that
+ * browser's cookie, once and before it expires. This prevents login CSRF, where another browser completes an attacker's
+ * sign-in.
  */
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
@@ -13,24 +14,24 @@ export const STATE_S = 600;
 const STARTS = { times: 30, windowS: 600, what: "to sign in from your network" };
 
 export interface Begun {
-  /** Goes to the provider and back. */
+  /** Sent to the provider and returned by it. */
   state: string;
-  /** Stays in the browser's cookie. */
+  /** Stored in a cookie of the browser. */
   browserSecret: string;
   /** The challenge of PKCE (RFC 7636), method S256. */
   challenge: string;
 }
 
 export interface Returned {
-  /** What the provider must be shown for its code. */
+  /** PKCE verifier, sent to the provider with the code. */
   verifier: string;
-  /** The account that the identity is to be linked with; null where it is to be signed in. */
+  /** Account to link the identity with; null to sign in. */
   accountId: string | null;
-  /** The page to go on to. */
+  /** Page to redirect to. */
   next: string;
 }
 
-/** Begins a sign-in, or a linking with an account. @throws KernelBotError `too_many_requests`. */
+/** Starts a sign-in, or linking with an account. @throws KernelBotError `too_many_requests`. */
 export async function beginOAuth(
   database: Database,
   options: { provider: ProviderName; accountId: string | null; next: string; address: string },
@@ -53,7 +54,10 @@ export async function beginOAuth(
   return { state, browserSecret, challenge };
 }
 
-/** Takes the state back, and uses it up. @throws KernelBotError `bad_request` where this browser did not begin it. */
+/**
+ * Validates and deletes a returned state. @throws KernelBotError `bad_request` if it is unknown, expired, or was
+ * started in another browser.
+ */
 export async function endOAuth(
   { db }: Database,
   provider: ProviderName,
@@ -77,7 +81,7 @@ export async function endOAuth(
   return { verifier: verifierOf(browserSecret, state), accountId: row.account_id, next: row.next };
 }
 
-/** The verifier of PKCE is in no database: it takes both what the browser keeps and what went to the provider. */
+/** Derives the PKCE verifier from the browser's secret and the state. It is not stored in the database. */
 function verifierOf(browserSecret: string, state: string): string {
   return createHmac("sha256", browserSecret).update(state).digest("base64url");
 }

@@ -1,13 +1,13 @@
-/** The way to a provider and back: OAuth 2 with an authorization code (RFC 6749) and PKCE (RFC 7636). */
+/** OAuth 2 authorization code flow (RFC 6749) with PKCE (RFC 7636). */
 import { KernelBotError, PROVIDER_WORDS } from "@kernelbot/core";
 import { z } from "zod";
 import type { Vouched } from "./providers.ts";
 import type { Provider } from "./providers.ts";
 
-/** How long a provider may take for an answer, in milliseconds. */
+/** Timeout of requests to a provider, in milliseconds. */
 const ANSWER_MS = 10_000;
 
-/** Where the browser goes to agree. */
+/** Returns the provider's authorization URL. */
 export function authorizeAddress(
   { authorizeUrl, clientId, scope }: Provider,
   options: { state: string; challenge: string; redirectUri: string },
@@ -27,8 +27,9 @@ const TokenAnswer = z.object({ access_token: z.string().min(1) });
 const Refusal = z.object({ error: z.string().regex(/^[\w.-]{1,60}$/) });
 
 /**
- * Who came back with a code. The provider's token is used for this one question and kept nowhere.
- * @throws KernelBotError `unavailable` where the provider does not answer, or does not vouch.
+ * Exchanges an authorization code for the user's identity. The provider's access token is used for this one request and
+ * not stored.
+ * @throws KernelBotError `unavailable` if the provider does not respond or returns no identity.
  */
 export async function whoCameBack(
   provider: Provider,
@@ -43,7 +44,7 @@ export async function whoCameBack(
     client_secret: clientSecret,
     code_verifier: verifier,
   });
-  // GitHub refuses with status 200 and an error in the answer.
+  // GitHub reports errors with status 200 and an `error` field.
   const { access_token } = shaped(provider, TokenAnswer, await ask(provider, tokenUrl, { method: "POST", body }));
   const user = await ask(provider, userUrl, { headers: { authorization: `Bearer ${access_token}` } });
   try {
@@ -68,7 +69,7 @@ async function ask(provider: Provider, url: string, init: RequestInit): Promise<
   try {
     return JSON.parse(body);
   } catch {
-    // The parser's own words quote a piece of the answer, which may be a secret.
+    // The parser's message quotes part of the response, which may contain a secret.
     return undefined;
   }
 }

@@ -1,25 +1,25 @@
-/** Who else may vouch for people: OAuth 2 clients, by the environment. */
+/** Identity providers (OAuth 2), configured by environment variables. */
 import { KernelBotError, PROVIDERS, type ProviderName } from "@kernelbot/core";
 import { z } from "zod";
 
-/** A provider at which KernelBot is registered. */
+/** A provider with which KernelBot is registered as a client. */
 export interface Provider {
   name: ProviderName;
   clientId: string;
   clientSecret: string;
-  /** Where a person agrees. */
+  /** Authorization endpoint. */
   authorizeUrl: string;
-  /** Where a code becomes a token. */
+  /** Token endpoint. */
   tokenUrl: string;
-  /** What says who the token's owner is. */
+  /** Endpoint that returns the token owner's profile. */
   userUrl: string;
-  /** What is asked for: who the person is, and nothing else. */
+  /** OAuth scope: only the user's identity. */
   scope: string;
-  /** Reads the answer of `userUrl`. */
+  /** Parses the response of `userUrl`. */
   person: (answer: unknown) => { subject: string; name: string };
 }
 
-/** What a provider says of a person: a number that it never gives to another, and what it calls the person. */
+/** Identity confirmed by a provider: a stable, never reassigned user id (`subject`), and the user's display name. */
 export interface Vouched {
   provider: ProviderName;
   subject: string;
@@ -65,9 +65,10 @@ const KNOWN: Record<ProviderName, Known> = {
 };
 
 /**
- * The providers that the environment names: those with KERNELBOT_GITHUB_CLIENT_ID and KERNELBOT_GITHUB_CLIENT_SECRET, and
- * so for the others. KERNELBOT_GITHUB_AUTHORIZE_URL, _TOKEN_URL and _USER_URL lead to another server of the kind.
- * @throws KernelBotError `bad_request` that names each variable that is wrong.
+ * Returns the configured providers: those with KERNELBOT_GITHUB_CLIENT_ID and KERNELBOT_GITHUB_CLIENT_SECRET, and
+ * likewise for the others. KERNELBOT_GITHUB_AUTHORIZE_URL, _TOKEN_URL and _USER_URL select another server, such as
+ * GitHub Enterprise.
+ * @throws KernelBotError `bad_request` that names every invalid variable.
  */
 export function readProviders(env: NodeJS.ProcessEnv): Provider[] {
   const wrong: string[] = [];

@@ -1,4 +1,4 @@
-/** The scripts in which a name may be written: one, or several that one language mixes (UTS 39, highly restrictive). */
+/** Scripts in which a name may be written: one, or several that one language combines (UTS 39, highly restrictive). */
 
 /** Scripts in everyday use, by UAX 31. */
 const SCRIPTS = [

@@ -1,4 +1,4 @@
-/** Browsers that are signed in. The cookie holds a secret; its hash finds the session. */
+/** Browser sessions. The cookie contains a secret; its hash identifies the session. */
 import { sql, type Transaction } from "kysely";
 import { KernelBotError, type Session } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -7,21 +7,21 @@ import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { hashOf, isSecret, newSecret } from "./secret.ts";
 
-/** A session ends when it was not used for so long, and after so long in any case; days. */
+/** A session expires after this many days without use, and after `SESSION_DAYS` in any case. */
 const IDLE_DAYS = 14;
 export const SESSION_DAYS = 90;
-/** By so many minutes its last use is exact, which spares a write for each request. */
+/** Precision of the last use, in minutes; saves a write per request. */
 const EXACT_MINUTES = 10;
-/** Sessions that an account may have; the one that was not used for longest gives way. */
+/** Maximum number of sessions of an account; the least recently used one is deleted. */
 const MAX_SESSIONS = 20;
 
-/** Where a browser is and what it calls itself: for its owner to recognise it. */
+/** Address and user agent of a browser, shown to the account's owner. */
 export interface Browser {
   address: string;
   userAgent: string;
 }
 
-/** Begins a session in the transaction that signs in, and returns the secret for the cookie. */
+/** Starts a session within the caller's transaction. @returns the secret for the cookie. */
 export async function beginSession(
   transaction: Transaction<Tables>,
   accountId: string,
@@ -54,7 +54,7 @@ export async function beginSession(
   return secret;
 }
 
-/** Who a browser's cookie speaks for; null where it speaks for nobody, or not any more. */
+/** Returns the identity of a session; null if it is unknown or expired. */
 export async function authenticateSession({ db }: Database, secret: string): Promise<Identity | null> {
   if (!isSecret(secret)) return null;
   const row = await retrying(() =>
@@ -80,7 +80,7 @@ export async function authenticateSession({ db }: Database, secret: string): Pro
   };
 }
 
-/** What a person may do who is here: all but what programs do. */
+/** Returns the scopes of a browser session: `submit`, `read`, `account`, and `admin` if the account has a role. */
 export function scopesOf(roles: readonly Role[]): Scope[] {
   return roles.length === 0 ? ["submit", "read", "account"] : ["submit", "read", "account", "admin"];
 }
@@ -96,7 +96,7 @@ async function prolong(db: Database["db"], id: number): Promise<void> {
     .execute();
 }
 
-/** One's own sessions, the one that was used last first. */
+/** Lists the caller's sessions, the most recently used first. */
 export async function listSessions({ db }: Database, { account, sessionId }: Identity): Promise<Session[]> {
   const rows = await db
     .selectFrom("session")
@@ -116,7 +116,7 @@ export async function listSessions({ db }: Database, { account, sessionId }: Ide
   }));
 }
 
-/** Ends one of one's own sessions at once. @throws KernelBotError `not_found` where one has no such. */
+/** Deletes one of the caller's sessions; effective immediately. @throws KernelBotError `not_found`. */
 export async function endSession({ db }: Database, { account }: Identity, id: number): Promise<void> {
   const ended = await retrying(() =>
     db

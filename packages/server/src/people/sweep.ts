@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 
-/** Longer than any window. */
+/** Longer than any throttle window. */
 const THROTTLE_HOURS = 1;
 
-/** Removes what has expired: sessions, links, codes, and sign-ins that never came back. */
+/** Deletes expired sessions, sign-in links, device codes and pending OAuth sign-ins, and old throttle counters. */
 export async function sweepSignIn({ db }: Database): Promise<void> {
   const now = sql<Date>`now()`;
   for (const table of ["session", "sign_in_link", "oauth_state", "device_code"] as const) {

@@ -1,20 +1,20 @@
-/** Limits for what anybody may ask, whoever it is: such rows are never written without a bound. */
+/** Rate limits for actions that are open to every client, such as signing in, so that they cannot fill the database. */
 import { sql } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 
 export interface Limit {
-  /** Times in a window. */
+  /** Number of attempts per window. */
   times: number;
   windowS: number;
-  /** What is refused, as the end of a sentence: `to sign in`. */
+  /** Description of the action, as the end of a sentence: `to sign in`. */
   what: string;
 }
 
 /**
- * Counts a try, in the database, so that the limit is one for all servers.
- * @param kind What is tried. @param who By whom: an account, or the network that it comes from.
- * @throws KernelBotError `too_many_requests` where there were too many in this window.
+ * Counts an attempt. The counter is in the database, so that the limit applies to all servers together.
+ * @param kind Kind of action. @param who Account, or network of origin.
+ * @throws KernelBotError `too_many_requests` if the limit of the window is reached.
  */
 export async function throttle({ db }: Database, kind: string, who: string, limit: Limit): Promise<void> {
   const over = sql<boolean>`throttle.since < now() - make_interval(secs => ${limit.windowS})`;
@@ -40,7 +40,10 @@ export async function throttle({ db }: Database, kind: string, who: string, limi
   );
 }
 
-/** The network of an address: an IPv6 customer has 2^64 addresses, which are one. */
+/**
+ * Returns the network of an address: IPv4 addresses as they are, IPv6 as /64, because one customer usually has 2^64
+ * addresses.
+ */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !address.includes(":")) return mapped ?? address;

@@ -1,4 +1,4 @@
-/** Accounts and the tokens that speak for them. A token is told once; only its hash is kept. */
+/** Accounts and their API tokens. A token is returned once; only its hash is stored. */
 import { sql, type ExpressionBuilder, type Kysely, type Selectable } from "kysely";
 import {
   KernelBotError,
@@ -21,29 +21,29 @@ import { hashOf, newSecret } from "./secret.ts";
 
 export interface TokenToIssue {
   accountId: string;
-  /** What its owner calls it. */
+  /** Name of the token, chosen by its owner. */
   label: string;
   scopes: readonly Scope[];
-  /** The targets that a runner's token may claim for. */
+  /** Targets that a runner token may claim runs of. */
   targets?: readonly string[];
-  /** How many names may join with it as runners; without a limit, unless given. */
+  /** Maximum number of runner names that may join with the token. Default: unlimited. */
   runners?: number;
-  /** Never, unless given. */
+  /** Default: never. */
   expiresAt?: Date;
 }
 
 const TOKEN = /^kb_[A-Za-z0-9_-]{43}$/;
 
-/** How long an answer about a token may be remembered, in milliseconds: a revoked token is refused after this. */
+/** How long the identity of a token is cached, in milliseconds; other servers accept a revoked token for this long. */
 const REMEMBER_MS = 500;
 const MAX_REMEMBERED = 10_000;
 
-/** Tokens that an account may have at once. */
+/** Maximum number of valid tokens of an account. */
 const MAX_TOKENS = 100;
 
 const OPERATOR = "operator";
 
-/** Makes an account. @throws KernelBotError `conflict` where the name is taken, or looks like another. */
+/** Creates an account. @throws KernelBotError `conflict` if the name is taken or looks like that of another account. */
 export async function createAccount({ db }: Database, name: string, roles: readonly Role[] = []): Promise<AccountName> {
   await requireDistinct(db, name);
   const account = await db
@@ -56,12 +56,12 @@ export async function createAccount({ db }: Database, name: string, roles: reado
   return account;
 }
 
-/** Makes a token and returns its text, which cannot be had again. */
+/** Creates a token and returns its text, which cannot be retrieved later. */
 export async function issueToken({ db }: Database, token: TokenToIssue): Promise<string> {
   return (await insertToken(db, token)).token;
 }
 
-/** Makes a token, perhaps in the transaction of what it is made for. */
+/** Creates a token, optionally within the caller's transaction. */
 export async function insertToken(db: Kysely<Tables>, request: TokenToIssue): Promise<NewToken> {
   const token = `kb_${newSecret()}`;
   const row = await db
@@ -81,8 +81,8 @@ export async function insertToken(db: Kysely<Tables>, request: TokenToIssue): Pr
 }
 
 /**
- * Makes a token for the account that asks: it may do no more, and lives no longer, than what asks.
- * @throws KernelBotError `forbidden`, `unprocessable`, or `conflict` where there are too many.
+ * Creates a token for the caller. Its scopes and expiry must not exceed those of the token that the caller uses.
+ * @throws KernelBotError `forbidden`; `unprocessable`; `conflict` if the account has too many tokens.
  */
 export async function createToken(database: Database, identity: Identity, request: TokenRequest): Promise<NewToken> {
   const { label, scopes, targets, runners, days } = request;
@@ -100,7 +100,7 @@ export async function createToken(database: Database, identity: Identity, reques
     .select(sql<number>`count(*)::int`.as("count"))
     .where("account_id", "=", identity.account.id)
     .where(isAlive)
-    // Those of runners that a server starts come and go by themselves.
+    // Tokens of runners that the server or a launcher starts do not count.
     .where("holder", "is", null)
     .where(sql<boolean>`not exists (select from launch where launch.token_id = token.id and launch.ended_at is null)`)
     .executeTakeFirstOrThrow();
@@ -125,7 +125,7 @@ export async function createToken(database: Database, identity: Identity, reques
   });
 }
 
-/** One's own tokens that are neither revoked nor expired, the newest first. */
+/** Lists the caller's tokens that are neither revoked nor expired, the newest first. */
 export async function listTokens({ db }: Database, { account, tokenId }: Identity): Promise<Token[]> {
   const rows = await db
     .selectFrom("token")
@@ -137,7 +137,7 @@ export async function listTokens({ db }: Database, { account, tokenId }: Identit
   return rows.map((row) => shown(row, tokenId));
 }
 
-/** Ends one of one's own tokens. @throws KernelBotError `not_found` where one has no such. */
+/** Revokes one of the caller's tokens. @throws KernelBotError `not_found`. */
 export async function revokeOwnToken(database: Database, { account }: Identity, tokenId: number): Promise<void> {
   const own = await database.db
     .selectFrom("token")
@@ -149,13 +149,16 @@ export async function revokeOwnToken(database: Database, { account }: Identity, 
   await revokeToken(database, tokenId);
 }
 
-/** Ends a token at once; every server process refuses it within a second. */
+/** Revokes a token. Every server process rejects it within a second. */
 export async function revokeToken(database: Database, tokenId: number): Promise<void> {
   await retrying(() => revokeTokenIn(database.db, tokenId));
   forgetIdentities(database);
 }
 
-/** The same in the transaction of what ends with it; this process forgets it after that. @returns whether it was open. */
+/**
+ * Revokes a token within the caller's transaction. The caller must call `forgetIdentities` after the commit. @returns
+ * whether the token was valid.
+ */
 export async function revokeTokenIn(db: Kysely<Tables>, tokenId: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("token")
@@ -166,7 +169,10 @@ export async function revokeTokenIn(db: Kysely<Tables>, tokenId: number): Promis
   return numUpdatedRows > 0n;
 }
 
-/** Who a token speaks for. @throws KernelBotError `unauthorized` where it is unknown, expired or revoked. */
+/**
+ * Returns the identity of a token. Cached for `REMEMBER_MS`.
+ * @throws KernelBotError `unauthorized` if the token is unknown, expired or revoked.
+ */
 export async function authenticate(database: Database, token: string): Promise<Identity> {
   if (!TOKEN.test(token)) throw unknownToken();
   const memory = remembered(database);
@@ -177,14 +183,14 @@ export async function authenticate(database: Database, token: string): Promise<I
   const identity = lookUp(database, hash);
   if (memory.size >= MAX_REMEMBERED) memory.clear();
   memory.set(key, { identity, until: performance.now() + REMEMBER_MS });
-  // A refusal is not remembered: it must not outlive a token that is issued next.
+  // Errors are not cached: a token may be issued just after it was rejected.
   identity.catch(() => memory.delete(key));
   return identity;
 }
 
 /**
- * Makes the account of the operator at the first start, with a token for all but running.
- * @returns the token, or null where the account exists already.
+ * Creates the account of the operator at the first start, with a token that has all scopes except `runner`.
+ * @returns the token, or null if the account already exists.
  */
 export async function ensureOperator(database: Database): Promise<string | null> {
   const operator = await database.db
@@ -220,7 +226,7 @@ async function lookUp({ db }: Database, hash: Buffer): Promise<Identity> {
   if (row.expires_at !== null && row.expires_at.getTime() <= Date.now()) {
     throw new KernelBotError("unauthorized", `this token expired at ${row.expires_at.toISOString()}`);
   }
-  // By the minute is exact enough, and spares a write for each request.
+  // A precision of one minute is enough and saves a write per request.
   if (row.last_used_at === null || Date.now() - row.last_used_at.getTime() > 60_000) {
     await db.updateTable("token").set({ last_used_at: new Date() }).where("id", "=", row.id).execute();
   }
@@ -235,14 +241,17 @@ async function lookUp({ db }: Database, hash: Buffer): Promise<Identity> {
   };
 }
 
-/** What is known of accounts has changed: every token is looked up anew. Other server processes follow within a second. */
+/**
+ * Clears the cache of token identities after an account or token has changed. Other server processes follow within a
+ * second.
+ */
 export function forgetIdentities(database: Database): void {
   remembered(database).clear();
 }
 
 const remembered = perDatabase(() => new Map<string, { identity: Promise<Identity>; until: number }>());
 
-/** What its owner sees of a token. */
+/** Columns of a token that its owner sees. */
 const SHOWN = ["id", "label", "scopes", "targets", "created_at", "expires_at", "last_used_at"] as const;
 
 function shown(row: Pick<Selectable<Tables["token"]>, (typeof SHOWN)[number]>, current?: number | null): Token {
@@ -263,7 +272,7 @@ function isAlive(row: ExpressionBuilder<Tables, "token">) {
   return row.and([row("revoked_at", "is", null), lasts]);
 }
 
-/** When the token that asks ends; null where it does not, or a person asks. */
+/** Returns when the caller's token expires; null if it does not expire or the caller uses a session. */
 async function endOf({ db }: Database, { tokenId }: Identity): Promise<Date | null> {
   if (tokenId === null) return null;
   const row = await db.selectFrom("token").select("expires_at").where("id", "=", tokenId).executeTakeFirst();

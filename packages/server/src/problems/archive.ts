@@ -1,4 +1,4 @@
-/** Problem directories from a branch of a repository, fetched as an archive. */
+/** Fetches problem directories from a branch of a repository, as an archive. */
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { Unpack } from "tar";
 import { pipeline } from "node:stream/promises";
 
 const FETCH_MS = 60_000;
-/** Bounds of an archive, packed and unpacked, and of the number of its files. */
+/** Limits of an archive: packed and unpacked size, and number of files. */
 const MAX_PACKED_BYTES = 64 * 1024 * 1024;
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
 const MAX_FILES = 20_000;
@@ -20,9 +20,11 @@ export interface Branch {
 }
 
 /**
- * Fetches the folder `problems` of a branch, hands it to `use`, and deletes it afterwards.
- * @param archives Where archives are, such as `https://codeload.github.com`.
- * @throws KernelBotError `bad_request` for a name that is none; `not_found`; `unavailable` where the archive cannot be had or read.
+ * Fetches the folder `problems` of a branch to a temporary directory, passes its path to `use`, and deletes it
+ * afterwards.
+ * @param archives Base URL of archives, such as `https://codeload.github.com`.
+ * @throws KernelBotError `bad_request` for an invalid name; `not_found`; `unavailable` if the archive cannot be fetched
+ * or read.
  */
 export async function withProblemsOf<T>(
   archives: string,
@@ -70,7 +72,7 @@ async function fetched(url: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Only plain files and folders, below the archive's own folder, within bounds. */
+/** Extracts plain files and folders below `problems` of the archive's top folder, within the limits. */
 async function unpack(packed: string, folder: string): Promise<void> {
   let bytes = 0;
   let files = 0;

@@ -1,23 +1,23 @@
-/** What changed in a problem, and when. */
+/** History of a problem's versions. */
 import type { Change } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
-/** So many of the latest are told. */
+/** Maximum number of changes returned; the latest are kept. */
 const LATEST = 100;
 
 export interface VersionChange {
   at: string;
   version: string;
   changes: Change[];
-  /** Where it came from and which state of that it is; null for the server's own folder. */
+  /** Source of the version and the source's revision; both null for the server's own folder. */
   source: string | null;
   revision: string | null;
-  /** Who brought it; null for the server's start. */
+  /** Name of the account that added the version; null if it was added when the server started. */
   by: string | null;
 }
 
-/** When each version came into force, the newest first. */
+/** Returns when each version became current, the newest first. */
 export async function readChanges({ db }: Database, problem: string): Promise<VersionChange[]> {
   const rows = await retrying(() =>
     db

@@ -1,4 +1,4 @@
-/** The end of a problem's boards. */
+/** Closes the boards of a problem. */
 import { sql } from "kysely";
 import type { ClosedProblem } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -8,10 +8,10 @@ import { audit } from "../people/audit.ts";
 import { lockOwnProblem } from "./own.ts";
 
 /**
- * Closes a problem for good: it takes no ranked submissions any more, and receipts carry the seeds of their runs. Runs
- * that were accepted before still end. Closed again, it stays closed since the first time.
- * @throws KernelBotError `forbidden` but for the organisers of its competition, and for practice but for administrators;
- * `not_found`.
+ * Closes a problem permanently: it accepts no more ranked submissions, and receipts contain the seeds of their runs.
+ * Accepted runs still finish. Idempotent: the first closing time is kept.
+ * @throws KernelBotError `forbidden` unless the caller organises its competition, or is an administrator for a practice
+ * problem; `not_found`.
  */
 export async function closeProblem({ db }: Database, identity: Identity, name: string): Promise<ClosedProblem> {
   requireRole(identity, "organiser");

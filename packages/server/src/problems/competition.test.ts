@@ -1,4 +1,4 @@
-/** The competitions of a tree: of our own format, and of that which names directories. */
+/** Competitions of a tree: of KernelBot's own format, and of the existing format that lists directories. */
 import { expect, test } from "vitest";
 import { SyncRequest, type SyncReport } from "@kernelbot/core";
 import { STRANGER } from "../competitions/access.ts";
@@ -16,7 +16,7 @@ starts_at: 2020-01-01T00:00:00Z
 ends_at: 2100-01-01T00:00:00Z
 problems: [sum]
 `;
-/** A problem of the existing format, with what it shares. */
+/** Problem of the existing format, with a shared file. */
 const TASK = `files:
   - {"name": "submission.py", "source": "@SUBMISSION@"}
   - {"name": "reference.py", "source": "reference.py"}

@@ -1,4 +1,4 @@
-/** The competitions of a tree of problems: each is what its file says. */
+/** Creates and changes the competitions of a problem tree according to their files. */
 import type { Transaction } from "kysely";
 import {
   competitionChanges,
@@ -18,19 +18,19 @@ import type { Tables } from "../db/tables.ts";
 import { orRefused } from "./refused.ts";
 import { stemOf, type FoundCompetition, type FoundProblem } from "./tree.ts";
 
-/** What a file asks for, and what there is. */
+/** Competition as its file defines it, and as it exists now. */
 export interface CompetitionPlan {
   file: string;
   name: string;
-  /** What is wrong with the file, with its name; null where nothing is. */
+  /** Error in the file, with the file's name; null if the file is valid. */
   error: string | null;
   spec: CompetitionSpec | null;
-  /** Null where there is none yet. */
+  /** Null if the competition does not exist yet. */
   before: Competition | null;
   has: (problem: FoundProblem) => boolean;
 }
 
-/** Boards whose end is past when they are first seen were open for this long; ms. */
+/** Minimum duration of a competition whose end is in the past when it is first synced, in milliseconds. */
 const SHORTEST_MS = 60_000;
 
 export async function planOf(
@@ -44,7 +44,7 @@ export async function planOf(
   const { name, problems } = read.spec(() => 0);
   const has = (problem: FoundProblem) => problems.some((one) => one.name === problem.name);
   const before = await readCompetition(database, identity, name);
-  // The existing format has no start: its boards open when they are first seen.
+  // The existing format has no start time: its boards open when they are first synced.
   const opensAt = (firstEnd: number) =>
     Math.min(before === null ? now.getTime() : Date.parse(before.startsAt), firstEnd - SHORTEST_MS);
   const said = read.spec(opensAt);
@@ -60,16 +60,16 @@ export async function planOf(
   return { ...none, name, has, error: `${file}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}` };
 }
 
-/** What its organisers chose and the file does not say. */
+/** Returns the settings that organisers chose and that the file does not define. */
 function keptOf({ organisers: _, ...rest }: Competition): Omit<CompetitionSpec, "organisers"> {
   return rest;
 }
 
 /**
- * Makes or changes a competition as its file says.
- * @param problems What came of its problems, which are stored already. Those that were refused are left out, unless they are in
- * it as they were.
- * @param visibility The one that it must have, or the competition is refused; null for any.
+ * Creates or changes a competition as its file says.
+ * @param problems Outcomes of its problems, which are already stored. Refused problems are left out, unless they are
+ * already in the competition.
+ * @param visibility Required visibility, or the competition is refused; null for any.
  */
 export async function takenCompetition(
   transaction: Transaction<Tables>,

@@ -2,7 +2,7 @@ import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import { readProblem, type DirectoryFile, type Problem } from "@kernelbot/core";
 
-/** The problem of a directory on disk. @throws KernelBotError `unprocessable` that names the file and what is wrong. */
+/** Returns the problem of a directory on disk. @throws KernelBotError `unprocessable` with the file and the error. */
 export async function loadProblemDirectory(directory: string): Promise<Problem> {
   const path = resolve(directory);
   const entries = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isFile());
@@ -13,9 +13,12 @@ export async function loadProblemDirectory(directory: string): Promise<Problem> 
   return readProblem(basename(path), await Promise.all(files), (source) => find(path, source));
 }
 
-/** The regular file at `path` below `directory`, or null where there is none inside the root of all problems. */
+/**
+ * Returns the regular file at `path` relative to `directory`, or null if it does not exist or is outside the root of
+ * all problems.
+ */
 async function find(directory: string, path: string): Promise<DirectoryFile | null> {
-  // ROOT/SET/PROBLEM: problems of a set share files, and sets may.
+  // ROOT/SET/PROBLEM: problems may share files within a set and between sets.
   const root = resolve(directory, "../..");
   try {
     const file = await realpath(resolve(directory, path));

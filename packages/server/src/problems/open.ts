@@ -1,4 +1,4 @@
-/** Taking problems again from the server's own folder, for those who look after them. */
+/** Syncs problems from the server's own folder, on request. */
 import { KernelBotError, quote, type ProblemVisibility } from "@kernelbot/core";
 import { requireFreeOrOwn } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
@@ -8,11 +8,12 @@ import { audited } from "../people/audit.ts";
 import { syncProblems, type Synced } from "./sync.ts";
 
 /**
- * Opens the boards of a directory below the folder, `SET/PROBLEM` or `PROBLEM`, also where they were taken away.
- * @param visibility The one that the problem must have afterwards; null for public where it is new, and else unchanged.
+ * Syncs the problem of one directory below the folder, `SET/PROBLEM` or `PROBLEM`, and opens its boards, also if they
+ * were retired.
+ * @param visibility Visibility that the problem must have afterwards; null: public if new, else unchanged.
  * @returns the name of the problem.
- * @throws KernelBotError `forbidden` but for organisers, and for a problem of another's competition; `not_found`;
- * `unprocessable` where the directory is broken.
+ * @throws KernelBotError `forbidden` if the caller is not an organiser or another account organises the problem's
+ * competition; `not_found`; `unprocessable` if the directory is invalid.
  */
 export async function openProblem(
   database: Database,
@@ -40,8 +41,9 @@ export async function openProblem(
 }
 
 /**
- * Takes what has changed in the folder; a board that has entries stays as it is.
- * @throws KernelBotError `forbidden` but for administrators.
+ * Syncs all changed problems of the folder. A problem is left unchanged if its new version would start a new revision
+ * of a board that has entries, or if it comes from another source.
+ * @throws KernelBotError `forbidden` if the caller is not an administrator.
  */
 export async function takeProblems(database: Database, identity: Identity, folder: string): Promise<Synced> {
   requireRole(identity, "administrator");

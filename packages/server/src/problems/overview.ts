@@ -1,4 +1,4 @@
-/** The problems as those see them who look after them. */
+/** Lists problems for organisers. */
 import { sql } from "kysely";
 import type { ProblemStanding } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -6,8 +6,8 @@ import { hasRole, requireRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 
 /**
- * Those that this one may close and take away, in order of name: of his own competitions, and for administrators all but
- * those of suites, which come and go with them.
+ * Lists the problems that the caller may close and retire, by name: those of their own competitions, or all for
+ * administrators. Problems of KernelBench suites are left out, as they are managed with their suite.
  */
 export async function listOwnProblems({ db }: Database, identity: Identity): Promise<ProblemStanding[]> {
   requireRole(identity, "organiser");
@@ -56,7 +56,10 @@ export async function listOwnProblems({ db }: Database, identity: Identity): Pro
   }));
 }
 
-/** The names of the problems that may be in a competition, or in a new one: those that are in no other. */
+/**
+ * Returns the names of the problems that can be added to a competition: those that are in it or in none. For a new
+ * competition pass null.
+ */
 export async function freeProblems({ db }: Database, competition: string | null): Promise<string[]> {
   const rows = await retrying(() =>
     db

@@ -1,4 +1,4 @@
-/** Who may end or take away a problem. */
+/** Checks who may close or retire a problem. */
 import type { Transaction } from "kysely";
 import { noProblem, reachable } from "../competitions/access.ts";
 import { requireOrganiser } from "../competitions/organisers.ts";
@@ -6,9 +6,9 @@ import { requireRole, type Identity } from "../db/identity.ts";
 import type { Tables } from "../db/tables.ts";
 
 /**
- * Locks a problem for one who organises it.
- * @throws KernelBotError `forbidden` but for the organisers of its competition, and for practice but for administrators;
- * `not_found`.
+ * Locks a problem and checks that the caller may close or retire it.
+ * @throws KernelBotError `forbidden` unless the caller organises its competition, or is an administrator for a practice
+ * problem; `not_found`.
  */
 export async function lockOwnProblem(
   transaction: Transaction<Tables>,

@@ -1,4 +1,4 @@
-/** The problems that the database knows. */
+/** Reads problems and their versions. */
 import { sql } from "kysely";
 import type { Problem } from "@kernelbot/core";
 import { inList, reachable, type Viewer } from "../competitions/access.ts";
@@ -8,31 +8,31 @@ import { retrying } from "../db/retry.ts";
 
 export interface ProblemSummary {
   name: string;
-  /** For formats and clients in which a leaderboard has a number. */
+  /** Numeric id, for formats and clients that identify leaderboards by number. */
   number: number;
-  /** The problem set that it belongs to. */
+  /** Problem set that the problem belongs to. */
   set: string;
   version: string;
   description: string;
-  /** The competition that it is in; null for practice. */
+  /** Competition of the problem; null for practice. */
   competition: string | null;
-  /** The targets whose boards take submissions. */
+  /** Targets whose boards accept submissions. */
   targets: string[];
 }
 
-/** SQL: the targets of a problem whose boards take submissions, in no order. */
+/** SQL: targets of a problem whose boards accept submissions, unordered. */
 export const OPEN_TARGETS = sql<string[]>`array(
     select target from board where board.problem = problem.name and accepts
   )`.as("open");
 
 export interface ProblemFilter {
-  /** All of its problems, where the viewer may see it. */
+  /** Return all problems of this competition, if the viewer may see it. */
   competition?: string | undefined;
-  /** Words that stand, each of them, in the name, the description, the set or the name of the competition. */
+  /** Words that must all occur in the name, the description, the set or the competition's name. */
   search?: string | undefined;
 }
 
-/** The problems of the viewer's list in order of name. */
+/** Lists the problems visible to the viewer, by name. */
 export async function listProblems(
   { db }: Database,
   viewer: Viewer,
@@ -69,7 +69,7 @@ export async function listProblems(
   }));
 }
 
-/** A problem as it is now, or null where there is none for this viewer. */
+/** Returns the current version of a problem, or null if the viewer may not see it. */
 export async function readProblem(
   database: Database,
   viewer: Viewer,
@@ -99,7 +99,7 @@ export async function readProblem(
   };
 }
 
-/** The number of a problem. @throws where there is no such problem. */
+/** Returns the numeric id of a problem. @throws if it does not exist. */
 export async function numberOf({ db }: Database, name: string): Promise<number> {
   const row = await retrying(() =>
     db.selectFrom("problem").select("number").where("name", "=", name).executeTakeFirstOrThrow(),
@@ -107,7 +107,7 @@ export async function numberOf({ db }: Database, name: string): Promise<number> 
   return row.number;
 }
 
-/** A version by its hash, or null where there is none. Remembered, since a version never changes. */
+/** Returns a problem version by its hash, or null if it does not exist. Cached, because versions never change. */
 export async function readProblemVersion(database: Database, hash: string): Promise<Problem | null> {
   const memory = remembered(database);
   const known = memory.get(hash);
@@ -121,6 +121,6 @@ export async function readProblemVersion(database: Database, hash: string): Prom
   return row;
 }
 
-/** The problems of a suite of KernelBench, and others. */
+/** Size of the cache: enough for a KernelBench suite and other problems. */
 const MAX_REMEMBERED = 512;
 const remembered = perDatabase(() => new Map<string, Problem>());

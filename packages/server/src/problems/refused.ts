@@ -2,7 +2,10 @@ import { sql, type Transaction } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
 
-/** Does a part of a transaction, or nothing of it where it is refused. */
+/**
+ * Executes part of a transaction under a savepoint. If it throws a `KernelBotError` other than `unavailable`, rolls
+ * back to the savepoint and returns the message.
+ */
 export async function orRefused<T extends object>(
   transaction: Transaction<Tables>,
   part: () => Promise<T>,

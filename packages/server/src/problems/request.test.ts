@@ -10,7 +10,7 @@ import { syncProblems } from "./sync.ts";
 
 type Files = Record<string, Record<string, string | null>>;
 
-/** What is sent of these directories. */
+/** Returns a sync request with these directories. */
 function sent(directories: Files, change: Partial<SyncRequest> = {}): SyncRequest {
   const files = Object.entries(directories).flatMap(([directory, texts]) =>
     Object.entries(texts).map(([name, text]) => [directory === "" ? name : `${directory}/${name}`, text] as const),

@@ -1,4 +1,4 @@
-/** Takes a tree of problems that an organiser sent, or says what that would change. */
+/** Syncs a problem tree sent by an organiser, or reports what the sync would change. */
 import { sql, type Transaction } from "kysely";
 import {
   KernelBotError,
@@ -21,13 +21,14 @@ import { storeProblem, type Origin } from "./store.ts";
 import { ensureVisibility } from "./visibility.ts";
 import { readTree, type FoundProblem } from "./tree.ts";
 
-/** Undoes what a dry run has done, so that its report is what the same work answers. */
+/** Thrown to roll back a dry run, which executes the same work so that its report is exact. */
 class DryRun extends Error {}
 
 /**
- * Takes each problem whole or not at all; a broken one stops no other. A new problem of a competition that cannot be taken is
- * not taken either, since it would be open to all.
- * @throws KernelBotError `forbidden` but for organisers; `unprocessable` where there is no problem.
+ * Syncs the problems and competitions of a tree. Each problem is stored completely or not at all, and an invalid
+ * problem does not stop the others. A new problem whose competition is refused is refused too, because it would
+ * otherwise be public.
+ * @throws KernelBotError `forbidden` if the caller is not an organiser; `unprocessable` if the tree has no problem.
  */
 export async function syncRequested(
   database: Database,
@@ -64,7 +65,7 @@ export async function syncRequested(
   return report;
 }
 
-/** The work of one transaction: each competition with its problems, then those that are in none. */
+/** The work of one transaction: each competition with its problems, then problems in no competition. */
 class Sync {
   readonly problems: SyncedProblem[] = [];
   readonly competitions: SyncedCompetition[] = [];
@@ -92,7 +93,7 @@ class Sync {
       await this.#takeCompetition(plan, own);
     }
     const unread = plans.find(({ error }) => error !== null);
-    // Whether a new one belongs to a competition that nobody could read is not known.
+    // Any new problem could belong to the competition whose file is invalid.
     const why =
       unread === undefined ? null : `it is new, and may be of the competition in ${unread.file}, which cannot be read`;
     for (const problem of left) {
@@ -116,7 +117,7 @@ class Sync {
     this.competitions.push(competition);
   }
 
-  /** Takes the problems of a competition, whose visibility is theirs. */
+  /** Syncs the problems of a competition. Their visibility is that of the competition. */
   async #takeAll(found: readonly FoundProblem[], refuseNew: string | null): Promise<SyncedProblem[]> {
     const problems: SyncedProblem[] = [];
     for (const problem of found) {
@@ -126,8 +127,9 @@ class Sync {
   }
 
   /**
-   * @param refuseNew Why it is refused where it is new; null where it is not.
-   * @param visibility As of `ensureVisibility`; null where nothing is required.
+   * Syncs one problem.
+   * @param refuseNew Reason to refuse the problem if it is new; null to accept it.
+   * @param visibility Visibility required by `ensureVisibility`; null for none.
    */
   async #takeProblem(
     { name, set, path, read }: FoundProblem,
@@ -158,7 +160,7 @@ class Sync {
   }
 }
 
-/** What came from this source once and lies there no more. */
+/** Returns the problems that were synced from this source before and are missing from the tree. */
 async function gone(
   transaction: Transaction<Tables>,
   identity: Identity,
@@ -181,7 +183,7 @@ async function gone(
     }));
 }
 
-/** The names of those of which something was changed, or refused. */
+/** Returns the names of created, changed and refused problems. */
 function namesOf(problems: readonly SyncedProblem[]): Record<string, string[]> {
   const named = (outcome: SyncedProblem["outcome"]) =>
     problems.filter((one) => one.outcome === outcome).map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** Boards that are taken away. */
+/** Retires the boards of a problem. */
 import { KernelBotError } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
@@ -8,9 +8,9 @@ import { audit } from "../people/audit.ts";
 import { lockOwnProblem } from "./own.ts";
 
 /**
- * Takes the boards of a problem away: they accept nothing any more. Runs and their results stay; the problem comes back
- * when its directory is taken again by name, or in a new version.
- * @throws KernelBotError as `lockOwnProblem`; `conflict` where there are submissions, unless `force`.
+ * Retires the boards of a problem: they accept no more submissions. Runs and results are kept. The boards open again
+ * when the problem's directory is opened by name or synced in a new version.
+ * @throws the errors of `lockOwnProblem`; KernelBotError `conflict` if there are submissions, unless `force`.
  */
 export async function retireProblem(
   { db }: Database,

@@ -1,4 +1,4 @@
-/** One problem's way into the database. */
+/** Stores a problem version and its boards. */
 import { sql, type Transaction } from "kysely";
 import {
   KernelBotError,
@@ -15,19 +15,19 @@ import type { Tables } from "../db/tables.ts";
 
 export interface StoredProblem {
   set: string;
-  /** The KernelBench suite that it belongs to; null for all others. */
+  /** KernelBench suite of the problem; null for all other problems. */
   suite: string | null;
   problem: Problem;
   version: string;
 }
 
-/** Where a version comes from. */
+/** Origin of a problem version. */
 export interface Origin {
-  /** Null for the server's own folder. */
+  /** URL of the source; null for the server's own folder. */
   source: string | null;
-  /** Which state of the source it is. */
+  /** Revision of the source, such as a branch. */
   revision: string | null;
-  /** Who brings it; null where the server starts. */
+  /** Account that adds the version; null at server start. */
   accountId: string | null;
 }
 
@@ -35,21 +35,22 @@ const OWN_FOLDER: Origin = { source: null, revision: null, accountId: null };
 
 export interface StoreOptions {
   origin?: Origin;
-  /** Leaves a problem as it is where a new version would begin a new edition of a board that has entries. */
+  /** Keeps the current version if the new one would start a new revision of a board that has entries. */
   keepRanked?: boolean;
-  /** Leaves a problem as it is that comes from elsewhere. */
+  /** Keeps the current version if the problem comes from another source. */
   keepForeign?: boolean;
-  /** Opens boards again that were taken away, though their problem is as it was. */
+  /** Opens retired boards even if the problem is unchanged. */
   reopen?: boolean;
 }
 
-/** What was stored, or why it was not. */
+/** Result of storing a problem, or why it was kept as it is. */
 export type Stored =
   { created: boolean; changed: boolean; changes: Change[]; editions: EditionChange[] } | { kept: string };
 
 /**
- * Makes a problem's version the current one, and its boards, unless it is to be kept as it is.
- * @throws KernelBotError `conflict` where the name is that of another suite's problem, of one that is in none, or of an imported one.
+ * Makes a problem version the current one and updates its boards, unless the options say to keep the problem as it is.
+ * @throws KernelBotError `conflict` if the name is used by a problem of another suite or of none, or by an imported
+ * problem.
  */
 export async function storeProblem(
   transaction: Transaction<Tables>,
@@ -57,7 +58,8 @@ export async function storeProblem(
   { origin = OWN_FOLDER, keepRanked = false, keepForeign = false, reopen = false }: StoreOptions = {},
 ): Promise<Stored> {
   const { name } = problem.spec;
-  // Servers that start at once bring the same problems: a row that is not there yet cannot be locked.
+  // Servers that start at the same time store the same problems. An advisory lock, because a row that does not exist
+  // yet cannot be locked.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`problem ${name}`}, 0))`.execute(transaction);
   const before = await transaction
     .selectFrom("problem")
@@ -138,7 +140,7 @@ async function refuseImported(transaction: Transaction<Tables>, name: string): P
   );
 }
 
-/** Whether the board of one of these targets has entries now. */
+/** Returns whether a board of one of these targets has entries. */
 async function hasEntries(
   transaction: Transaction<Tables>,
   problem: string,
@@ -150,17 +152,20 @@ async function hasEntries(
   return (await entry.where("target", "in", named).limit(1).execute()).length > 0;
 }
 
-/** As it was stored once, with what has come to the format since. */
+/** Parses a stored version, which adds the defaults of fields that the format has gained since. */
 function parsed({ spec, files }: Problem): Problem {
   return { spec: ProblemSpec.parse(spec), files };
 }
 
 interface TargetEdition extends EditionChange {
-  /** What its board shows now; null where there is none. */
+  /** Revision that the board shows now; null if there is no board. */
   before: number | null;
 }
 
-/** For each target of a problem the edition of its board to which the version belongs. */
+/**
+ * Returns, for each target of a problem, the revision of its board to which the version belongs. Versions between which
+ * nothing changed that is judged or timed share a revision.
+ */
 async function editionsOf(
   transaction: Transaction<Tables>,
   problem: Problem,
@@ -185,7 +190,7 @@ async function editionsOf(
     const ofTarget = known.filter((one) => one.target === target);
     let edition = ofTarget.find((one) => one.problem_version === version)?.edition;
     for (const one of ofTarget) {
-      // All versions of an edition are the same to the judge, so that one of them tells.
+      // All versions of a revision are equivalent, so comparing one of them is enough.
       if (edition !== undefined) break;
       if (ofTarget.find((first) => first.edition === one.edition) !== one) continue;
       if (sameEdition(await versionOf(one.problem_version), problem, target)) edition = one.edition;

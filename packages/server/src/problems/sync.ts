@@ -1,4 +1,4 @@
-/** Brings the database up to date with a tree of problem directories: ROOT/SET/PROBLEM/task.yml. */
+/** Synchronizes the database with a tree of problem directories: ROOT/SET/PROBLEM/task.yml. */
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,20 +12,20 @@ import { ensureVisibility } from "./visibility.ts";
 
 export interface Synced {
   problems: { name: string; version: string; created: boolean; changed: boolean }[];
-  /** What could not be taken, and why; the version before stays in force. */
+  /** Directories that could not be synced, with the error; the previous version stays current. */
   broken: { path: string; message: string }[];
-  /** What was left as it is, and why. */
+  /** Problems that were kept as they are, with the reason. */
   kept: { name: string; message: string }[];
 }
 
 export interface SyncOptions extends StoreOptions {
-  /** Which directories are taken; all of them unless told. */
+  /** Filter of directories; default: all. */
   only?: (set: string, name: string) => boolean;
-  /** The visibility that each problem must have afterwards, and the organiser of the competitions that this creates. */
+  /** Visibility that each problem must have afterwards, and the organiser of competitions that are created for it. */
   visibility?: { wanted: ProblemVisibility; identity: Identity };
 }
 
-/** Takes the problems below `root`. A broken one is reported and stops no other. */
+/** Syncs the problems below `root`. An invalid problem is reported and does not stop the others. */
 export async function syncProblems(database: Database, root: string, options: SyncOptions = {}): Promise<Synced> {
   const synced: Synced = { problems: [], broken: [], kept: [] };
   const setOf = new Map<string, string>();
@@ -65,7 +65,7 @@ export async function syncProblems(database: Database, root: string, options: Sy
   return synced;
 }
 
-/** The directories ROOT/SET/PROBLEM with a `task.yml`, in order of set and name. */
+/** Lists the directories ROOT/SET/PROBLEM that have a `task.yml`, by set and name. */
 export async function problemDirectories(root: string): Promise<{ set: string; name: string; path: string }[]> {
   const found = [];
   for (const set of await subdirectories(root)) {

@@ -1,4 +1,4 @@
-/** The problems and competitions of a tree of files that somebody sent: as those of a folder on disk, without one. */
+/** Parses the problems and competitions of a tree of files in memory. */
 import { posix } from "node:path";
 import {
   KernelBotError,
@@ -15,30 +15,30 @@ import {
   type ProblemTree,
 } from "@kernelbot/core";
 
-/** A directory with a `task.yml`, and what it holds: a problem, or what is wrong with it. */
+/** A directory with a `task.yml`: a problem, or the error in it. */
 export interface FoundProblem {
   name: string;
   set: string;
   path: string;
-  /** The file that names it, of the format that names directories. */
+  /** Competition file that lists the directory, in the format that lists directories; else null. */
   file: string | null;
   read: { problem: Problem; version: string } | { error: string };
 }
 
-/** A file of a competition at the root, and what it says, or what is wrong with it. */
+/** Competition file at the root: its content, or the error in it. */
 export interface FoundCompetition {
   file: string;
   read: CompetitionSource | { error: string };
 }
 
 export interface FoundTree {
-  /** In order of name. */
+  /** Sorted by name. */
   problems: FoundProblem[];
-  /** In order of file. */
+  /** Sorted by file. */
   competitions: FoundCompetition[];
 }
 
-/** What a tree holds, or one set of it: a folder, and the competition whose file is called so. */
+/** Parses a tree, or only one set of it: a folder, or the problems of the competition file with that name. */
 export async function readTree(tree: ProblemTree, set: string | null): Promise<FoundTree> {
   const competitions = Object.keys(tree)
     .filter((path) => /^[^/.][^/]*\.ya?ml$/.test(path))
@@ -77,7 +77,7 @@ function directoriesOf(tree: ProblemTree): string[] {
     .toSorted();
 }
 
-/** What a directory lies in; one at the top is a set of its own. */
+/** Returns the parent folder of a problem directory; a directory at the top is its own set. */
 function setOf(path: string): string {
   const folder = posix.dirname(path);
   return folder === "." ? path : folder;
@@ -87,7 +87,7 @@ export function stemOf(file: string): string {
   return file.replace(/\.ya?ml$/, "");
 }
 
-/** Null where the file is about something else. */
+/** Parses a competition file; null if the file is not one. */
 function competitionIn(tree: ProblemTree, file: string): FoundCompetition | null {
   const text = tree[file] ?? null;
   try {
@@ -100,7 +100,7 @@ function competitionIn(tree: ProblemTree, file: string): FoundCompetition | null
   }
 }
 
-/** A problem of a file that names its directory, and may name its devices. */
+/** Reads a problem that a competition file lists. The file may override its devices. */
 async function readNamed(
   tree: ProblemTree,
   { directory, name, gpus, file }: NamedDirectory & { file: string },
@@ -140,7 +140,7 @@ function fileOf(name: string, text: string | null): DirectoryFile {
   return { name, sizeBytes: bytes.length, read: () => Promise.resolve(bytes) };
 }
 
-/** Of problems with one name the first is taken, and the others are wrong. */
+/** Keeps the first of several problems with the same name and marks the others as errors. */
 function withoutDoubles(found: readonly FoundProblem[]): FoundProblem[] {
   const first = new Map<string, FoundProblem>();
   return found.map((one) => {

@@ -1,4 +1,4 @@
-/** Taking the problems of a branch of a repository at GitHub. */
+/** Syncs the problems of a branch of a GitHub repository. */
 import { existsSync } from "node:fs";
 import { KernelBotError, quote, type ProblemVisibility } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -8,18 +8,19 @@ import { withProblemsOf, type Branch } from "./archive.ts";
 import { problemDirectories, syncProblems, type Synced } from "./sync.ts";
 
 export interface Update extends Branch {
-  /** This set alone; null for all of them. */
+  /** Only this set; null for all sets. */
   problemSet: string | null;
-  /** Whether boards that have entries are changed too. */
+  /** Whether to change problems whose boards have entries. */
   force: boolean;
-  /** The visibility that each problem must have afterwards; null for public where it is new, and else unchanged. */
+  /** Visibility that each problem must have afterwards; null: public if new, else unchanged. */
   visibility: ProblemVisibility | null;
 }
 
 /**
- * @param archives As of `withProblemsOf`.
- * @throws KernelBotError `forbidden` but for administrators; `not_found` where the branch does not have the set, or has no
- * problems; as `withProblemsOf`.
+ * Fetches a branch and syncs its problems.
+ * @param archives See `withProblemsOf`.
+ * @throws KernelBotError `forbidden` if the caller is not an administrator; `not_found` if the branch has no problems
+ * or not this set; the errors of `withProblemsOf`.
  */
 export async function updateProblems(
   database: Database,

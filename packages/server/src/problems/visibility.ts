@@ -1,18 +1,25 @@
-/** Who may see a problem that is added from a folder, an archive or a tree: everyone, or members of its own competition only. */
+/**
+ * Visibility of problems that are added from a folder, an archive or a tree: public, or restricted to the members of
+ * their own competition.
+ */
 import type { Transaction } from "kysely";
 import { CompetitionSpec, KernelBotError, type ProblemVisibility } from "@kernelbot/core";
 import { createIn } from "../competitions/change.ts";
 import type { Identity } from "../db/identity.ts";
 import type { Tables } from "../db/tables.ts";
 
-/** Duration of the competition that a new closed problem is put into, in ms; its organisers may change its dates. */
+/**
+ * Duration of the competition that is created for a new closed problem, in milliseconds; its organisers may change its
+ * dates.
+ */
 const CLOSED_FOR_MS = 365 * 24 * 3_600_000;
 
 /**
- * Makes sure that a stored problem has the requested visibility, in the transaction that stored it. A new closed problem
- * becomes the only problem of a closed competition of the same name. Nothing that exists is opened or closed.
+ * Ensures that a stored problem has the requested visibility, in the transaction that stored it. For a new closed
+ * problem, creates a closed competition of the same name. The visibility of existing problems and competitions is not
+ * changed.
  * @param isNew Whether this transaction created the problem.
- * @throws KernelBotError `conflict` where the problem existed with the other visibility, or where the name of the new
+ * @throws KernelBotError `conflict` if the problem already exists with the other visibility, or the name of the new
  * competition is taken.
  */
 export async function ensureVisibility(

@@ -106,7 +106,7 @@ test("a flood of one account does not keep the others waiting", async () => {
   await add(bob, 5);
   const order = [];
   for (let n = 0; n < 20; n += 1) order.push(nameOf.get((await claimed(database, box)).runId));
-  // The virtual time stood at nothing claimed, so each turn has one run of each account.
+  // The virtual time was still 0, so each round claims one run of each account.
   expect(order.slice(0, 15)).toEqual(Array.from({ length: 5 }, () => ["eve", "ann", "bob"]).flat());
   expect(order.slice(15)).toEqual(Array(5).fill("eve"));
 });
@@ -161,6 +161,6 @@ test("a run that was claimed for a runner that has hung up is put back, and no a
   setImmediate(() => leaving.abort());
   const run = await waiting;
   const [read] = (await readSubmission(database, id))?.runs ?? [];
-  // The abort comes before, during or after the claim: a run that was handed out is running, any other waits untouched.
+  // The abort may come before, during or after the claim: a returned run is running, otherwise the run is queued again.
   expect(read).toMatchObject(run === null ? { state: "queued", attempt: 0 } : { state: "running", attempt: 1 });
 });

@@ -11,11 +11,11 @@ import { claim, joinAndClaim, unclaim } from "./lease.ts";
 import { createWaiters } from "./waiters.ts";
 
 /**
- * Claims the next run of a target, waiting for one up to `waitMs` of the request.
- * @param signal Ends the wait: the runner hung up, or the server stops.
- * @returns an order where the runner is to do something else; null when nothing came, or the signal ended the wait: a run
- * claimed too late for that is put back.
- * @throws what `joinAndClaim` throws.
+ * Claims the next run of a target. Waits up to `request.waitMs` for a run to be queued.
+ * @param signal Aborts the wait: the runner disconnected, or the server stops.
+ * @returns a run, or a command if the runner has to do something else; null on timeout or abort. A run that is claimed
+ * after the abort is put back into the queue.
+ * @throws the errors of `joinAndClaim`.
  */
 export async function waitForWork(
   database: Database,
@@ -30,7 +30,7 @@ export async function waitForWork(
   const { runner, claimed } = await measured(() => joinAndClaim(database, identity, request, { ...lease, policy }));
   if (claimed !== null) return given(claimed);
   while (!isAborted(signal)) {
-    // In line before the look into the queue, so that a run which comes in between is not missed.
+    // Start waiting before reading the queue, so that a run queued in between is not missed.
     const place = waiters.wait(request.target);
     const call = waiters.wait(lineOf(runner.id));
     try {
@@ -56,7 +56,7 @@ export async function waitForWork(
   return null;
 
   async function given(run: Claimed): Promise<Claimed | null> {
-    // There may be more where this came from.
+    // More runs may be queued: wake the next waiting runner.
     waiters.wakeOne(request.target);
     if (!isAborted(signal)) return run;
     await unclaim(database, run);
@@ -76,18 +76,18 @@ const waitersOf = perDatabase(async (database) => {
   const waiters = createWaiters();
   await database.listen("queue", {
     onNotify: (target) => waiters.wakeOne(target),
-    // What was told while the connection was lost is not told again.
+    // Notifications sent while the connection was lost are not repeated.
     onConnected: () => waiters.wakeAll(),
   });
   return waiters;
 });
 
-/** A function, since the compiler takes a signal that was not aborted once to stay so. */
+/** A function, because TypeScript narrows `signal.aborted` to false after the first check. */
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-/** Whether a promise resolves within so many milliseconds, and before the signal. */
+/** Returns whether a promise resolves within `ms` milliseconds and before the signal is aborted. */
 async function within(promise: Promise<void>, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   const { promise: over, resolve } = Promise.withResolvers<false>();
   const end = (): void => resolve(false);

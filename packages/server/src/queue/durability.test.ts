@@ -42,7 +42,7 @@ test("every submission ends once, with its own verdict, though the database is k
   const hub = await openEventHub(database);
   const stopped = new AbortController();
 
-  /** A source says how it will end. */
+  /** Runners that pass or fail a run depending on its source text. */
   const runners = Array.from({ length: 4 }, async () => {
     while (!stopped.signal.aborted) {
       const asked = { target: "cpu", runner: "box", machine: MACHINE, waitMs: 500 };
@@ -52,7 +52,7 @@ test("every submission ends once, with its own verdict, though the database is k
       for (const [from, event] of events.entries()) {
         await report(database, box, run.runId, { attempt: run.attempt, from, events: [event] }).catch(
           (error: unknown) => {
-            // Another runner has it after a lease that ran out while the database was away.
+            // Another runner claimed the run after its lease expired during the database outage.
             if ((error as { code?: string }).code !== "stale_attempt") throw error;
           },
         );

@@ -1,4 +1,7 @@
-/** What order.ts guarantees, over the real SQL, beside a model of it, as runs come and are claimed by chance. */
+/**
+ * Checks the guarantees of runs/order.ts: compares the SQL with a model of it while runs are queued and claimed at
+ * random.
+ */
 import { expect, test } from "vitest";
 import { cancelSubmission } from "../intake/cancel.ts";
 import { changeWeight } from "../people/accounts.ts";
@@ -18,28 +21,33 @@ interface Waiting {
   mode: Mode;
 }
 
-/** An account as the model has it. */
+/** State of an account in the model. */
 interface Account {
   who: Identity;
   weight: number;
   tag: number;
   waiting: Waiting[];
-  /** Whether one of its runs was claimed since it began to wait, or it came above the virtual time. */
+  /**
+   * Whether one of its runs was claimed since its queue became non-empty, or its tag was above the virtual time then.
+   */
   hadTurn: boolean;
-  /** How many of its runs were claimed. */
+  /** Number of claimed runs. */
   claims: number;
-  /** When its one run came, where it has no other and had no more than its share: of each other what was claimed by then. */
+  /**
+   * Set while its only queued run waits and its tag was not above the virtual time: state of each account when the run
+   * was queued.
+   */
   alone: Map<Account, { claims: number; isFlood: boolean }> | null;
 }
 
-/** What two accounts that both wait had claimed since, in cost. */
+/** Cost of the runs claimed for two accounts since both have queued runs. */
 interface Pair {
   one: Account;
   other: Account;
   had: Map<Account, number>;
 }
 
-/** Numbers of a fixed sequence, each from 0 to 1. */
+/** Returns a deterministic generator of pseudo-random numbers in [0, 1). */
 function chance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -58,7 +66,7 @@ test("whatever comes, runs are claimed in the order that is told, no flood is wa
     accounts.push({ who, weight, tag: 0, waiting: [], hadTurn: false, claims: 0, alone: null });
   }
   const [flood, ...others] = accounts as [Account, ...Account[]];
-  /** What was interrupted, with the tag under which it was claimed first. */
+  /** Interrupted runs, with the tag under which each was first claimed. */
   const interrupted: { run: number; tag: number }[] = [];
   let clock = 0;
   let pairs: Pair[] = [];
@@ -85,13 +93,13 @@ test("whatever comes, runs are claimed in the order that is told, no flood is wa
   }
 
   async function cancel(account: Account): Promise<void> {
-    // What is cancelled last leaves its account as it was, which the next claim finds out.
+    // The model does not cover cancelling the last queued run: the account keeps its state until the next claim.
     if (account.waiting.length < 2) return;
     const [gone] = account.waiting.splice(pick([0, -1]), 1) as [Waiting];
     await cancelSubmission(database, account.who, gone.submission);
   }
 
-  /** Whose turn it is. */
+  /** Returns the account whose run is claimed next. */
   function next(): Account | undefined {
     const rank = ({ tag, hadTurn, waiting: [head] }: Account): number[] =>
       head === undefined ? [] : [tag, Number(hadTurn), COST[head.mode], head.run];
@@ -105,7 +113,7 @@ test("whatever comes, runs are claimed in the order that is told, no flood is wa
       .reduce<Account | undefined>((best, each) => (best && !isBefore(each, best) ? best : each), undefined);
   }
 
-  /** @returns whether anything waited. */
+  /** Claims and ends the next run. @returns whether a run was queued. */
   async function take(): Promise<boolean> {
     const [told] = (await readOrder(database, "cpu")).places.keys();
     const run = await claim(database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
@@ -153,7 +161,7 @@ test("whatever comes, runs are claimed in the order that is told, no flood is wa
     else if (dice < 0.5) await cancel(pick(accounts));
     else await take();
   }
-  // Nothing is kept back.
+  // All queued runs are claimed in the end.
   while (await take());
   expect(accounts.flatMap(({ waiting }) => waiting)).toEqual([]);
   expect(accounts.every(({ claims }) => claims > 0)).toBe(true);
@@ -172,6 +180,6 @@ test("places come true if nothing else comes: behind a flood one waits for onese
     expect([taken?.runId, place]).toEqual([run, modes.length + 1]);
     modes.push(`${taken?.account === ann.account.id ? "ann" : "eve"} ${taken?.mode}`);
   }
-  // Her test and her benchmark take as much together as one of Eve's.
+  // Ann's test (cost 1) and benchmark (3) cost as much together as one of Eve's ranked runs (4).
   expect(modes.slice(0, 5)).toEqual(["ann test", "ann benchmark", "eve ranked", "ann ranked", "eve ranked"]);
 });

@@ -13,9 +13,10 @@ import { requeued } from "../runs/finish.ts";
 import { LEASE_MS, type LeaseOptions } from "../runs/lease.ts";
 
 /**
- * Gives the next run of a target to a runner, under a lease: by `claim_run` (schema/functions/claim_run.sql), in the order of order.ts.
- * @returns null where nothing waits.
- * @throws KernelBotError `forbidden` where the token may not claim for the target.
+ * Claims the next run of a target for a runner, under a lease. Uses `claim_run` (schema/functions/claim_run.sql); the
+ * order is described in runs/order.ts.
+ * @returns null if no run is queued.
+ * @throws KernelBotError `forbidden` if the token may not claim runs of the target.
  */
 export async function claim(
   database: Database,
@@ -33,9 +34,9 @@ export async function claim(
 }
 
 /**
- * Notes that a runner asks for work, and gives it the next run, as `claim` does.
- * @throws KernelBotError `forbidden` where its hardware is not the target, or its token has no room for another name;
- * `too_many_requests` while another process of the same name is at work.
+ * Records a runner's request for work and claims the next run, as `claim` does.
+ * @throws KernelBotError `forbidden` if the runner's hardware does not match the target or the token's number of runner
+ * names is exhausted; `too_many_requests` while another process of the same name is at work.
  */
 export async function joinAndClaim(
   database: Database,
@@ -46,7 +47,7 @@ export async function joinAndClaim(
   requireTarget(identity, request.target);
   const startedAt = new Date();
   const refusal = refusalOf(request, policy);
-  // Only who has joined is given a run.
+  // Runs are claimed only for a runner that has joined.
   const next = claiming(identity, request, leaseMs, sql`joined.id is not null and ${refusal === null}::boolean`);
   const [row] = await taken(
     database,
@@ -61,7 +62,7 @@ export async function joinAndClaim(
   return { runner, claimed: row.id === null ? null : told(row, request, leaseMs, startedAt) };
 }
 
-/** What a statement has claimed is on the disk before anybody hears of it. */
+/** Executes a claim. A claimed run is flushed to disk before it is returned to the runner. */
 async function taken<Row extends { id: number | null }>(
   { db }: Database,
   statement: RawBuilder<Row>,
@@ -76,7 +77,10 @@ async function taken<Row extends { id: number | null }>(
   return rows;
 }
 
-/** SQL: a `ClaimRow` where there is a run for this runner. @param may What it asks for besides, of the statement around it. */
+/**
+ * SQL subquery that claims a run and returns a `ClaimRow`, or no row.
+ * @param may Further condition, an expression over the surrounding statement.
+ */
 function claiming(
   identity: Identity,
   request: ClaimRequest,
@@ -96,7 +100,7 @@ function claiming(
         ${request.machine.sandbox === "none"}::boolean) as given)`;
 }
 
-/** What was claimed, as the runner is told of it. */
+/** Converts a claimed row to the response for the runner, and records the claim in metrics and trace. */
 function told(row: ClaimRow, request: ClaimRequest, leaseMs: number, startedAt: Date): Claimed {
   const { id: runId, submission_id: submissionId, attempt, target, mode } = row;
   reached({ type: "claimed", runId, submissionId, attempt, target, mode, runner: storableText(request.runner) });
@@ -112,7 +116,7 @@ function told(row: ClaimRow, request: ClaimRequest, leaseMs: number, startedAt: 
     source: row.source,
     seed: row.seed,
     account: row.account_id,
-    // Intake has seen that the problem takes it.
+    // Intake has checked that the problem accepts the language.
     language: languageOf(row.file_name) ?? "py",
     ...(traceparent !== null && { traceparent }),
     ...(row.rival_source !== null &&
@@ -138,7 +142,10 @@ interface ClaimRow {
   traceparent: string | null;
 }
 
-/** Puts back a run whose claim was never told to the runner: it hung up. The attempt does not count. */
+/**
+ * Returns a claimed run to the queue because the runner disconnected before it received the run. The attempt does not
+ * count.
+ */
 export async function unclaim({ db }: Database, { runId, attempt }: Claimed): Promise<void> {
   await retrying(() =>
     db.transaction().execute(async (transaction) => {

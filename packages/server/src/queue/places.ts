@@ -3,10 +3,10 @@ import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { placesOf } from "../runs/order.ts";
 
-/** A run that waits. */
+/** Position and expected wait of a queued run. */
 export type Waiting = { runId: number } & Pick<RunSummary, "queuePosition" | "expectedWaitMs">;
 
-/** The places in the queue of a submission's runs that wait, in the order of the runs. */
+/** Returns the queue positions of a submission's queued runs, in the order of the runs. */
 export async function readPlaces(database: Database, submissionId: number): Promise<Waiting[]> {
   const runs = await retrying(() =>
     database.db

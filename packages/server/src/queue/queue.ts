@@ -1,4 +1,4 @@
-/** What waits and runs on each target, who works it off, and what the last day was like. */
+/** Summary of the queue of each target: queued and running runs, runners, and statistics of the last 24 hours. */
 import { sql } from "kysely";
 import {
   ENOUGH_RUNS,
@@ -19,14 +19,14 @@ import { TAKES_RUNS } from "../runs/runners.ts";
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
-/** What a median is of, at most: runs, and days. */
+/** Bounds of the runs that a median duration covers: number of runs, and age in days. */
 const MEDIAN_OF = 50;
 const MEDIAN_DAYS = 7;
 
 /**
- * The targets of the boards in the viewer's lists, out of those that `readQueue` read. What waits there is a number, and
- * counts what everybody has handed in, for closed competitions too: each place in the queue tells as much. Who, and for
- * which problem, is told to administrators alone.
+ * Restricts a result of `readQueue` to the targets of boards that the viewer can list. The number of queued runs
+ * includes runs of closed competitions: queue positions reveal this number anyway. Accounts and problems of queued runs
+ * are visible to administrators only.
  */
 export async function queueFor({ db }: Database, viewer: Viewer, queue: Queue): Promise<Queue> {
   const rows = await retrying(() =>
@@ -35,7 +35,7 @@ export async function queueFor({ db }: Database, viewer: Viewer, queue: Queue): 
       .innerJoin("problem", "problem.name", "board.problem")
       .select("board.target")
       .distinct()
-      // Suites are for all, though their boards stand in no list.
+      // Suites are visible to every viewer, although their boards are not listed.
       .where(sql<boolean>`(problem.suite is not null or ${listed(viewer, "problem.competition")})`)
       .execute(),
   );
@@ -43,7 +43,7 @@ export async function queueFor({ db }: Database, viewer: Viewer, queue: Queue): 
   return { ...queue, targets: queue.targets.filter(({ target }) => visible.has(target)) };
 }
 
-/** All targets that have a board. */
+/** Reads the queues of all targets that have a board. */
 export async function readQueue(database: Database): Promise<Queue> {
   const now = new Date();
   const [targets, runners, open, histories, hours] = await retrying(() =>
@@ -87,7 +87,7 @@ function modeHistory(
   return [{ mode, waiting: count, runs, medianMs: runs < ENOUGH_RUNS ? null : median_ms }];
 }
 
-/** Every hour of the last day, those too in which nothing ended. */
+/** Returns one entry for each of the last 24 hours, including hours in which no run ended. */
 function hoursUntil(now: Date, rows: readonly HourRow[]): QueueHour[] {
   const current = Math.floor(now.getTime() / HOUR_MS);
   return Array.from({ length: HOURS }, (_, index) => {
@@ -107,7 +107,10 @@ async function targetsOf({ db }: Database): Promise<string[]> {
   return rows.map(({ target }) => target);
 }
 
-/** One whose token was revoked claims nothing any more, nor does one that is paused or drained. */
+/**
+ * Lists the runners. `isThere` is true if a runner is online and can claim runs: its token is valid and it is neither
+ * paused nor draining.
+ */
 async function runnersOf({
   db,
 }: Database): Promise<{ target: string; seen_at: Date; machine: Machine; isThere: boolean }[]> {
@@ -129,7 +132,7 @@ interface OpenRow {
   oldest: Date;
 }
 
-/** What waits and runs, by mode. */
+/** Counts queued and running runs by target and mode. */
 async function openRuns({ db }: Database): Promise<OpenRow[]> {
   const { rows } = await sql<OpenRow>`
     select target, mode, state, count(*)::integer as count, min(created_at) as oldest
@@ -172,7 +175,10 @@ interface HourRow {
   infra_errors: number;
 }
 
-/** Re-runs wait on purpose, so that their wait says nothing. */
+/**
+ * Reads statistics of the runs that ended in the last 24 hours, by hour. The wait excludes re-runs, which are delayed
+ * on purpose.
+ */
 async function lastDay({ db }: Database): Promise<HourRow[]> {
   const { rows } = await sql<HourRow>`
     select run.target, date_trunc('hour', run.finished_at) as at, count(*)::integer as runs,

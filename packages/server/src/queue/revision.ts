@@ -4,8 +4,9 @@ import { retrying } from "../db/retry.ts";
 import { IS_THERE } from "../runs/runners.ts";
 
 /**
- * Another number whenever a run came, was claimed, went back or ended, or a runner came or went. It is made of what is open,
- * so that nothing has to be counted where runs come and go by the hundred.
+ * Returns a number that changes whenever a run is queued, claimed, requeued or ended, or a runner comes online, goes
+ * offline or changes its status. It is a hash over the open runs and online runners, so that no counter has to be
+ * updated with each run.
  */
 export async function readQueueRevision({ db }: Database): Promise<number> {
   const { rows } = await retrying(() =>

@@ -6,9 +6,9 @@ import { noteLoss } from "../runs/runners.ts";
 import { LEASE_MS, type LeaseOptions } from "../runs/lease.ts";
 
 /**
- * Takes runs whose lease ran out from their runners: back to the queue, or to an end as `infra_error` after the last attempt.
- * Each in a transaction of its own, so that one cannot hold up the others.
- * @returns how many.
+ * Ends the attempts of runs whose lease expired: they are requeued, or end as `infra_error` after the last attempt.
+ * Each run has its own transaction, so that one cannot block the others.
+ * @returns the number of expired leases.
  */
 export async function sweep({ db }: Database): Promise<number> {
   for (let swept = 0; ; swept += 1) {
@@ -21,7 +21,7 @@ export async function sweep({ db }: Database): Promise<number> {
         .where("lease_until", "<", sql<Date>`clock_timestamp()`)
         .orderBy("run.id")
         .limit(1)
-        // In the order in which claims and reports lock them.
+        // The order in which claims and reports lock these rows.
         .forUpdate(["run", "submission"])
         .skipLocked()
         .executeTakeFirst();
@@ -40,7 +40,7 @@ export async function sweep({ db }: Database): Promise<number> {
   }
 }
 
-/** Gives every runner a fresh lease: after a time in which nobody could take its reports. */
+/** Renews the leases of all running runs. Called after a period in which the server could not receive reports. */
 export async function renewLeases({ db }: Database, { leaseMs = LEASE_MS }: LeaseOptions = {}): Promise<void> {
   const end = sql<Date>`clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond'`;
   await db

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createWaiters } from "./waiters.ts";
 
-/** The names of those places that are woken by now. */
+/** Returns the names of the places that have been woken. */
 async function wokenOf(places: Record<string, { woken: Promise<void> }>): Promise<string[]> {
   const woken: string[] = [];
   for (const [name, place] of Object.entries(places)) void place.woken.then(() => woken.push(name));

@@ -1,9 +1,9 @@
 /**
- * Runners that wait for work in this process. A notification wakes one of those that wait for its target, and one that got
- * a run wakes the next: a single run in the queue does not send a thousand runners to the database.
+ * Runners of this process that wait for work. A notification wakes one runner that waits for its target, and a runner
+ * that claimed a run wakes the next: a single queued run does not cause a query per waiting runner.
  */
 export interface Waiters {
-  /** Waits in line. */
+  /** Adds a waiter to the end of the target's line. */
   wait(target: string): Place;
   wakeOne(target: string): void;
   wakeAll(): void;
@@ -11,9 +11,12 @@ export interface Waiters {
 
 export interface Place {
   woken: Promise<void>;
-  /** Out of the line; of no effect on a place that was woken. */
+  /** Removes the waiter. Has no effect if it was woken. */
   leave(): void;
-  /** Out of the line without a claim: whoever was woken meanwhile wakes the next, since the run still waits. */
+  /**
+   * Removes a waiter that did not claim. If it was woken meanwhile, wakes the next one, because the run is still
+   * queued.
+   */
   passOn(): void;
 }
 

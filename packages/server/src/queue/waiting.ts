@@ -1,4 +1,4 @@
-/** The waiting runs with all that an administrator may know of them. */
+/** Queued runs with the details that only administrators may see. */
 import { sql } from "kysely";
 import type { Mode, WaitingRun } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -19,7 +19,10 @@ interface WaitingRow {
   position: number;
 }
 
-/** What waits, by target in the order of claiming. */
+/**
+ * Returns at most `limit` queued runs, by target and in claiming order.
+ * @throws KernelBotError `forbidden` if the caller is not an administrator.
+ */
 export async function listWaiting({ db }: Database, identity: Identity, limit: number): Promise<WaitingRun[]> {
   requireRole(identity, "administrator");
   const { rows } = await retrying(() =>

@@ -21,7 +21,7 @@ function asking(change: Partial<ClaimRequest> = {}): ClaimRequest {
   return { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0, instance: INSTANCE, canary: true, ...change };
 }
 
-/** Reports a canary of these times, or a failed one; gives what the runner hears. */
+/** Reports a canary of these times, or a failed one if null. Returns the message for the runner. */
 function canary(timesNs: [number, number] | null, machine: Machine = MACHINE): Promise<string> {
   const failure = timesNs === null ? "no device" : null;
   const report: CanaryReport = { target: "cpu", runner: "box", machine, kernel: "k1", timesNs, failure };
@@ -34,7 +34,7 @@ async function withBaseline(): Promise<void> {
 
 const read = () => readRunner(database, root, id, POLICY);
 
-/** In how many seconds the next canary is due. */
+/** Returns in how many seconds the next canary is due. */
 async function dueInS(): Promise<number> {
   const [row] =
     await database.sql`select extract(epoch from canary_due_at - clock_timestamp())::float8 as s from runner`;

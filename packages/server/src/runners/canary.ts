@@ -1,4 +1,7 @@
-/** What runners say of the canary: is stored, compared with the runner's own baseline, and pauses one that has drifted. */
+/**
+ * Canaries: stores the times that runners report, compares them with the runner's own baseline, and pauses runners that
+ * have drifted.
+ */
 import { createHash } from "node:crypto";
 import { sql, type Selectable, type Transaction } from "kysely";
 import {
@@ -21,11 +24,11 @@ import { pauseFor } from "../runs/runners.ts";
 import { requireTarget } from "./join.ts";
 import type { RunnerPolicy } from "./policy.ts";
 
-/** While the baseline is made, and while the latest ones are to be confirmed, canaries come sooner. */
+/** Intervals in milliseconds while the baseline is measured, and while an unusual canary is to be confirmed. */
 const BASELINE_EVERY_MS = 300_000;
 const CONFIRM_EVERY_MS = 60_000;
 
-/** Canaries that are kept of a runner, the latest: of three months where one comes each hour. */
+/** Canaries kept for each runner: about three months at one per hour. */
 const KEPT = 2200;
 
 type Runner = Pick<
@@ -34,8 +37,8 @@ type Runner = Pick<
 >;
 
 /**
- * Takes a canary of a runner. Answers what comes of it, for the runner's log.
- * @throws KernelBotError `conflict` where no such runner of this token has asked for work.
+ * Stores a canary of a runner. @returns a message for the runner's log.
+ * @throws KernelBotError `conflict` if no such runner of this token has requested work.
  */
 export async function takeCanary(
   { db }: Database,
@@ -51,7 +54,7 @@ export async function takeCanary(
   });
 }
 
-/** The runner, its row held. Another kernel or tester makes another baseline. */
+/** Returns the runner, locked. Resets the baseline if the canary kernel or the tester version has changed. */
 async function runnerOf(
   transaction: Transaction<Tables>,
   { tokenId }: Identity,
@@ -143,7 +146,10 @@ async function judge(
   }
 }
 
-/** As much slower as it may be, or as much faster: a machine that got faster is not the same one either. */
+/**
+ * Returns whether a drift exceeds the bound, slower or faster by the same factor: a machine that got faster has changed
+ * too.
+ */
 function isBeyond(by: number, bound: number | null): boolean {
   return bound !== null && Math.abs(Math.log1p(by)) > Math.log1p(bound);
 }
@@ -153,7 +159,7 @@ async function newBaseline(transaction: Transaction<Tables>, runner: Runner): Pr
   return first.length < BASELINE_OF ? null : medianTimes(first.map(({ times_ns }) => times_ns as number[]));
 }
 
-/** Those since the baseline began. */
+/** Returns canaries since the baseline began. */
 async function canariesOf(
   transaction: Transaction<Tables>,
   { id, baseline_from }: Runner,
@@ -173,7 +179,7 @@ async function canariesOf(
     .execute();
 }
 
-/** What is different of the machine since its baseline began, which may be why it has drifted. */
+/** Returns a description of the machine's changes since the baseline began, which may explain the drift. */
 async function changesSince(transaction: Transaction<Tables>, runner: Runner, machine: Machine): Promise<string> {
   const first = await transaction
     .selectFrom("canary")

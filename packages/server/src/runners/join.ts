@@ -1,4 +1,4 @@
-/** A runner comes and asks for work: whether it may, and what it is told. */
+/** Joining of runners: whether a runner may claim runs, and commands for it. */
 import { createHash } from "node:crypto";
 import { sql, type RawBuilder } from "kysely";
 import { hardwareRefusal, KernelBotError, quote, type ClaimRequest, type Order } from "@kernelbot/core";
@@ -8,12 +8,15 @@ import { jsonText, storableText } from "../db/json.ts";
 import { GRACE_MS, IS_AT_WORK } from "../runs/runners.ts";
 import type { RunnerPolicy } from "./policy.ts";
 
-/** How long a process waits that calls itself as another one does, in seconds. */
+/** Retry delay in seconds for a process whose runner name is in use by another process. */
 const RETRY_S = 5;
-/** A canary that was ordered and not heard of is ordered again after so long, in minutes. */
+/** A canary that was ordered and not reported is ordered again after this time, in minutes. */
 const CANARY_PATIENCE_MIN = 10;
 
-/** @throws KernelBotError `forbidden` where the token may not work for the target. */
+/**
+ * Checks that a token may claim runs of a target.
+ * @throws KernelBotError `forbidden`.
+ */
 export function requireTarget(identity: Identity, target: string): void {
   requireScope(identity, "runner");
   if (identity.targets.includes(target)) return;
@@ -23,20 +26,20 @@ export function requireTarget(identity: Identity, target: string): void {
   );
 }
 
-/** A runner that asks for work. */
+/** A runner that has requested work. */
 export interface Joined {
   id: number;
-  /** When it did, as the database writes it. */
+  /** Time of the request, as formatted by the database. */
   seen: string;
 }
 
-/** The machine of a runner as it is stored: its description, and the SHA-256 of that, in hex. */
+/** Returns the description of a runner's machine as stored, and its SHA-256 in hexadecimal. */
 export function machineRow({ machine }: ClaimRequest): { description: string; hash: string } {
   const description = jsonText(machine);
   return { description, hash: createHash("sha256").update(description).digest("hex") };
 }
 
-/** Why a runner may not work for the target that it asks for: its hardware is another; null where it may. */
+/** Returns why a runner may not work for a target, because its hardware does not match; null if it may. */
 export function refusalOf(
   { target, machine }: ClaimRequest,
   { hardware }: Pick<RunnerPolicy, "hardware">,
@@ -45,8 +48,8 @@ export function refusalOf(
 }
 
 /**
- * SQL: notes that a runner asks for work, as parts of a statement. `joined` has its `Joined`, and no row where its token has
- * no room for another name, or another process of the same name is at work: `whyNotJoined` says which.
+ * SQL: CTEs that record a runner's request for work. `joined` has its `Joined`, or no row if the token's number of
+ * runner names is exhausted or another process of the same name is at work; `whyNotJoined` returns which.
  */
 export function joining(identity: Identity, request: ClaimRequest, refusal: string | null): RawBuilder<unknown> {
   const { description, hash } = machineRow(request);
@@ -73,13 +76,15 @@ export function joining(identity: Identity, request: ClaimRequest, refusal: stri
     )`;
 }
 
-/** Notes that a runner which had asked for work has hung up. One that has asked again meanwhile, perhaps of another server, is there. */
+/**
+ * Marks a runner offline that has disconnected, unless it has requested work again since, possibly from another server.
+ */
 export async function hangUp({ db }: Database, { id, seen }: Joined): Promise<void> {
   await sql`update runner set due_at = clock_timestamp()
     where id = ${id}::bigint and seen_at = ${seen}::text::timestamptz`.execute(db);
 }
 
-/** What a runner is told that did not join. */
+/** Returns the error for a runner that could not join. */
 export async function whyNotJoined(
   { db }: Database,
   { tokenId }: Identity,
@@ -107,7 +112,7 @@ export async function whyNotJoined(
   );
 }
 
-/** SQL: whether a runner may be given a run at this moment. */
+/** SQL: whether a runner may claim a run now: its token is valid and the runner is active. */
 export function mayClaim({ tokenId }: Identity, target: string, name: string): RawBuilder<boolean> {
   return sql<boolean>`(exists (select from token where id = ${tokenId}::bigint and revoked_at is null
       and coalesce(expires_at > clock_timestamp(), true))
@@ -116,8 +121,8 @@ export function mayClaim({ tokenId }: Identity, target: string, name: string): R
 }
 
 /**
- * What a runner for which there is no run is told, if anything.
- * @throws KernelBotError `unauthorized` where its token ended while it waited.
+ * Returns the command for a runner without a run: end, time the canary, or pause; null if there is none.
+ * @throws KernelBotError `unauthorized` if its token was revoked or expired while the runner waited.
  */
 export async function orderFor({ db }: Database, id: number, request: ClaimRequest): Promise<Order | null> {
   const row = await db
@@ -141,7 +146,10 @@ export async function orderFor({ db }: Database, id: number, request: ClaimReque
   return row.standing === "paused" ? { order: "pause", reason } : null;
 }
 
-/** Whether a runner shall time the canary now: it is due, and nothing runs on its host, for which there may be others. */
+/**
+ * Orders a canary if it is due and no run is running on the same host, which may have several runners. @returns whether
+ * it was ordered.
+ */
 async function orderCanary(db: Database["db"], id: number, hostname: string): Promise<boolean> {
   const { rows } = await sql`
     update runner set canary_due_at = clock_timestamp() + ${CANARY_PATIENCE_MIN}::integer * interval '1 minute'

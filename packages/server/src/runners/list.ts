@@ -1,4 +1,4 @@
-/** The runners, and what they join with, with all that an administrator may know of them. */
+/** Runners and their join tokens, for administrators. */
 import { sql } from "kysely";
 import {
   KernelBotError,
@@ -14,19 +14,22 @@ import { retrying } from "../db/retry.ts";
 import { IS_THERE } from "../runs/runners.ts";
 import type { RunnerPolicy } from "./policy.ts";
 
-/** Canaries that are told of one runner: of four days where one comes each hour. */
+/** Canaries returned for one runner: about four days at one per hour. */
 const CANARIES = 100;
 
 type Bounds = Pick<RunnerPolicy, "boundOf">;
 
-/** The runners that were heard of in the last week or are told to do nothing, by target and name. */
+/** Lists the runners by target and name: runners seen in the last week, and paused or draining runners. */
 export async function listRunners(database: Database, identity: Identity, policy: Bounds): Promise<RunnerStatus[]> {
   requireRole(identity, "administrator");
   const rows = await retrying(() => readRunners(database));
   return rows.map((row) => statusOf(row, policy));
 }
 
-/** One runner with its machine and its canaries. @throws KernelBotError `not_found`. */
+/**
+ * Returns a runner with its machine and its canaries.
+ * @throws KernelBotError `not_found`.
+ */
 export async function readRunner(
   database: Database,
   identity: Identity,
@@ -152,7 +155,7 @@ async function readCanaries({ db }: Database, runnerId: number): Promise<CanaryT
   return rows.map(({ at, times_ns, failure }) => ({ at: at.toISOString(), timesNs: times_ns, failure })).toReversed();
 }
 
-/** What runners join with, whosever it is: those that are neither revoked nor expired, the newest first. */
+/** Lists the valid join tokens of all accounts, the newest first. Revoked and expired tokens are left out. */
 export async function listJoinTokens({ db }: Database, identity: Identity): Promise<JoinToken[]> {
   requireRole(identity, "administrator");
   const rows = await retrying(() =>

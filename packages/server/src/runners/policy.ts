@@ -1,22 +1,22 @@
-/** What a server demands of runners, and what it pauses them for. */
+/** Requirements of a server for runners, and the bounds beyond which it pauses them. */
 import { deviceOf, type TargetHardware } from "@kernelbot/core";
 import { z } from "zod";
 
 export interface RunnerPolicy {
-  /** What targets of names of our own are. */
+  /** Hardware of custom target names. */
   hardware: TargetHardware;
-  /** How often each runner times the canary, in milliseconds. */
+  /** Interval between canaries of a runner, in milliseconds. */
   canaryEveryMs: number;
-  /** How far a canary may be from its baseline, by target: 0.1 is 10 %. Null: as far as it likes. */
+  /** Maximum deviation of a canary from its baseline, by target: 0.1 is 10 %. Null: no bound. */
   boundOf: (target: string) => number | null;
 }
 
-/** A tenth: an accelerator whose clocks are well does not vary by that much. */
+/** Default for accelerators, in percent: with stable clocks they vary less than that. */
 const ACCELERATOR_PERCENT = 10;
 
 const Bound = z.string().regex(/^(?:[\w.-]+=)?\d{1,3}$/, "use PERCENT or TARGET=PERCENT, from 1 to 999");
 
-/** From the options of the command line. */
+/** Parses the options of the command line, in percent, to `boundOf`. */
 export const CanaryBounds = z.array(Bound).transform((texts) => {
   const own = new Map<string, number>();
   let others = ACCELERATOR_PERCENT;
@@ -26,13 +26,13 @@ export const CanaryBounds = z.array(Bound).transform((texts) => {
     else own.set(target, Number(percent));
   }
   return (target: string): number | null => {
-    // Processors are shared and slowed for many reasons: their drift is shown, and stops nobody unless it is asked for.
+    // CPUs are shared and throttled for many reasons: by default their drift is shown but does not pause a runner.
     const percent = own.get(target) ?? (deviceOf(target) === "cpu" ? 0 : others);
     return percent === 0 ? null : percent / 100;
   };
 });
 
-/** How often the canary is timed, from minutes to milliseconds. */
+/** Interval between canaries: parses minutes, returns milliseconds. */
 export const CanaryEvery = z
   .string()
   .regex(/^[1-9]\d{0,4}$/, "use a whole number of minutes, from 1 to 99999")
@@ -52,7 +52,7 @@ const Stated = z
     }
   });
 
-/** What targets of names of our own are, `TARGET=PATTERN` each. */
+/** Parses the hardware of custom target names, `TARGET=PATTERN` each. */
 export const TargetHardwareOption = z.array(Stated).transform((stated): TargetHardware => new Map(stated));
 
 export const DEFAULT_POLICY: RunnerPolicy = {

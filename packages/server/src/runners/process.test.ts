@@ -1,4 +1,4 @@
-/** A runner's own process, with the real tester, against a server that tells it what to do. */
+/** A runner process with the real tester, against a server that sends it commands. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";

@@ -25,7 +25,7 @@ function asking(waitMs = 0, runner = "box"): ClaimRequest {
   return { target: "cpu", runner, machine: MACHINE, waitMs };
 }
 
-/** The number of the runner, which has asked for work. */
+/** Requests work as a runner and returns the runner's id. */
 async function joined(runner = "box"): Promise<number> {
   await claimWait(database, box, asking(0, runner));
   const all = await listRunners(database, root, DEFAULT_POLICY);
@@ -114,7 +114,7 @@ test("join tokens are listed whosever they are, and no other token can be revoke
   expect(await listJoinTokens(database, root)).toHaveLength(1);
 });
 
-/** One attempt of a new run that comes to nothing. */
+/** Submits a run and ends its attempt with an error of the judge. */
 async function spoilt(who = ann): Promise<void> {
   await database.sql`update run set state = 'cancelled', finished_at = now(), lease_until = null where state = 'queued'`;
   await submitted(database, who);

@@ -1,9 +1,10 @@
 /**
- * What administrators tell runners. Each takes effect at once: a paused runner is given no run from then on, whichever
- * server it asks, and hears why with its next question, or at once where it waits.
+ * Status of runners as set by administrators. Changes take effect at once: a paused runner gets no run from any server,
+ * and receives the reason with its next request, or immediately if it is waiting. A draining runner ends after its
+ * current run, and so does each new process of its name.
  *
- *     active --pause--> paused      by an administrator, or by the server for drift or errors
- *     active, paused --drain--> draining      it ends after what it does, and so does each that comes by its name
+ *     active --pause--> paused             by an administrator, or by the server for drift or errors
+ *     active, paused --drain--> draining
  *     paused, draining --resume--> active
  */
 import { sql, type Transaction } from "kysely";
@@ -16,7 +17,10 @@ import { audit } from "../people/audit.ts";
 import { revokeToken } from "../people/tokens.ts";
 import { tellRunner } from "../runs/runners.ts";
 
-/** Pauses or drains a runner, or lets it work again. @throws KernelBotError `not_found`; `conflict` where it is so already. */
+/**
+ * Pauses, drains or resumes a runner.
+ * @throws KernelBotError `not_found`; `conflict` if the runner already has that status.
+ */
 export async function changeStanding(
   { db }: Database,
   identity: Identity,
@@ -60,7 +64,10 @@ const STANDING_AFTER = { pause: "paused", drain: "draining", resume: "active" } 
   string
 >;
 
-/** What went wrong before is forgiven. One that the server had paused takes a new baseline: the old one did not hold. */
+/**
+ * Resets the consecutive errors and makes a canary due. A runner that the server had paused also gets a new baseline,
+ * because the old one no longer applied.
+ */
 async function startAnew(transaction: Transaction<Tables>, runnerId: number, byServer: boolean): Promise<void> {
   const now = sql<Date>`clock_timestamp()`;
   await transaction
@@ -71,7 +78,10 @@ async function startAnew(transaction: Transaction<Tables>, runnerId: number, byS
     .execute();
 }
 
-/** Ends the token that a runner joined with, and with it all runners that did. @throws KernelBotError `not_found`. */
+/**
+ * Revokes the token that a runner joined with, which ends all runners of that token.
+ * @throws KernelBotError `not_found`.
+ */
 export async function revokeRunner(database: Database, identity: Identity, runnerId: number): Promise<void> {
   requireRole(identity, "administrator");
   const runner = await database.db
@@ -83,7 +93,10 @@ export async function revokeRunner(database: Database, identity: Identity, runne
   await revokeJoinToken(database, identity, runner.token_id);
 }
 
-/** Ends what runners join with, whosever it is. @throws KernelBotError `not_found` where it is no such token. */
+/**
+ * Revokes a join token of any account.
+ * @throws KernelBotError `not_found` if there is no such join token.
+ */
 export async function revokeJoinToken(database: Database, identity: Identity, tokenId: number): Promise<void> {
   requireRole(identity, "administrator");
   const { db } = database;

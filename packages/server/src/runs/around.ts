@@ -1,4 +1,4 @@
-/** What the page of a submission tells besides the submission itself. */
+/** Data that the page of a submission shows in addition to the submission. */
 import { sql } from "kysely";
 import type { StageProgress, Submission } from "@kernelbot/core";
 import { reachable } from "../competitions/access.ts";
@@ -6,10 +6,10 @@ import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 
-/** When a problem takes ranked submissions, and for which competition. */
+/** Until when a problem accepts ranked submissions, and its competition. */
 export interface Window {
   competition: { name: string; title: string } | null;
-  /** Null where it has no end. */
+  /** ISO time; null if the problem has no end. */
   closesAt: string | null;
 }
 
@@ -30,7 +30,7 @@ export async function windowOf({ db }: Database, problem: string): Promise<Windo
   };
 }
 
-/** One for each run of the submission in a stage, from its log. */
+/** Returns the progress of the current stage of each running run of a submission, computed from its log. */
 export async function progressOf({ db }: Database, submissionId: number): Promise<StageProgress[]> {
   const { rows } = await retrying(() =>
     sql<{ run_id: number; at: Date; total: number; done: number; rounds: { done: number; total: number } | null }>`
@@ -56,7 +56,11 @@ export async function progressOf({ db }: Database, submissionId: number): Promis
   }));
 }
 
-/** The latest submission of an account to a problem on one of these targets that has ended, where `before` says before which. */
+/**
+ * Returns the latest submission of an account to the same problem, on one of the targets of `runs`, that has a run with
+ * a verdict; null if there is none. Removed submissions are skipped.
+ * @param before Only submissions with a smaller id.
+ */
 export async function latestOf(
   { db }: Database,
   accountId: string,
@@ -86,7 +90,10 @@ export async function latestOf(
   return row ?? null;
 }
 
-/** The problems and targets that an account has submitted to, as far as they are in its list of submissions. */
+/**
+ * Returns the problems and targets to which the caller has submitted, as far as the caller can still see them. Problems
+ * of KernelBench suites are left out.
+ */
 export async function submittedTo(
   { db }: Database,
   identity: Identity,

@@ -23,7 +23,9 @@ function duel(change: Partial<SubmitRequest> = {}) {
   return submitted(database, ann, { mode: "duel", source: "one\n", rival: RIVAL, ...change });
 }
 
-/** All that a judge says of a duel in which A and B took these times, nanoseconds. */
+/**
+ * Returns the events of a duel in which A and B took these times, in nanoseconds; null for a side that was not timed.
+ */
 function fought(aNs: number | null, bNs: number | null, verdict: Partial<JudgeEvent> = {}): JudgeEvent[] {
   const series = (ns: number | null): number[] => (ns === null ? [] : [ns]);
   const rounds = Array.from({ length: 24 }, () => ({

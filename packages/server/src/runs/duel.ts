@@ -1,4 +1,4 @@
-/** How a duel came out, from what is stored of it and the verdict that ends it. */
+/** Result of a duel, computed from its stored samples and its verdict. */
 import type { Transaction } from "kysely";
 import { duelResult, duelSummary, type DuelResult, type RunDetail, type SideFailure } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
@@ -10,7 +10,7 @@ interface DuelRun {
   target: string;
 }
 
-/** The ending of a duel with its result. */
+/** Returns the ending of a duel with its result. */
 export async function duelStored(transaction: Transaction<Tables>, run: DuelRun, ending: Ending): Promise<Ending> {
   const { spec } = await transaction
     .selectFrom("run")
@@ -31,7 +31,7 @@ export async function duelStored(transaction: Transaction<Tables>, run: DuelRun,
   return { ...ending, duel: duelSummary(duelResult(cases, failures, run.target, spec.stop)) };
 }
 
-/** The result of a duel that was judged; null of any other run. */
+/** Returns the result of a judged duel; null for any other run. */
 export function duelOf(
   run: Pick<RunDetail, "mode" | "verdict" | "failureClass" | "message" | "detail" | "target" | "stages">,
   rivalFailure: SideFailure | null,

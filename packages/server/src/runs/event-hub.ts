@@ -1,15 +1,15 @@
 /**
- * Tells readers in this process that something has changed, whichever process changed it. It carries no event: a reader asks
- * for what follows what it has seen, so a lost or doubled call is harmless. The database says the topic on the channel
- * `change` when a transaction commits.
+ * Notifies readers in this process that something has changed, in whichever process it changed. A notification carries
+ * no event: a reader queries what follows the last event that it has seen, so lost and duplicate notifications are
+ * harmless. The database sends the topic on the channel `change` when a transaction commits.
  */
 import type { Database } from "../db/database.ts";
 
-/** What can change: a submission's log, what a board shows, the queue of a target; or any board, or any queue. */
+/** A submission's log, a board, the queue of a target; `board` and `queue` are any board and any queue. */
 export type Topic = `submission ${number}` | "board" | `board ${string} ${string}` | "queue" | `queue ${string}`;
 
 export interface EventHub {
-  /** Calls `wake` whenever the topic may have changed; returns a function that ends it. */
+  /** Calls `wake` whenever the topic may have changed. @returns a function that unsubscribes. */
   subscribe(topic: Topic, wake: () => void): () => void;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export async function openEventHub(database: Database): Promise<EventHub> {
       wakeAll(topic);
       wakeAll(topic.slice(0, topic.indexOf(" ")));
     },
-    // What was told while the connection was lost is not told again.
+    // Notifications sent while the connection was lost are not repeated.
     onConnected: () => readers.forEach((_, topic) => wakeAll(topic)),
   };
   await database.listen("change", listener, closed.signal);

@@ -1,4 +1,6 @@
-/** How a run or an attempt ends. Each takes the transaction that holds the rows of the run and of its submission. */
+/**
+ * Ends runs and attempts. Each function requires a transaction that has locked the rows of the run and its submission.
+ */
 import { sql, type RawBuilder, type Transaction } from "kysely";
 import {
   MAX_ATTEMPTS,
@@ -16,7 +18,7 @@ import { addFlag, entryRun, quarantine } from "./quarantine.ts";
 import { store } from "./results.ts";
 import { scoreColumns, type RankedScore } from "./summary.ts";
 
-/** The run whose attempt ends. */
+/** Run whose attempt ends. */
 export interface Attempt {
   id: number;
   submission_id: number;
@@ -28,18 +30,18 @@ export interface Attempt {
 
 export interface Ending extends Omit<z.infer<typeof VerdictReached>, "type"> {
   score: RankedScore | null;
-  /** How a duel came out. */
+  /** Result of a duel. */
   duel?: DuelSummary;
-  /** What a quarantined run is held by, where it is not the judge. */
+  /** Check that quarantined the run; default: the judge. */
   check?: FlagCheck;
 }
 
-/** How a run has ended, once the transaction is committed. */
+/** Outcome of a run, valid once the transaction is committed. */
 export type Ended = Pick<Ending, "verdict" | "failureClass">;
 
 /**
- * Ends a run with its verdict, and the submission with its last run.
- * @param change What its attempt reported last and is not stored yet, and what else is done with it, in SQL.
+ * Ends a run with its verdict, and the submission if this is its last run.
+ * @param change Events of the attempt that are not stored yet, and further SQL to execute in the same statement.
  */
 export async function finishRun(
   transaction: Transaction<Tables>,
@@ -82,7 +84,7 @@ export async function finishRun(
   return { verdict, failureClass };
 }
 
-/** A re-run that did not pass speaks against the entry that it was to confirm. */
+/** Quarantines the entry that a failed re-run was to confirm, or adds a flag if it is already quarantined. */
 async function holdAgainst(transaction: Transaction<Tables>, run: Attempt, why: string): Promise<void> {
   const entry = await entryRun(transaction, run.id);
   const message = `run again on fresh seeds, it did not pass: ${why}`;
@@ -92,9 +94,9 @@ async function holdAgainst(transaction: Transaction<Tables>, run: Attempt, why: 
 }
 
 /**
- * Ends an attempt that brought no verdict: the run goes back to the queue, or ends as `infra_error` after the last attempt.
- * @param mayReturn Whether the runner of this attempt may still report, until another claims the run.
- * @returns null where the run waits again.
+ * Ends an attempt without a verdict: the run is requeued, or ends as `infra_error` after the last attempt.
+ * @param mayReturn Whether the runner of this attempt may still report until another runner claims the run.
+ * @returns null if the run is queued again.
  */
 export async function retryRun(
   transaction: Transaction<Tables>,
@@ -120,7 +122,7 @@ export async function retryRun(
   return null;
 }
 
-/** Tells that a run waits again: its readers, and the runners that wait for its target. */
+/** Notifies readers of the submission, and runners that wait for the target, that a run is queued again. */
 export async function requeued(
   transaction: Transaction<Tables>,
   run: Omit<Attempt, "rerun" | "carried">,

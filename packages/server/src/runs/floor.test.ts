@@ -1,4 +1,4 @@
-/** Ranked runs beside the hardware floor of their cases. */
+/** Ranked runs compared with the speed-of-light bound of their cases. */
 import type { Machine } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { STRANGER } from "../competitions/access.ts";
@@ -12,7 +12,9 @@ const MEASURED: Machine = {
   cpu: { ...MACHINE.cpu, measured: { memoryBytesPerS: 5e9, operationsPerS: 1e9 } },
 };
 
-/** Reports a ranked run whose two cases take 1 µs each, on a machine that moves 10 bytes in a nanosecond at most. */
+/**
+ * Reports a ranked run whose two cases take 1 µs each, on a machine with a memory bandwidth of 10 bytes per nanosecond.
+ */
 async function rankedWithCost(
   cost: { bytes: number | null; operations: number | null; outputBytes: number | null },
   indices = [1],

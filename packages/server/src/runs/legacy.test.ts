@@ -1,4 +1,4 @@
-/** Runs of problems that bring a harness of their own: figures in place of samples, no speed-up, and a mark. */
+/** Runs of problems with their own harness: summary values instead of samples, no speedup, and a label. */
 import { beforeEach, expect, test } from "vitest";
 import { STRANGER } from "../competitions/access.ts";
 import { readBoard } from "../boards/boards.ts";
@@ -34,7 +34,7 @@ beforeEach(async () => {
   return () => database.close();
 });
 
-/** Submits to the board `old`, claims, and reports these means with this standard error. */
+/** Submits to the board `old`, claims the run and reports these means with this standard error, in nanoseconds. */
 async function byHarness(meansNs: (number | null)[], errNs: number): Promise<{ id: number; runId: number }> {
   const id = await submitted(database, ann, { board: "old", mode: "ranked" });
   const run = await claimed(database, box);

@@ -1,19 +1,19 @@
-/** The log of a submission: the only place that adds to it after it was accepted. */
+/** The event log of a submission. All events after acceptance are appended here. */
 import { sql, type RawBuilder, type Transaction } from "kysely";
 import type { Happening } from "@kernelbot/core";
 import { jsonText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 
 export interface Entry {
-  /** Null for what concerns the whole submission. */
+  /** Null for an event of the whole submission. */
   runId: number | null;
   attempt: number | null;
   event: Happening;
 }
 
 /**
- * Appends events in order. The row lock on the submission, held until the transaction ends, is what numbers them without
- * gaps; readers are notified when it commits.
+ * Appends events in order. The row lock on the submission, kept until the transaction ends, makes the numbers gapless;
+ * readers are notified on commit.
  */
 export async function append(
   transaction: Transaction<Tables>,
@@ -27,10 +27,10 @@ export async function append(
 }
 
 /**
- * Appends how runs of a submission ended, and ends the log with them once none can change any more.
+ * Appends the last events of runs, and `submission_finished` once no run is queued or running.
  *
- * The transaction has changed the runs, and holds the row lock on the submission from a statement before this one: so this one
- * sees every run that ended before.
+ * The transaction must have changed the runs and locked the row of the submission in an earlier statement, so that this
+ * statement sees every run that ended before.
  */
 export async function appendEnds(
   transaction: Transaction<Tables>,
@@ -43,7 +43,7 @@ export async function appendEnds(
 }
 
 /**
- * SQL: `appendEnds` as parts of another statement, as `appending`.
+ * SQL: `appendEnds` as CTEs of another statement; see `appending`.
  * @param ending The run that this statement itself ends.
  */
 export function appendingEnds(
@@ -61,7 +61,8 @@ export function appendingEnds(
 }
 
 /**
- * SQL: `append` as parts of another statement, which tells readers by `numbered`: nothing where the submission is null.
+ * SQL: `append` as CTEs of another statement. The CTE `numbered` has the submission's id for the notification of
+ * readers; it is empty if `submission` is null.
  * @param whole Whether the last of the entries is appended too.
  */
 export function appending(
@@ -82,7 +83,7 @@ export function appending(
     )`;
 }
 
-/** SQL, to be selected: tells the readers of a submission, once it is committed, that its log has grown. */
+/** SQL expression that notifies the readers of a submission, on commit, that its log has grown. */
 export function told(submission: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`pg_notify('change', 'submission ' || ${submission})`;
 }

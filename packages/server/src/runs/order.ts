@@ -1,24 +1,29 @@
 /**
- * The order in which the runs of each target are claimed, with how long each waits: start-time fair queueing of accounts,
- * weighted (P. Goyal, H. M. Vin, H. Cheng, SIGCOMM 1996). `next_run` (schema/functions/next_run.sql) claims by it and `queue_order` tells
- * it; every face that tells a place in the queue reads it here. What it guarantees, on each target by itself:
+ * The order in which the runs of each target are claimed, and their expected waits: weighted start-time fair queueing
+ * of accounts (P. Goyal, H. M. Vin, H. Cheng, SIGCOMM 1996). `next_run` (schema/functions/next_run.sql) claims in this
+ * order and `queue_order` lists it; every queue position that is shown comes from here. Guarantees, for each target
+ * separately:
  *
- * Let v be the virtual time: the largest start tag that was claimed. c is the cost of a run (`run_cost`: 1 for a test, 3 for a
- * benchmark, 4 for a ranked run), w the weight of its account. An account's tag is where its next run starts: v when its runs
- * began to wait, or later, by c / w for each of its runs that was claimed. The least tag is claimed next.
+ * Let v be the virtual time: the largest start tag claimed so far. c is the cost of a run (`run_cost`: 1 for a test, 3
+ * for a benchmark, 4 for a ranked run), w the weight of its account. An account's tag is the start tag of its next run:
+ * it is set to v when the account's queue becomes non-empty (unless it is already larger), and grows by c / w with each
+ * of its claimed runs. The least tag is claimed next.
  *
- * 1. No flood is waited for. A run of an account that has nothing else waiting, and has had no more than its share (its tag is
- *    not above v), is claimed before any run of an account of which another was claimed since that began to wait. So beside
- *    a flood it is the very next, and waits for the machines alone. Of accounts that had nothing waiting either, each goes
- *    before it once at most. Only what was interrupted (a lease that ran out) and a re-run whose turn has come go first.
- * 2. Shares are even. Of two accounts that both have runs waiting for all of some time, W is what each had claimed in it, in
- *    cost: |W1 / w1 - W2 / w2| <= c1 / w1 + c2 / w2, with c the largest cost of a run of each (theorem 1).
- * 3. Nothing is saved up or owed for long. Who was away starts at v. Who has just had a run of cost c waits until v has come up
- *    by c / w at most: other accounts of the same weight have that much claimed each, and one run more.
- * 4. Of one account's runs the cheaper goes first, of equal cost the older. Of accounts with the same tag those go first of
- *    which nothing was claimed since they began to wait, then the cheaper run, then the older.
+ * 1. An account with many queued runs does not delay others. A run of an account that has no other queued run and has
+ *    had no more than its share (its tag is not above v) is claimed before any run of an account of which another run
+ *    was claimed since that account's queue became non-empty. So next to a flood it is the very next and waits only for
+ *    a free runner. Of other accounts without earlier queued runs, each goes before it at most once. Only interrupted
+ *    runs (expired lease) and re-runs whose turn has come go first.
+ * 2. Shares are even. For two accounts that both have queued runs throughout an interval, let W be the cost of the runs
+ *    claimed for each: |W1 / w1 - W2 / w2| <= c1 / w1 + c2 / w2, where c is the largest cost of a run of each (theorem
+ *    1).
+ * 3. Neither credit nor debt lasts. An account that was idle starts at v. An account that has just had a run of cost c
+ *    waits at most until v has grown by c / w: until then, other accounts of the same weight have that much claimed
+ *    each, and one run more.
+ * 4. Of one account's runs the cheapest goes first; of equal cost, the oldest. Of accounts with the same tag, those go
+ *    first of which no run was claimed since their queue became non-empty, then the cheaper run, then the older.
  *
- * A weight counts from the next claim on. What is cancelled before it was claimed has cost nothing.
+ * A changed weight applies from the next claim on. A run that is cancelled before it is claimed costs nothing.
  */
 import { sql } from "kysely";
 import { Durations, expectedWaits, type Estimate, type Mode, type RunState } from "@kernelbot/core";
@@ -28,39 +33,47 @@ import { perDatabase } from "../db/per-database.ts";
 import { retrying } from "../db/retry.ts";
 import { TAKES_RUNS } from "./runners.ts";
 
-/** Runs of each mode whose durations are looked at, and how old they may be, in days. */
+/** Durations are estimated from at most this many runs of each mode, at most this old, in days. */
 const LATEST_RUNS = 200;
 const LATEST_DAYS = 7;
 
-/** Of a mode of which so many are known, one more changes little: durations are read again after so long, in milliseconds. */
+/**
+ * How long durations are cached, in milliseconds, once `LATEST_RUNS` runs of a mode are known: one more run changes
+ * little.
+ */
 const DURATIONS_MS = 5000;
 
-/** An order that is longer than so many runs is read at most so often, in milliseconds: it takes tens of them. */
+/**
+ * An order with more than `LONG_ORDER` runs is cached for this long, in milliseconds: reading it takes tens of
+ * milliseconds.
+ */
 const LONG_ORDER = 20;
 const LONG_ORDER_MS = 1000;
 
 export interface Place {
-  /** 1 is claimed next, if none comes in between. */
+  /** 1-based position; 1 is claimed next. */
   place: number;
-  /** How long until then; null where that is not known. */
+  /** Expected wait until then; null if unknown. */
   wait: Estimate | null;
 }
 
-/** By the number of the run. */
+/** Keyed by run id. */
 export type Places = ReadonlyMap<number, Place>;
 
 export interface Order {
   places: Places;
-  /** How long a test waits that comes now from an account with nothing else there. */
+  /**
+   * Expected wait of a test that is queued now by an account without other queued runs on the target; null if unknown.
+   */
   newcomer: Estimate | null;
 }
 
-/** The order of a target as it is now. */
+/** Returns the current order of a target. */
 export function readOrder(database: Database, target: string): Promise<Order> {
   return orders(database)(target);
 }
 
-/** The places of those runs that wait. */
+/** Returns the queue positions of the given runs, as far as they are queued. */
 export async function placesOf(
   database: Database,
   runs: readonly { id: number; target: string; state: RunState }[],
@@ -128,7 +141,7 @@ async function runningOn({ db }: Database, target: string) {
     .execute();
 }
 
-/** One whose token was revoked claims nothing any more. */
+/** Counts the online runners of a target that can claim runs. Runners whose token was revoked cannot. */
 async function runnersOn({ db }: Database, target: string): Promise<number> {
   const { count } = await db
     .selectFrom("runner")
@@ -152,7 +165,7 @@ async function durationsOn(database: Database, target: string): Promise<Duration
   return durations;
 }
 
-/** With how many runs the most frequent mode has, up to those that are looked at. */
+/** Reads the durations of a target, and the number of runs of the mode with the most, at most `LATEST_RUNS`. */
 async function readDurations({ db }: Database, target: string): Promise<{ durations: Durations; runs: number }> {
   const { rows } = await sql<{
     mode: Mode;

@@ -1,4 +1,4 @@
-/** How something comes to speak against a run, and a ranked one off its board. */
+/** Flags runs, and quarantines ranked runs. */
 import type { Transaction } from "kysely";
 import { KernelBotError, type FlagCheck } from "@kernelbot/core";
 import { storableText } from "../db/json.ts";
@@ -9,9 +9,9 @@ import { scoreColumns } from "./summary.ts";
 export interface NewFlag {
   check: FlagCheck;
   message: string;
-  /** Who says so, where it is a person. */
+  /** Account that raised the flag, if it was not an automatic check. */
   accountId?: string;
-  /** The re-run that is the evidence. */
+  /** Re-run that is the evidence. */
   evidenceRun?: number;
 }
 
@@ -32,7 +32,7 @@ export async function addFlag(
     .execute();
 }
 
-/** Takes a run that passed off its board until it is decided, and says so in its log. */
+/** Quarantines a passed run: it leaves its board until a moderator decides. Adds a flag and an event to the log. */
 export async function quarantine(transaction: Transaction<Tables>, run: EntryRun, flag: NewFlag): Promise<void> {
   await holdBack(transaction, run, flag.message);
   await addFlag(transaction, run.id, flag);
@@ -42,7 +42,7 @@ export async function quarantine(transaction: Transaction<Tables>, run: EntryRun
   ]);
 }
 
-/** The verdict alone, with its message. */
+/** Sets only the verdict and the message, and deletes the score. */
 export async function holdBack(transaction: Transaction<Tables>, run: EntryRun, message: string): Promise<void> {
   await transaction
     .updateTable("run")
@@ -54,8 +54,8 @@ export async function holdBack(transaction: Transaction<Tables>, run: EntryRun, 
 export type EntryRun = Awaited<ReturnType<typeof entryRun>>;
 
 /**
- * The run by which a submission entered its board, locked: it stands for its re-runs too, since what is decided is whether
- * the entry counts.
+ * Returns the run with which a submission entered its board, locked: the original run, or the one that carried it over
+ * to the current revision. It also represents its re-runs, because decisions are about the entry as a whole.
  * @throws KernelBotError `not_found`.
  */
 export async function entryRun(transaction: Transaction<Tables>, runId: number) {

@@ -40,7 +40,7 @@ beforeEach(async () => {
   return () => database.close();
 });
 
-/** A ranked run as the runner got it, after these events of its judge. */
+/** Submits a ranked run and reports these events. Returns the claimed run. */
 async function ranked(events = passing("ranked", [100, 300]), board = "double") {
   const submissionId = await submitted(database, ann, { board, mode: "ranked", source: SOURCE });
   const run = await claimed(database, box);
@@ -54,7 +54,7 @@ async function receiptOf(runId: number): Promise<SignedReceipt> {
   return signed;
 }
 
-/** The names of the checks that fail. */
+/** Returns the names of the checks that fail. */
 async function broken(signed: SignedReceipt): Promise<string[]> {
   const source = new TextEncoder().encode(SOURCE);
   const { checks } = await checkReceipt(signed, { keys: await listKeys(database), source });
@@ -181,7 +181,7 @@ test("a seed is the HMAC of the run and the attempt under the secret of the prob
   );
   expect(seed).toBe(own);
   expect(other).not.toBe(own);
-  // Synced again, a problem keeps its secret.
+  // A problem keeps its secret when it is synced again.
   await syncProblems(database, problemTree({ "set/double": problemFiles((task) => `${task}\n# newer\n`) }));
   const [kept] = await database.sql`select secret from seed_master where problem = 'double'`;
   expect(kept).toEqual({ secret: secrets[0]?.secret });

@@ -1,6 +1,6 @@
 /**
- * Receipts. Only the signature is stored: the document is made of the rows of its run, which never change once the run
- * has ended, so it is the same each time, and a row that is changed all the same breaks the signature.
+ * Receipts. Only the signature is stored. The document is built from the rows of the run, which do not change after the
+ * run has ended, so it is always the same, and a manipulated row invalidates the signature.
  */
 import { sql, type Kysely, type Transaction } from "kysely";
 import { receiptBytes, type Receipt, type SignedReceipt } from "@kernelbot/core";
@@ -11,7 +11,7 @@ import type { Tables } from "../db/tables.ts";
 import type { Signer } from "./signer.ts";
 import { scoreOf } from "./summary.ts";
 
-/** Signs what is stored of a ranked run that has its score, in the transaction that ends it. */
+/** Signs the receipt of a ranked run with a score, in the transaction that ends the run. */
 export async function signReceipt(transaction: Transaction<Tables>, runId: number, signer: Signer): Promise<void> {
   const facts = await factsOf(transaction, runId);
   if (facts === null) return;
@@ -20,12 +20,15 @@ export async function signReceipt(transaction: Transaction<Tables>, runId: numbe
   await transaction
     .insertInto("receipt")
     .values({ run_id: runId, account_name: facts.accountName, key_id: kid, signature })
-    // Of a run that was ranked before: the score is the same, and so is what was signed.
+    // A run that was ranked before has the same score and so the same signed document.
     .onConflict((conflict) => conflict.column("run_id").doNothing())
     .execute();
 }
 
-/** The receipt of a run, or null where it has none for this viewer; with its seed, once the board is closed. */
+/**
+ * Returns the receipt of a run, or null if it has none that the viewer may see. Includes the seed once the board is
+ * closed.
+ */
 export async function readReceipt(database: Database, viewer: Viewer, runId: number): Promise<SignedReceipt | null> {
   const { db } = database;
   return retrying(async () => {
@@ -43,7 +46,7 @@ export async function readReceipt(database: Database, viewer: Viewer, runId: num
 
 interface Facts extends Omit<Receipt, "schema" | "keyId" | "account"> {
   accountId: string;
-  /** As it is called now. */
+  /** The account's current name. The receipt has the name at the time of signing. */
   accountName: string;
   openedSeed: string | null;
 }
@@ -56,7 +59,9 @@ function receiptOf(
   return { schema: "kernelbot.receipt/1", keyId, account: { id: accountId, name }, ...facts };
 }
 
-/** What is stored of a run; null for one that has no score, or was claimed before there were commitments. */
+/**
+ * Reads the facts of a receipt; null if the run has no score, or was claimed before seed commitments were introduced.
+ */
 async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null> {
   const run = await db
     .selectFrom("run")
@@ -115,7 +120,7 @@ function rankedCases(db: Kysely<Tables>, runId: number, attempt: number): Promis
       .where("run_id", "=", runId)
       .where("attempt", "=", attempt)
       .where("stage", "=", "ranked")
-      // A problem's own harness may omit cases, which do not count.
+      // A problem's own harness may skip cases, which do not count.
       .where("status", "=", "passed")
       .orderBy("index")
       .execute()

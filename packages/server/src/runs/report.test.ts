@@ -18,7 +18,7 @@ import { syncProblems } from "../problems/sync.ts";
 import { readEvents, readRun, readSubmission } from "./views.ts";
 import { ann, box, database } from "../testing/scene.ts";
 
-/** The log as numbers and types. */
+/** Returns the log as lines of event number and type. */
 async function logOf(id: number): Promise<string[]> {
   return (await readEvents(database, id, 0, 1000)).map((event) => `${event.id} ${event.event.type}`);
 }
@@ -87,7 +87,7 @@ test("events of parallel runs of one submission are numbered without gaps", asyn
   );
   for (const id of ids) {
     const events = await readEvents(database, id, 0, 1000);
-    // Accepted, two queued, two started, two times 25 reports, two verdicts, and the end, which comes once and last.
+    // Accepted, two queued, two started, two times 25 reports, two verdicts, and the end, exactly once and last.
     expect(events.map((event) => event.id)).toEqual(Array.from({ length: 58 }, (_, index) => index + 1));
     expect(events.filter((event) => event.event.type === "submission_finished").map((event) => event.id)).toEqual([58]);
     const submission = await readSubmission(database, id);

@@ -1,6 +1,6 @@
 /**
- * What runners report. A report is idempotent: its events are numbered within the attempt, and those that are stored
- * already are passed over; so a runner that heard no answer sends it again, even to a server that was away meanwhile.
+ * Reports of runners. A report is idempotent: its events are numbered within the attempt, and events that are already
+ * stored are skipped. A runner that received no response sends the report again, even after the server was down.
  */
 import { sql, type Selectable, type Transaction } from "kysely";
 import {
@@ -48,15 +48,15 @@ type Run = Pick<
 type Verdict = z.infer<typeof VerdictReached>;
 
 export interface ReportOptions extends LeaseOptions {
-  /** Signs the receipt of a ranked run that passes. */
+  /** Signs the receipt of a passed ranked run. */
   signer: Signer;
 }
 
 /**
- * Stores what a runner reports of its attempt, and renews its lease. A runner whose lease ran out is still heard as long as
- * no other has claimed the run.
- * @throws KernelBotError `not_found`; `stale_attempt` when the run is no longer this runner's; `unprocessable` for events
- * that cannot follow each other.
+ * Stores the events that a runner reports of its attempt, and renews the lease. A runner whose lease has expired may
+ * still report until another runner claims the run.
+ * @throws KernelBotError `not_found`; `stale_attempt` if the run is no longer leased to this runner; `unprocessable`
+ * for events in an invalid order.
  */
 export async function report(
   { db }: Database,
@@ -86,13 +86,13 @@ export async function report(
 
 interface Taken {
   answer: Reported;
-  /** The attempt is over. */
+  /** Set if the attempt has ended. */
   conclusion?: Conclusion;
 }
 
 interface Conclusion {
   run: Run;
-  /** Null where the run waits again. */
+  /** Null if the run is queued again. */
   end: Ended | null;
 }
 
@@ -110,8 +110,9 @@ function tell({ run, end }: Conclusion, startedAt: Date): void {
 }
 
 /**
- * The usual empty report in one statement; null where it is not that. A runner keeps what it has reported until its verdict
- * is stored, and sends again what the server has not: so neither this nor `progress` waits for the disk.
+ * Handles an empty report of the lease holder in one statement; null if the report needs the general path. A runner
+ * keeps its reported events until its verdict is stored and resends those that the server lacks, so neither this
+ * function nor `progress` flushes to disk.
  */
 async function heartbeat(
   db: Database["db"],
@@ -133,10 +134,10 @@ async function heartbeat(
   return run === undefined ? null : { received: run.reported, cancelled: false };
 }
 
-/** What only a transaction can take, and what is rare. */
+/** Events that need a transaction, or are rare. */
 const UNUSUAL = new Set<JudgeEvent["type"]>(["verdict", "artifact", "review"]);
 
-/** The usual report of what goes on, from the runner that holds the run, in one statement; null where it is not that. */
+/** Handles a progress report of the lease holder in one statement; null if the report needs the general path. */
 async function progress(
   db: Database["db"],
   identity: Identity,
@@ -151,7 +152,7 @@ async function progress(
   return reported === null ? null : { received: reported, cancelled: false };
 }
 
-/** What becomes of a run whose attempt goes on: also of one that the sweep had put back in the queue. */
+/** Returns the new column values of a run whose attempt continues, also if the sweep had requeued it. */
 function goesOn(events: readonly JudgeEvent[], leaseMs: number): Change["set"] {
   const stage = turnOf(events);
   const review = events.find((event) => event.type === "review");
@@ -192,7 +193,7 @@ async function take(
     )
     .select(commitsSoon().as("commits"))
     .where("run.id", "=", runId)
-    // First the one, then the other, as everybody locks them.
+    // All transactions lock the run before its submission.
     .forUpdate(["run", "submission"])
     .executeTakeFirst();
   if (run === undefined || !identity.targets.includes(run.target)) {
@@ -216,7 +217,7 @@ async function take(
   return { answer, conclusion: { run, end: await conclude(transaction, run, fresh, verdict, { leaseMs, signer }) } };
 }
 
-/** The stage that runs after these events, null between stages; undefined where they do not say. */
+/** Returns the stage that runs after these events; null between stages; undefined if the events do not say. */
 function turnOf(events: readonly JudgeEvent[]): Stage | null | undefined {
   const turn = events.findLast((event) => event.type === "stage_started" || event.type === "stage_finished");
   return turn === undefined ? undefined : turn.type === "stage_started" ? turn.stage : null;
@@ -233,9 +234,10 @@ async function conclude(
   const also = notingVerdict(run.id, verdict.verdict);
   const isJudged = verdict.verdict !== "infra_error";
   const isScored = (run.mode === "duel" && isJudged) || (run.mode === "ranked" && verdict.verdict === "passed");
-  // An error of the problem is the same on every runner.
+  // An error of the problem would recur on every runner.
   const isFinal = isJudged || isProblemError(verdict);
-  // What is known to end so is stored with its end. One that the sweep had put back in the queue runs again first.
+  // A final verdict is stored in the same statement as its events. A run that the sweep has requeued must become
+  // `running` first.
   if (!isScored && isFinal && run.state === "running") {
     return finishRun(transaction, run, ending, { events, also });
   }
@@ -253,7 +255,7 @@ async function conclude(
   return end;
 }
 
-/** The log tells of an artifact only once its bytes are here, and they are those that the judge wrote. */
+/** Rejects artifact events whose bytes were not uploaded before, or differ from what the judge wrote. */
 async function checkArtifacts(transaction: Transaction<Tables>, run: Run, fresh: readonly JudgeEvent[]): Promise<void> {
   const told = fresh.filter((event) => event.type === "artifact");
   if (told.length === 0) return;

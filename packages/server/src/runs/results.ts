@@ -1,4 +1,4 @@
-/** What an attempt reports, stored as it comes: stages, cases and samples, the log, and what becomes of the run. */
+/** Stores the reported events of an attempt: stages, cases and samples, log entries, and the new state of the run. */
 import { sql, type Kysely, type RawBuilder, type UpdateObject } from "kysely";
 import { CaseFinished, type JudgeEvent, type Stage } from "@kernelbot/core";
 import { commitsSoon } from "../db/commit.ts";
@@ -11,22 +11,22 @@ interface Attempt {
   attempt: number;
 }
 
-/** What becomes of a run by what is stored of it. */
+/** Changes to a run that are stored together with its events. */
 export interface Change {
   set: UpdateObject<Tables, "run">;
-  /** SQL: whether the run is still its runner's; without it that is known already. */
+  /** SQL condition: the run is still leased to the runner. Default: true, because the caller has checked it. */
   held?: RawBuilder<unknown>;
-  /** What the log tells after what the events say. */
+  /** Log entries to append after those of the events. */
   entries?: readonly Entry[];
-  /** That the run ends with this, and the log too where it was the last: as `appendEnds` does it, with what that asks for. */
+  /** Whether this ends the run, and the log if it was the last run; same requirements as `appendEnds`. */
   ends?: boolean;
-  /** SQL: what else is done with it. */
+  /** SQL to execute in the same statement. */
   also?: RawBuilder<unknown> | undefined;
 }
 
 /**
- * Stores events of an attempt, and what becomes of its run, all in one statement.
- * @returns how many events of the attempt are stored now; null where the run is not its runner's any more.
+ * Stores events of an attempt and the changes to its run, in one statement.
+ * @returns the number of stored events of the attempt; null if the run is no longer leased to the runner.
  */
 export async function store(
   db: Kysely<Tables>,
@@ -57,14 +57,17 @@ function assignments(set: Change["set"]): RawBuilder<unknown> {
 
 const ShownCase = CaseFinished.omit({ rounds: true });
 
-/** What the log shows of an event: the verdict has an entry of its own, and samples are read with the run. */
+/**
+ * Returns the log entry of an event: none for the verdict, which has its own entry. Samples are left out; they are read
+ * with the run.
+ */
 function entryOf({ id: runId, attempt }: Attempt, event: JudgeEvent): Entry[] {
   if (event.type === "verdict") return [];
   if (event.type !== "case_finished") return [{ runId, attempt, event }];
   return [{ runId, attempt, event: ShownCase.parse(event) }];
 }
 
-/** SQL, as parts of a statement: what events say of stages. */
+/** SQL: CTEs that store the stages of the events. */
 function insertStages(run: Attempt, events: readonly JudgeEvent[]): RawBuilder<unknown> {
   const stages = stagesOf(events);
   if (stages.length === 0) return sql``;
@@ -77,7 +80,7 @@ function insertStages(run: Attempt, events: readonly JudgeEvent[]): RawBuilder<u
       duration_ns = coalesce(excluded.duration_ns, s.duration_ns), output = coalesce(excluded.output, s.output)),`;
 }
 
-/** Their cases, after them. */
+/** SQL: CTEs that store the cases of the events. */
 function insertCases(run: Attempt, events: readonly JudgeEvent[]): RawBuilder<unknown> {
   const cases = events.filter((event) => event.type === "case_finished");
   if (cases.length === 0) return sql``;
@@ -92,7 +95,7 @@ function insertCases(run: Attempt, events: readonly JudgeEvent[]): RawBuilder<un
     on conflict do nothing),`;
 }
 
-/** What events say of each stage, by its column; what they do not say is left out. */
+/** Returns the columns of each stage that the events contain. Absent values are omitted. */
 function stagesOf(events: readonly JudgeEvent[]): Record<string, unknown>[] {
   const stages = new Map<Stage, Record<string, unknown>>();
   for (const event of events) {

@@ -1,6 +1,6 @@
 /**
- * What is known of who asks for work. A runner is what one token calls by one name on one target; it is there while it
- * should be heard of again, or holds a run.
+ * State of runners. A runner is identified by its token, target and name. It is online until `due_at`, the time by
+ * which its next request is expected, or while it has a leased run.
  */
 import { sql, type RawBuilder, type Transaction } from "kysely";
 import type { Database } from "../db/database.ts";
@@ -8,37 +8,37 @@ import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 
-/** How long after it should have asked again a runner still counts as there, in milliseconds. */
+/** How long a runner still counts as online after its next request was due, in milliseconds. */
 export const GRACE_MS = 30_000;
 
-/** How long one that is gone is remembered, in days. */
+/** How long offline runners are kept, in days. */
 const REMEMBER_DAYS = 7;
 
 /**
- * So many attempts in a row without a verdict pause a runner, if they are of this many accounts: a kernel that breaks
- * judges must not stop a fleet.
+ * A runner is paused after this many attempts in a row without a verdict, if they belong to at least this many
+ * accounts: one account's kernel that crashes the judge must not pause all runners.
  */
 const ERRORS_IN_ROW = 5;
 const ERRORS_OF = 2;
 
-/** SQL: whether the runner of the row holds a run. */
+/** SQL: whether the runner of the row has a leased run. */
 export const HOLDS_A_RUN: RawBuilder<boolean> = sql<boolean>`exists (
   select from run where run.state = 'running' and run.token_id = runner.token_id and run.target = runner.target
     and run.runner = runner.name)`;
 
-/** SQL: whether the runner of the row is there. */
+/** SQL: whether the runner of the row is online. */
 export const IS_THERE: RawBuilder<boolean> = sql<boolean>`(runner.due_at > clock_timestamp() or ${HOLDS_A_RUN})`;
 
-/** SQL: whether the runner of the row is there and is given runs. */
+/** SQL: whether the runner of the row is online and can claim runs. */
 export const TAKES_RUNS: RawBuilder<boolean> = sql<boolean>`(runner.standing = 'active' and ${IS_THERE})`;
 
-/** SQL: whether the runner of the row holds a run, or waits for one at this moment. */
+/** SQL: whether the runner of the row has a leased run, or waits for one in an open request. */
 export const IS_AT_WORK: RawBuilder<boolean> = sql<boolean>`(
   runner.due_at > clock_timestamp() + ${GRACE_MS}::integer * interval '1 millisecond' or ${HOLDS_A_RUN})`;
 
 /**
- * SQL, a part of a statement: notes that a runner has brought the verdict of a run, as which an error of its own does not count,
- * and will ask for more.
+ * SQL statement that counts a verdict for the runner of a run, resets its count of consecutive errors, and keeps it
+ * online for `GRACE_MS`.
  */
 export function notingVerdict(runId: number, verdict: string): RawBuilder<unknown> {
   return noting(
@@ -48,12 +48,12 @@ export function notingVerdict(runId: number, verdict: string): RawBuilder<unknow
   );
 }
 
-/** Notes that a runner has brought an error in place of a verdict, and pauses one that brings nothing else. */
+/** Counts an attempt that ended with an error instead of a verdict, and pauses a runner after too many in a row. */
 export async function noteError(transaction: Transaction<Tables>, runId: number, message: string): Promise<void> {
   await countError(transaction, runId, BROUGHT, message);
 }
 
-/** Notes that the lease of a run ran out: its runner was last heard of when it renewed that. */
+/** Counts an expired lease for its runner, which was last seen when it renewed the lease. */
 export async function noteLoss(transaction: Transaction<Tables>, runId: number, leaseMs: number): Promise<void> {
   const seen = sql`seen_at = greatest(seen_at, run.lease_until - ${leaseMs}::integer * interval '1 millisecond')`;
   await countError(transaction, runId, seen, "it was not heard of while it had a run");
@@ -82,14 +82,14 @@ async function countError(
   await pauseFor(transaction, row.id, `${row.in_row} runs in a row came to no verdict; the last: ${row.last_error}`);
 }
 
-/** An attempt is over, for its runner. */
+/** SQL statement that counts an ended attempt for its runner. */
 function noting(runId: number, seen: RawBuilder<unknown>, counted: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`update runner set ${seen}, ended = ended + 1, ${counted}
     from run where run.id = ${runId}::bigint and runner.token_id = run.token_id and runner.target = run.target
       and runner.name = run.runner`;
 }
 
-/** The server pauses a runner that is active, and says why. */
+/** Pauses an active runner in the name of the server, with a reason. */
 export async function pauseFor(transaction: Transaction<Tables>, runnerId: number, reason: string): Promise<void> {
   const paused = await transaction
     .updateTable("runner")
@@ -101,17 +101,20 @@ export async function pauseFor(transaction: Transaction<Tables>, runnerId: numbe
   if (paused !== undefined) await tellRunner(transaction, runnerId);
 }
 
-/** Wakes a runner that waits for work, on whichever server, to hear what it is told now. */
+/** Wakes a runner that waits for work, on whichever server, so that it receives its new status. */
 export async function tellRunner(transaction: Transaction<Tables>, runnerId: number): Promise<void> {
   await sql`select pg_notify('queue', ${lineOf(runnerId)})`.execute(transaction);
 }
 
-/** The line of one runner among those that wait; no target has a space in its name. */
+/** Returns the notification topic of one runner. It cannot collide with a target, whose name has no space. */
 export function lineOf(runnerId: number): string {
   return `runner ${runnerId}`;
 }
 
-/** Forgets runners that were not heard of for a week, but for those that may come back to what they were told. */
+/**
+ * Deletes runners that were offline for a week. Paused and draining runners are kept while their token is valid, so
+ * that the status still applies when they return.
+ */
 export async function forgetRunners({ db }: Database): Promise<void> {
   await sql`delete from runner using token
     where token.id = token_id and seen_at < clock_timestamp() - ${REMEMBER_DAYS}::integer * interval '1 day'
@@ -121,7 +124,7 @@ export async function forgetRunners({ db }: Database): Promise<void> {
   );
 }
 
-/** Whether any runner of a token is there. */
+/** Returns whether any runner of a token is online. */
 export async function isRunnerThere({ db }: Database, tokenId: number): Promise<boolean> {
   const { rows } = await retrying(() =>
     sql<{ there: boolean }>`select exists (

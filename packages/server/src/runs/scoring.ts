@@ -1,4 +1,4 @@
-/** The score of a ranked run from what is stored of it, and nothing else. */
+/** Score of a ranked run, computed only from its stored samples. */
 import type { Selectable, Transaction } from "kysely";
 import {
   belowFloor,
@@ -23,8 +23,8 @@ interface RankedRun {
 }
 
 /**
- * How a ranked run that the judge passed ends: with its score, or quarantined where its samples give none, or the time of a
- * case is below the hardware floor.
+ * Returns the ending of a ranked run that the judge passed: passed with its score, or quarantined if its samples give
+ * no score or the time of a case is below its speed-of-light bound.
  */
 export async function scoreStored(transaction: Transaction<Tables>, run: RankedRun): Promise<Ending> {
   const found = await scoreOfSamples(transaction, run);
@@ -36,8 +36,8 @@ export async function scoreStored(transaction: Transaction<Tables>, run: RankedR
 }
 
 /**
- * The score that the samples of a ranked run give, or the source of an imported one, whatever its verdict, and which time of it is impossible; or why they
- * give none.
+ * Returns the score from the samples of a ranked run, or from the source of an imported one, whatever its verdict;
+ * `impossible` explains a time below the speed-of-light bound. Returns `why` if there is no score.
  */
 export async function scoreOfSamples(
   transaction: Transaction<Tables>,
@@ -66,7 +66,7 @@ export async function scoreOfSamples(
     .execute();
   const expected = casesFor(spec, run.target).benchmarks.length;
   const complete = cases.length === expected && cases.every((row, index) => row.index === index);
-  // A problem's own harness may time some of the cases only; the judge has accepted that.
+  // A problem's own harness may skip cases; the judge has accepted that.
   const timed = cases.filter((row) => row.status === "passed");
   const counts = spec.harness === "legacy" ? isTimedByHarness : (row: StoredCase) => row.status === "passed";
   if (!complete || timed.length === 0 || !cases.every(counts)) {
@@ -84,7 +84,7 @@ export async function scoreOfSamples(
     }));
     const ranked = {
       ...score,
-      // The board shows them by the number of the case, so all or none.
+      // The board shows case times by case number, so either all or none are stored.
       cases: timed.length === expected ? score.cases : [],
       floorShare: shareOverCases(floored),
     };
@@ -97,12 +97,12 @@ export async function scoreOfSamples(
 
 type StoredCase = Pick<Selectable<Tables["case_result"]>, "status" | "summary">;
 
-/** Whether a case has the figures of the problem's own harness, or was omitted by it. */
+/** Returns whether a case was timed or skipped by the problem's own harness. */
 function isTimedByHarness({ status, summary }: StoredCase): boolean {
   return status === "passed" ? summary !== null : status === "skipped";
 }
 
-/** An imported run has no samples, but the time that its source gives. */
+/** Returns the score of an imported run, which has no samples but a time given by its source. */
 function importedScore(timeNs: number | null): { score: RankedScore; impossible: string | null } | { why: string } {
   const value = timeNs ?? 0;
   const score = { timeNs: { value, low: value, high: value }, speedup: null, cases: [], floorShare: null };

@@ -1,4 +1,4 @@
-/** Who signs receipts: an Ed25519 key (RFC 8032). Its private half stays in the process that has read it. */
+/** Signs receipts with an Ed25519 key (RFC 8032). The private key never leaves the process that has read it. */
 import { createPublicKey, sign, type KeyObject } from "node:crypto";
 import { keyId, PublicKey } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -6,11 +6,11 @@ import { retrying } from "../db/retry.ts";
 
 export interface Signer {
   readonly publicKey: PublicKey;
-  /** The signature of 64 bytes; the same bytes always have the same one. */
+  /** Returns the signature, 64 bytes. Deterministic. */
   sign(bytes: Uint8Array): Buffer;
 }
 
-/** A signer with this private key, whose public half is listed from now on. */
+/** Returns a signer for a private key, and stores the public key so that it is listed from now on. */
 export async function openSigner(database: Database, privateKey: KeyObject): Promise<Signer> {
   const { kty, crv, x = "" } = createPublicKey(privateKey).export({ format: "jwk" });
   const publicKey = PublicKey.parse({ kty, crv, x, kid: await keyId(x) });
@@ -24,7 +24,7 @@ export async function openSigner(database: Database, privateKey: KeyObject): Pro
   return { publicKey, sign: (bytes) => sign(null, bytes, privateKey) };
 }
 
-/** Every key that receipts were ever signed with, the newest first. */
+/** Lists all public keys that receipts were ever signed with, the newest first. */
 export async function listKeys({ db }: Database): Promise<PublicKey[]> {
   const rows = await retrying(() =>
     db.selectFrom("signing_key").select(["id", "public_key"]).orderBy("created_at", "desc").orderBy("id").execute(),

@@ -8,7 +8,7 @@ import { claimed, failing, ranked, reported, submitted } from "../testing/fixtur
 import { ann, bob, box, database, root } from "../testing/scene.ts";
 import { sourceRefusal } from "./source.ts";
 
-/** Whether each of them may read the source. */
+/** Returns for each kind of viewer whether they may read the source. */
 async function readers(id: number) {
   const may = async (who: typeof STRANGER) => (await sourceRefusal(database, who, id)) === null;
   return { author: await may(ann), moderator: await may(root), other: await may(bob), stranger: await may(STRANGER) };

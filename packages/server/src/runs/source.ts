@@ -1,6 +1,6 @@
 /**
- * Who may read the source of a submission: its author, moderators, and others once the rule of its competition says so, or
- * the entry is published whose kernel it is.
+ * Access to the source of a submission: its author, moderators, and other viewers once the rule of its competition
+ * allows it or the KernelBench entry that it belongs to is published.
  */
 import { sql } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
@@ -10,8 +10,8 @@ import { hasRole } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 
 /**
- * Why this viewer may not read the source of a submission; null where he may. Others read what stands on a board: in a
- * competition by its rule, in practice where its author lets it be published.
+ * Returns why a viewer may not read the source of a submission; null if allowed. Other viewers can only read sources of
+ * entries on a board: in a competition according to its rule, in practice if the author has chosen a licence.
  */
 export async function sourceRefusal({ db }: Database, viewer: Viewer, id: number): Promise<KernelBotError | null> {
   const row = await retrying(() =>
@@ -33,7 +33,7 @@ export async function sourceRefusal({ db }: Database, viewer: Viewer, id: number
   );
   const mine = viewer !== undefined && (row?.account_id === viewer.account.id || hasRole(viewer, "moderator"));
   if (row !== undefined && (mine || row.published)) return null;
-  // What stands on no board is not told of; removed submissions stand on none.
+  // The existence of submissions that are not on a board is not revealed. Removed submissions are on no board.
   if (row === undefined || !row.on_board) return new KernelBotError("not_found", `there is no submission ${id}`);
   const { closed, closes_at: closesAt, code_visibility: rule, licence } = row;
   const isOpen = rule === null ? licence !== null : rule === "always" || (rule === "after_end" && closed);

@@ -1,4 +1,4 @@
-/** Figures for whoever administers. */
+/** Statistics for administrators. */
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
@@ -14,7 +14,10 @@ interface TargetRow {
   total_s: number;
 }
 
-/** Numbers of submissions, people and runs, and for each target how long runs waited and took, in ISO 8601. */
+/**
+ * Counts submissions, accounts and runs. For each target also returns the delays and the total run time as ISO 8601
+ * durations.
+ */
 export async function statistics(
   { db }: Database,
   { board, lastDay }: { board: string | null; lastDay: boolean },
@@ -58,7 +61,7 @@ export async function statistics(
   };
 }
 
-/** The numbers of a board's submissions, newest first. */
+/** Returns the ids of a board's submissions, the newest first. */
 export async function submissionIds(
   { db }: Database,
   board: string,
@@ -77,7 +80,7 @@ export async function submissionIds(
   return rows.map(({ id }) => id);
 }
 
-/** Seconds as ISO 8601: `PT1.04S`. */
+/** Formats seconds as an ISO 8601 duration: `PT1.04S`. */
 function duration(seconds: number): string {
   return `PT${Number(seconds.toFixed(3))}S`;
 }

@@ -1,10 +1,10 @@
-/** A row of `run` as a run in a list. */
+/** Converts rows of `run` to `RunSummary`. */
 import { sql, type Selectable } from "kysely";
 import type { RunSummary, Score } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
 import type { Place } from "./order.ts";
 
-/** The columns that `runSummary` reads. */
+/** Columns that `runSummary` reads. */
 export const SUMMARY_COLUMNS = [
   "run.id",
   "run.target",
@@ -35,17 +35,17 @@ export type SummaryRow = Pick<SelectedRun, Column> & {
   carried_to: number | null;
 };
 
-/** The edition of its board to which a run took its submission over; null of all others. */
+/** SQL: revision of the board to which this run moved its submission; null for all other runs. */
 export const CARRIED_TO = sql<number | null>`case when run.carried then (
     select e.edition from board_edition e where e.problem_version = run.problem_version and e.target = run.target
   ) end`.as("carried_to");
 
-/** Whether the problem's own harness judges it. */
+/** SQL: whether the problem's own harness judges the run. */
 export const LEGACY_HARNESS = sql<boolean>`(
     select v.legacy_harness from problem_version v where v.hash = run.problem_version
   )`.as("legacy_harness");
 
-/** @param place Its own in the order of its target; undefined unless it waits. */
+/** Converts a row to a `RunSummary`. @param place Queue position; undefined unless the run is queued. */
 export function runSummary(row: SummaryRow, place: Place | undefined): RunSummary {
   return {
     id: row.id,
@@ -75,13 +75,13 @@ type ScoreColumns = Pick<
   "time_ns" | "time_low_ns" | "time_high_ns" | "speedup" | "speedup_low" | "speedup_high"
 >;
 
-/** What a ranked run is on its board with. */
+/** Score of a ranked run as stored for its board. */
 export interface RankedScore extends Score {
-  /** As in core's `shareOverCases`. */
+  /** Fraction of speed of light; see core's `shareOverCases`. */
   floorShare: number | null;
 }
 
-/** A score as the columns of its run. */
+/** Converts a score to the columns of its run. */
 export function scoreColumns(
   score: RankedScore | null,
 ): ScoreColumns & Pick<SelectedRun, "case_times_ns" | "floor_share"> {
@@ -97,7 +97,7 @@ export function scoreColumns(
   };
 }
 
-/** The score that is stored of a run; null where it has none. */
+/** Returns the stored score of a run; null if it has none. */
 export function scoreOf(row: ScoreColumns): Omit<Score, "cases"> | null {
   const { time_ns, time_low_ns, time_high_ns, speedup, speedup_low, speedup_high } = row;
   if (time_ns === null || time_low_ns === null || time_high_ns === null) return null;

@@ -1,4 +1,4 @@
-/** Submissions, runs and logs as faces show them. */
+/** Reads submissions, runs and logs for the API and the pages. */
 import {
   STAGES,
   floorOf,
@@ -22,28 +22,31 @@ import { duelOf } from "./duel.ts";
 import { placesOf, type Places } from "./order.ts";
 import { CARRIED_TO, LEGACY_HARNESS, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "./summary.ts";
 
-/** A submission with its runs, or null where there is none. */
+/** Returns a submission with its runs, or null if it does not exist. Does not check access. */
 export async function readSubmission(database: Database, id: number): Promise<Submission | null> {
   const rows = await retrying(() => submissionRows(database).where("submission.id", "=", id).execute());
   return submissionsOf(rows, await placesOf(database, rows))[0] ?? null;
 }
 
 export interface Page {
-  /** Only submissions with a smaller number than this. */
+  /** Only submissions with an id less than this. */
   before?: number | undefined;
-  /** Only those for this board. */
+  /** Only submissions to this board. */
   board?: string | undefined;
-  /** Only those with a run on this target. */
+  /** Only submissions with a run on this target. */
   target?: string | undefined;
   mode?: Mode | undefined;
-  /** Only those with a run that ended so, or has not. */
+  /** Only submissions with a run of this outcome. */
   outcome?: Outcome | undefined;
-  /** Only those that were not removed. */
+  /** Whether to leave out removed submissions. */
   isPresent?: boolean | undefined;
   limit: number;
 }
 
-/** One's own latest submissions, newest first; not those to a competition that one may not see any more. */
+/**
+ * Lists the caller's submissions, the newest first. Submissions to competitions that the caller can no longer see are
+ * left out.
+ */
 export async function listSubmissions(database: Database, identity: Identity, page: Page): Promise<Submission[]> {
   const rows = await retrying(() =>
     submissionRows(database)
@@ -59,7 +62,7 @@ export async function listSubmissions(database: Database, identity: Identity, pa
         const { before, board, mode, target, outcome, isPresent = false } = page;
         if (isPresent) ids = ids.where("s.removed_at", "is", null);
         if (before !== undefined) ids = ids.where("s.id", "<", before);
-        // Kernels come by the hundred, and are shown with their entry.
+        // Kernels of KernelBench suites are listed with their entry instead.
         ids = board === undefined ? ids.where("problem.suite", "is", null) : ids.where("s.problem", "=", board);
         if (mode !== undefined) ids = ids.where("s.mode", "=", mode);
         if (target === undefined && outcome === undefined) return ids;
@@ -112,7 +115,7 @@ function submissionRows({ db }: Database) {
 
 type SubmissionRow = Awaited<ReturnType<ReturnType<typeof submissionRows>["execute"]>>[number];
 
-/** Rows of one submission follow each other, one for each run. */
+/** Groups rows, one for each run, into submissions. Rows of one submission must be adjacent. */
 function submissionsOf(rows: readonly (SubmissionRow & SummaryRow)[], places: Places): Submission[] {
   const submissions: Submission[] = [];
   for (const row of rows) {
@@ -154,7 +157,7 @@ function removalOf(row: Pick<SubmissionRow, "account_id" | "removed_at" | "remov
   return { at: row.removed_at.toISOString(), by, reason: row.removal_reason } as const;
 }
 
-/** A run with the stages, cases and samples of its latest attempt, or null where there is none. */
+/** Returns a run with the stages, cases and samples of its latest attempt, or null if it does not exist. */
 export async function readRun(database: Database, id: number): Promise<RunDetail | null> {
   const { db } = database;
   const row = await retrying(() =>
@@ -241,7 +244,7 @@ async function readStages(
     }));
 }
 
-/** The events of a submission that follow the number `after`, at most `limit` of them. */
+/** Returns at most `limit` events of a submission with numbers greater than `after`. */
 export async function readEvents(
   { db }: Database,
   submissionId: number,
@@ -267,7 +270,7 @@ export async function readEvents(
   }));
 }
 
-/** The text that was submitted, or null where there is no such submission. */
+/** Returns the source text of a submission, or null if the submission does not exist. */
 export async function readSource({ db }: Database, submissionId: number): Promise<string | null> {
   const row = await retrying(() =>
     db
