@@ -302,7 +302,7 @@ export const COMPETITION: Competition = {
   problems: [{ name: "vectoradd", targets: null, endsAt: null }],
 };
 
-/** Five days before the end of the competition. */
+/** Five days before the end of `COMPETITION`. */
 export const NOW = new Date("2026-03-01T14:05:00.000Z");
 
 const SIDE: ComparedSubmissions["a"] = {
@@ -344,7 +344,7 @@ export const COMPARED: ComparedSubmissions = {
   ],
 };
 
-/** The whole page of a board, with nothing around it but what is said. */
+/** Renders a board page, with empty or default values for all data that is not given. */
 export function shownBoard(board: Board, more: Partial<BoardPage> = {}): Promise<string> {
   const { board: name, target, problemVersion, revision } = board;
   const history = { board: name, target, problemVersion, revision, freeze: null, records: [], entrants: [] };
