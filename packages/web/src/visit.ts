@@ -11,9 +11,9 @@ export interface Viewer {
 }
 
 export interface Visit {
-  /** Null if no account is signed in. */
+  /** Account that is signed in; null if there is none. */
   viewer: Viewer | null;
-  /** Null for the browser's own setting. */
+  /** Colour theme; null for the browser's own setting. */
   theme: Theme | null;
   /** Path and query of the requested page. */
   path: string;

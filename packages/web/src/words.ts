@@ -6,7 +6,7 @@ import { html, type Html } from "./html.ts";
 export interface Standing {
   tone: "waiting" | "good" | "bad" | "care";
   words: string;
-  /** What the status means; null if the words suffice. */
+  /** Explanation of the status; null if the label suffices. */
   meaning: string | null;
 }
 

@@ -8,7 +8,7 @@ import { adminPage, type Outcome } from "./frame.ts";
 
 export interface AdminOverview {
   visit: SignedVisit;
-  /** Null unless the viewer is an administrator. */
+  /** Facts about the server; null unless the viewer is an administrator. */
   facts: ServerFacts | null;
   competitions: readonly Competition[];
   now: Date;

@@ -4,7 +4,7 @@ import type { Visit } from "../visit.ts";
 import type { BoardFilter } from "./filter.ts";
 
 export interface BoardPage {
-  /** Contains all rows, or only those of the first page if the filter needs no more. */
+  /** The board with all its rows, or with only those of the first page if the filter needs no more. */
   board: Board;
   /** Counts over the whole board, if `board` contains only the first page. */
   whole?: { entries: number; confirmed: number };

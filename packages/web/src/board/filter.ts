@@ -56,7 +56,7 @@ export function needsAllRows(filter: BoardFilter): boolean {
   return isFiltering(filter) || filter.from > 1 || filter.with.length > 0 || filter.unfrozen;
 }
 
-/** Returns the filter without author, standing and search, from the first row on. */
+/** Returns the filter without author, verification status and search, from the first row on. */
 export function unfiltered(filter: BoardFilter): BoardFilter {
   return { ...filter, author: null, standing: null, search: "", from: 1 };
 }

@@ -12,7 +12,7 @@ export interface AnalysisPage {
   visit: Visit;
   snapshot: { id: number; competition: SnapshotManifest["competitions"][number] };
   tables: AnalysisTables | "none" | "failed";
-  /** Null for the first board. */
+  /** Board that is shown; null for the first one. */
   board: DataBoard | null;
   /** Author whose progression is requested; null for none. */
   user: { id: string; name: string; steps: readonly ProgressStep[] } | null;

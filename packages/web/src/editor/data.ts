@@ -9,7 +9,7 @@ export interface EditorFields {
   targets: readonly string[];
   author: string;
   model: string;
-  /** Empty for the default of the account or competition, `none` if publication is refused. */
+  /** Licence; empty for the default of the account or competition, `none` if publication is refused. */
   licence: string;
 }
 

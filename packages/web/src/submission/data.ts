@@ -37,7 +37,7 @@ export interface SubmissionPage {
   places: readonly Place[];
   progress: readonly StageProgress[];
   decisions: readonly Decision[];
-  /** Null if the viewer may not read it. */
+  /** Source of the submission; null if the viewer may not read it. */
   source: string | null;
   others: readonly Other[];
   acts: Acts;
