@@ -1,10 +1,10 @@
-/** What all pages of one's own account share: the list of its parts beside the one that is open. */
+/** Frame shared by the account pages: navigation, title and error notice. */
 import { problemNotice } from "./forms.ts";
 import { html, type Html } from "./html.ts";
 import { current, page } from "./layout.ts";
 import type { SignedVisit } from "./visit.ts";
 
-/** The pages, and the sections of the first. */
+/** Account pages in navigation order, and the sections of the first one. */
 const PAGES: readonly { path: string; name: string; sections?: readonly (readonly [string, string])[] }[] = [
   {
     path: "/account",

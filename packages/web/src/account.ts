@@ -1,4 +1,4 @@
-/** The page of one's own account: name, identities, sessions and tokens. */
+/** Page of the viewer's own account: name, identities, sessions and tokens. */
 import {
   MAX_NAME,
   MAX_TOKEN_DAYS,
@@ -22,15 +22,15 @@ import { moment } from "./words.ts";
 
 export interface AccountPage extends AccountDetail {
   visit: SignedVisit;
-  /** The providers that this server knows. */
+  /** Sign-in providers configured on this server. */
   providers: readonly ProviderName[];
-  /** Whether published data has its submissions under a pseudonym. */
+  /** Whether published data shows this account's submissions under a pseudonym. */
   anonymous: boolean;
-  /** Its own address, for the commands. */
+  /** Base URL of this server, for the commands on the page. */
   server: string;
-  /** The token that was just made, shown this once. */
+  /** Newly created token, shown only once. */
   made?: NewToken | undefined;
-  /** What could not be done. */
+  /** Error message of a form that failed. */
   problem?: string | undefined;
 }
 
@@ -112,7 +112,7 @@ function identityPart(identities: readonly LinkedIdentity[], providers: readonly
     </div>`;
 }
 
-/** What it does is said with what it does not do. */
+/** Renders the publication setting, stating both what a pseudonym hides and what it does not. */
 function dataPart(anonymous: boolean): Html {
   return html`<h2 id="data">Published data</h2>
     <p>
@@ -145,7 +145,7 @@ function tokenTable(tokens: readonly Token[]): Html {
   );
 }
 
-/** Runners' tokens need targets, and are made by `kernelbot tokens create`. */
+/** Renders the form that creates a token. Runner tokens need targets and are created with `kernelbot tokens create`. */
 function tokenForm(allowed: readonly Scope[]): Html {
   const offered = allowed.filter((scope) => scope !== "runner");
   return html`<form method="post" action="/account/tokens" class="stack">
@@ -181,7 +181,7 @@ function sessionTable(sessions: readonly Session[]): Html {
   );
 }
 
-/** Things of the account, each with what can be done with it. */
+/** Renders a table with one item of the account per row and the button that acts on it, or null. */
 function rows(rows: readonly { what: Html; act: Html | null }[]): Html {
   return html`<table class="things">
     <tbody>
@@ -196,7 +196,10 @@ function rows(rows: readonly { what: Html; act: Html | null }[]): Html {
   </table>`;
 }
 
-/** What a person would call the browser: `Firefox on Linux`. Browsers name their ancestors too, so the order counts. */
+/**
+ * Returns a readable browser name, such as `Firefox on Linux`. User agents also name the browsers that they imitate, so
+ * the order of the patterns matters.
+ */
 function browserName(userAgent: string): string {
   const name = [/Edg/, /OPR/, /Firefox/, /Chrome/, /Safari/].find((known) => known.test(userAgent))?.source;
   const system = [/Android/, /iPhone|iPad/, /Windows/, /Mac OS/, /Linux/].find((known) => known.test(userAgent));

@@ -1,19 +1,19 @@
-/** What the pages load: built once in a process, and served from memory under names that change with their contents. */
+/** Assets of the pages: bundled once per process, and served from memory under names with a content hash. */
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { build, stop, type Metafile } from "esbuild";
 
-/** The scripts that a page can ask for: `site` is on every page. Each is a file of `islands`. */
+/** Client scripts ("islands") that a page can load, each a file in `islands`. Every page loads `site`. */
 export const ISLANDS = ["site", "live", "chart", "screen", "board", "keys", "dates", "editor"] as const;
 export type Island = (typeof ISLANDS)[number];
 
-/** Where the pages find what they load. */
+/** URL paths of the assets. */
 export interface AssetPaths {
   style: string;
   icon: string;
-  /** The fonts that every page has letters of. */
+  /** Fonts that every page uses. */
   fonts: readonly string[];
   islands: Record<Island, string>;
 }
@@ -24,19 +24,19 @@ export type Encoding = (typeof ENCODINGS)[number];
 export interface Asset {
   type: string;
   bytes: Uint8Array<ArrayBuffer>;
-  /** The bytes compressed, at the first call. Null for what is compressed as it is. */
+  /** Returns the compressed bytes, computed at the first call. Null for formats that are already compressed. */
   encoded: ((encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>) | null;
 }
 
 export interface Assets {
   paths: AssetPaths;
-  /** By address. */
+  /** Assets by URL path. */
   files: ReadonlyMap<string, Asset>;
 }
 
 let built: Promise<Assets> | undefined;
 
-/** The assets; all servers of a process share them. @throws when one does not compile. */
+/** Returns the assets, built once and shared by all servers of the process. @throws if an asset does not compile. */
 export function buildAssets(): Promise<Assets> {
   return (built ??= bundle());
 }
@@ -65,7 +65,7 @@ async function bundle(): Promise<Assets> {
     write: false,
     metafile: true,
   });
-  // esbuild keeps a process for the next build; there is none.
+  // esbuild keeps a child process for the next build, but none follows.
   await stop();
   return {
     paths: pathsOf(result.metafile),
@@ -105,7 +105,7 @@ function asset(path: string, bytes: Uint8Array<ArrayBuffer>): Asset {
 }
 
 const COMPRESS: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>> = {
-  // 9 of 11: the last two take ten times as long for a few per cent.
+  // Quality 9 of 11: the last two levels take ten times as long and save only a few per cent.
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (bytes) => promisify(gzip)(bytes),
 };

@@ -1,13 +1,13 @@
-/** Small charts of counts over time, drawn by the server: what happened in each hour, or in each week. */
+/** Small server-rendered bar charts of values over time, such as counts per hour or per week. */
 import { html, type Html } from "./html.ts";
 
 export interface Bars {
   title: string;
-  /** What the bars show, in words. */
+  /** Description of the chart in words. */
   summary: string;
-  /** Each with what it says when it is pointed at; null where there is no figure. */
+  /** Bars from left to right, each with its tooltip; the value is null where there is no data. */
   bars: readonly { value: number | null; says: string }[];
-  /** What is under the first and the last bar. */
+  /** Labels under the first and the last bar. */
   ends: readonly [first: string, last: string];
   tone?: "care";
 }
@@ -15,7 +15,7 @@ export interface Bars {
 const STEP = 10;
 const GAP = 2;
 const HEIGHT = 48;
-/** A bar of the least value is seen. */
+/** Minimum height of a non-zero bar in viewBox units, so that the bar is visible. */
 const LEAST = 2;
 
 export function bars({ title, summary, bars, ends, tone }: Bars): Html {

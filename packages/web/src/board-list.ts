@@ -1,4 +1,4 @@
-/** Boards in a list: who leads each of them. */
+/** List of boards with their leaders. */
 import { formatNs, type BoardSummary } from "@kernelbot/core";
 import { freezeBadge } from "./freeze.ts";
 import { html, type Html } from "./html.ts";
@@ -6,7 +6,9 @@ import { personLink } from "./person.ts";
 import { UNSANDBOXED } from "./timing.ts";
 import { count } from "./words.ts";
 
-/** The boards by problem: a row for each target that has a leader, and one for those that wait for their first entry. */
+/**
+ * Renders the boards by problem: one row per target that has a leader, and one row for all targets without an entry.
+ */
 export function boardList(boards: readonly BoardSummary[]): Html {
   return html`<div class="scroll">
     <table class="boards">

@@ -1,4 +1,6 @@
-/** The cases of a stage: what failed first and open, what was timed as a table, what only passed in a line. */
+/**
+ * Cases of a stage: failed cases first and unfolded, timed cases as a table, cases that were only checked as one line.
+ */
 import {
   caseLine,
   floorWords,
@@ -15,7 +17,7 @@ import { count } from "./words.ts";
 
 type CaseResult = StageResult["cases"][number];
 
-/** `key` tells this stage from others on the page. */
+/** Renders the cases of a stage. `key` keeps element IDs unique within the page. */
 export function cases(stage: StageResult, key: string = stage.stage): Html {
   const timed = stage.cases.filter(({ score }) => score !== null);
   return html`${failures(stage, key)} ${timed.length === 0 ? others(stage, key) : timedTable(stage, timed)}`;
@@ -77,7 +79,7 @@ function timedRow({ case: values, score, floor }: CaseResult, beside: boolean, f
   </tr>`;
 }
 
-/** How much of the time the hardware floor is; on hovering, what makes the floor. */
+/** Renders the speed-of-light bound as a share of the time, with a tooltip on what determines the bound. */
 function floorShare(timeNs: number, floor: CaseResult["floor"]): Html {
   if (floor === null) return NONE;
   return html`<span class="number" title="${formatNs(floor.ns)}: ${floorWords(floor)}"

@@ -1,6 +1,6 @@
 /**
- * Charts. A page says what it draws as data; the server draws it as SVG, complete without script, and the island `chart`
- * draws the same data so that one can point at it, zoom, and choose what is shown.
+ * Charts. A page describes a chart as data. The server draws it as SVG, complete without script, and the island `chart`
+ * redraws the same data with tooltips, zoom and a choice of series.
  *
  *     chart({
  *       title: "Best over time",
@@ -10,14 +10,14 @@
  *       series: [{ label: "Record", kind: "step", tone: "record", points: [[Date.parse("2026-03-01"), 12_300, "ada"]] }],
  *     })
  *
- * A page that has one asks for the island by `islands: ["chart"]`.
+ * A page with a chart loads the island with `islands: ["chart"]`.
  */
 import { raw } from "hono/html";
 import type { Chart } from "./chart/data.ts";
 import { plot } from "./chart/plot.ts";
 import { html, type Html } from "./html.ts";
 
-/** A chart in a page; nothing where no series has a point. `id` keeps it apart from others of the page. */
+/** Renders a chart; null if no series has a point. `id` is unique within the page. */
 export function chart(data: Chart, id = "chart"): Html | null {
   if (data.series.every(({ points }) => points.length === 0)) return null;
   return html`<figure class="chart" id="${id}" data-kept>
@@ -37,7 +37,7 @@ export function chart(data: Chart, id = "chart"): Html | null {
   </figure>`;
 }
 
-/** JSON that cannot end the script element which it stands in, nor begin a comment there. */
+/** Returns JSON for a script element: the text can neither close the element nor start an HTML comment. */
 export function scriptJson(data: unknown): string {
   return JSON.stringify(data).replaceAll("<", "\\u003c");
 }

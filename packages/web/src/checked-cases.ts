@@ -1,14 +1,14 @@
-/** Cases that were checked: those that failed first and whole, those that passed in a line. */
+/** Checked cases: failed cases first and in full, passed cases as one line. */
 import { caseLine, passedByOracle, type Mismatch, type StageResult } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 import { count } from "./words.ts";
 
 type CaseResult = StageResult["cases"][number];
 
-/** Failed cases that are shown whole; the others are folded. */
+/** Number of failed cases shown in full; the others are folded. */
 const OPEN_CASES = 5;
 
-/** What failed of a stage, open; null where nothing did. */
+/** Renders the failed cases of a stage; null if there are none. */
 export function failures(stage: StageResult, key: string): Html | null {
   const failed = stage.cases.filter(({ status }) => status === "failed");
   if (failed.length === 0) return null;
@@ -26,7 +26,7 @@ export function failures(stage: StageResult, key: string): Html | null {
   </div>`;
 }
 
-/** The other cases of a stage that only checks, in a line that unfolds; null where it has none. */
+/** Renders the other cases of a stage that only checks, as a folded line; null if there are none. */
 export function others(stage: StageResult, key: string): Html | null {
   const { cases } = stage;
   const rest = cases.filter(({ status }) => status !== "failed");
@@ -47,7 +47,7 @@ export function others(stage: StageResult, key: string): Html | null {
   </details>`;
 }
 
-/** Where an output differs, the message says no more than the table. */
+/** Renders a failed case. The message is omitted where a mismatch table exists, which contains the same facts. */
 function failure({ index, case: values, message, mismatch }: CaseResult): Html {
   return html`<section class="failure">
     <h3><span class="bad">Case ${index + 1} failed</span> <code>${caseLine(values)}</code></h3>
@@ -86,7 +86,7 @@ function mismatchTable(found: Mismatch): Html {
   </div>`;
 }
 
-/** `12 of 4,097 elements differ, by 0.5 at most (relative: 0.1).` */
+/** Describes a mismatch: `12 of 4,097 elements differ, by 0.5 at most (relative: 0.1).` */
 export function mismatchSentence(found: Mismatch): string {
   const part = `${found.differing.toLocaleString("en-US")} of ${count(found.total, "element", "elements")} differ`;
   const by = found.largestAbsolute === null ? "" : `, by ${magnitude(found.largestAbsolute)} at most`;
@@ -94,7 +94,7 @@ export function mismatchSentence(found: Mismatch): string {
   return `${part}${found.differing === 1 ? "s" : ""}${by}${relative}.`;
 }
 
-/** `+0.125`; a dash where one of the two is no number. */
+/** Formats a difference as `+0.125`; a dash if it is not a finite number. */
 function difference(got: string, expected: string): string {
   const by = Number(got) - Number(expected);
   if (got.trim() === "" || expected.trim() === "" || !Number.isFinite(by)) return "–";

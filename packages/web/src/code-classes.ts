@@ -1,4 +1,4 @@
-/** The classes of code: one vocabulary for what the server highlights and for the editor. `style/code.css` has their colours. */
+/** CSS classes of code, shared by the server's highlighter and the editor. `style/code.css` has their colours. */
 import { tagHighlighter, tags } from "@lezer/highlight";
 
 export const codeClasses = tagHighlighter([

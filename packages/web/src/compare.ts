@@ -12,7 +12,7 @@ export interface ComparePage {
   visit: Visit;
 }
 
-/** Two submissions side by side, for one who may see both sources. */
+/** Renders two submissions side by side, for a viewer who may read both sources. */
 export async function comparePage({ compared, sources, visit }: ComparePage): Promise<string> {
   const { board, target, a, b, comparison, diff } = compared;
   const names = { a: `A (${a.fileName})`, b: `B (${b.fileName})` };

@@ -32,15 +32,15 @@ export interface CompetitionPage {
   competition: Competition;
   boards: readonly BoardSummary[];
   teams: readonly Team[];
-  /** Where its data is, once it has ended and some of it is published. */
+  /** Path of the published data; null before the competition has ended or while nothing is published. */
   data: string | null;
-  /** The number of its boards that `/updates` goes on from. */
+  /** Revision of the boards after which `/updates` continues. */
   revision: number;
   now: Date;
   visit: Visit;
 }
 
-/** A competition: what it is about, when it ends, its boards, its teams and its rules. */
+/** Renders a competition: description, dates, boards, teams and rules. */
 export function competitionPage({
   competition,
   boards,
@@ -91,7 +91,7 @@ function mayEdit({ organisers }: Competition, { viewer }: Visit): boolean {
   return viewer.roles.includes("administrator") || organisers.some(({ id }) => id === viewer.id);
 }
 
-/** How far it is, and the moment that this is about. */
+/** Renders the time left, and the start of an upcoming competition or the end of any other. */
 export function dates(competition: Pick<Competition, "startsAt" | "endsAt">, now: Date): Html {
   const phase = phaseOf(competition, now);
   const about = phase === "upcoming" ? competition.startsAt : competition.endsAt;
@@ -135,7 +135,7 @@ function rules(competition: Competition): Html {
   </dl>`;
 }
 
-/** The problems whose boards end before the competition. */
+/** Renders the problems whose boards end before the competition; null if there are none. */
 function earlier({ problems }: Competition): Html | null {
   const ended = problems.flatMap(({ name, endsAt }) => (endsAt === null ? [] : [{ name, endsAt }]));
   if (ended.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The pages on which somebody confirms that a program may act for him (RFC 8628). */
+/** Pages on which a user allows a program to act for their account (RFC 8628). */
 import { SCOPE_WORDS, type Scope } from "@kernelbot/core";
 import { hiddenFields } from "./forms.ts";
 import { html } from "./html.ts";
@@ -6,7 +6,7 @@ import { page } from "./layout.ts";
 import type { SignedVisit } from "./visit.ts";
 import { moment } from "./words.ts";
 
-/** Asks for the code. */
+/** Renders the form for the user code. */
 export function devicePage({
   visit,
   problem = null,
@@ -42,7 +42,7 @@ export function devicePage({
   });
 }
 
-/** Shows what asks, and asks whether it may. */
+/** Renders the requesting program's scopes and address, and asks whether to allow it. */
 export function deviceConfirmPage(options: {
   visit: SignedVisit;
   code: string;
@@ -74,7 +74,7 @@ export function deviceConfirmPage(options: {
   });
 }
 
-/** After the decision. */
+/** Renders the result of the decision. */
 export function deviceDonePage({ visit, allowed }: { visit: SignedVisit; allowed: boolean }): Promise<string> {
   return page({
     title: "Sign in a terminal",

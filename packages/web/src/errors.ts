@@ -2,7 +2,7 @@ import { html } from "./html.ts";
 import { page } from "./layout.ts";
 import type { Visit } from "./visit.ts";
 
-/** The page for an address where nothing is; `what` says what was looked for. */
+/** Renders the page for a missing resource; `what` names the resource in a sentence. */
 export function notFoundPage(what: string, visit: Visit): Promise<string> {
   return page({
     title: "Not found",
@@ -15,7 +15,7 @@ export function notFoundPage(what: string, visit: Visit): Promise<string> {
   });
 }
 
-/** The page for what was refused; `why` is a sentence. */
+/** Renders the page for a rejected request; `why` is a sentence. */
 export function refusalPage(why: string, visit: Visit): Promise<string> {
   return page({
     title: "Refused",
@@ -28,7 +28,7 @@ export function refusalPage(why: string, visit: Visit): Promise<string> {
   });
 }
 
-/** The page for what went wrong on our side; `id` finds it in the server's log. */
+/** Renders the page for an internal error; `id` identifies the error in the server's log. */
 export function errorPage(id: string, visit: Visit): Promise<string> {
   return page({
     title: "Something went wrong",

@@ -1,4 +1,4 @@
-/** Data for the tests of the pages: a submission in each state that a page must show. */
+/** Fixtures for page tests: a submission in each state that a page can show. */
 import type {
   Board,
   BoardRow,
@@ -16,10 +16,10 @@ import { ALL } from "./board/filter.ts";
 import { boardPage } from "./board/page.ts";
 import type { SignedVisit, Visit } from "./visit.ts";
 
-/** What a stranger would write into every text that he may choose. */
+/** Hostile text for every field that a user controls. */
 export const HOSTILE = `</td><script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 
-/** A visit of nobody. */
+/** Visit without a signed-in account. */
 export const STRANGER: Visit = {
   viewer: null,
   theme: null,
@@ -32,7 +32,7 @@ export const STRANGER: Visit = {
   },
 };
 
-/** A visit of a participant. */
+/** Returns a visit of a signed-in participant. */
 export function visitBy(name: string, roles: SignedVisit["viewer"]["roles"] = []): SignedVisit {
   return { ...STRANGER, viewer: { id: "1", name, roles } };
 }
@@ -180,7 +180,7 @@ export const WRONG: RunDetail = {
   ],
 };
 
-/** The submission of a run. */
+/** Returns the submission of a run. */
 export function submissionOf(run: RunDetail): Submission {
   return {
     id: 7,
@@ -260,7 +260,7 @@ export const BOARD: Board = {
 
 const MOMENT = "2026-03-01T14:05:00.000Z";
 
-/** An account whose every text a stranger chose. */
+/** Account page in which every text is hostile. */
 export const ACCOUNT: AccountPage = {
   visit: visitBy(HOSTILE),
   account: { id: "a", name: HOSTILE, roles: [], banReason: HOSTILE, scopes: ["submit", "read", "account"] },
@@ -302,7 +302,7 @@ export const COMPETITION: Competition = {
   problems: [{ name: "vectoradd", targets: null, endsAt: null }],
 };
 
-/** Five days before the end of the competition. */
+/** Five days before the end of `COMPETITION`. */
 export const NOW = new Date("2026-03-01T14:05:00.000Z");
 
 const SIDE: ComparedSubmissions["a"] = {
@@ -344,7 +344,7 @@ export const COMPARED: ComparedSubmissions = {
   ],
 };
 
-/** The whole page of a board, with nothing around it but what is said. */
+/** Renders a board page, with empty or default values for all data that is not given. */
 export function shownBoard(board: Board, more: Partial<BoardPage> = {}): Promise<string> {
   const { board: name, target, problemVersion, revision } = board;
   const history = { board: name, target, problemVersion, revision, freeze: null, records: [], entrants: [] };

@@ -1,18 +1,18 @@
-/** Formulas in TeX as MathML, which browsers set by themselves: no stylesheet, no script, no `style` attribute. */
+/** Formulas from TeX to MathML, which browsers render without stylesheet, script or `style` attribute. */
 import { renderToString } from "katex";
 import { escaped } from "./html.ts";
 
-/** Longer ones are shown as they were written: what KaTeX takes for a hostile one grows with its length. */
+/** Longer formulas, in characters, are shown as source: KaTeX's time for a hostile one grows with its length. */
 const LONGEST = 2000;
 
-/** A formula as HTML; where it is none, its source. */
+/** Returns a formula as HTML; its TeX source if it is invalid or too long. */
 export function formula(tex: string, { display }: { display: boolean }): string {
   const math = tex.length > LONGEST ? null : mathOf(tex.trim(), display);
   if (math === null) return texSource(tex);
   return display ? `<p class="formula" tabindex="0">${math}</p>` : math;
 }
 
-/** The signs of a formula in a row, for where there is no MathML. */
+/** Returns the characters of a formula as plain text, for places without MathML; its TeX source if it is invalid. */
 export function plainFormula(tex: string): string {
   const math = mathOf(tex, false);
   if (math === null) return tex;
@@ -22,7 +22,7 @@ export function plainFormula(tex: string): string {
 
 const ENTITIES: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&#x27;": "'" };
 
-/** A formula as it was written. */
+/** Returns the TeX source of a formula as HTML. */
 export function texSource(tex: string): string {
   return `<code class="tex">${escaped(tex.trim())}</code>`;
 }
@@ -41,14 +41,14 @@ function mathOf(tex: string, display: boolean): string | null {
     });
     return withLetters(marked.slice(marked.indexOf("<math"), marked.lastIndexOf("</math>") + "</math>".length));
   } catch {
-    // A mistake in the formula, or one that nests deeper than the stack is.
+    // The formula is invalid, or nests deeper than the stack allows.
     return null;
   }
 }
 
 /**
- * Letters of another kind as the characters that Unicode has for them: of all values of `mathvariant`, browsers know
- * `normal` alone.
+ * Replaces letters of other styles with their Unicode characters: of all values of `mathvariant`, browsers support only
+ * `normal`.
  */
 function withLetters(math: string): string {
   return math.replace(
@@ -60,7 +60,9 @@ function withLetters(math: string): string {
   );
 }
 
-/** Where the capitals, the small letters and the digits of a kind begin, and the letters that had a place before. */
+/**
+ * Code points of the first capital, small letter and digit of a style, and the letters that Unicode encodes elsewhere.
+ */
 interface Kind {
   capital: number;
   small: number;

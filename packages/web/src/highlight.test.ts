@@ -7,7 +7,7 @@ async function lines(code: string, language: "python" | "cpp" | null) {
   return (await highlightLines(code, language)).map(String);
 }
 
-/** What a reader of the HTML sees. */
+/** Returns the text that a reader of the HTML sees. */
 function textOf(fragment: string): string {
   const plain = fragment
     .replace(/<[^>]*>/g, "")

@@ -1,7 +1,7 @@
 /**
- * Code as HTML, by the grammars of the editor. Sources are strangers', and a parse of a hostile one has no useful bound:
- * so it is advanced in slices, between which the server serves others, and given up after a budget. What was given up,
- * or is too long to begin with, is shown plain.
+ * Syntax highlighting with the grammars of the editor. Sources are untrusted, and parsing a hostile one has no useful
+ * time bound. The parse therefore advances in slices, between which the server handles other requests, and is abandoned
+ * after a budget. Sources that exceed the budget or the maximum length are shown without colours.
  */
 import { setImmediate as othersFirst } from "node:timers/promises";
 import { parser as cpp } from "@lezer/cpp";
@@ -21,40 +21,46 @@ const LANGUAGES = new Map<string, CodeLanguage>([
   ...["c", "cc", "cpp", "c++", "cxx", "cu", "cuda", "h", "hh", "hpp", "cuh"].map((name) => [name, "cpp"] as const),
 ]);
 
-/** The language of a file's name (`kernel.cu`) or of a mark in Markdown (`cuda`). Null where we have no grammar for it. */
+/**
+ * Returns the language of a file name (`kernel.cu`) or of a Markdown code block (`cuda`). Null without a grammar for
+ * it.
+ */
 export function codeLanguage(name: string): CodeLanguage | null {
   return LANGUAGES.get(name.slice(name.lastIndexOf(".") + 1).toLowerCase()) ?? null;
 }
 
-/** Some 3,000 lines. Measured on Python of that length: 90 ms. */
+/** Maximum length in characters, about 3,000 lines. Measured on Python of that length: 90 ms. */
 const LONGEST = 128 * 1024;
-/** What one text may cost, in processor time of this thread, and how long it holds the thread at a time. */
+/** CPU time in milliseconds for one text in total, and for one slice before other work gets the thread. */
 const BUDGET_MS = 250;
 const SLICE_MS = 10;
-/** Steps of a parse between two looks at the clock, which costs as much as several of them. */
+/** Parse steps between two readings of the CPU time, each of which costs as much as several steps. */
 const STEPS = 16;
-/** Written at a time; a text of nothing but tokens takes some milliseconds for it. */
+/** Characters written as HTML at a time; if they are all tokens, this takes some milliseconds. */
 const WRITTEN = 8 * 1024;
-/** A numbered line is some 80 characters of HTML, be it empty. */
+/** Maximum number of numbered lines: each adds about 80 characters of HTML, even if empty. */
 const MOST_NUMBERED = 20_000;
 
-/** The lines of a text, each a piece of HTML without its end. */
+/** Returns the lines of a text as HTML, without line breaks. */
 export async function highlightLines(text: string, language: CodeLanguage | null): Promise<Html[]> {
   return (await htmlLines(text, language)).map((line) => raw(line));
 }
 
-/** A text as a block. */
+/** Renders a text as a code block. */
 export async function codeBlock(text: string, language: CodeLanguage | null): Promise<Html> {
   return block(await htmlLines(text, language));
 }
 
-/** A text as a block whose lines are numbered and can be linked to (`#L12`). The numbers are not copied with it. */
+/**
+ * Renders a text as a code block with numbered lines, which can be linked to (`#L12`). Line numbers are not copied with
+ * the text. Texts of more than `MOST_NUMBERED` lines have none.
+ */
 export async function numberedCode(text: string, language: CodeLanguage | null): Promise<Html> {
   const lines = await htmlLines(text, language);
   if (lines.length > MOST_NUMBERED) return block(lines);
   const numbered = lines.map((line, at) => {
     const id = `L${at + 1}`;
-    // The links are for the mouse: as stops of the keyboard there would be thousands.
+    // The links are for the mouse only: in the tab order there would be thousands of them.
     return `<span id="${id}"><a href="#${id}" tabindex="-1" aria-hidden="true"></a>${line}\n</span>`;
   });
   return html`<pre class="code numbered" tabindex="0"><code>${raw(numbered.join(""))}</code></pre>`;
@@ -67,19 +73,19 @@ function block(lines: readonly string[]): Html {
 async function htmlLines(text: string, language: CodeLanguage | null): Promise<string[]> {
   const code = text.replace(/\r\n?/g, "\n");
   const lines = (language === null ? null : await highlighted(code, PARSERS[language])) ?? escaped(code).split("\n");
-  // The end of the last line begins no other.
+  // A final newline does not start another line.
   if (lines.length > 1 && lines.at(-1) === "") lines.pop();
   return lines;
 }
 
-/** Null where the text is too long or takes too much time. */
+/** Returns the highlighted lines; null if the text is too long, takes too much time or makes the grammar throw. */
 async function highlighted(code: string, parser: Parser): Promise<string[] | null> {
   if (code.length > LONGEST) return null;
   try {
     const tree = await parsed(code, parser);
     return tree === null ? null : await written(code, tree);
   } catch {
-    // Texts that are no program have made the grammars' own code throw.
+    // Texts that are not programs have made the grammars throw.
     return null;
   }
 }
@@ -121,7 +127,10 @@ async function written(code: string, tree: Tree): Promise<string[]> {
   return lines;
 }
 
-/** Processor time of this thread: unlike the clock, it does not tell how busy the machine is with others. */
+/**
+ * Returns the CPU time of this thread in milliseconds. Unlike wall time, the value does not depend on the machine's
+ * load.
+ */
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

@@ -8,9 +8,9 @@ import type { Visit } from "./visit.ts";
 export interface HomePage {
   boards: readonly BoardSummary[];
   competitions: readonly Competition[];
-  /** Its own address, for the commands. */
+  /** Base URL of this server, for the commands. */
   server: string;
-  /** The number of the viewer's lists that `/updates` goes on from. */
+  /** Revision of the viewer's lists after which `/updates` continues. */
   revision: number;
   now: Date;
   visit: Visit;
@@ -19,7 +19,7 @@ export interface HomePage {
 const ABOUT =
   "Hand in a kernel. It is checked in a sandbox, timed by a clock that it cannot reach, on inputs that it has never seen, and ranked with the interval of its time.";
 
-/** The first page: what this is, what runs, what is coming, what was, and how to take part. */
+/** Renders the home page: running, upcoming and ended competitions, practice boards, and how to submit. */
 export function homePage({ boards, competitions, server, revision, now, visit }: HomePage): Promise<string> {
   const inPhase = (phase: ReturnType<typeof phaseOf>): Competition[] =>
     competitions.filter((competition) => phaseOf(competition, now) === phase);
@@ -52,7 +52,7 @@ function running(competition: Competition, boards: readonly BoardSummary[], now:
   </section>`;
 }
 
-/** The boards of no competition: the whole list where there are no competitions. */
+/** Renders the boards outside competitions; null if there are competitions but no such boards. */
 function practice(boards: readonly BoardSummary[], competitions: readonly Competition[]): Html | null {
   const taken = new Set(competitions.flatMap(({ problems }) => problems.map(({ name }) => name)));
   const free = boards.filter(({ board }) => !taken.has(board));
@@ -86,7 +86,7 @@ function list(heading: string, id: string, competitions: readonly Competition[],
   </section>`;
 }
 
-/** The board that the commands name: one that has entries, else one that any machine can be judged for. */
+/** Returns the board for the example commands: one that has entries, else one on `cpu`, else the first. */
 function exampleOf(boards: readonly BoardSummary[]): BoardSummary | undefined {
   return boards.find(({ entries }) => entries > 0) ?? boards.find(({ target }) => target === "cpu") ?? boards[0];
 }

@@ -2,7 +2,7 @@ import { html } from "./html.ts";
 import { page } from "./layout.ts";
 import type { SignedVisit } from "./visit.ts";
 
-/** Asks whether to join: nothing is looked up before the button is pressed. */
+/** Renders the page that asks whether to join. The code is not read from the database before the button is pressed. */
 export function joinPage({
   code,
   refusal,

@@ -7,17 +7,19 @@ export interface PageOptions {
   title: string;
   body: Html;
   visit: Visit;
-  /** The scripts of this page, besides `site`. */
+  /** Scripts of this page in addition to `site`. */
   islands?: readonly Island[];
-  /** Leaves out the frame: it is for a wall. */
+  /** Omits header and footer, for a public display. */
   isBare?: boolean;
-  /** What the page is, for those who are sent a link to it. */
+  /** Description of the page for link previews. */
   description?: string;
-  /** The id of the element without which a browser should not paint yet, so that its first look has what counts. */
+  /**
+   * ID of an element that the browser should have before painting, so that the first paint contains the main content.
+   */
   paintedWith?: string | undefined;
 }
 
-/** A whole page: what all of them share around the body. */
+/** Renders a whole page around a body. */
 export async function page({
   title,
   body,
@@ -81,7 +83,7 @@ function framed(body: Html, visit: Visit): Html {
   </body>`;
 }
 
-/** The rooms of the site, from left to right, and who sees them. */
+/** Sections of the site from left to right, and the viewers who see them. */
 const ROOMS: readonly { path: string; name: string; sees: (viewer: Viewer | null) => boolean }[] = [
   { path: "/", name: "Competitions", sees: () => true },
   { path: "/problems", name: "Problems", sees: () => true },
@@ -104,7 +106,9 @@ function navigation({ viewer, path }: Visit): Html[] {
   );
 }
 
-/** That a page is the one at an address, or one of those below it. */
+/**
+ * Returns the attribute `aria-current` for a link to `path`: `page` on that page, `true` on pages below it, else null.
+ */
 export function current(path: string, here: string): Html | null {
   if (here === path) return html`aria-current="page"`;
   return path !== "/" && here.startsWith(`${path}/`) ? html`aria-current="true"` : null;
@@ -112,7 +116,7 @@ export function current(path: string, here: string): Html | null {
 
 function account({ viewer, path }: Visit): Html {
   if (viewer !== null) return html`<a href="/account" class="who">${viewer.name}</a>`;
-  // On the page to sign in itself, the link keeps the page to go on to.
+  // On the sign-in page itself, the link keeps the page to return to.
   const isSignIn = /^\/sign-in(?:\?|$)/.test(path);
   const next = path === "/" || path.startsWith("/sign-in/") ? "" : `?next=${encodeURIComponent(path)}`;
   return html`<a href="${isSignIn ? path : `/sign-in${next}`}" class="who">Sign in</a>`;

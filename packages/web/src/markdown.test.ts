@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { prose } from "./markdown.ts";
 
-/** Without the frame. */
+/** Returns rendered Markdown without its enclosing element. */
 async function shown(text: string, headingLevel: 2 | 3 = 2): Promise<string> {
   const whole = (await prose(text, { headingLevel })).toString();
   return whole

@@ -1,6 +1,6 @@
 /**
- * What organisers write of problems and competitions, in Markdown with formulas, as HTML. They are not ourselves: no HTML
- * of theirs, no picture from elsewhere, and links only where the web leads.
+ * Renders the organisers' Markdown with formulas as HTML. Organisers' markup is not trusted: raw HTML and images are
+ * not rendered, and links lead only to HTTP(S) URLs.
  */
 import { katex } from "@mdit/plugin-katex";
 import { raw } from "hono/html";
@@ -9,17 +9,23 @@ import { formula, texSource } from "./formula.ts";
 import { codeBlock, codeLanguage } from "./highlight.ts";
 import { escaped, html, type Html } from "./html.ts";
 
-/** Longer texts are shown as they were written: a hostile one of this length takes 65 ms, and the time grows with its square. */
+/**
+ * Maximum length in characters; longer texts are shown as written. A hostile text of this length takes 65 ms, and the
+ * time grows quadratically.
+ */
 const LONGEST = 40_000;
-/** With more signs of formulas than this a text has none: finding the end of each takes as long as the text is. */
+/**
+ * Texts with more formula delimiters are rendered without formulas: finding the end of each takes time proportional to
+ * the text's length.
+ */
 const MOST_SIGNS = 500;
-/** Characters of all formulas of a text, and blocks of code that are highlighted: what follows is shown plain. */
+/** Maximum number of characters in all formulas of a text, and of highlighted code blocks; the rest is shown plain. */
 const MOST_TEX = 20_000;
 const MOST_HIGHLIGHTED = 20;
 
 type Token = ReturnType<MarkdownIt["parse"]>[number];
 interface Environment {
-  /** The level of a heading of the first level. */
+  /** Level of the HTML heading for a first-level heading. */
   headingLevel: number;
   texLeft: number;
   code: Map<Token, string>;
@@ -28,7 +34,7 @@ interface Environment {
 const PLAIN = withRules(new MarkdownIt({ html: false }));
 const WITH_FORMULAS = withRules(new MarkdownIt({ html: false }).use(katex, { delimiters: "all" }));
 
-/** A text in Markdown, in `.prose`. */
+/** Renders a Markdown text in an element of class `prose`. */
 export async function prose(text: string, { headingLevel }: { headingLevel: 2 | 3 | 4 }): Promise<Html> {
   if (text.length > LONGEST) return html`<pre class="message">${text}</pre>`;
   const signs = text.match(/\$|\\[([]/g)?.length ?? 0;
@@ -80,7 +86,7 @@ function withRules(markdown: MarkdownIt): MarkdownIt {
   }
 
   rules.link_open = (tokens, at) => `<a ${linkTo(String((tokens[at] as Token).attrGet("href")))}>`;
-  // A picture would be fetched from elsewhere, which pages never do: whoever wants to see it follows the link.
+  // Pages never load images from other sites, so an image becomes a link to it.
   rules.image = (tokens, at) => {
     const token = tokens[at] as Token;
     const words = escaped(token.content === "" ? "picture" : token.content);
@@ -97,10 +103,10 @@ function withRules(markdown: MarkdownIt): MarkdownIt {
 
 const LINK_DEPTH: Record<string, number> = { link_open: 1, link_close: -1 };
 
-/** Stands for the server that shows the page. */
+/** Origin that represents the server of the page. */
 const HERE = "https://here.invalid";
 
-/** Where a browser on the page would go; null for what is no address. */
+/** Returns the URL that a browser on the page would open; null if the address is invalid. */
 function addressOf(address: string): URL | null {
   return URL.canParse(address, HERE) ? new URL(address, HERE) : null;
 }

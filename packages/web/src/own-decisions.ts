@@ -1,4 +1,4 @@
-/** What moderators decided about oneself, and the one word that is left to say against it. */
+/** Page of the moderators' decisions about the viewer, with a form to appeal once against each. */
 import { isAppealable, type Decision } from "@kernelbot/core";
 import { accountFrame } from "./account-frame.ts";
 import { html, type Html } from "./html.ts";
@@ -9,7 +9,7 @@ export interface OwnDecisionsPage {
   visit: SignedVisit;
   decisions: readonly Decision[];
   problem?: string | undefined;
-  /** The appeal as it was typed, where it could not be made, by the number of its decision. */
+  /** Appeal as typed, if it failed, with the ID of its decision. */
   typed?: { id: number; text: string } | undefined;
 }
 

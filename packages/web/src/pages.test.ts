@@ -28,7 +28,7 @@ import { signInLinkPage, signInPage } from "./sign-in.ts";
 const KERNEL = "def custom_kernel(data):\n    return";
 const FILES = { sources: { a: `${KERNEL} fast(data)\n`, b: `${KERNEL} slow(data)\n` }, visit: STRANGER };
 
-/** The text that a page shows, without tags. */
+/** Returns the text of a page without tags. */
 function textOf(page: string): string {
   return page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 }

@@ -1,4 +1,4 @@
-/** The pages of people, of the queue and of the live screen. */
+/** Tests of the person, queue and live screen pages. */
 import type { Board, Person, Queue, QueueTarget, RunnerStatus, WaitingRun } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { BOARD, COMPETITION, HOSTILE, NOW, ROW, STRANGER, visitBy } from "./examples.ts";

@@ -17,7 +17,7 @@ import { marks, speedup, timing } from "./timing.ts";
 import type { Visit } from "./visit.ts";
 import { count, moment } from "./words.ts";
 
-/** A person: what stands on boards, what was fastest, and how busy the year was. */
+/** Renders a person's page: board entries, records, activity of the last year, recent submissions and teams. */
 export function personPage({ person, visit }: { person: Person; visit: Visit }): Promise<string> {
   const { account, bannedAt, entries, records, teams, recent } = person;
   const name = shownName(account);
@@ -38,7 +38,7 @@ export function personPage({ person, visit }: { person: Person; visit: Visit }):
   });
 }
 
-/** A name that leads to its person. */
+/** Renders a person's name as a link to their page. */
 export function personLink(account: Person["account"]): Html {
   return html`<a href="${personPath(account)}">${shownName(account)}</a>`;
 }

@@ -1,10 +1,10 @@
-/** The page on which a person gets the line that links the popcorn client with the account. */
+/** Page with the commands that link the popcorn client to an account. */
 import { button } from "./forms.ts";
 import { html } from "./html.ts";
 import { page } from "./layout.ts";
 import type { SignedVisit } from "./visit.ts";
 
-/** `token` is the one that was just made, shown this once; `server` our own address. */
+/** Renders the page. `token` is a newly created token, shown only once; `server` is the base URL of this server. */
 export function popcornPage({
   visit,
   server,

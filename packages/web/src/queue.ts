@@ -17,14 +17,14 @@ import { count, moment } from "./words.ts";
 
 export interface QueuePage {
   queue: Queue;
-  /** What only administrators see; null for others. */
+  /** Data for administrators; null for other viewers. */
   inside: { runners: readonly RunnerStatus[]; waiting: readonly WaitingRun[] } | null;
-  /** Its own address, for the commands. */
+  /** Base URL of this server, for the commands. */
   server: string;
   visit: Visit;
 }
 
-/** What waits and runs, who works it off, and what the last day was like. */
+/** Renders the queue: queued and running runs, runners, and statistics of the last 24 hours. */
 export function queuePage({ queue, inside, server, visit }: QueuePage): Promise<string> {
   return page({
     title: "Runners and queue",
@@ -68,7 +68,7 @@ function overview({ at, targets }: Queue): Html {
     )}. <small class="block">As of ${moment(at)} UTC.</small>`;
 }
 
-/** Whether there is anything to say of a target but that nobody works for it. */
+/** Returns whether a target has runners, queued or running runs, or runs in the last 24 hours. */
 function isLive(target: QueueTarget): boolean {
   const { waiting, running, hours } = target;
   return machines(target) > 0 || waiting + running > 0 || hours.some(({ runs }) => runs > 0);
@@ -115,7 +115,7 @@ function noRunner({ target, lastRunnerAt, waiting }: QueueTarget, server: string
   </div>`;
 }
 
-/** The targets of boards for which there is no runner, and where nothing has happened. */
+/** Renders the targets that have boards but no runners and no activity; null if there are none. */
 function quietTargets(targets: readonly QueueTarget[], server: string): Html | null {
   const [first] = targets;
   if (first === undefined) return null;
@@ -144,7 +144,7 @@ KERNELBOT_RUNNER_TOKEN=kb_... npx kernelbot-runner --server ${server} --target $
   </details>`;
 }
 
-/** Where the expected wait comes from, or why there is none. */
+/** Explains how the expected wait is estimated, or why it is unknown. */
 function howTold({ modes, expectedWaitMs }: QueueTarget, here: number): Html | string {
   const known = modes.flatMap(({ mode, medianMs, runs }) =>
     medianMs === null ? [] : [`${mode} ${length(medianMs)} (${count(runs, "run", "runs")})`],
@@ -311,7 +311,7 @@ const UNITS = [
   [1, "s"],
 ] as const;
 
-/** A length of waiting in its two largest units: `under 1 s`, `2 min 5 s`, `3 d 4 h`. */
+/** Formats a waiting time in its two largest units: `under 1 s`, `2 min 5 s`, `3 d 4 h`. */
 function length(ms: number): string {
   if (ms > 0 && ms < 1000) return "under 1 s";
   const seconds = Math.max(0, Math.round(ms / 1000));

@@ -1,14 +1,15 @@
 import { caseLine, formatRatio, type CaseRelation } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 
-/** The scale reaches at least from 1/1.1 to 1.1, so that small differences look small. */
+/** Natural logarithm of the minimum range: from 1/1.1 to 1.1, so that small differences look small. */
 const LEAST_REACH = Math.log(1.1);
-/** Of the 100 units from end to end: room for the points at the ends. */
+/** Margin at each end for the points, out of a width of 100 units. */
 const MARGIN = 3;
 
 /**
- * The ratio of each case with its interval, on a logarithmic scale around equality. Each case is a row of the page with a
- * drawing that is as wide as there is room, so that its words are as large as all others. Null where no case has a ratio.
+ * Renders the ratio of each case with its confidence interval, on a logarithmic scale around equality. Each case is a
+ * list item with a drawing that takes the available width, so that its text has the size of the page's. Null if no case
+ * has a ratio.
  */
 export function ratioChart(cases: readonly CaseRelation[]): Html | null {
   const drawn = cases.flatMap(({ ratio, ...rest }) => (ratio === null ? [] : [{ ...rest, ratio }]));

@@ -3,7 +3,7 @@ import { html, type Html } from "./html.ts";
 import { ratioChart } from "./ratio-chart.ts";
 import { NONE, speedup, timing } from "./timing.ts";
 
-/** The cases of two kernels A and B, and a chart of them. */
+/** Renders the cases of two kernels A and B as a table and a chart. */
 export function relationTable(cases: readonly CaseRelation[]): Html {
   return html`<div class="scroll" tabindex="0">
       <table class="relations">

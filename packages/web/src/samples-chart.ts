@@ -1,5 +1,7 @@
-/** The samples of a timed case in the order in which they were taken: submission and reference took turns, so a drift of the
- * machine shows in both. */
+/**
+ * Samples of a timed case in the order in which they were taken: submission and reference alternate, so a drift of the
+ * machine shows in both.
+ */
 import {
   caseLine,
   conditionsSentence,
@@ -16,12 +18,12 @@ import { count } from "./words.ts";
 type CaseResult = StageResult["cases"][number];
 type Rounds = CaseResult["rounds"];
 
-/** Points of a series that are drawn; of more, evenly chosen ones are. */
+/** Maximum number of points per series; from more, evenly spaced ones are drawn. */
 const DRAWN = 400;
-/** What takes longer than so many medians is told instead of drawn, or all else would be flat. */
+/** Samples longer than this many medians are mentioned instead of drawn, since they would flatten the rest. */
 const FAR = 3;
 
-/** Null where the case has no samples. */
+/** Renders the chart of a case; null without samples. */
 export function samplesChart(result: CaseResult, id: string): Html | null {
   const { rounds, score } = result;
   const summaries = summarizeRounds(rounds);
@@ -66,7 +68,7 @@ function sentence({ rounds, score }: CaseResult, candidate: Summary): string {
   ].join("; ");
 }
 
-/** The samples at the places of their rounds, side by side within a round. */
+/** Returns the samples as points, spaced evenly within their round. */
 function drawn(rounds: Rounds, side: "candidateNs" | "referenceNs", median: number): ChartPoint[] {
   const points = rounds
     .flatMap((round, at) => round[side].map((ns, index): ChartPoint => [at + 1 + index / round[side].length, ns]))

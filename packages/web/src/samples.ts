@@ -1,4 +1,4 @@
-/** What the samples of the timed cases look like: drawn, and in figures. */
+/** Samples of the timed cases, as charts and as summary tables. */
 import { caseLine, formatNs, summarizeRounds, type StageResult, type Summary } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 import { samplesChart } from "./samples-chart.ts";
@@ -6,12 +6,13 @@ import { count } from "./words.ts";
 
 type CaseResult = StageResult["cases"][number];
 
-/** Charts that are drawn at once; those of further cases are folded. */
+/** Number of charts that are shown; those of further cases are folded. */
 const DRAWN = 6;
 
 /**
- * A chart of each case that has samples, and folded below a table of each: submission beside reference. Null where none
- * has any. `key` tells this stage from others on the page; `drawn` says how many charts are not folded.
+ * Renders a chart for each case that has samples, and below them folded tables of submission and reference. Null if no
+ * case has samples. `key` keeps element IDs unique within the page; `drawn` is the number of charts that are not
+ * folded.
  */
 export function samples(stage: StageResult, key: string = stage.stage, drawn = DRAWN): Html | null {
   const tables = stage.cases.map(summaryTable).filter((table) => table !== null);
@@ -74,7 +75,7 @@ function orDash(ns: number | null): string {
   return ns === null ? "–" : formatNs(ns);
 }
 
-/** `4 (1.3 %)`. */
+/** Formats the number of outliers as `4 (1.3 %)`, or as `0`. */
 function outliers({ outliers, samples }: Summary): string {
   return outliers === 0 ? "0" : `${outliers} (${((100 * outliers) / samples).toFixed(1)} %)`;
 }

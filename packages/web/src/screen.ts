@@ -1,4 +1,4 @@
-/** The live screen of an event: large, without the frame of the other pages, for a wall and not for a desk. */
+/** Live screen of an event: large and without header and footer, for a public display. */
 import {
   entrantName,
   entrantOf,
@@ -15,19 +15,19 @@ import { page } from "./layout.ts";
 import type { Visit } from "./visit.ts";
 import { count, moment } from "./words.ts";
 
-/** Rows of a board that are shown. */
+/** Number of rows shown of a board. */
 const TOP = 10;
-/** Boards beside each other; more come in turn. */
+/** Maximum number of boards next to each other; more are shown in turns of `IN_TURN`. */
 const BESIDE = 4;
 const IN_TURN = 3;
-/** Lines about what is new. */
+/** Number of lines of news. */
 const NEWS = 4;
 
 export interface ScreenPage {
   boards: readonly Board[];
-  /** Whether they are those of the competition, and not named one by one. */
+  /** Whether the boards are those of the competition, instead of boards named one by one. */
   isWhole: boolean;
-  /** Whose time is counted down. */
+  /** Competition whose time is counted down; null for none. */
   competition: Competition | null;
   now: Date;
   visit: Visit;
@@ -40,7 +40,7 @@ export function screenPage({ boards, isWhole, competition, now, visit }: ScreenP
   const perTurn = shown.length <= BESIDE ? shown.length : IN_TURN;
   return page({
     title,
-    // A hall is dark.
+    // Dark by default, since event venues are.
     visit: { ...visit, theme: visit.theme ?? "dark" },
     islands: ["screen"],
     isBare: true,
@@ -80,7 +80,10 @@ function nameOf({ board, target }: Pick<Board, "board" | "target">): string {
   return `${board} ${target}`;
 }
 
-/** The streams that tell of these boards, by spaces: browsers keep few connections open to one server. */
+/**
+ * Returns the URLs of the streams with updates of the boards, separated by spaces. Many boards share a stream, since
+ * browsers limit the connections to one server.
+ */
 function updatesOf(boards: readonly Board[], competition: Competition | null): string {
   if (competition !== null) return `/updates?competition=${competition.name}`;
   if (boards.length > BESIDE) return "/updates";
@@ -132,7 +135,7 @@ function line(row: BoardRow): Html {
   </tr>`;
 }
 
-/** The newest of what is shown, the newest first. */
+/** Returns the newest of the entries that are shown, newest first. */
 function latest(boards: readonly Board[]): { board: Board; row: BoardRow }[] {
   return boards
     .flatMap((board) => board.rows.slice(0, TOP).map((row) => ({ board, row })))
@@ -152,12 +155,12 @@ function standsAt(board: Board, row: BoardRow, now: Date): Html {
 export interface ChooseScreenPage {
   boards: readonly BoardSummary[];
   competitions: readonly Competition[];
-  /** How many boards a screen takes. */
+  /** Maximum number of boards on a screen. */
   most: number;
   visit: Visit;
 }
 
-/** What a screen is to show. */
+/** Renders the page on which the content of a screen is chosen. */
 export function chooseScreenPage({ boards, competitions, most, visit }: ChooseScreenPage): Promise<string> {
   const withBoards = competitions.filter(({ problems }) => problems.length > 0);
   return page({

@@ -1,11 +1,11 @@
-/** The ways in, and the page of a sign-in link. */
+/** Sign-in page, and the page of a sign-in link. */
 import { PROVIDER_WORDS, type ProviderName } from "@kernelbot/core";
 import { button } from "./forms.ts";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
 import type { Visit } from "./visit.ts";
 
-/** The providers that this server knows. `next` is the page to go on to. */
+/** Renders the sign-in providers configured on this server. `next` is the path to return to. */
 export function signInPage(options: {
   providers: readonly ProviderName[];
   next: string;
@@ -55,7 +55,7 @@ function noProviders(): Html {
     </p>`;
 }
 
-/** Whose account a sign-in link opens; the button opens it. */
+/** Renders which account a sign-in link opens, with the button that uses the link. */
 export function signInLinkPage({ name, token, visit }: { name: string; token: string; visit: Visit }): Promise<string> {
   return page({
     title: "Sign in",

@@ -4,7 +4,7 @@ import { html } from "./html.ts";
 import { page } from "./layout.ts";
 import type { Visit } from "./visit.ts";
 
-/** The source of a submission, for those who may read it. */
+/** Renders the source of a submission, for viewers who may read it. */
 export async function sourcePage({
   submission,
   source,

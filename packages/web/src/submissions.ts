@@ -1,4 +1,4 @@
-/** The submissions of the one who is signed in, newest first, chosen by problem, target, mode and how they came out. */
+/** Page of the viewer's own submissions, newest first, filtered by problem, target, mode and result. */
 import {
   formatRatio,
   isFinished,
@@ -16,7 +16,7 @@ import { marks, timing } from "./timing.ts";
 import type { SignedVisit } from "./visit.ts";
 import { moment, standing } from "./words.ts";
 
-/** Which of them are asked for; what is left out does not matter. */
+/** Filter of the list; undefined fields match everything. */
 export interface Choice {
   problem?: string | undefined;
   target?: string | undefined;
@@ -28,10 +28,10 @@ export interface SubmissionsPage {
   visit: SignedVisit;
   submissions: readonly Submission[];
   choice: Choice;
-  /** What one can choose from: all problems and targets of one's submissions. */
+  /** Values to filter by: all problems and targets of the viewer's submissions. */
   problems: readonly string[];
   targets: readonly string[];
-  /** The number from which the next page goes on; null on the last. */
+  /** Submission ID before which the next page starts; null on the last page. */
   next: number | null;
 }
 
@@ -78,7 +78,7 @@ function select<Option extends string>(
   chosen: Option | undefined,
   words: (option: Option) => string = (option) => option,
 ): Html {
-  // A link may choose what one has no submission of.
+  // A link may filter by a value that no submission has.
   const all = chosen === undefined || options.includes(chosen) ? options : [...options, chosen];
   return html`<label
     >${label}
@@ -115,7 +115,10 @@ function table(submissions: readonly Submission[]): Html {
   </div>`;
 }
 
-/** A submission has a row for each of its runs. Where there is little room, what has no column stands in the first one. */
+/**
+ * Renders a submission with a row for each run. On narrow screens, the first column contains the values of hidden
+ * columns.
+ */
 function rows(submission: Submission): Html {
   const { id, fileName, board, mode, createdAt, removed, runs } = submission;
   const [first, ...more] = runs;
@@ -158,7 +161,7 @@ function cells(run: RunSummary): Html {
     </td>`;
 }
 
-/** The same choice from an older submission on. */
+/** Returns the path of the page before a submission ID, with the same filter. */
 function address(choice: Choice, before: number): string {
   const chosen = Object.entries(choice).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as [string, string]],

@@ -1,4 +1,4 @@
-/** The teams of a competition: one's own with its code, the ways into one, and all there are. */
+/** Teams of a competition: the viewer's own with its code, the ways to join or create one, and all teams. */
 import { phaseOf, type Competition, type Team } from "@kernelbot/core";
 import { button, doneNotice, problemNotice } from "./forms.ts";
 import { html, type Html } from "./html.ts";
@@ -9,14 +9,14 @@ import { count } from "./words.ts";
 export interface TeamsPage {
   visit: Visit;
   competition: Competition;
-  /** One's own has its code. */
+  /** All teams; only the viewer's own has its code. */
   teams: readonly Team[];
   now: Date;
-  /** Whether the one who looks may take members out of teams. */
+  /** Whether the viewer may remove members from teams. */
   mayRemove: boolean;
   done?: string | null | undefined;
   problem?: string | undefined;
-  /** What was typed into the form that could not do what it was to. */
+  /** Values as typed into a form that failed. */
   typed?: { name?: string | null; code?: string | null } | undefined;
 }
 

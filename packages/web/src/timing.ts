@@ -3,16 +3,16 @@ import { html, type Html } from "./html.ts";
 
 type Interval = CaseScore["timeNs"];
 
-/** A time with its 95 % interval: as a percentage on the page, in full on hovering. */
+/** Renders a time with its 95 % confidence interval: as a percentage on the page, in full as a tooltip. */
 export function timing(interval: Interval): Html {
-  // An interval without width is one that is not known.
+  // An interval of zero width means that the interval is unknown.
   if (interval.low === interval.high) return html`<span class="number">${formatNs(interval.value)}</span>`;
   return html`<span class="number" title="95 % interval: ${formatNs(interval.low)} to ${formatNs(interval.high)}"
     >${formatNs(interval.value)} <small>${formatSpread(interval)}</small></span
   >`;
 }
 
-/** How many times faster than the reference; a dash where no reference was timed. */
+/** Renders the speedup over the reference; a dash if no reference was timed. */
 export function speedup(interval: Interval | null): Html {
   if (interval === null) return NONE;
   return html`<span class="number" title="95 % interval: ${formatRatio(interval.low)} to ${formatRatio(interval.high)}"
@@ -20,10 +20,10 @@ export function speedup(interval: Interval | null): Html {
   >`;
 }
 
-/** In place of a figure that there is not. */
+/** Dash in place of a missing figure. */
 export const NONE = html`<span class="number">–</span>`;
 
-/** The marks that stand beside a score. */
+/** Renders the marks next to a score. */
 export function marks({ unsandboxed, legacyHarness, imported = false }: Marked): Html {
   return html`${unsandboxed ? UNSANDBOXED : null} ${legacyHarness ? LEGACY_HARNESS : null} ${imported ? IMPORTED : null}`;
 }
@@ -34,21 +34,21 @@ interface Marked {
   imported?: boolean;
 }
 
-/** The mark of a result that was judged without isolation. */
+/** Mark of a result that was judged without a sandbox. */
 export const UNSANDBOXED = html`<strong
   class="mark"
   title="Judged on a machine whose operator turned the sandbox off. This result proves nothing."
   >no sandbox</strong
 >`;
 
-/** The mark of a result that the problem's own harness reports. */
+/** Mark of a result that the problem's own harness reported. */
 const LEGACY_HARNESS = html`<strong
   class="mark"
   title="The problem's own harness checked and timed this, in processes that the submission shares. The judge vouches for neither."
   >legacy harness</strong
 >`;
 
-/** The mark of a result that was judged elsewhere. */
+/** Mark of a result that was judged elsewhere and imported. */
 export const IMPORTED = html`<span
   class="badge"
   title="Imported: the harness of that time judged it. Nothing is known of its samples, so its time has no interval."

@@ -1,24 +1,24 @@
-/** What a page knows of the request that it answers. */
+/** Data of the request that a page responds to. */
 import { Theme, type Role } from "@kernelbot/core";
 import type { AssetPaths } from "./assets.ts";
 
-/** Who is signed in in the browser. */
+/** Account that is signed in. */
 export interface Viewer {
   id: string;
   name: string;
-  /** The roles that count for this visit. */
+  /** Roles in effect for this visit. */
   roles: readonly Role[];
 }
 
 export interface Visit {
-  /** Null where nobody is signed in. */
+  /** Account that is signed in; null if there is none. */
   viewer: Viewer | null;
-  /** Null where the browser's own setting counts. */
+  /** Colour theme; null for the browser's own setting. */
   theme: Theme | null;
-  /** Its address on this server, with the query. */
+  /** Path and query of the requested page. */
   path: string;
   assets: AssetPaths;
 }
 
-/** A visit to a page for those alone who are signed in. */
+/** Visit of a page that requires an account. */
 export type SignedVisit = Visit & { viewer: Viewer };

@@ -1,4 +1,4 @@
-/** The webhooks of an account: making one, and what it was told. */
+/** Webhooks of an account: creation, list and delivery log. */
 import {
   WEBHOOK_EVENTS,
   type Competition,
@@ -16,7 +16,7 @@ import { moment } from "./words.ts";
 export interface WebhookFields {
   url: string;
   events: readonly string[];
-  /** `BOARD/TARGET`, one a line. */
+  /** `BOARD/TARGET`, one per line. */
   boards: string;
   competition: string;
 }
@@ -27,9 +27,9 @@ export interface WebhooksPage {
   visit: SignedVisit;
   webhooks: readonly Webhook[];
   fields: WebhookFields;
-  /** Those that one organises. */
+  /** Competitions that the viewer organises. */
   competitions: readonly Competition[];
-  /** The one that was just made, with its secret, shown this once. */
+  /** Newly created webhook with its secret, shown only once. */
   made?: CreatedWebhook | undefined;
   problem?: string | undefined;
 }
@@ -107,7 +107,7 @@ function table(webhooks: readonly Webhook[]): Html {
   </div>`;
 }
 
-/** Of what it is told besides its owner's own. */
+/** Renders the competition and boards whose events the webhook receives; null if only those of its owner. */
 function scope({ boards, competition }: Webhook): Html | null {
   const parts = [
     ...(competition === null ? [] : [`all of ${competition}`]),
@@ -169,12 +169,12 @@ export interface WebhookPage {
   visit: SignedVisit;
   webhook: Webhook;
   deliveries: readonly WebhookDelivery[];
-  /** Whether there are older ones. */
+  /** Whether older deliveries exist. */
   more: boolean;
   problem?: string | undefined;
 }
 
-/** One webhook, with the log of what it was told. */
+/** Renders one webhook with its delivery log. */
 export function webhookPage({ visit, webhook, deliveries, more, problem }: WebhookPage): Promise<string> {
   const at = `/account/webhooks/${webhook.id}`;
   return accountFrame({

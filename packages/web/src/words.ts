@@ -1,16 +1,16 @@
-/** The field's words as a page says them to a person. */
+/** Labels of run states, and formats of times and counts. */
 import { verdictWords, waitWords, type RunSummary, type Verdict } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 
-/** How a run stands, and the tone in which a page says it. */
+/** Status of a run in words, and the tone in which a page shows it. */
 export interface Standing {
   tone: "waiting" | "good" | "bad" | "care";
   words: string;
-  /** What this means, where the words alone do not tell. */
+  /** Explanation of the status; null if the label suffices. */
   meaning: string | null;
 }
 
-/** The state of a run, or its verdict once it has one. */
+/** Returns the state of a run, or its verdict once it is done. */
 export function standing(
   run: Pick<RunSummary, "state" | "verdict" | "failureClass" | "queuePosition" | "expectedWaitMs">,
 ): Standing {
@@ -39,7 +39,7 @@ export function standing(
 }
 
 function verdictStanding({ verdict, failureClass }: Pick<RunSummary, "verdict" | "failureClass">): Standing {
-  // A run that is done has a verdict; the type does not know.
+  // Finished runs always have a verdict, although the type permits null.
   const ended = verdict ?? "failed";
   return { tone: TONES[ended], words: capital(verdictWords(ended, failureClass)), meaning: MEANINGS[ended] };
 }
@@ -58,17 +58,20 @@ const MEANINGS: Record<Verdict, string | null> = {
   infra_error: "The platform or the problem failed, not the kernel. It counts against nothing.",
 };
 
-/** With a capital at its beginning. */
+/** Returns a text with its first letter in upper case. */
 export function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A moment: `2026-03-01 14:05`, in UTC. The island `site` tells the reader's own time on pointing at it. */
+/** Renders a time in UTC: `2026-03-01 14:05`. The island `site` shows the reader's local time as a tooltip. */
 export function moment(iso: string): Html {
   return html`<time class="nowrap" datetime="${iso}">${utc(iso)}</time>`;
 }
 
-/** A moment that people plan by: `2026-03-01 14:05 UTC`, and the island `site` puts the reader's own time after it. */
+/**
+ * Renders a time that readers plan by: `2026-03-01 14:05 UTC`, after which the island `site` adds the reader's local
+ * time.
+ */
 export function momentInBoth(iso: string): Html {
   return html`<time class="nowrap both" datetime="${iso}">${utc(iso)} UTC</time>`;
 }
@@ -78,7 +81,7 @@ function utc(iso: string): string {
   return `${day} ${time.slice(0, 5)}`;
 }
 
-/** A count with its noun: `1 entry`, `1,024 entries`. */
+/** Formats a count with its noun: `1 entry`, `1,024 entries`. */
 export function count(number: number, one: string, many: string): string {
   return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
 }

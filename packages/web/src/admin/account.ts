@@ -1,4 +1,4 @@
-/** One account as an administrator sees it: its roles, a ban, a link into it, and its history. */
+/** Admin page of one account: roles, ban, sign-in link and history. */
 import { ROLES, type AccountHistory, type AccountSummary, type Role, type SignInLink } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { decisionList } from "../moderation/words.ts";
@@ -12,7 +12,7 @@ export interface AdminAccountPage {
   account: AccountSummary;
   history: AccountHistory;
   made?: SignInLink | undefined;
-  /** The reason as it was typed, where the ban could not be done. */
+  /** Reason as typed, if the ban failed. */
   reason?: string | undefined;
   outcome?: Outcome;
 }

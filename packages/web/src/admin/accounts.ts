@@ -1,4 +1,4 @@
-/** The accounts of this server: finding one, and making one with a link that opens it. */
+/** Admin page that lists accounts, and creates an account with a sign-in link. */
 import { ROLES, type AccountSummary, type Role, type SignInLink } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../visit.ts";
@@ -14,11 +14,11 @@ export interface AccountsPage {
   visit: SignedVisit;
   accounts: readonly AccountSummary[];
   query: AccountsQuery;
-  /** Whether there are more after these. */
+  /** Whether more accounts follow. */
   more: boolean;
-  /** A link that was just made, shown this once. */
+  /** Newly created sign-in link, shown only once. */
   made?: SignInLink | undefined;
-  /** The name as it was typed, where the account could not be made. */
+  /** Name as typed, if the account could not be created. */
   typed?: string | undefined;
   outcome?: Outcome;
 }
@@ -101,7 +101,7 @@ function newAccount(typed = ""): Html {
     </form>`;
 }
 
-/** A link that opens an account once; who has it is that account. */
+/** Renders a new sign-in link. The link works once and signs its holder in as the account. */
 export function madeLink({ url, account, expiresAt }: SignInLink): Html {
   return html`<section class="made" role="status" aria-label="The sign-in link">
     <p>

@@ -1,4 +1,4 @@
-/** The audit log: every act with the rights of a role. */
+/** Admin page of the audit log: every action taken with the rights of a role. */
 import type { AuditEntry } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../visit.ts";
@@ -13,10 +13,10 @@ export interface AuditQuery {
 export interface AuditPage {
   visit: SignedVisit;
   entries: readonly AuditEntry[];
-  /** All acts that the log knows. */
+  /** All kinds of action in the log. */
   acts: readonly string[];
   query: AuditQuery;
-  /** Whether there are older ones. */
+  /** Whether older entries exist. */
   more: boolean;
 }
 
@@ -83,7 +83,7 @@ function table(entries: readonly AuditEntry[]): Html {
   </div>`;
 }
 
-/** Where a thing of this kind is looked at. */
+/** Page paths of audit subjects, by kind of subject. */
 const PLACES: Readonly<Record<string, (key: string) => string>> = {
   run: (key) => `/moderation/runs/${key}`,
   submission: (key) => `/submissions/${key}`,
@@ -99,12 +99,12 @@ function subjectLink(subject: string): Html {
     : html`<a href="${place(key)}" title="${subject}">${kind} ${shortened(key)}</a>`;
 }
 
-/** The first part of a UUID tells it from others well enough. */
+/** Shortens a UUID to its first eight digits, which suffice to tell subjects apart; other keys are unchanged. */
 function shortened(key: string): string {
   return /^[0-9a-f]{8}-/.test(key) ? `${key.slice(0, 8)}…` : key;
 }
 
-/** Longer ones are folded: the whole of a competition is one. */
+/** Details longer than this many characters are folded: an audit entry can contain a whole competition. */
 const SHORT = 160;
 
 function details(detail: AuditEntry["detail"]): Html | null {

@@ -1,20 +1,20 @@
-/** What the form of a competition holds, as text. */
+/** Values of the competition form, as text. */
 import { formatLimits, LIMIT_KEYS, type Competition, type LimitKey } from "@kernelbot/core";
 
-/** The fields of the form as they stand in it. */
+/** Values of the competition form, as typed. */
 export interface CompetitionFields extends SingleFields {
-  /** Which problems are in. */
+  /** Problems that belong to the competition. */
   problems: readonly ProblemFields[];
 }
 
-/** Those with one value. */
+/** Fields with one value each. Limits are whole numbers; empty for no limit. */
 export interface SingleFields extends Record<LimitKey, string> {
   name: string;
   title: string;
   description: string;
   visibility: string;
   participants: string;
-  /** In UTC, as `datetime-local` has it: `2026-03-01T12:00`; empty where there is none. */
+  /** Time in UTC as in a `datetime-local` field: `2026-03-01T12:00`; empty for none. */
   startsAt: string;
   endsAt: string;
   freezeAt: string;
@@ -22,18 +22,18 @@ export interface SingleFields extends Record<LimitKey, string> {
   codeVisibility: string;
   licence: string;
   teamSize: string;
-  /** Names of accounts, one a line. */
+  /** Account names, one per line. */
   organisers: string;
-  /** Names, between commas or spaces; empty for all. Limits are whole numbers, or empty for none. */
+  /** Target names, separated by commas or spaces; empty for all. */
   targets: string;
 }
 
-/** A problem that is in, with what it has of its own; empty where it has nothing. */
+/** A problem of the competition with its own settings; empty where the competition's apply. */
 export interface ProblemFields {
   name: string;
   targets: string;
   endsAt: string;
-  /** As in `--limits`: `ranked_per_hour=5, test_concurrent=2`. */
+  /** In the syntax of `--limits`: `ranked_per_hour=5, test_concurrent=2`. */
   limits: string;
 }
 
@@ -86,7 +86,7 @@ function fieldNames(names: readonly string[] | null): string {
   return names?.join(", ") ?? "";
 }
 
-/** A moment as the field has it, with seconds only where there are some. */
+/** Returns a time as a `datetime-local` value in UTC, with seconds only if they are not zero; empty for null. */
 export function fieldMoment(iso: string | null): string {
   if (iso === null) return "";
   const seconds = iso.slice(16, 19);

@@ -1,4 +1,4 @@
-/** Which problems are in a competition, each with what it has of its own; and the field for a moment. */
+/** Form parts: the choice of a competition's problems with their own settings, and a date field. */
 import { html, type Html } from "../html.ts";
 import type { ProblemFields } from "./competition-fields.ts";
 
@@ -19,7 +19,7 @@ export function dateField(name: string, label: string, value: string, need?: "re
 }
 
 export function problemChoice(choices: readonly string[], chosen: readonly ProblemFields[]): Html {
-  // What was typed and cannot be chosen is shown too, so that it can be taken out.
+  // Typed problems that cannot be chosen are listed too, so that they can be unchecked.
   const all = [...new Set([...choices, ...chosen.map(({ name }) => name)])].toSorted();
   return html`<fieldset class="picks">
     <legend>Problems; each is in one competition at most, and one that is in none is practice, open to all</legend>

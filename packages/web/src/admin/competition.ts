@@ -1,4 +1,4 @@
-/** A competition as its organisers write it: the form that makes it, and the one that changes it. */
+/** Admin page that creates or edits a competition. */
 import {
   CodeVisibility,
   LICENCES,
@@ -19,9 +19,9 @@ import { adminPage, type Outcome } from "./frame.ts";
 export interface CompetitionFormPage {
   visit: SignedVisit;
   fields: CompetitionFields;
-  /** The competition that is changed; null for a new one. */
+  /** Competition being edited; null for a new one. */
   competition: Competition | null;
-  /** Names of the problems that may be in it. */
+  /** Names of the problems that may be added to the competition. */
   choices: readonly string[];
   now: Date;
   outcome?: Outcome;
@@ -128,7 +128,7 @@ const LIMIT_LEGENDS: Readonly<Record<LimitQuantity, string>> = {
   gpu_seconds_per_day: "Seconds that an account holds accelerators within a day, at most",
 };
 
-/** How much an account may submit. */
+/** Renders the limits on what an account may submit, by quantity and mode. */
 function limits(fields: CompetitionFields): Html {
   return html`${LIMIT_QUANTITIES.map(
     (quantity) =>

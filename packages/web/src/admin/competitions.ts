@@ -1,4 +1,4 @@
-/** The competitions that one looks after. */
+/** Admin page that lists the competitions that the viewer manages. */
 import { timeLeft, type Competition } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../visit.ts";

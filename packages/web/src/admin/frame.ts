@@ -1,4 +1,4 @@
-/** What all pages of the administration share: their title, and the way from one to the other. */
+/** Frame shared by the admin pages: tabs, breadcrumb, title and notices. */
 import type { Role } from "@kernelbot/core";
 import type { Island } from "../assets.ts";
 import { doneNotice, problemNotice } from "../forms.ts";
@@ -6,15 +6,15 @@ import { html, type Html } from "../html.ts";
 import { current, page } from "../layout.ts";
 import type { SignedVisit } from "../visit.ts";
 
-/** What a form of the administration led to, beside the page itself. */
+/** Result of an admin form, shown as a notice above the page. */
 export interface Outcome {
-  /** What was done to come here. */
+  /** Success message. */
   done?: string | null | undefined;
-  /** What could not be done. */
+  /** Error message. */
   problem?: string | undefined;
 }
 
-/** The pages from left to right, and the least role that sees them. */
+/** Admin pages in tab order, each with the role that sees it. Administrators see all of them. */
 const PAGES: readonly { path: string; name: string; role: Role }[] = [
   { path: "/admin/competitions", name: "Competitions", role: "organiser" },
   { path: "/admin/problems", name: "Problems", role: "organiser" },
@@ -34,7 +34,7 @@ export function adminPage({
 }: {
   visit: SignedVisit;
   title: string;
-  /** Where the page is, below one of the pages of all. */
+  /** Breadcrumb of a page below one of the tabs. */
   above?: Html;
   body: Html;
   outcome?: Outcome;

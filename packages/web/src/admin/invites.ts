@@ -1,4 +1,4 @@
-/** The invite codes of a competition: making them, handing them out, and ending them. */
+/** Admin page of a competition's invite codes: create, list, download and revoke. */
 import type { Competition, Invite } from "@kernelbot/core";
 import { button } from "../forms.ts";
 import { html, type Html } from "../html.ts";
@@ -9,7 +9,7 @@ import { adminPage, type Outcome } from "./frame.ts";
 export const INVITE_STATES = ["free", "claimed", "revoked"] as const;
 export type InviteState = (typeof INVITE_STATES)[number];
 
-/** Codes that a page shows; the file has all. */
+/** Maximum number of codes on the page; the text file contains all free ones. */
 const SHOWN = 200;
 const MOST = 10_000;
 
@@ -21,12 +21,12 @@ export function stateOf({ claimedAt, revokedAt }: Invite): InviteState {
 export interface InvitesPage {
   visit: SignedVisit;
   competition: Competition;
-  /** Others that one organises, which a code may open too. */
+  /** Other competitions that the viewer organises; a code may open these as well. */
   others: readonly Competition[];
   invites: readonly Invite[];
-  /** Which of them are asked for; all of them where it is undefined. */
+  /** State of the codes to list; undefined for all codes. */
   state?: InviteState | undefined;
-  /** The address of this server, for the links. */
+  /** Base URL of this server, for the invite links. */
   server: string;
   outcome?: Outcome;
 }

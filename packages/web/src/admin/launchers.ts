@@ -1,4 +1,4 @@
-/** What starts runners where runs wait, what it may spend, and what became of its launches. */
+/** Admin page of the launchers: their budgets, runners and launches. */
 import type { Launch, LauncherList, LauncherTarget, LaunchState } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../visit.ts";
@@ -105,7 +105,7 @@ function launchTable(launches: readonly Launch[]): Html {
   </div>`;
 }
 
-/** What the service calls it by, where that is not its name. */
+/** Returns the ID that the service assigned to a launch, if it differs from the launch's name. */
 function numberThere({ name, externalId }: Launch): string {
   return externalId === null || externalId === name ? "" : `, its number there ${externalId}`;
 }

@@ -1,4 +1,4 @@
-/** The first page of the administration: what the server is and holds, and what one organises. */
+/** Start page of the administration: server facts, and the competitions that the viewer manages. */
 import { formatBytes, type Competition, type ServerFacts } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../visit.ts";
@@ -8,7 +8,7 @@ import { adminPage, type Outcome } from "./frame.ts";
 
 export interface AdminOverview {
   visit: SignedVisit;
-  /** For administrators alone. */
+  /** Facts about the server; null unless the viewer is an administrator. */
   facts: ServerFacts | null;
   competitions: readonly Competition[];
   now: Date;

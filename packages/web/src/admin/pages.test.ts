@@ -1,4 +1,4 @@
-/** The pages of those who look after a server, and of what one manages oneself, with all that a stranger can choose. */
+/** Tests of the admin, moderation and account pages, with hostile text in every field that a user controls. */
 import {
   CompetitionSpec,
   FLAG_CHECKS,
@@ -368,7 +368,7 @@ test("the form has a field for all that an organiser decides", async () => {
     choices: ["vectoradd"],
     now: NOW,
   });
-  // Limits stand in a group for each quantity.
+  // Limits are grouped by quantity.
   const fields = new Set(
     [...page.matchAll(/name="(limits|\w+(?="))/g)].map(([, name]) => (name === "problem" ? "problems" : name)),
   );

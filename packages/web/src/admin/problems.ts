@@ -1,4 +1,6 @@
-/** The problems that one looks after: where they came from, their versions, and whether their boards take submissions. */
+/**
+ * Admin page of the problems that the viewer manages: source, versions, and whether their boards accept submissions.
+ */
 import type { ProblemStanding } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../visit.ts";
@@ -9,15 +11,15 @@ import { adminPage, type Outcome } from "./frame.ts";
 export interface ProblemsPage {
   visit: SignedVisit;
   problems: readonly ProblemStanding[];
-  /** The folder that they are taken from; null for who may not have them taken again. */
+  /** Folder from which problems are imported; null if the viewer may not import them again. */
   folder: string | null;
   now: Date;
   outcome?: Outcome;
-  /** Directories that could not be taken, and why. */
+  /** Directories that could not be imported, with the reason. */
   broken?: readonly { path: string; message: string }[];
 }
 
-/** Digits by which a version is told from others at a glance. */
+/** Number of hex digits shown of a version's hash. */
 const HASH_SHOWN = 10;
 
 export function adminProblemsPage(shown: ProblemsPage): Promise<string> {
@@ -120,7 +122,7 @@ function row(problem: ProblemStanding, { folder, now }: ProblemsPage): Html {
   </tr>`;
 }
 
-/** Who brought a version, and from where. */
+/** Formats who imported a version, and from which source and revision. */
 function origin(by: string | null, source: string | null, revision: string | null): string {
   const from = source === null ? "" : `, from ${source}${revision === null ? "" : ` at ${revision.slice(0, 12)}`}`;
   return `${by === null ? "" : `, by ${by}`}${from}`;
@@ -164,7 +166,7 @@ function acts({ name, boards, submissions, closesAt }: ProblemStanding, mayTake:
   </details>`;
 }
 
-/** Has the entries of the edition before run on the one that the board shows. */
+/** Renders the form that reruns the best entries of the previous edition on the board's current edition. */
 function carrying(name: string, { target, edition }: ProblemStanding["boards"][number]): Html {
   const former = edition - 1;
   return html`<form method="post" action="/admin/problems/${name}/rerun" class="stack">

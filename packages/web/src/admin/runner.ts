@@ -1,4 +1,4 @@
-/** One runner: its machine and versions, how well it does, and what it is told. */
+/** Admin page of one runner: machine, versions, attempts, canary times and commands. */
 import {
   CANARY_CASES,
   driftWords,
@@ -19,7 +19,7 @@ import { now } from "./runners.ts";
 export interface AdminRunnerPage {
   visit: SignedVisit;
   runner: RunnerDetail;
-  /** The reason as it was typed, where it could not be told so. */
+  /** Reason as typed, if the command failed. */
   reason?: string | undefined;
   outcome?: Outcome;
 }

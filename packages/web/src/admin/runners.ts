@@ -1,4 +1,4 @@
-/** The health of all runners, what they can join with, and how one is added. */
+/** Admin page of all runners: their health, their join tokens, and a form to add a runner. */
 import {
   driftWords,
   MAX_TOKEN_DAYS,
@@ -18,9 +18,9 @@ export interface AdminRunnersPage {
   visit: SignedVisit;
   runners: readonly RunnerStatus[];
   tokens: readonly JoinToken[];
-  /** The address of this server, for the commands. */
+  /** Base URL of this server, for the commands. */
   server: string;
-  /** A token that was just made, shown this once. */
+  /** Newly created token, shown only once. */
   made?: NewToken | undefined;
   outcome?: Outcome;
 }
@@ -100,7 +100,7 @@ function table(runners: readonly RunnerStatus[]): Html {
   </div>`;
 }
 
-/** What a runner does, and what it is told. */
+/** Renders a runner's activity, and who paused or drained it and why. */
 export function now(runner: RunnerStatus): Html {
   const { refused, standing, reason, standingBy } = runner;
   return html`${doing(runner)}

@@ -1,4 +1,4 @@
-/** What is said over the rows: how many there are, where the viewer stands, and what the columns mean. */
+/** Summary above a board's rows: number of entries, the viewer's rank, and the meaning of the columns. */
 import { formatNs, type Board, type BoardRow } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../words.ts";
@@ -16,7 +16,10 @@ export const RANKED_BY: Record<Board["rankingBy"], string> = {
 const IMPORTED_BOARD =
   "These results were imported: the harness of that time judged them, by rules of its own. Entries are ranked by the times that it gave; their samples and intervals are not known, nor what the reference took.";
 
-/** `passing` are the rows that pass the filter, on whatever page; `own` is the viewer's, whether it passes or not. */
+/**
+ * Renders the summary. `passing` are all rows that match the filter, not only those of the page; `own` is the viewer's
+ * row, whether or not the filter matches it.
+ */
 export function about(page: BoardPage, passing: readonly BoardRow[], own: BoardRow | undefined): Html {
   const { board, filter, history } = page;
   return html`<div class="about">
@@ -47,7 +50,9 @@ function found(page: BoardPage, passing: number): Html {
     <a href="${boardPath(board, unfiltered(filter))}">Show all</a>`;
 }
 
-/** Leads to the row on its page, where the filter hides it without the filter. */
+/**
+ * Renders the viewer's rank with a link to the row on its page. If the filter hides the row, the link drops the filter.
+ */
 function ownRow({ board, filter }: BoardPage, passing: readonly BoardRow[], own: BoardRow): Html {
   const { rank, timeNs, team, submissionId } = own;
   const passes = passing.includes(own);

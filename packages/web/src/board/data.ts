@@ -1,17 +1,17 @@
-/** The data of the page of a board. */
+/** Data of a board page. */
 import type { Board, BoardHistory, Competition } from "@kernelbot/core";
 import type { Visit } from "../visit.ts";
 import type { BoardFilter } from "./filter.ts";
 
 export interface BoardPage {
-  /** With all its rows, or with those of the first page where the filter needs no more. */
+  /** The board with all its rows, or with only those of the first page if the filter needs no more. */
   board: Board;
-  /** How many rows it has in all, where not all are there. */
+  /** Counts over the whole board, if `board` contains only the first page. */
   whole?: { entries: number; confirmed: number };
   history: BoardHistory;
-  /** The competition of its problem; null for practice. */
+  /** Competition of the problem; null for practice. */
   competition: Competition | null;
-  /** On which its problem can be run, this one among them. */
+  /** Targets on which the problem can be run, including this one. */
   targets: readonly string[];
   filter: BoardFilter;
   now: Date;

@@ -1,20 +1,20 @@
-/** Which rows of a board a page shows, as its address says it: a link shows the same to everybody. */
+/** Filter of a board page. The URL contains the filter, so a link shows the same rows to every viewer. */
 import { entrantName, type AuthorKind, type BoardRow, type Standing } from "@kernelbot/core";
 
 export interface BoardFilter {
-  /** A former edition; null for the one that the board shows. */
+  /** Number of a former edition; null for the current one. */
   edition: number | null;
   author: AuthorKind | null;
   standing: Standing | null;
-  /** Words that must all be somewhere in the entry: its name, members, model or file. */
+  /** Search words; each must occur in the entry's name, members, model or file name. */
   search: string;
-  /** Whether the times of the cases have columns. */
+  /** Whether the case times have columns. */
   cases: boolean;
-  /** Submissions whose entrants the chart shows in place of the first five. */
+  /** IDs of the submissions whose entrants the chart shows in place of the first five. */
   with: readonly number[];
-  /** A row of the page that is shown, counted from 1 among those that pass. */
+  /** Row whose page is shown, counted from 1 among the rows that match. */
   from: number;
-  /** Whether what a freeze hides is shown too. */
+  /** Whether to include results that a freeze hides. */
   unfrozen: boolean;
 }
 
@@ -29,7 +29,7 @@ export const ALL: BoardFilter = {
   unfrozen: false,
 };
 
-/** The rows that pass, in their order, with the ranks that they have on the whole board. */
+/** Returns the rows that match, in order, with their ranks on the whole board. */
 export function matching(rows: readonly BoardRow[], { author, standing, search }: BoardFilter): readonly BoardRow[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (author === null && standing === null && words.length === 0) return rows;
@@ -46,22 +46,22 @@ function textOf(row: BoardRow): string {
   return [entrantName(row), ...members, row.author.model ?? "", row.fileName].join("\n").toLowerCase();
 }
 
-/** Whether some rows may be left out. */
+/** Returns whether the filter can exclude rows. */
 export function isFiltering({ author, standing, search }: BoardFilter): boolean {
   return author !== null || standing !== null || search.trim() !== "";
 }
 
-/** Whether a page needs more than the first rows of the board. */
+/** Returns whether a page needs more than the first rows of the board. */
 export function needsAllRows(filter: BoardFilter): boolean {
   return isFiltering(filter) || filter.from > 1 || filter.with.length > 0 || filter.unfrozen;
 }
 
-/** The same from the first row on, with none left out. */
+/** Returns the filter without author, verification status and search, from the first row on. */
 export function unfiltered(filter: BoardFilter): BoardFilter {
   return { ...filter, author: null, standing: null, search: "", from: 1 };
 }
 
-/** The address of a board with a filter. */
+/** Returns the URL path of a board with a filter. */
 export function boardPath(
   { board, target }: { board: string; target: string },
   filter: Partial<BoardFilter> = {},
@@ -70,7 +70,7 @@ export function boardPath(
   return `/boards/${board}/${target}${query.size === 0 ? "" : `?${query.toString()}`}`;
 }
 
-/** A filter as its address and forms say it. */
+/** Returns the filter as query parameters, without those at their defaults. */
 export function queryOf(filter: Partial<BoardFilter>): URLSearchParams {
   const query = new URLSearchParams();
   if (filter.edition != null) query.set("edition", String(filter.edition));

@@ -1,4 +1,4 @@
-/** What stands over a board: where it is, how long it goes on, its neighbours, and its figures. */
+/** Head of a board page: breadcrumb, dates, editions, freeze notice, targets and key figures. */
 import {
   entrantName,
   formatNs,
@@ -31,7 +31,7 @@ export function head(page: BoardPage): Html {
   `;
 }
 
-/** Which edition this is, and where the others are; nothing where there is one alone. */
+/** Renders the edition shown and links to the others; null if the board has only one. */
 function editions(board: BoardPage["board"]): Html | null {
   const { edition, currentEdition } = board;
   if (currentEdition === 1 && edition === 1) return null;
@@ -49,7 +49,7 @@ function editions(board: BoardPage["board"]): Html | null {
   </p>`;
 }
 
-/** From when until when what is submitted counts. */
+/** Renders the period in which ranked submissions count. */
 function life(competition: Competition | null, { board, target }: Board, now: Date): Html {
   if (competition === null) return html`Open to all, without an end.`;
   if (!hasBoard(competition, board, target)) {
@@ -67,7 +67,7 @@ function life(competition: Competition | null, { board, target }: Board, now: Da
   }
 }
 
-/** That the board is frozen, and for who may the way to what it hides. */
+/** Renders the freeze notice, with a link to the whole board for viewers who may see it; null without a freeze. */
 function frozen({ board, competition, visit }: BoardPage): Html | null {
   const { freeze, unfrozen } = board;
   if (freeze === null) return null;
@@ -97,7 +97,7 @@ export function phase(competition: Competition | null, now: Date): "upcoming" | 
   return now < new Date(competition.endsAt) ? "open" : "ended";
 }
 
-/** The same problem on other targets, under the same filter. */
+/** Renders links to the same problem on each target, with the same filter. */
 function tabs(board: BoardPage["board"], targets: readonly string[], filter: BoardPage["filter"]): Html {
   return html`<nav aria-label="Targets">
     <ul class="tabs">
@@ -115,7 +115,7 @@ function tabs(board: BoardPage["board"], targets: readonly string[], filter: Boa
   </nav>`;
 }
 
-/** The best of the board, in figures. */
+/** Renders the key figures of the board; null without entries. */
 export function figures({ board: { rows }, whole }: BoardPage): Html | null {
   const [best] = rows;
   const entries = whole?.entries ?? rows.length;

@@ -4,12 +4,12 @@ import { BOARD, COMPETITION, NOW, ROW, shownBoard, STRANGER, visitBy } from "../
 import { ALL, boardPath, matching } from "./filter.ts";
 import { summary } from "./progress.ts";
 
-/** The text that a page shows, without tags. */
+/** Returns the text of a page without tags. */
 function textOf(page: string): string {
   return page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 }
 
-/** A board with so many rows. */
+/** Returns a board with the given number of rows. */
 function boardOf(rows: number): Board {
   return {
     ...BOARD,
@@ -222,7 +222,7 @@ test("the records are told in a sentence, in a table and in a chart", async () =
   const page = await shownBoard(BOARD, { history });
   expect(page).toContain(`<desc>${sentence}</desc>`);
   expect(textOf(page)).toMatch(/2026-05-05 00:00 ada 2\.300 µs 81\.3 % 2026-03-01 00:00 bob 12\.30 µs/);
-  // Somebody may be called like the line of the record.
+  // A participant's name may equal the label of the record.
   expect(page).toContain("Record (2)");
 });
 

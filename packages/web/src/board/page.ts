@@ -12,7 +12,7 @@ import { progress } from "./progress.ts";
 import { table } from "./rows.ts";
 import { chosen, filters } from "./tools.ts";
 
-/** A board: the best run of each account or team, from fast to slow. */
+/** Renders a board: the best run of each account or team, fastest first. */
 export function boardPage(data: BoardPage): Promise<string> {
   const { board, filter, visit } = data;
   const [best] = board.rows;
@@ -30,7 +30,7 @@ export function boardPage(data: BoardPage): Promise<string> {
   });
 }
 
-/** `passing` are the rows that pass the filter, on whatever page. */
+/** Renders a board that has entries. `passing` are all rows that match the filter, not only those of the page. */
 function content(data: BoardPage, passing: readonly BoardRow[]): Html {
   const { board, filter, visit } = data;
   const isOwn = ownBy(visit);
@@ -44,19 +44,19 @@ function content(data: BoardPage, passing: readonly BoardRow[]): Html {
     ${pageLinks(data, span)} ${chosen(data)}`;
 }
 
-/** Where its updates are told; a board that is final has none, nor a former edition. */
+/** Returns the URL of the board's live updates, or `no` for final boards and former editions. */
 function updates(data: BoardPage): string {
   const { board } = data;
   if (isOver(data) || board.edition !== board.currentEdition) return "no";
   return `${boardPath(board)}/updates?${board.unfrozen ? "unfrozen=true&" : ""}after=${board.revision}`;
 }
 
-/** Whether nothing more will change; a frozen board will when it is revealed. */
+/** Returns whether the board is final. A frozen board still changes when it is revealed. */
 function isOver({ board, competition, now }: BoardPage): boolean {
   return phase(competition, now) === "ended" && board.freeze === null;
 }
 
-/** Whether a row is the viewer's, or that of a team of the viewer. */
+/** Returns a predicate for the rows of the viewer and of the viewer's teams. */
 function ownBy({ viewer }: Visit): (row: BoardRow) => boolean {
   if (viewer === null) return () => false;
   return ({ account, team }) =>

@@ -1,4 +1,4 @@
-/** How the times of a board came down: the record, some entrants, and what they submitted. */
+/** Progress chart of a board: the record over time, the best times of some entrants, and all their submissions. */
 import { entrantName, formatNs, type BoardHistory } from "@kernelbot/core";
 import { chart } from "../chart.ts";
 import type { ChartPoint, ChartSeries, ChartTone } from "../chart/data.ts";
@@ -6,12 +6,12 @@ import { html, type Html } from "../html.ts";
 import { count, moment } from "../words.ts";
 
 const TONES: readonly ChartTone[] = ["one", "two", "three", "four", "five"];
-/** So many entrants have a colour of their own. */
+/** Number of entrants that have their own colour. */
 export const DRAWN = TONES.length;
 
 type Record = BoardHistory["records"][number];
 
-/** The chart; nothing where nobody is on the board. */
+/** Renders the progress chart; null if the board has no entries. */
 export function progress(history: BoardHistory): Html | null {
   const { records } = history;
   if (records.length === 0) return null;
@@ -19,10 +19,10 @@ export function progress(history: BoardHistory): Html | null {
   return chart({ ...data, series: series(history) }, "progress");
 }
 
-/** So many records have a row: they stand before the entries, which should not wait for more. */
+/** Maximum number of records in the table, which precedes the entries and would delay them if longer. */
 const LISTED = 20;
 
-/** The newest records as a table, to be opened. */
+/** Renders the newest records as a folded table; null without records. */
 export function recordList({ board, target, records }: BoardHistory): Html | null {
   if (records.length === 0) return null;
   const before = records.length - LISTED;
@@ -63,7 +63,7 @@ function series({ records, entrants }: BoardHistory): ChartSeries[] {
   ];
 }
 
-/** Two may have one name, but not one label. */
+/** Appends a number to repeated names: entrants may share a name, but series labels are unique. */
 function distinct(names: readonly string[]): string[] {
   const taken = new Map<string, number>([
     ["Record", 1],
@@ -80,7 +80,7 @@ function at({ submittedAt }: { submittedAt: string }): number {
   return Date.parse(submittedAt);
 }
 
-/** `From 12.3 µs on 1 March 2026 to 2.3 µs by ada on 5 May 2026, 7 records.` */
+/** Returns the chart's summary, such as `From 12.3 µs on 1 March 2026 to 2.3 µs by ada on 5 May 2026, 7 records.` */
 export function summary(records: readonly Record[]): string {
   const [first, last] = [records[0], records.at(-1)];
   if (first === undefined || last === undefined) return "";
@@ -111,7 +111,7 @@ function recordTable(records: readonly Record[]): Html {
   </table>`;
 }
 
-/** With what each was better than; from new to old. */
+/** Returns the newest records, newest first, each with the record that it beat. */
 function newest(records: readonly Record[]): { record: Record; before: Record | undefined }[] {
   const first = Math.max(0, records.length - LISTED);
   return records

@@ -1,4 +1,4 @@
-/** The rows of a board, as a table. */
+/** Table of a board's rows. */
 import {
   authorWords,
   entrantName,
@@ -16,7 +16,7 @@ import { marks } from "../timing.ts";
 
 interface Shown {
   board: Board;
-  /** Whether the times of the cases have columns. */
+  /** Whether the case times have columns. */
   cases: boolean;
   isOwn: (row: BoardRow) => boolean;
 }
@@ -48,19 +48,22 @@ function rowOf(row: BoardRow, { board, cases, isOwn }: Shown): Html {
 `;
 }
 
-/** A dash where the times of the cases were not kept. */
+/** Formats a case time; a dash if it was not stored. */
 function caseTime(ns: number | undefined): string {
   return ns === undefined ? "–" : formatNs(ns);
 }
 
-/** A team has no page of its own. */
+/** Renders the entrant. Teams have no page to link to. */
 function who({ team, account }: BoardRow): Html {
   return team === null
     ? piece`<a href="${personPath(account)}">${shownName(account)}</a>`
     : piece`<strong>${team.name}</strong>`;
 }
 
-/** How much longer than the row above: `+1.2 %`, or `2.1×` where it is a matter of times. Faint where it may be nothing. */
+/**
+ * Renders how much longer the time is than that of the row above: `+1.2 %`, or `2.1×` from a factor of 2 on. Faint if
+ * the confidence interval includes no difference.
+ */
 function gap({ deltaToNext }: BoardRow): Html {
   if (deltaToNext === null) return piece`<td class="gap more"></td>`;
   const { value, low } = deltaToNext;

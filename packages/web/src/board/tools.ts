@@ -1,4 +1,4 @@
-/** The fields that choose rows, and what can be done with the rows that are chosen. */
+/** Filter form of a board, and the actions on selected rows. */
 import { STANDINGS, type AuthorKind } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { BoardPage } from "./data.ts";
@@ -10,7 +10,9 @@ const AUTHORS: readonly (readonly [AuthorKind, string])[] = [
   ["autonomous", "models by themselves"],
 ];
 
-/** Works by its button; the island `board` presses it as one types. */
+/**
+ * Renders the filter form. Its button submits it without script; the island `board` submits it while the user types.
+ */
 export function filters({ board, filter }: BoardPage): Html {
   return html`<form class="filters" id="filters" action="${boardPath(board)}" role="search">
     ${filter.edition === null ? null : html`<input type="hidden" name="edition" value="${filter.edition}" />`}
@@ -52,7 +54,9 @@ function option(value: string, words: string, chosen: string): Html {
   return html`<option value="${value}" ${value === chosen ? html`selected` : null}>${words}</option>`;
 }
 
-/** Comes up from below while rows are chosen: their boxes belong to this form. */
+/**
+ * Renders the actions on selected rows, which slide in while rows are selected: their checkboxes belong to this form.
+ */
 export function chosen({ board, filter }: BoardPage): Html {
   const rest = [...queryOf({ ...filter, with: [] })];
   return html`<form class="chosen" id="chosen" action="/compare">

@@ -1,13 +1,16 @@
 import type { ChartPoint, ChartSeries } from "./data.ts";
 
 export interface Aligned {
-  /** All places, in order; as often as the series that has most points there. */
+  /** All x values in ascending order, each as often as in the series that has the most points there. */
   xs: number[];
-  /** For each series its point at each of them, or null. */
+  /** For each series, its point at each x value, or null. */
   columns: (ChartPoint | null)[][];
 }
 
-/** The points of all series over one list of places, which uPlot draws from. A last step is drawn to the end. */
+/**
+ * Aligns the points of all series to one list of x values, as uPlot requires. The last step of a step series is
+ * extended to the end.
+ */
 export function align(series: readonly Pick<ChartSeries, "points" | "kind">[]): Aligned {
   const most = new Map<number, number>();
   for (const { points } of series) {

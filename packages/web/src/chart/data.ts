@@ -1,34 +1,34 @@
-/** The data of a chart, from which the server and the island `chart` draw it. */
+/** Data of a chart, drawn by the server and by the island `chart`. */
 
-/** Of what the values are, up the chart: times in ns, ratios such as speed-ups, shares of 1, plain numbers. */
+/** Unit of the y values: times in ns, ratios such as speedups, shares of 1, or plain numbers. */
 export type ChartUnit = "ns" | "ratio" | "share" | "count";
 
-/** A colour by what it means: the record, one of five that are told apart, or what stands behind. */
+/** Colour of a series by its meaning: the record, one of five distinct series, or background. */
 export const TONES = ["record", "one", "two", "three", "four", "five", "quiet"] as const;
 export type ChartTone = (typeof TONES)[number];
 
-/** Where along, how high, and what to say of it besides: who it is of, which submission. */
+/** Point of a series; the note is shown with its value, such as an entrant's name or a submission. */
 export type ChartPoint = readonly [x: number, y: number, note?: string];
 
 export interface ChartSeries {
-  /** Who or what it is of; no two of a chart have the same. */
+  /** Name of the series, unique within the chart. */
   label: string;
-  /** In order along the chart. Several may stand at one place. */
+  /** Points in ascending order of x. Several points may share one x. */
   points: readonly ChartPoint[];
-  /** A step keeps its value until the next point, and the last one to the end of the chart. */
+  /** A step keeps its value until the next point, and the last one until the end of the chart. */
   kind: "step" | "line" | "points";
   tone: ChartTone;
-  /** Offered beside the others, and drawn once it is chosen. */
+  /** Offered next to the other series, and drawn only once selected. */
   isHidden?: boolean;
 }
 
 export interface Chart {
   title: string;
-  /** What the chart shows, in words: stands under the title, and is all that some readers have of it. */
+  /** Description of the chart in words: shown under the title, and the only content for some readers. */
   summary: string;
-  /** What lies along: moments in milliseconds of UTC, or numbers. */
+  /** Meaning of the x values: times in milliseconds since the Unix epoch, or numbers. */
   xs: "time" | "number";
-  /** What a number along counts, such as `round`. */
+  /** Unit of numeric x values, such as `round`. */
   xLabel?: string;
   unit: ChartUnit;
   series: readonly ChartSeries[];

@@ -1,16 +1,18 @@
-/** A chart as SVG. Its lines stretch with the page, its words do not: those stand at percentages of the plot. */
+/**
+ * Static SVG of a chart. Lines stretch with the page and text does not, so text is positioned in percent of the plot.
+ */
 import { html, type Html } from "../html.ts";
 import type { Chart, ChartSeries } from "./data.ts";
 import { alongWords, isLog, place, placeScale, tickWords, ticks, timeTicks, valueScale, type Scale } from "./scale.ts";
 
-/** The lines are drawn on a square of this side, which is then stretched. */
+/** Side of the square in which lines are drawn before it is stretched. */
 const SIDE = 1000;
-/** Points that are nearer to each other, in both directions, look like one. */
+/** Points closer than this in both directions are indistinguishable. */
 const NEAREST = 1;
 const MOST_ALONG = 5;
 const MOST_UP = 6;
 
-/** What is shown at first, without the legend. */
+/** Renders the initial state of a chart, without the legend. */
 export function plot(chart: Chart): Html {
   const shown = chart.series.filter(({ isHidden, points }) => isHidden !== true && points.length > 0);
   const points = (shown.length > 0 ? shown : chart.series).flatMap(({ points }) => points);
@@ -42,7 +44,7 @@ function line({ kind, points }: ChartSeries, along: Scale, up: Scale): string {
   const lines = apart(spots)
     .map(([x, y], index) => {
       const [left, top] = [x.toFixed(1), y.toFixed(1)];
-      // A line of no length with round ends is a dot, however the square is stretched.
+      // A line of zero length with round caps is a dot, however the square is stretched.
       if (kind === "points") return `M${left} ${top}h0`;
       if (index === 0) return `M${left} ${top}`;
       return kind === "step" ? `H${left}V${top}` : `L${left} ${top}`;
@@ -51,10 +53,10 @@ function line({ kind, points }: ChartSeries, along: Scale, up: Scale): string {
   return kind === "step" ? `${lines}H${SIDE}` : lines;
 }
 
-/** Where a point lies on the square. */
+/** Position of a point in the square. */
 type Spot = readonly [x: number, y: number];
 
-/** The spots without those that would lie on the one before; the last is never left out. */
+/** Removes points that would coincide with the point before; the last point is always kept. */
 function apart(spots: readonly Spot[]): Spot[] {
   const kept: Spot[] = [];
   for (const [index, [x, y]] of spots.entries()) {

@@ -4,7 +4,7 @@ import { isLog, place, placeScale, tickWords, ticks, timeTicks, timeTickWords, v
 const DAY = 86_400_000;
 const MARCH = Date.UTC(2026, 2, 1);
 
-/** The ticks of times between two numbers of nanoseconds, on a logarithmic scale. */
+/** Returns the tick labels between two times in ns, on a logarithmic scale. */
 function times(low: number, high: number): string[] {
   return ticks({ low, high, isLog: true }, 6).map((value) => tickWords(value, "ns"));
 }

@@ -1,6 +1,6 @@
 /**
- * Scales and their ticks, for the chart that the server draws and for the one that the island draws: both read alike.
- * Ticks stand at numbers that people would choose, and the words beside them say the unit.
+ * Scales and their ticks, shared by the server's chart and the island's, so that both have the same axes. Ticks are
+ * round numbers, and their labels include the unit.
  */
 import { formatNs, formatRatio, formatShare } from "@kernelbot/core/units";
 import type { Chart, ChartUnit } from "./data.ts";
@@ -11,17 +11,20 @@ export interface Scale {
   isLog: boolean;
 }
 
-/** Where a value lies on a scale: 0 at its low end, 1 at its high end. */
+/** Returns the position of a value on a scale: 0 at its low end, 1 at its high end. */
 export function place({ low, high, isLog }: Scale, value: number): number {
   return isLog ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
 }
 
-/** Whether values stand by their ratios: times and speed-ups do, unless one of them is no positive number. */
+/** Returns whether the y axis is logarithmic: for times and ratios, if all values are positive. */
 export function isLog({ unit, series }: Pick<Chart, "unit" | "series">): boolean {
   return (unit === "ns" || unit === "ratio") && series.every(({ points }) => points.every(([, y]) => y > 0));
 }
 
-/** Room around the values: a twentieth at each end, and never below zero where no value is. */
+/**
+ * Returns the scale of the y axis, with a margin of 5 % at each end, and not below zero if all values are at least
+ * zero.
+ */
 export function valueScale(values: readonly number[], isLog: boolean): Scale {
   const [low, high] = ends(values);
   if (isLog) {
@@ -32,7 +35,7 @@ export function valueScale(values: readonly number[], isLog: boolean): Scale {
   return { low: low >= 0 ? Math.max(0, low - room) : low - room, high: high + room, isLog };
 }
 
-/** The places along the chart have no room around them, but are never all one. */
+/** Returns the scale of the x axis, which has no margin but a positive width even for a single value. */
 export function placeScale(places: readonly number[], xs: Chart["xs"]): Scale {
   const [low, high] = ends(places);
   const least = xs === "time" ? 60_000 : 1;
@@ -48,10 +51,10 @@ function ends(values: readonly number[]): [number, number] {
   return low <= high ? [low, high] : [1, 1];
 }
 
-/** Multiples within a decade, from many ticks to few. */
+/** Multiples within a decade, from dense to sparse. */
 const DECADES = [[1, 1.5, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]];
 
-/** At most about so many round numbers within a scale. */
+/** Returns round numbers within a scale, about `most` at most. */
 export function ticks({ low, high, isLog }: Scale, most: number): number[] {
   if (!isLog || high / low < 3) return linearTicks(low, high, most);
   const powers = range(Math.floor(Math.log10(low)), Math.ceil(Math.log10(high)));
@@ -74,7 +77,7 @@ function linearTicks(low: number, high: number, most: number): number[] {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Steps between moments; from a month on, months are counted, since they differ in length. */
+/** Steps between times in milliseconds. Longer steps are counted in months, since months differ in length. */
 const STEPS = [
   ...[1, 5, 15, 30].map((count) => count * MINUTE),
   ...[1, 3, 6, 12].map((count) => count * HOUR),
@@ -82,7 +85,7 @@ const STEPS = [
 ];
 const MONTHS = [1, 3, 6, 12, 24, 60, 120];
 
-/** At most about so many moments within a scale, at round times of UTC: full hours, midnights, firsts of months. */
+/** Returns round times within a scale, about `most` at most: full hours, midnights and firsts of months in UTC. */
 export function timeTicks({ low, high }: Scale, most: number): number[] {
   const step = STEPS.find((step) => (high - low) / step <= most);
   if (step !== undefined) return range(Math.ceil(low / step), Math.floor(high / step)).map((index) => index * step);
@@ -92,7 +95,7 @@ export function timeTicks({ low, high }: Scale, most: number): number[] {
     .filter((at) => at >= low && at <= high);
 }
 
-/** Months since the year 0. */
+/** Returns the number of months since the year 0. */
 function monthOf(at: number): number {
   const date = new Date(at);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
@@ -102,7 +105,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }
 
-/** Takes away what adding binary fractions left: 0.30000000000000004 is 0.3. */
+/** Removes binary rounding errors: 0.30000000000000004 becomes 0.3. */
 function round(value: number): number {
   return Number(value.toPrecision(12));
 }
@@ -114,12 +117,12 @@ const TIMES = [
   [1, "ns"],
 ] as const;
 
-/** A tick as its axis says it: `2.5 µs`, `20 %`. */
+/** Formats a tick of the y axis: `2.5 µs`, `20 %`. */
 export function tickWords(value: number, unit: ChartUnit): string {
   switch (unit) {
     case "ns": {
       if (value === 0) return "0";
-      // A thousandth of slack, since 999.9999 ns is 1 µs.
+      // Tolerance of a thousandth, since 999.9999 ns is 1 µs.
       const [size, name] = TIMES.find(([size]) => Math.abs(value) >= size * 0.999) ?? [1, "ns"];
       return `${Number((value / size).toPrecision(6))} ${name}`;
     }
@@ -132,7 +135,7 @@ export function tickWords(value: number, unit: ChartUnit): string {
   }
 }
 
-/** A value as it is read off the chart: `2.512 µs`. */
+/** Formats a value of the chart for a tooltip: `2.512 µs`. */
 export function valueWords(value: number, unit: ChartUnit): string {
   switch (unit) {
     case "ns":
@@ -148,7 +151,7 @@ export function valueWords(value: number, unit: ChartUnit): string {
 
 const MONTH_NAMES = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** The places along a chart as its axis says them; the first number says what is counted. */
+/** Formats the ticks of the x axis; the first number includes the unit. */
 export function alongWords(places: readonly number[], { xs, xLabel }: Pick<Chart, "xs" | "xLabel">): string[] {
   if (xs === "time") return timeTickWords(places);
   return places.map(
@@ -156,7 +159,7 @@ export function alongWords(places: readonly number[], { xs, xLabel }: Pick<Chart
   );
 }
 
-/** Moments as an axis says them, no finer than their step: `14:00`, `5 May`, `May 2026`, `2026`; midnight is its day. */
+/** Formats time ticks no finer than their step: `14:00`, `5 May`, `May 2026`, `2026`; midnight is shown as its date. */
 export function timeTickWords(moments: readonly number[]): string[] {
   const dates = moments.map((at) => new Date(at));
   const whole = (unit: (date: Date) => boolean): boolean => dates.every(unit);

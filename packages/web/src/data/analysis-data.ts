@@ -1,8 +1,8 @@
-/** The data of the page of the analyses of a competition. */
+/** Data of the page with a competition's analyses. */
 import type { AnalysisTables, ProgressStep, SnapshotManifest } from "@kernelbot/core";
 import type { Visit } from "../visit.ts";
 
-/** A board of the data. */
+/** A board in the published data. */
 export interface DataBoard {
   problem: string;
   target: string;
@@ -12,8 +12,8 @@ export interface AnalysisPage {
   visit: Visit;
   snapshot: { id: number; competition: SnapshotManifest["competitions"][number] };
   tables: AnalysisTables | "none" | "failed";
-  /** Null where the page chooses. */
+  /** Board that is shown; null for the first one. */
   board: DataBoard | null;
-  /** Whose progression is asked for. */
+  /** Author whose progression is requested; null for none. */
   user: { id: string; name: string; steps: readonly ProgressStep[] } | null;
 }

@@ -1,4 +1,7 @@
-/** What the data of a competition says: its boards, and for one of them contestants, records, failures, techniques, copies. */
+/**
+ * Analyses of a competition's data: its boards, and for one of them contestants, records, failures, techniques and near
+ * duplicates.
+ */
 import { formatNs, formatRatio, type AnalysisKind, type AnalysisTables } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout.ts";
@@ -63,7 +66,7 @@ function isOf(board: DataBoard): (row: DataBoard) => boolean {
   return ({ problem, target }) => problem === board.problem && target === board.target;
 }
 
-/** Each board that has a row, in the order of the names. */
+/** Returns each board that has a row, sorted by name. */
 export function boardsOf({ contestants, failures }: Pick<AnalysisTables, "contestants" | "failures">): DataBoard[] {
   const boards = new Map<string, DataBoard>();
   for (const { problem, target } of [...contestants, ...failures]) {
@@ -116,7 +119,7 @@ function boardList(
     ${downloads(id, competition, "speedups")}`;
 }
 
-/** The whole table, of all boards. */
+/** Renders download links for the whole table of all boards. */
 export function downloads(id: number, competition: string, kind: AnalysisKind, user?: string): Html {
   return html`<p class="downloads">
     <small

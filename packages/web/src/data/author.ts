@@ -1,4 +1,4 @@
-/** How one author came along on each board. */
+/** Progression of one author on each board. */
 import { formatNs, type ProgressStep } from "@kernelbot/core";
 import { chart } from "../chart.ts";
 import type { ChartPoint } from "../chart/data.ts";
@@ -7,10 +7,10 @@ import { count } from "../words.ts";
 import { analysisPath, tablePath } from "./address.ts";
 import type { AnalysisPage } from "./analysis-data.ts";
 
-/** So many boards have a chart. */
+/** Maximum number of boards with a chart. */
 const CHARTS = 8;
 
-/** Nothing where nobody is asked for. */
+/** Renders the progression; null if no author is requested. */
 export function author(id: number, competition: string, user: AnalysisPage["user"]): Html | null {
   if (user === null) return null;
   const boards = [...Map.groupBy(user.steps, ({ problem, target }) => `${problem} on ${target}`)];
@@ -41,7 +41,7 @@ function progression(board: string, steps: readonly ProgressStep[], at: number):
   const last = best.at(-1)?.[1];
   const ends = last === undefined ? "without a time so far" : `down to ${formatNs(last)}`;
   const words = `${count(steps.length, "run", "runs")}, ${failed} of them failed, ${ends}.`;
-  // One moment is no progress to draw.
+  // A chart needs at least two points in time.
   if (new Set(timed.map(([at]) => at)).size < 2) return html`<p><strong>${board}</strong>: ${words}</p>`;
   const drawn = chart(
     {

@@ -1,4 +1,4 @@
-/** What the analyses say of one board, each as a table or a chart, with where all of it can be had. */
+/** Analyses of one board, each as a table or a chart with download links. */
 import {
   formatNs,
   formatRatio,
@@ -14,7 +14,7 @@ import type { ChartPoint } from "../chart/data.ts";
 import { html, type Html } from "../html.ts";
 import { capital, count, moment } from "../words.ts";
 
-/** So many rows stand on the page; the rest is in the files. */
+/** Maximum number of rows on the page; the files contain all of them. */
 const SHOWN = 25;
 
 interface HeadCell {
@@ -108,7 +108,7 @@ export function recordChart(records: readonly BoardRecord[], links: Html): Html 
   return section("records", "Records over time", about, html`${drawn}`, links);
 }
 
-/** A share as a bar beside its figure. */
+/** Renders a share as a bar. */
 function bar(share: number): Html {
   const width = Math.max(0, Math.min(100, Math.round(share * 100)));
   return html`<svg class="share-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">

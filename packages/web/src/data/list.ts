@@ -1,4 +1,4 @@
-/** The room of the data: what it is, and its snapshots. */
+/** Data page: an introduction and the list of snapshots. */
 import { formatBytes, type Publication, type Snapshot, type SnapshotManifest } from "@kernelbot/core";
 import { hiddenFields, problemNotice } from "../forms.ts";
 import { html, type Html } from "../html.ts";
@@ -12,7 +12,7 @@ export const PLACE_NAMES: Record<Publication["place"], string> = {
   object_store: "object store",
 };
 
-/** A snapshot as the list shows it. */
+/** Snapshot in the list. */
 export interface ShownSnapshot extends Snapshot {
   licences: readonly string[];
 }
@@ -20,9 +20,9 @@ export interface ShownSnapshot extends Snapshot {
 export interface DataPage {
   visit: Visit;
   snapshots: readonly ShownSnapshot[];
-  /** Ended competitions of which the viewer may have a snapshot made; null where he may none. */
+  /** Ended competitions of which the viewer may request a snapshot; null if the viewer may request none. */
   offered: readonly { name: string; title: string }[] | null;
-  /** Whether he may ask for all that have ended. */
+  /** Whether the viewer may request a snapshot of all ended competitions. */
   mayTakeAll: boolean;
   problem?: string | undefined;
 }
@@ -108,7 +108,7 @@ const PROVISIONAL = html`<label class="choice"
   provisional</label
 >`;
 
-/** How a snapshot stands that is not ready. */
+/** Formats the state of a snapshot that is not ready. */
 export function stateWords({
   state,
   progress,
@@ -129,7 +129,7 @@ export function publicationLink({ place, state, url, filesDone, filesTotal }: Pu
   return html`${name} <small>${how}</small> `;
 }
 
-/** The licences under which there is something in it. */
+/** Returns the licences of the submissions in a snapshot, sorted by name. */
 export function licencesIn(manifest: Pick<SnapshotManifest, "competitions"> | null): string[] {
   return [...new Set(manifest?.competitions.flatMap(({ licences }) => Object.keys(licences)) ?? [])].toSorted();
 }

@@ -1,4 +1,4 @@
-/** What the pages of the data say, of what they are given. */
+/** Tests of the data pages. */
 import { describe, expect, test } from "vitest";
 import type { AnalysisTables, SnapshotDetails, SnapshotManifest } from "@kernelbot/core";
 import { HOSTILE, STRANGER, visitBy } from "../examples.ts";
@@ -117,7 +117,7 @@ describe.each<[string, () => Promise<string>]>([
   ["analysis", () => analysisPage(ANALYSIS)],
 ])("the page %s", (_, make) => {
   test("shows what strangers wrote as text, and leads nowhere but to the web", async () => {
-    // What charts are drawn of is JSON that no element can begin in.
+    // Chart data is JSON, in which no element can begin.
     const page = (await make()).replace(/<script type="application\/json">[^<]*<\/script>/g, "");
     expect(page).toContain("&lt;script&gt;alert(1)");
     expect(page).not.toMatch(/<script>|<img|onerror=[^&]*>|href="javascript:/);

@@ -1,4 +1,4 @@
-/** A snapshot: its card, its files, where else it is, and how to load it. */
+/** Snapshot page: dataset card, files, publications and how to load the data. */
 import { formatBytes, type SnapshotDetails, type SnapshotManifest } from "@kernelbot/core";
 import { button, problemNotice } from "../forms.ts";
 import { html, type Html } from "../html.ts";
@@ -12,11 +12,11 @@ import { PLACE_NAMES, publicationLink, stateWords } from "./list.ts";
 export interface SnapshotPage {
   visit: Visit;
   snapshot: SnapshotDetails;
-  /** Its card in Markdown, without its header; null where it has none. */
+  /** Dataset card in Markdown, without its header; null if the snapshot has none. */
   card: string | null;
-  /** Of this server, for the commands. */
+  /** Base URL of this server, for the commands. */
   server: string;
-  /** Whether the viewer may publish it. */
+  /** Whether the viewer may publish the snapshot. */
   mayPublish: boolean;
   problem?: string | undefined;
 }
@@ -133,7 +133,7 @@ function provisionalNotice({ provisional, competitions }: SnapshotManifest): Htm
   </p>`;
 }
 
-/** Why it is not at a place, or not yet. */
+/** Renders why a publication is not done; null if it is done or has no message. */
 function troubleOf({ place, state, message }: SnapshotDetails["publications"][number]): Html | null {
   if (state === "done" || message === null) return null;
   return html`<p class="notice bad">${PLACE_NAMES[place]}: ${message}</p>`;

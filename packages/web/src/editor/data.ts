@@ -1,15 +1,15 @@
-/** The data of the page on which a submission is written. */
+/** Data of the editor page, on which a submission is written. */
 import type { Starter, Submission, Terms } from "@kernelbot/core";
 import type { Visit } from "../visit.ts";
 
-/** What the fields hold: as the page proposes it, or as it was typed. */
+/** Values of the form: as proposed by the page, or as typed. */
 export interface EditorFields {
   fileName: string;
   source: string;
   targets: readonly string[];
   author: string;
   model: string;
-  /** Empty where the account's or the competition's own holds, `none` where publication is refused. */
+  /** Licence; empty for the default of the account or competition, `none` if publication is refused. */
   licence: string;
 }
 
@@ -19,12 +19,12 @@ export interface EditorPage {
   terms: Terms;
   starters: readonly Starter[];
   fields: EditorFields;
-  /** Where the source comes from: a starter, which a draft replaces; a submission, by its number; or what was refused. */
+  /** Origin of the source: a starter, which a saved draft replaces; a submission, by its ID; or a rejected form. */
   origin: "starter" | "refused" | number;
-  /** Why what was handed in was not taken. */
+  /** Why the submission was rejected. */
   refusal?: string | undefined;
-  /** Makes the form count once, however often it is sent. */
+  /** Idempotency key: the form counts once, however often it is sent. */
   key: string;
-  /** One's own submissions to the problem, newest first. */
+  /** The viewer's submissions to the problem, newest first. */
   submissions: readonly Submission[];
 }

@@ -1,13 +1,13 @@
-/** What is said of a submission besides its source, and the buttons that hand it in. */
+/** Fields of a submission other than its source, and the submit buttons. */
 import { AUTHOR_KINDS, LICENCES, type AuthorKind, type Mode, type Terms } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { moment } from "../words.ts";
 import type { EditorFields } from "./data.ts";
 
-/** The id of the form that the fields belong to, wherever on the page they are. */
+/** ID of the form that the fields belong to, including those placed outside it. */
 export const FORM = "editor";
 
-/** On what it runs: fields of the form that stand beside it, as its buttons do. */
+/** Renders the targets: fields of the form that are placed outside it, next to its buttons. */
 export function targets({ targets }: Terms, chosen: readonly string[]): Html {
   return html`<fieldset class="targets">
     <legend>On</legend>
@@ -48,7 +48,7 @@ export function authorFields({ author, model }: EditorFields): Html {
     </label>`;
 }
 
-/** Under which licence it may be published. */
+/** Renders the choice of the licence for publication. */
 export function licenceField({ licence }: Terms, chosen: string): Html {
   const choices: [value: string, words: string][] = [
     ["", `as my account says: ${licence === null ? "not" : `under ${licence}`}`],
@@ -65,7 +65,7 @@ export function licenceField({ licence }: Terms, chosen: string): Html {
   </label>`;
 }
 
-/** That this viewer cannot take part. */
+/** Renders a notice if the viewer may not submit to the competition; null otherwise. */
 export function membersOnly({ competition, mayTakePart }: Terms): Html | null {
   if (mayTakePart || competition === null) return null;
   return html`<p class="notice care">
@@ -73,7 +73,7 @@ export function membersOnly({ competition, mayTakePart }: Terms): Html | null {
   </p>`;
 }
 
-/** What a competition asks of ranked submissions. */
+/** Renders the licence that a competition requires of ranked submissions; null if it requires none. */
 export function licenceRule({ competition }: Terms): Html | null {
   if (competition?.licence == null) return null;
   return html`<p>
@@ -99,7 +99,7 @@ const BUTTONS: Record<Exclude<Mode, "duel">, Button> = {
   profile: { name: "Profile", does: "Says where the time goes.", keys: null },
 };
 
-/** A button for each mode, with what it does. The first is what the Enter key presses. */
+/** Renders a button for each mode with its description. The Enter key presses the first one. */
 export function modes({ ranked, profiles }: Terms): Html {
   const shown = Object.entries(BUTTONS).filter(([mode]) => mode !== "profile" || profiles);
   return html`<div class="modes">
@@ -123,12 +123,12 @@ export function modes({ ranked, profiles }: Terms): Html {
   </div>`;
 }
 
-/** On which targets it is ranked, where that is not all. */
+/** Renders the targets on which the submission is ranked; null if they are all or ranking is closed. */
 function where({ state, targets }: Terms["ranked"]): Html | null {
   return state !== "open" || targets === null ? null : html`Ranked on ${targets.join(", ")}.`;
 }
 
-/** Why nothing is ranked now. */
+/** Renders why ranked submissions are not accepted now. */
 function shut({ state, opensAt, closesAt }: Terms["ranked"]): Html {
   const at = (moment_: string | null): Html | string => (moment_ === null ? "" : moment(moment_));
   return state === "before"

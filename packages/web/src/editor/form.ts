@@ -1,4 +1,4 @@
-/** The form of the editor: the source, and what is said of it. Its buttons stand beside it. */
+/** Form of the editor: the source and the other fields of a submission. Its buttons are placed outside it. */
 import { EXTENSIONS, MAX_SOURCE_BYTES } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { EditorPage } from "./data.ts";

@@ -1,4 +1,4 @@
-/** One's own submissions to a problem: how they came out, their sources again, and two of them side by side. */
+/** The viewer's submissions to a problem: their results, links to edit them again, and a comparison of two. */
 import { formatNs, type RunSummary, type Submission } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { moment, standing } from "../words.ts";

@@ -25,7 +25,7 @@ const PAGE: EditorPage = {
   submissions: [],
 };
 
-/** The text that a page shows, without tags. */
+/** Returns the text of the page without tags. */
 async function textOf(change: Partial<EditorPage>): Promise<string> {
   const page = await editorPage({ ...PAGE, ...change });
   return page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");

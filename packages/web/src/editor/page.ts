@@ -1,4 +1,7 @@
-/** The page on which a submission is written or dropped, handed in, and watched. It is a form; a script makes it an editor. */
+/**
+ * Editor page, on which a submission is written or dropped, submitted and watched. Without script, the editor is a
+ * plain form.
+ */
 import { isFinished, languageOf, type Submission } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout.ts";
@@ -40,7 +43,7 @@ function takenAway(): Html {
   </p>`;
 }
 
-/** The form on the left; on the right its buttons, and the run that they began. */
+/** Renders the form on the left, and its buttons and the current run on the right. */
 function editor(options: EditorPage): Html {
   const { visit, problem, terms, fields, submissions } = options;
   return html`<div class="editor">
@@ -56,7 +59,7 @@ function editor(options: EditorPage): Html {
     </section>`;
 }
 
-/** Comes back to the language, of which there may be a draft. */
+/** Renders a sign-in link that returns to the same language, of which the browser may have a draft. */
 function signInFirst(problem: string, fileName: string): Html {
   const language = languageOf(fileName);
   const next = encodeURIComponent(`/problems/${problem}/submit${language === null ? "" : `?language=${language}`}`);
@@ -66,7 +69,7 @@ function signInFirst(problem: string, fileName: string): Html {
   </p>`;
 }
 
-/** The place of the run that is shown: at first the one's latest, while it is on its way. */
+/** Renders the element that shows the current run: at first the viewer's latest submission, if unfinished. */
 function underway(latest: Submission | undefined): Html {
   if (latest === undefined || isFinished(latest)) {
     return html`<div id="watch" data-watch="">

@@ -1,12 +1,12 @@
 /**
- * The fields of a board, or of an entry of KernelBench, act as one uses them: they change the address, and the island `live` takes over the page of that
- * address. What is chosen in the rows goes to the chart in the same way.
+ * Applies the filter fields of a board or a KernelBench entry while they are used: they change the URL, and the island
+ * `live` loads the page of that URL. Rows selected for the chart work in the same way.
  */
 const live = document.getElementById("live");
 const filters = document.querySelector<HTMLFormElement>("#filters");
 const chosen = document.querySelector<HTMLFormElement>("#chosen");
 
-/** So long after the last key, in milliseconds. */
+/** Delay after the last input in milliseconds. */
 const PAUSE_MS = 120;
 const FIELDS = Array.from(
   filters?.querySelectorAll<HTMLInputElement>("[name]:not([type=hidden])") ?? [],
@@ -34,7 +34,7 @@ function filter(): void {
     if (typeof value === "string" && value !== "") url.searchParams.set(name, value);
     else url.searchParams.delete(name);
   }
-  // Other rows are shown from the first on.
+  // Another selection of rows is shown from its first row on.
   url.searchParams.delete("from");
   show(url);
 }

@@ -1,9 +1,8 @@
 /**
- * Makes charts answer: point at a place or walk there by the arrow keys to read who and how much, drag to zoom, choose in
- * the legend what is drawn. The drawing library comes when a chart comes into view; until then, and without script, the
- * SVG of the server stands there.
+ * Makes charts interactive: pointing or the arrow keys read values, dragging zooms, and the legend selects series. The
+ * drawing library is loaded when a chart comes into view; until then, and without script, the server's SVG is shown.
  *
- * Where the island `live` brings new data, they are drawn in place of the old.
+ * Where the island `live` brings new data, the chart draws the new data in place of the old.
  */
 import type { Chart } from "../chart/data.ts";
 
@@ -32,7 +31,7 @@ async function enliven(figure: HTMLElement): Promise<void> {
   });
 }
 
-/** Written by the server that sent this script. */
+/** Returns the chart's data, which is not validated because the server that sent this script wrote it. */
 function chartOf(figure: HTMLElement): Chart {
   return JSON.parse(figure.querySelector("script")?.textContent ?? "{}") as Chart;
 }

@@ -1,4 +1,4 @@
-/** Beside each field for a moment in UTC: what that is in the reader's own time. */
+/** Shows next to each field for a UTC time its value in the reader's time zone. */
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 

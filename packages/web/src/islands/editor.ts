@@ -1,6 +1,6 @@
 /**
- * Makes the form of the editor page an editor: code with highlighting, a draft that stays in the browser, files that are
- * dropped, and the run beside it. What it sends is the form, and what it shows the server has rendered.
+ * Turns the form of the editor page into a code editor with highlighting, a draft stored in the browser, file drop, and
+ * the run next to it. The script submits the same form, and shows what the server rendered.
  */
 import type { Language } from "@kernelbot/core";
 import { openCode } from "./editor/code.ts";
@@ -31,10 +31,10 @@ function edit(form: HTMLFormElement): void {
   const mostBytes = Number(form.dataset["mostBytes"]);
   const endings = Object.entries(JSON.parse(form.dataset["endings"] ?? "{}") as Record<string, Language>);
   const languageOf = (name: string) => endings.find(([ending]) => name.toLowerCase().endsWith(ending))?.[1] ?? null;
-  /** What the server gave: a starter, or a submission's source. */
+  /** Text from the server: a starter, or a submission's source. */
   const given = textarea.value;
   let language = languageOf(fileName.value);
-  /** What was handed in last: findings belong to it. */
+  /** Text submitted last, which the findings refer to. */
   let handedIn: string | null = null;
 
   const drafts = openDrafts(form.dataset["problem"] ?? "", {
@@ -76,7 +76,7 @@ function edit(form: HTMLFormElement): void {
     size.classList.toggle("bad", bytes > mostBytes);
   }
 
-  /** Shows another text, from where these words say. */
+  /** Replaces the text, with a note on its origin. */
   function put(name: string, text: string, from: string): void {
     fileName.value = name;
     speak();
@@ -92,7 +92,7 @@ function edit(form: HTMLFormElement): void {
     if (signIn !== null) signIn.href = `/sign-in?${new URLSearchParams({ next: comeBack() })}`;
   }
 
-  /** Where to come back to after the sign-in, for the draft in this language. */
+  /** Returns the path to return to after signing in, with the language of the draft. */
   function comeBack(): string {
     return `${location.pathname}${language === null ? "" : `?language=${language}`}`;
   }
@@ -113,7 +113,7 @@ function edit(form: HTMLFormElement): void {
     if (why.length > 0) refusal.scrollIntoView({ block: "nearest" });
   }
 
-  /** What the keys of a mode do: as its button. */
+  /** Presses the button of a mode, for its key binding. */
   function press(mode: "test" | "ranked"): void {
     const button = document.querySelector<HTMLButtonElement>(`button[name=mode][value=${mode}]`);
     if (button === null) refuse(["Sign in to hand it in; what you wrote stays in this browser."]);
@@ -138,7 +138,7 @@ function edit(form: HTMLFormElement): void {
     watch.show(sent.address, sent.page);
   }
 
-  /** Where the text is still the one that they are about. */
+  /** Marks the findings of a run, if the text is still the one that was submitted. */
   async function markFindings(runId: string): Promise<void> {
     const findings = await findingsOf(runId);
     if (code.text() === handedIn) code.mark(findings);
@@ -163,13 +163,13 @@ function edit(form: HTMLFormElement): void {
     drafts.discard();
     fileName.value = fileName.defaultValue;
     speak();
-    // Of the language that the page came with, there may be a draft that was not meant.
+    // The language of the page may have a draft of its own, which was not to be discarded.
     code.replace(drafts.read() ?? given);
     code.focus();
   });
 }
 
-/** As the server makes one. `randomUUID` is not there on a page without https. */
+/** Returns an idempotency key in the server's format. `randomUUID` does not exist on pages without HTTPS. */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,6 +1,6 @@
 /**
- * Keys for those who go through many: `j` and `k` to the next and the one before of what is marked `data-step`, and the
- * letter of `data-key` to what has it. A letter that is typed into a field is a letter.
+ * Keyboard shortcuts for long lists: `j` and `k` focus the next and the previous element with `data-step`, and the
+ * letter of a `data-key` clicks or focuses its element. Letters typed into a field have no effect.
  */
 const FIELDS = "input, select, textarea";
 

@@ -1,14 +1,13 @@
 /**
- * Keeps a page up to date. An element with `data-live` names the address of a stream of updates, or says `no` where nothing
- * can change any more. For each update the page is fetched anew, and what the server says otherwise of the element is
- * swapped in. The server renders everything; this only moves it. Without script the page is complete as it was loaded.
+ * Keeps a page up to date. The attribute `data-live` of an element is the URL of a stream of updates, or `no` if
+ * nothing can change. On each update the page is fetched again, and the parts of the element that the server rendered
+ * differently are replaced. All rendering is done by the server. Without script the page is complete as loaded.
  *
- * Islands ask for a look by `live:refresh` on the element, and hear `live:swapped` there. A part marked `data-kept` that the
- * server renders otherwise hears `live:fresh` with its new self, and stays as it is where an island has taken that over by
- * `preventDefault`.
+ * Islands request a refresh with `live:refresh` on the element, and receive `live:swapped` there. A changed part with
+ * `data-kept` receives `live:fresh` with its new version, and is left unchanged if an island calls `preventDefault`.
  */
 
-/** How long after a stream or a page was refused, or the server was away, it is tried again; milliseconds. */
+/** Delay in milliseconds before a failed stream or page is requested again. */
 const AGAIN_MS = 10_000;
 
 for (const live of document.querySelectorAll<HTMLElement>("[data-live]")) follow(live);
@@ -18,15 +17,15 @@ function isGoingOn({ dataset: { live } }: HTMLElement): boolean {
 }
 
 export interface FollowOptions {
-  /** The address of the page that has the element too, where it is not the one that is open. */
+  /** URL of the page that contains the element, if it is not the open one. */
   page?: string;
-  /** Told once nothing can change any more. */
+  /** Called once nothing can change. */
   ended?: () => void;
 }
 
-/** Follows an element until nothing can change any more. @returns a function that ends it before. */
+/** Follows an element until nothing can change. @returns a function that stops earlier. */
 export function follow(live: HTMLElement, { page, ended }: FollowOptions = {}): () => void {
-  /** The element as the server last sent it: what islands made of it is not looked at. */
+  /** The element as the server last sent it, without the changes by islands. */
   let served: Element = live.cloneNode(true) as Element;
   let refreshing = false;
   let again = false;
@@ -43,7 +42,7 @@ export function follow(live: HTMLElement, { page, ended }: FollowOptions = {}): 
       const text = answer?.ok ? await answer.text() : undefined;
       if (stopped) return;
       if (text !== undefined) swap(new DOMParser().parseFromString(text, "text/html"));
-      // The page is not there any more, or not for this reader: he is left what he has.
+      // The page is missing or not visible to this reader, who keeps the current content.
       else if (answer && answer.status < 500 && answer.status !== 429) live.dataset["live"] = "no";
       else setTimeout(() => void refresh(), AGAIN_MS);
     }
@@ -70,7 +69,7 @@ export function follow(live: HTMLElement, { page, ended }: FollowOptions = {}): 
       stream.close();
       void refresh();
     });
-    // The browser connects again by itself, and names the last number; but not after an answer that is no stream.
+    // The browser reconnects with the last event ID, except after a response that is not a stream.
     stream.addEventListener("error", () => {
       if (stream.readyState === EventSource.CLOSED) setTimeout(() => void resume(), AGAIN_MS);
     });
@@ -90,8 +89,9 @@ export function follow(live: HTMLElement, { page, ended }: FollowOptions = {}): 
 }
 
 /**
- * Makes `into` equal to `from`, keeping what stays: elements by their id, the others by their place. A part with an id of
- * which the server says the same as before is left as it is, with what islands or the reader made of it.
+ * Makes `into` equal to `from` and keeps nodes that remain: elements with an ID are matched by it, other nodes by
+ * position. An element with an ID that the server rendered as before is left unchanged, with all changes by islands and
+ * the reader.
  */
 function merge(into: Element, from: Element, served: ReadonlyMap<string, Element>): void {
   copyAttributes(into, from);
@@ -118,18 +118,18 @@ function merge(into: Element, from: Element, served: ReadonlyMap<string, Element
   }
 }
 
-/** Whether an island shows by itself what is new in a part. */
+/** Returns whether an island itself shows the new version of a part. */
 function isTakenOver(part: Element, detail: Element): boolean {
   if (!part.hasAttribute("data-kept")) return false;
   return !part.dispatchEvent(new CustomEvent("live:fresh", { detail, cancelable: true }));
 }
 
-/** Whether a node without an id can become the next one. */
+/** Returns whether a node without an ID can be updated to the next one. */
 function isAlike(node: ChildNode | null, next: ChildNode): node is ChildNode {
   return node !== null && node.nodeName === next.nodeName && !(node instanceof Element && node.id !== "");
 }
 
-/** All but `open`, by which the reader has unfolded something. */
+/** Copies all attributes but `open`, which the reader sets by unfolding an element. */
 function copyAttributes(into: Element, from: Element): void {
   for (const name of into.getAttributeNames()) {
     if (name !== "open" && !from.hasAttribute(name)) into.removeAttribute(name);

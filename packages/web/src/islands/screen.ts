@@ -1,11 +1,11 @@
 /**
- * Keeps the live screen up to date by the streams that the page names: marks what changed and says it in a line, counts the time down, shows boards that have
- * no room beside the others in turn, and says quietly when the server cannot be reached.
+ * Keeps the live screen up to date with the streams that the page names: marks and announces changes, counts down,
+ * rotates boards that do not fit, and shows when the server cannot be reached.
  */
 
 /**
- * How often boards are read anew besides, since some are in no list whose changes are told; after what time a stream that
- * was refused is asked for again; how long a change stays marked, and how long a turn lasts; milliseconds.
+ * Intervals in milliseconds: between refreshes without an update, since some boards have no stream; before a refused
+ * stream is requested again; for which a change stays marked; and between rotations.
  */
 const LOOK_EVERY_MS = 60_000;
 const AGAIN_MS = 10_000;
@@ -24,7 +24,9 @@ function run(screen: HTMLElement, live: HTMLElement): void {
   let refreshing = false;
   let again = false;
 
-  /** Follows a stream; what came before it was open is read then. The browser connects again by itself, but not after a refusal. */
+  /**
+   * Follows a stream, with a refresh for changes before it was open. The browser reconnects, except after a refusal.
+   */
   function follow(updates: string): void {
     const source = new EventSource(updates);
     source.addEventListener("open", () => void refresh());
@@ -67,14 +69,14 @@ function run(screen: HTMLElement, live: HTMLElement): void {
     say(`Not connected; this is as of ${lastSeen}`);
   }
 
-  /** Marks the rows that were not there, or stood elsewhere, and says so. */
+  /** Marks rows that are new or have changed, and announces them. */
   function tell(before: ReadonlyMap<string, Standing>): void {
     for (const [key, { row, rank, time, name, board }] of standings(live)) {
       const old = before.get(key);
       if (old !== undefined && old.rank === rank && old.time === time) continue;
       row.classList.add("changed");
       setTimeout(() => row.classList.remove("changed"), MARKED_MS);
-      // Whoever was pushed down is marked, and not told of.
+      // Rows with a changed rank but the same time are marked, and not announced.
       if (old?.time === time) continue;
       const line = document.createElement("li");
       const who = document.createElement("strong");
@@ -122,7 +124,7 @@ interface Standing {
   board: string;
 }
 
-/** The rows of all boards, by board and entrant. */
+/** Returns the rows of all boards, by board and entrant. */
 function standings(live: HTMLElement): Map<string, Standing> {
   const rows = [...live.querySelectorAll<HTMLElement>("[data-entrant]")];
   return new Map(

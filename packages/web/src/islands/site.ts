@@ -1,14 +1,14 @@
-/** On every page: says a moment in the reader's own time, and copies what has a button for it. */
+/** Script of every page: shows times in the reader's time zone, and copies texts that have a button for it. */
 
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-/** Null where the reader lives by UTC at that moment. */
+/** Returns a time in the reader's time zone; null if that equals UTC at the time. */
 function local(time: HTMLTimeElement): string | null {
   const moment = new Date(time.dateTime);
   return moment.getTimezoneOffset() === 0 ? null : `${LOCAL.format(moment)} your time`;
 }
 
-/** Ten thousand moments on a board: each is said when it is pointed at. */
+/** Shows the local time as a tooltip on demand, since a board can contain ten thousand times. */
 function onPoint({ target }: Event): void {
   const time = target instanceof Element ? target.closest("time") : null;
   const own = time === null ? null : local(time);
@@ -29,7 +29,7 @@ function sayOwn(): void {
   }
 }
 sayOwn();
-// What the server sends anew says nothing of the reader's time.
+// Fresh content from the server lacks the local times.
 document.addEventListener("live:swapped", sayOwn);
 
 document.addEventListener("click", (event) => {
@@ -42,5 +42,5 @@ document.addEventListener("click", (event) => {
     setTimeout(() => (button.textContent = label), 1500);
   });
 });
-// A button that copies shows only where it can.
+// Copy buttons are visible only with script.
 document.documentElement.classList.add("scripted");

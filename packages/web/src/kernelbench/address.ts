@@ -1,8 +1,8 @@
-/** Where the pages of KernelBench are. */
+/** URL paths of the KernelBench pages. */
 import type { SuiteKey } from "@kernelbot/core";
 import { choiceQuery, OFFICIAL, withQuery, type Choice } from "./choice.ts";
 
-/** What a page of a suite is of. */
+/** Suite and target of a page. */
 export interface On {
   suite: string;
   target: string;
@@ -12,7 +12,7 @@ export function modelsPath({ suite, target }: On, choice: Choice = OFFICIAL): st
   return withQuery("/kernelbench", { suite, target, ...choiceQuery(choice) });
 }
 
-/** Where the updates of a list of models are told, from what the page shows on. */
+/** Returns the path of the updates of a list of models after the revision that the page shows. */
 export function updatesPath({ suite, target }: On, revision: number): string {
   return withQuery("/kernelbench/updates", { suite, target, after: String(revision) });
 }
@@ -29,7 +29,7 @@ export function entryPath(id: number, query: Record<string, string> = {}): strin
   return withQuery(`/kernelbench/entries/${id}`, query);
 }
 
-/** Where a file is handed in, with what it is for chosen. */
+/** Returns the path of the submission form, with suite and target selected. */
 export function submitPath(on: On | null): string {
   return withQuery("/kernelbench/submit", on === null ? {} : { suite: on.suite, target: on.target });
 }

@@ -3,7 +3,7 @@ import { ranked } from "./choice.ts";
 import { entryWith, solved } from "./examples.ts";
 
 const named = (id: number, results: Parameters<typeof entryWith>[0], more = {}) => entryWith(results, { id, ...more });
-/** Solves one problem very fast. */
+/** Solves one problem, with a large speedup. */
 const FEW = named(1, [solved(1, 1, 9)]);
 const MANY = named(2, [solved(1, 1, 0.5), solved(1, 2, 0.5)]);
 const FASTER = named(3, [solved(1, 1, 0.5), solved(1, 2, 1)]);

@@ -1,4 +1,4 @@
-/** Which figures a page shows, and against which times: as its address says it, and as links to the others. */
+/** Choice of figures and baseline of a page, as query parameters and as links. */
 import {
   baselineText,
   type BaselineChoice,
@@ -19,12 +19,12 @@ export interface Choice {
 
 export const OFFICIAL: Choice = { figures: "official", baseline: { kind: "eager" } };
 
-/** The official figures by a baseline. */
+/** Returns the choice of the official figures with a baseline. */
 export function byBaseline(baseline: BaselineChoice): Choice {
   return { figures: "official", baseline };
 }
 
-/** `the eager model`, `the compiled model`, `the stored baseline h100-2026`. */
+/** Describes a baseline: `the eager model`, `the compiled model`, `the stored baseline h100-2026`. */
 export function baselineWords(baseline: BaselineChoice): string {
   return baseline.kind === "stored" ? `the stored baseline ${baseline.id}` : `the ${baseline.kind} model`;
 }
@@ -33,7 +33,7 @@ export function figuresOf(score: EntryScore, kind: FigureKind): Figures | Robust
   return kind === "robust" ? score.robust : score.overall;
 }
 
-/** What an address says of a choice; nothing of what it is anyway. */
+/** Returns a choice as query parameters, without those at their defaults. */
 export function choiceQuery({ figures, baseline }: Choice): Record<string, string> {
   return {
     ...(figures === "robust" && { figures }),
@@ -41,12 +41,12 @@ export function choiceQuery({ figures, baseline }: Choice): Record<string, strin
   };
 }
 
-/** The same of a baseline alone. */
+/** Returns a baseline as query parameters. */
 export function baselineQuery(baseline: BaselineChoice): Record<string, string> {
   return choiceQuery(byBaseline(baseline));
 }
 
-/** An address with what is asked for there. */
+/** Returns a path with query parameters. */
 export function withQuery(path: string, query: Readonly<Record<string, string>>): string {
   const text = new URLSearchParams(query).toString();
   return text === "" ? path : `${path}?${text}`;
@@ -58,7 +58,7 @@ export interface Option {
   isChosen: boolean;
 }
 
-/** Words beside each other of which one counts. */
+/** Renders a row of links, of which one is current. */
 export function oneOf(label: string, options: readonly Option[]): Html {
   return html`<div class="one-of" role="group" aria-label="${label}">
     <span class="quiet">${label}</span>
@@ -69,7 +69,7 @@ export function oneOf(label: string, options: readonly Option[]): Html {
   </div>`;
 }
 
-/** Official or robust, and each baseline. */
+/** Renders the choices of figures and of baseline. */
 export function choices(choice: Choice, baselines: readonly string[], path: (choice: Choice) => string): Html {
   return html`${oneOf(
     "Figures",
@@ -82,7 +82,7 @@ export function choices(choice: Choice, baselines: readonly string[], path: (cho
   ${baselineChoice(choice.baseline, baselines, (baseline) => path({ ...choice, baseline }))}`;
 }
 
-/** `stored` are the ids of those that were measured at another time. */
+/** Renders the choice of baseline. `stored` are the IDs of baselines that were measured at another time. */
 export function baselineChoice(
   chosen: BaselineChoice,
   stored: readonly string[],
@@ -106,7 +106,10 @@ export function baselineChoice(
     <small class="quiet">Only entries judged on the hardware of this baseline are scored by it.</small>`;
 }
 
-/** Said where nothing was timed against the baseline: `what` was not, and the address with the eager model. */
+/**
+ * Renders a notice that no kernel was timed against the baseline, with a link to the eager model. `what` is the subject
+ * of the sentence.
+ */
 export function untimed(what: string, baseline: BaselineChoice, eagerPath: string): Html {
   return html`<p class="notice care">
     ${what} was timed against ${baselineWords(baseline)}. <a href="${eagerPath}">Take the eager model</a>, which always
@@ -114,7 +117,9 @@ export function untimed(what: string, baseline: BaselineChoice, eagerPath: strin
   </p>`;
 }
 
-/** By correct rate, then Fast@1, then the mean; who is equal in all of them shares a rank. A draft has none. */
+/**
+ * Ranks entries by correct rate, then Fast@1, then the mean; entries equal in all three share a rank. Drafts have none.
+ */
 export function ranked(
   entries: readonly EntrySummary[],
   kind: FigureKind,

@@ -1,22 +1,22 @@
-/** The data of the page of a KernelBench entry. */
+/** Data of the page of a KernelBench entry. */
 import type { BaselineTime, Entry, Suite } from "@kernelbot/core";
 import type { Visit } from "../visit.ts";
 import type { KernelFilter } from "./filter.ts";
 
 export interface EntryPage {
   entry: Entry;
-  /** In the version that the entry was made for. */
+  /** Suite in the version that the entry was made for. */
   suite: Suite;
   filter: KernelFilter;
-  /** The ids of stored baselines that one can choose. */
+  /** IDs of the stored baselines that can be chosen. */
   baselines: readonly string[];
-  /** The times of the one by which the entry is scored, where it is a stored one. */
+  /** Times of the baseline by which the entry is scored, if it is a stored one. */
   stored: readonly BaselineTime[];
-  /** What the one who looks may do. */
+  /** Actions that the viewer may take. */
   acts: { stop: boolean; resume: boolean; publish: boolean };
-  /** Where the entry's updates are told, from what the page shows on. */
+  /** Path of the entry's updates after the state that the page shows. */
   updates: string;
-  /** Why what was asked for could not be done. */
+  /** Why the requested action failed. */
   problem?: string | undefined;
   visit: Visit;
 }

@@ -1,4 +1,4 @@
-/** The figures of an entry, official beside robust, overall and by level, and what they were computed from. */
+/** Figures of an entry, official and robust, overall and by level, and their provenance. */
 import { FAST_P, type Entry, type Figures, type RobustFigures } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { NONE } from "../timing.ts";
@@ -16,7 +16,7 @@ interface Row {
 
 const same = (name: string, cell: (figures: Figures) => Html): Row => ({ name, official: cell, robust: cell });
 
-/** A share by both rules: at least, and in small print more than. */
+/** Row of a share by both rules: at least p, and in small print more than p. */
 const fast = (p: number): Row =>
   same(`Fast@${p}`, (figures) => {
     const found = figures.fast.find((each) => each.p === p);
@@ -118,7 +118,7 @@ function leftOut({ degenerate, belowFloor }: RobustFigures): string {
     .join(" and ");
 }
 
-/** What the figures are of: with these, anybody can compute them again. */
+/** Renders what the figures were computed from; with these, anyone can recompute them. */
 export function provenance({ id, score, suite, target, compiledBaseline }: Entry): Html {
   return html`<section aria-labelledby="from">
     <h2 id="from">Where the figures come from</h2>

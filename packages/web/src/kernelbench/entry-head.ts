@@ -1,4 +1,4 @@
-/** Whose entry it is, how far it has come, and what one can do with it. */
+/** Head of an entry: its metadata, progress and actions. */
 import { KERNEL_STATES, type Entry, type EntrySummary, type KernelState } from "@kernelbot/core";
 import { button } from "../forms.ts";
 import { html, type Html } from "../html.ts";
@@ -29,7 +29,7 @@ const STATE_WORDS: Readonly<Record<KernelState, string>> = {
   lost: "lost",
 };
 
-/** How many kernels are in each state, with a bar of those that are judged while some are not. */
+/** Renders the number of kernels in each state, with a progress bar until all are judged. */
 export function progress(entry: EntrySummary): Html {
   const { progress } = entry;
   const all = KERNEL_STATES.reduce((sum, state) => sum + progress[state], 0);
@@ -61,7 +61,7 @@ function isStopped({ progress }: EntrySummary): boolean {
   return progress.waiting > 0 && progress.queued + progress.running === 0;
 }
 
-/** Buttons that work without script; null where there are none. */
+/** Renders the actions on an entry, as buttons that work without script. */
 export function entryActs({ entry, acts }: EntryPage): Html {
   const path = entryPath(entry.id);
   return html`<div class="actions" id="actions">

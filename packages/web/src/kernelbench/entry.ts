@@ -1,4 +1,4 @@
-/** An entry: a model's kernels for a suite, while they are judged and after. */
+/** Page of an entry: a model's kernels for a suite, during and after evaluation. */
 import { problemNotice } from "../forms.ts";
 import { html } from "../html.ts";
 import { page } from "../layout.ts";

@@ -1,4 +1,4 @@
-/** Data for the tests of the pages of KernelBench: a suite, and entries in each state that a page must show. */
+/** Fixtures for tests of the KernelBench pages: a suite, and entries in each state that a page can show. */
 import {
   KERNEL_STATES,
   scoredKernels,
@@ -41,7 +41,7 @@ export function problemOf(
   };
 }
 
-/** Four problems of level 1, one of them degenerate, and one of each other level. */
+/** Four problems of level 1, one of which is degenerate, and one problem of each other level. */
 export const SUITE: Suite = {
   name: "kernelbench",
   version: "ab".repeat(32),
@@ -78,7 +78,7 @@ const JUDGED: Omit<KernelResult, keyof KernelKey> = {
   belowFloor: false,
 };
 
-/** A correct kernel that is so many times as fast as the eager model. */
+/** Returns a correct kernel that is `speedup` times as fast as the eager model. */
 export function solved(level: Level, number: number, speedup: number, more: Partial<KernelResult> = {}): KernelResult {
   const value = 1_000_000 / speedup;
   const timeNs = { value, low: value * 0.99, high: value * 1.01 };
@@ -96,7 +96,7 @@ export function pending(level: Level, number: number, state: KernelState): Kerne
   return { level, problem: number, sample: 0, ...JUDGED, ...unknown, state };
 }
 
-/** An entry with its score. */
+/** Returns an entry with its score. */
 export function entryWith(results: readonly KernelResult[], more: Partial<Entry> = {}): Entry {
   const progress = Object.fromEntries(
     KERNEL_STATES.map((state) => [state, results.filter((result) => result.state === state).length]),
@@ -125,7 +125,7 @@ export function entryWith(results: readonly KernelResult[], more: Partial<Entry>
   };
 }
 
-/** Every way in which a kernel can come out, but for one that has no kernel. */
+/** Entry with kernels of different outcomes, and none for problem 1 of level 3. */
 export const MIXED = entryWith([
   solved(1, 1, 1.6),
   { ...solved(1, 2, 0.7), correct: false },

@@ -29,7 +29,7 @@ test("says the shares in words with what they are of, and keeps models of one na
       "the eager model",
     ),
   );
-  // Just as fast as the baseline is not faster.
+  // A speedup of exactly p is not above p.
   expect(drawn).toContain("At p = 1: Model 1/4, Model (2) 0/4.");
 });
 

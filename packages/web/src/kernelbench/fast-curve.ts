@@ -1,4 +1,4 @@
-/** How the share of solved problems falls as more speed is asked for. */
+/** Fast@p curve: the share of problems solved more than p times as fast as the baseline. */
 import {
   speedupsOf,
   suiteKeyText,
@@ -12,22 +12,25 @@ import type { ChartPoint, ChartSeries, ChartTone } from "../chart/data.ts";
 import type { Html } from "../html.ts";
 import { figuresOf, type FigureKind } from "./choice.ts";
 
-/** The curve goes up to this speed-up; what is faster counts all along. */
+/** Highest speedup on the curve; faster kernels count along its whole length. */
 const MOST = 3;
 const TONES: readonly ChartTone[] = ["one", "two", "three", "four", "five"];
-/** So many curves are drawn. */
+/** Maximum number of curves in a chart. */
 export const CURVES = TONES.length;
 
 export interface Curve {
-  /** Whose it is. */
+  /** Name of the model. */
   name: string;
-  /** The speed-ups of its correct kernels that were timed. */
+  /** Speedups of the correct kernels that were timed. */
   speedups: readonly number[];
-  /** Of how many problems the shares are. */
+  /** Number of problems that the shares refer to. */
   problems: number;
 }
 
-/** That of an entry's kernels that are correct, as the official or the robust figures have it. */
+/**
+ * Returns the curve of an entry's correct kernels, by the rules of the official or the robust figures. Only sample 0
+ * counts.
+ */
 export function curveOf(
   { results, score, metadata }: Entry,
   suite: Pick<Suite, "problems">,
@@ -53,7 +56,7 @@ export function curveOf(
   };
 }
 
-/** Null where no curve has a kernel that was timed. */
+/** Renders the curves; null if no curve has a kernel that was timed. */
 export function fastCurve(curves: readonly Curve[], over: string): Html | null {
   const drawn = curves.filter(({ problems, speedups }) => problems > 0 && speedups.length > 0).slice(0, CURVES);
   if (drawn.length === 0) return null;
@@ -76,14 +79,14 @@ export function fastCurve(curves: readonly Curve[], over: string): Html | null {
   );
 }
 
-/** The share that is faster than each place along: it falls where a kernel is just so fast. */
+/** Returns the share of problems with a speedup above p, at each p where the share falls. */
 export function steps({ speedups, problems }: Curve): ChartPoint[] {
   const share = (p: number): number => speedups.filter((speedup) => speedup > p).length / problems;
   const places = [0, ...new Set(speedups.filter((speedup) => speedup < MOST)), MOST].toSorted((a, b) => a - b);
   return places.map((p): ChartPoint => [Number(p.toFixed(3)), share(p)]);
 }
 
-/** `At p = 1: Model A 87/250, Model B 50/250.` */
+/** Formats the shares at one p: `At p = 1: Model A 87/250, Model B 50/250.` */
 function faster(curves: readonly Curve[], labels: readonly string[], p: number): string {
   const shares = curves.map(
     ({ speedups, problems }, at) => `${labels[at]} ${speedups.filter((speedup) => speedup > p).length}/${problems}`,
@@ -91,7 +94,7 @@ function faster(curves: readonly Curve[], labels: readonly string[], p: number):
   return `At p = ${p}: ${shares.join(", ")}.`;
 }
 
-/** Two models may have one name, but not one label. */
+/** Appends a number to repeated names: models may share a name, but series labels are unique. */
 function distinct(names: readonly string[]): string[] {
   const taken = new Map<string, number>();
   return names.map((name) => {

@@ -1,4 +1,4 @@
-/** Which kernels of an entry a page shows, as its address says it. */
+/** Filter of an entry's kernels, as contained in the URL. */
 import { kernelKeyText, LEVELS, type KernelResult } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { keyWords, KERNEL_OUTCOMES, OUTCOME_WORDS, outcomeOf, type KernelOutcome } from "./words.ts";
@@ -6,7 +6,7 @@ import { keyWords, KERNEL_OUTCOMES, OUTCOME_WORDS, outcomeOf, type KernelOutcome
 export interface KernelFilter {
   level: number | null;
   outcome: KernelOutcome | "failed" | null;
-  /** Words that must all be somewhere in the kernel's key, its problem's name or its message. */
+  /** Search words; each must occur in the kernel's key, its problem's name or its message. */
   search: string;
 }
 
@@ -33,7 +33,7 @@ export function matchingKernels(
   });
 }
 
-/** What an address says of a filter. */
+/** Returns a filter as query parameters. */
 export function filterQuery({ level, outcome, search }: KernelFilter): Record<string, string> {
   return {
     ...(level !== null && { level: String(level) }),
@@ -42,7 +42,10 @@ export function filterQuery({ level, outcome, search }: KernelFilter): Record<st
   };
 }
 
-/** Works by its button; the island `board` presses it as one types. `kept` is what the address says besides. */
+/**
+ * Renders the filter form. Its button submits it without script; the island `board` submits it while the user types.
+ * `kept` are the other query parameters.
+ */
 export function filterForm(
   path: string,
   { level, outcome, search }: KernelFilter,

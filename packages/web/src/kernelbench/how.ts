@@ -1,4 +1,4 @@
-/** What each figure means, in a fold. */
+/** Folded explanation of each figure. */
 import { html, type Html } from "../html.ts";
 
 export function howToRead(): Html {

@@ -1,4 +1,4 @@
-/** The kernels of an entry, each with how it came out. */
+/** Kernels of an entry with their outcomes. */
 import { kernelKeyText, suiteKeyText, type KernelResult, type SuiteProblem } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../words.ts";
@@ -9,7 +9,7 @@ import { ALL_KERNELS, filterForm, filterQuery, matchingKernels } from "./filter.
 import { measuredCells, measuredHead } from "./measured.ts";
 import { keyWords, kernelStanding, problemName } from "./words.ts";
 
-/** What a mark beside a result means. */
+/** Marks next to a result, each with its label and meaning. */
 const MARKS = {
   degenerate: ["degenerate", "A right answer to this problem says nothing; the robust figures leave it out."],
   floor: ["below the floor", "It took less time than the hardware needs; the robust figures count it as unsolved."],
@@ -80,7 +80,7 @@ function row(result: KernelResult, problem: SuiteProblem | undefined, entry: Ent
   </tr>`;
 }
 
-/** What the page of a problem is asked, to show it as this entry is shown. */
+/** Returns the query parameters that show a problem's page with this entry's target and baseline. */
 function on({ target, score }: EntryPage["entry"]): Record<string, string> {
   return { target, ...baselineQuery(score.baseline) };
 }
@@ -93,7 +93,7 @@ export function marks(result: KernelResult, problem?: SuiteProblem): Html {
   return html`${found.map(([words, meaning]) => html`<span class="mark" title="${meaning}">${words}</span> `)}`;
 }
 
-/** The problems that the entry has no kernel for. */
+/** Renders the problems for which the entry has no kernel; null if there are none. */
 function missing({ entry, suite }: EntryPage): Html | null {
   const has = new Set(entry.results.map(suiteKeyText));
   const without = suite.problems.filter((problem) => !has.has(suiteKeyText(problem)));

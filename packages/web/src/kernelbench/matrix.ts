@@ -1,4 +1,4 @@
-/** Every model on every problem, as a table that scrolls in itself. */
+/** Matrix of models by problem, as a table with its own scroll bars. */
 import {
   kernelKeyText,
   LEVELS,
@@ -30,11 +30,11 @@ import {
 export interface MatrixPage extends Against {
   suite: Suite;
   target: string;
-  /** In the order of their columns. */
+  /** Entries in the order of their columns. */
   entries: readonly EntrySummary[];
-  /** What each entry made of each problem, sample 0 alone. */
+  /** Results by entry ID, only for sample 0. */
   results: ReadonlyMap<number, readonly KernelResult[]>;
-  /** The ids of stored baselines that one can choose. */
+  /** IDs of the stored baselines that can be chosen. */
   baselines: readonly string[];
   visit: Visit;
 }
@@ -101,7 +101,7 @@ function legend(): Html {
   </ul>`;
 }
 
-/** What a column has for the problems, by their keys. */
+/** Column of an entry: results by problem key, speedups by kernel key. */
 interface Column {
   results: ReadonlyMap<string, KernelResult>;
   speedups: ReturnType<typeof speedupsOf>;
@@ -142,7 +142,7 @@ function table(
   </div>`;
 }
 
-/** A string, since there are thousands of cells. */
+/** Renders a row as a string instead of `Html`, since the table has thousands of cells. */
 function row(problem: SuiteProblem, path: string, columns: readonly Column[]): string {
   const key = suiteKeyText(problem);
   const degenerate = problem.inspection.degenerate === null ? "" : ' <span class="mark">degenerate</span>';
@@ -160,7 +160,7 @@ function cell(result: KernelResult | undefined, speedups: Column["speedups"]): s
   return `<td${tone}>${OUTCOME_LETTERS[outcome]}${speedup === undefined ? "" : ` ${shortRatio(speedup)}×`}</td>`;
 }
 
-/** Two digits that count: there is little room. */
+/** Formats a ratio with two significant digits, since columns are narrow; from 10 on as a whole number. */
 function shortRatio(ratio: number): string {
   return ratio >= 10 ? ratio.toFixed(0) : ratio.toPrecision(2);
 }

@@ -1,4 +1,4 @@
-/** The times of kernels beside their models', as the last columns of a table. */
+/** Times of kernels and of their baselines, as the last columns of a table. */
 import {
   formatNs,
   formatRatio,
@@ -12,10 +12,10 @@ import {
 import { html, type Html } from "../html.ts";
 import { NONE, timing } from "../timing.ts";
 
-/** Against which times speed-ups are taken. */
+/** Baseline of the speedups. */
 export interface Against {
   baseline: BaselineChoice;
-  /** The times of the baseline where it is a stored one. */
+  /** Times of the baseline, if it is a stored one. */
   stored: readonly BaselineTime[];
 }
 
@@ -32,7 +32,7 @@ export function measuredCells({ baseline, stored }: Against): (result: KernelRes
   const speedupOf = speedupBy(baseline, stored);
   return (result) => {
     const [model, speedup] = [modelOf(result), speedupOf(result)];
-    // Where there is little room, three dashes are left out.
+    // Narrow screens omit cells that contain only dashes.
     const tone = result.timeNs === null && model === null ? " untimed" : null;
     const isFast = speedup !== null && speedup.value >= 1 && result.correct === true;
     return html`<td class="right${tone}" data-name="Time">${result.timeNs === null ? NONE : timing(result.timeNs)}</td>

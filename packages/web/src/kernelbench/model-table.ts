@@ -1,4 +1,4 @@
-/** The table of models. Where there is little room, a row is a block whose figures say what they are. */
+/** Table of models. On narrow screens, a row is a block of labelled figures. */
 import type { EntrySummary, Share, SuiteSummary } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { personLink } from "../person.ts";
@@ -15,10 +15,10 @@ const COLUMNS = [
   ["GeoMean of correct", "Of the speed-ups of the correct kernels alone"],
   ["Compiled", "Of all problems, those whose kernel was built and imported"],
 ] as const;
-/** Has no official counterpart. */
+/** Column without an official counterpart. */
 const ROBUST_COLUMN = ["GeoMean of all", "An unsolved problem counts as 1×, degenerate ones do not count"] as const;
 
-/** The columns of a view: each figure in it is of the kind that was chosen. */
+/** Returns the columns for the chosen kind of figures. */
 function columnsOf({ figures }: Choice): readonly (readonly [name: string, meaning: string])[] {
   return figures === "robust" ? [...COLUMNS, ROBUST_COLUMN] : COLUMNS;
 }

@@ -1,4 +1,4 @@
-/** The models of a suite on a target, best first. */
+/** Models of a suite on a target, best first. */
 import type { EntrySummary, SuiteSummary } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout.ts";
@@ -15,17 +15,17 @@ import { isEvaluated } from "./words.ts";
 
 export interface ModelsPage {
   suites: readonly SuiteSummary[];
-  /** What is shown; null where there is no suite yet. */
+  /** Suite and target that are shown; null if the server has no suite. */
   shown: { suite: SuiteSummary; target: string } | null;
   choice: Choice;
-  /** The ids of stored baselines that one can choose. */
+  /** IDs of the stored baselines that can be chosen. */
   baselines: readonly string[];
   entries: readonly EntrySummary[];
-  /** Of the first of them. */
+  /** Curves of the first entries. */
   curves: readonly Curve[];
-  /** Where updates are told while an entry is on its way. */
+  /** Path of the updates, used while an entry is unfinished. */
   updates: string;
-  /** Its own address, for the commands. */
+  /** Base URL of this server, for the commands. */
   server: string;
   visit: Visit;
 }

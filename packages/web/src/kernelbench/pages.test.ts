@@ -1,4 +1,4 @@
-/** What the pages of KernelBench say, of the data that they are given. */
+/** Tests of the KernelBench pages. */
 import { describe, expect, test } from "vitest";
 import { HOSTILE, STRANGER, visitBy } from "../examples.ts";
 import { entryPage } from "./entry.ts";
@@ -12,7 +12,7 @@ import { entrySubmitPage } from "./submit.ts";
 import { suitesPage } from "./suites.ts";
 import { curveOf } from "./fast-curve.ts";
 
-/** What a page says, without its elements. */
+/** Returns the text of the main element without tags. */
 function words(page: string): string {
   const main = page.slice(page.indexOf("<main"), page.indexOf("</main>"));
   return main
@@ -47,7 +47,7 @@ describe("the models", () => {
     expect(page).toContain(
       "/kernelbench?suite=kernelbench&amp;target=H100&amp;figures=robust&amp;baseline=stored%3Ah100-2026",
     );
-    // Of five problems, since one is degenerate, and with what is right by the oracle.
+    // Of five problems, since one is degenerate; kernels that are correct only by the oracle count.
     expect(words(page)).toContain("2/5 40.0 %");
   });
 
@@ -85,7 +85,7 @@ describe("the models", () => {
   });
 });
 
-/** Against the compiled model, of which its sessions know nothing. */
+/** Entry whose kernel was not timed against the baseline. */
 const UNTIMED = entryWith([{ ...solved(1, 1, 2), eagerNs: null }]);
 
 const EAGER = { baseline: { kind: "eager" }, stored: [], baselines: [] } as const;

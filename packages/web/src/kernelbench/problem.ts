@@ -1,4 +1,4 @@
-/** A problem of a suite: its model, and what each model of the other kind made of it. */
+/** Page of a suite's problem: the PyTorch model, and the kernels of each entry. */
 import {
   bestFirst,
   formatBytes,
@@ -24,28 +24,28 @@ import { kernelStanding, keyWords, problemName } from "./words.ts";
 
 export interface SuiteProblemRow {
   entry: EntrySummary;
-  /** The best of its samples. */
+  /** The best of the entry's samples. */
   result: KernelResult;
-  /** How many samples it has, and how many of them are correct. */
+  /** Number of correct samples, out of all samples of the entry. */
   samples: Share;
-  /** Null where the one who looks may not see it, or there is none. */
+  /** Source of the kernel; null if the viewer may not read it or it is missing. */
   source: string | null;
 }
 
 export interface SuiteProblemPage extends Against {
   suite: SuiteSummary;
   problem: SuiteProblem;
-  /** The file of the checkout. */
+  /** Source of the model, from the KernelBench checkout. */
   source: string;
-  /** On which the kernels were judged. */
+  /** Target on which the kernels were judged. */
   target: string;
   rows: readonly SuiteProblemRow[];
-  /** The ids of stored baselines that one can choose. */
+  /** IDs of the stored baselines that can be chosen. */
   baselines: readonly string[];
   visit: Visit;
 }
 
-/** Longer ones are on the submission's page alone. */
+/** Kernels longer than this many characters are shown only on the submission's page; a longer model is folded. */
 const LONGEST_SHOWN = 20_000;
 
 export async function suiteProblemPage(data: SuiteProblemPage): Promise<string> {
@@ -197,7 +197,7 @@ function table(data: SuiteProblemPage, rows: readonly SuiteProblemRow[]): Html {
     </div>`;
 }
 
-/** Which of its samples it is; nothing where it is the only one, which is the one that is scored. */
+/** Renders which sample is shown; null if it is the only one and has number 0, which is the scored sample. */
 function sampleWords({ result: { sample }, samples: { count: correct, of } }: SuiteProblemRow): Html | null {
   if (of === 1) return sample === 0 ? null : html`<small class="block">sample ${sample}</small>`;
   return html`<small class="block">sample ${sample}, the best of ${of}, of which ${correct} are correct</small>`;

@@ -1,4 +1,4 @@
-/** Where an entry is checked and handed in. */
+/** Page on which an entry is checked and submitted. */
 import {
   MAX_ENTRY_BYTES,
   MAX_KERNEL_BYTES,
@@ -14,7 +14,7 @@ import { count } from "../words.ts";
 import { noSuites } from "./suites.ts";
 
 export interface EntryFormFields {
-  /** A suite and a target, as one choice: `kernelbench H100`. */
+  /** Suite and target as one value: `kernelbench H100`. */
   on: string;
   compiled: boolean;
 }
@@ -22,13 +22,13 @@ export interface EntryFormFields {
 export interface EntrySubmitPage {
   suites: readonly SuiteSummary[];
   fields: EntryFormFields;
-  /** What was found in the file that was sent, and its name. */
+  /** Result of checking the uploaded file, and its name; null before an upload. */
   checked: { check: EntryCheck; fileName: string } | null;
   problem?: string | undefined;
   visit: Visit;
 }
 
-/** So many faults are listed; who has more has made one mistake many times. */
+/** Maximum number of faults in the table. A file with more usually repeats one mistake. */
 const LISTED = 1000;
 
 export function entrySubmitPage({ suites, fields, checked, problem, visit }: EntrySubmitPage): Promise<string> {

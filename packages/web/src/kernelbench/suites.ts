@@ -1,4 +1,4 @@
-/** What the suites are made of. */
+/** Page of the suites and their problems. */
 import { LEVELS, type Suite, type SuiteProblem } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout.ts";
@@ -25,7 +25,7 @@ export function suitesPage({ suites, visit }: SuitesPage): Promise<string> {
   });
 }
 
-/** In place of what there would be if there were a suite. */
+/** Renders a notice in place of content that needs a suite. */
 export function noSuites({ viewer }: Visit): Html {
   const isOrganiser = viewer?.roles.some((role) => role === "organiser" || role === "administrator") ?? false;
   return html`<div class="empty">

@@ -1,4 +1,4 @@
-/** How one hands in a model's kernels. */
+/** Instructions for submitting a model's kernels. */
 import { html, type Html } from "../html.ts";
 import { submitPath, type On } from "./address.ts";
 

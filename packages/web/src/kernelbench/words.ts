@@ -1,4 +1,4 @@
-/** The words of KernelBench as a page says them. */
+/** Words and number formats of the KernelBench pages. */
 import {
   FAILURE_CLASSES,
   FAILURE_WORDS,
@@ -13,12 +13,12 @@ import { html, type Html } from "../html.ts";
 import { NONE } from "../timing.ts";
 import type { Standing } from "../words.ts";
 
-/** `L1-19` */
+/** Formats a problem's key as `L1-19`. */
 export function keyWords({ level, problem }: SuiteKey): string {
   return `L${level}-${problem}`;
 }
 
-/** What the problem of a file is called: `ReLU` of `19_ReLU.py`. */
+/** Returns the problem name in a file name: `ReLU` for `19_ReLU.py`. */
 export function problemName(fileName: string): string {
   return fileName
     .replace(/^\d+_|\.py$/g, "")
@@ -26,24 +26,24 @@ export function problemName(fileName: string): string {
     .trim();
 }
 
-/** `71.2 %`; a dash where there is nothing that it could be of. */
+/** Formats a share as `71.2 %`; a dash if the total is 0. */
 export function percent({ count, of }: Share): string {
   return of === 0 ? "–" : `${((count / of) * 100).toFixed(1)} %`;
 }
 
-/** A share with what it is of: `178/250`, and the percentage under it. */
+/** Renders a share as `178/250` with the percentage below. */
 export function share({ count, of }: Share): Html {
   return html`<span class="number">${count}/${of}</span> <small class="block number">${percent({ count, of })}</small>`;
 }
 
-/** A mean of speed-ups with how many it is of; a dash where there are none. */
+/** Renders a mean speedup with the number of kernels or problems in it; a dash if it is null. */
 export function meanOf(value: number | null, of: number): Html {
   return value === null
     ? NONE
     : html`<span class="number">${value.toFixed(3)}×</span> <small class="block number">of ${of}</small>`;
 }
 
-/** How a kernel came out, or that it has not yet. */
+/** Outcomes of a kernel; `open` if it is not judged yet. */
 export const KERNEL_OUTCOMES = ["correct", "oracle", ...FAILURE_CLASSES, "held", "lost", "open"] as const;
 export type KernelOutcome = (typeof KERNEL_OUTCOMES)[number];
 
@@ -64,7 +64,7 @@ export const OUTCOME_WORDS: Readonly<Record<KernelOutcome, string>> = {
   open: "on its way",
 };
 
-/** In place of the words where there is room for a letter. */
+/** One-letter outcomes, for narrow columns. */
 export const OUTCOME_LETTERS: Readonly<Record<KernelOutcome, string>> = {
   correct: "✓",
   oracle: "O",
@@ -81,7 +81,7 @@ export const OUTCOME_LETTERS: Readonly<Record<KernelOutcome, string>> = {
 
 const STATE_WORDS = { waiting: "waiting", queued: "queued", running: "running" } as const;
 
-/** How a kernel stands, and in which tone. */
+/** Returns a kernel's status in words, and its tone. */
 export function kernelStanding(result: KernelResult): Pick<Standing, "tone" | "words"> {
   const { state } = result;
   const outcome = outcomeOf(result);
@@ -97,12 +97,15 @@ export function outcomeTone(outcome: KernelOutcome): Standing["tone"] {
   return (FAILURE_CLASSES as readonly FailureClass[]).includes(outcome as FailureClass) ? "bad" : "care";
 }
 
-/** Whether nothing of an entry is on its way or waits for it. */
+/** Returns whether no kernel of an entry is waiting, queued or running. */
 export function isEvaluated({ progress }: Pick<EntrySummary, "progress">): boolean {
   return progress.waiting + progress.queued + progress.running === 0;
 }
 
-/** Whether some correct kernel was timed against the baseline; where none was, speed-ups say nothing. */
+/**
+ * Returns false if the entry has correct kernels but none was timed against the baseline: speedups are then
+ * meaningless.
+ */
 export function isTimed({ correct, geoMeanOf }: Figures): boolean {
   return geoMeanOf > 0 || correct.count === 0;
 }

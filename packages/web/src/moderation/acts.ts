@@ -1,4 +1,4 @@
-/** What a moderator can do with a run, its submission and its account: what decides first, the rest folded away. */
+/** Actions of a moderator on a run, its submission and its account: decisions first, other actions folded. */
 import { html, type Html } from "../html.ts";
 import { hiddenFields } from "../forms.ts";
 import type { InspectionPage } from "./inspection-data.ts";
@@ -6,7 +6,7 @@ import type { QueueQuery } from "./queue.ts";
 
 const LONGEST_REASON = 1000;
 
-/** The buttons for what can be done with the run as it stands. */
+/** Renders the decisions that are possible in the run's current state. */
 export function decisionForm({ inspection: { run, flags }, query, reason = "" }: InspectionPage): Html {
   const isOpen = flags.length > 0 || run.verdict === "quarantined";
   const canFlag = run.mode === "ranked" && run.verdict === "passed";
@@ -33,7 +33,7 @@ ${reason}</textarea>
     </form>`;
 }
 
-/** Acts upon the run as a whole, the submission and the account; each is folded until it is meant. */
+/** Renders the actions on the run as a whole, the submission and the account, each folded. */
 export function otherActs({ inspection: { run }, submission, history, query }: InspectionPage): Html {
   const at = `/moderation/runs/${run.id}/act`;
   const ranks = run.mode === "ranked" && (run.verdict === "passed" || run.verdict === "quarantined");
@@ -78,7 +78,7 @@ export function otherActs({ inspection: { run }, submission, history, query }: I
     }`;
 }
 
-/** A form that is folded, and needs a reason. What takes something away has a button that says so. */
+/** Renders a folded form that requires a reason. Actions that take something away have a `danger` button. */
 function reasoned(
   action: string,
   query: QueueQuery,

@@ -1,4 +1,4 @@
-/** An appeal with the decision that it is against, and the form that answers it for good. */
+/** Page of an appeal: the decision, the appeal, and the form for the final answer. */
 import { isAppealable, REVERSALS, type AccountHistory, type Decision, type ModerationQueue } from "@kernelbot/core";
 import { hiddenFields, problemNotice } from "../forms.ts";
 import { html, type Html } from "../html.ts";
@@ -17,7 +17,7 @@ export interface AppealPage {
   reason?: string | undefined;
 }
 
-/** What granting an appeal does. */
+/** Effect of granting an appeal, by kind of decision. */
 const GRANTED: Readonly<Record<keyof typeof REVERSALS, string>> = {
   reject: "Grant it: the run is accepted",
   remove: "Grant it: the submission is restored",

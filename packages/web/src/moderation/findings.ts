@@ -1,13 +1,13 @@
-/** What the review found in a source, each finding with its line. */
+/** Findings of the review in a source, each with its line. */
 import type { ReviewFinding, Submission } from "@kernelbot/core";
 import { codeLanguage, highlightLines } from "../highlight.ts";
 import { html, type Html } from "../html.ts";
 import { count } from "../words.ts";
 
-/** Lines that are shown before and after that of a finding. */
+/** Number of lines shown before and after the line of a finding. */
 const AROUND = 2;
 
-/** Findings that stand with their lines; a source can be made to have thousands. */
+/** Maximum number of findings shown with their lines; a source can be written to have thousands. */
 const SHOWN = 50;
 
 export async function findings(

@@ -1,4 +1,4 @@
-/** The data of the page on which a moderator decides about a run. */
+/** Data of the page on which a moderator decides about a run. */
 import type { AccountHistory, Inspection, Prospect, Submission } from "@kernelbot/core";
 import type { SignedVisit } from "../visit.ts";
 import type { QueueQuery } from "./queue.ts";
@@ -7,18 +7,18 @@ export interface InspectionPage {
   visit: SignedVisit;
   inspection: Inspection;
   submission: Submission;
-  /** The text that was handed in. */
+  /** Submitted text. */
   source: string;
   history: AccountHistory;
   prospect: Prospect | { why: string } | null;
-  /** Its place among those that wait in this queue, and the one after it; null where it does not wait. */
+  /** Position of the run in this queue, and the ID of the next run; null if the run is not queued. */
   waiting: { at: number; of: number; next: number | null } | null;
-  /** Which queue it is looked at in: a decision leads to the next in it. */
+  /** Filter of the moderation queue; a decision leads to the next run in it. */
   query: QueueQuery;
-  /** What was done to come here. */
+  /** Success message. */
   done?: string | null;
-  /** What could not be done. */
+  /** Error message. */
   problem?: string | undefined;
-  /** The reason as it was typed, where it could not be done. */
+  /** Reason as typed, if the action failed. */
   reason?: string | undefined;
 }

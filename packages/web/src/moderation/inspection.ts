@@ -1,4 +1,4 @@
-/** A run as a moderator decides about it: the evidence on the left, what can be done on the right. */
+/** Page of a run for a moderator's decision: evidence on the left, actions on the right. */
 import {
   isAppealable,
   type AccountHistory,
@@ -29,7 +29,7 @@ export async function inspectionPage(shown: InspectionPage): Promise<string> {
     runId === null ? submissionId === submission.id : runId === entry?.id,
   );
   const found = await findings(run.review, source, submission);
-  // What brought it into quarantine is its message too.
+  // The reason for quarantine is also the run's message.
   const said = flags.some(({ message }) => message === run.message) ? null : run.message;
   return page({
     visit,
@@ -65,7 +65,9 @@ export async function inspectionPage(shown: InspectionPage): Promise<string> {
   });
 }
 
-/** Past a run that somebody else had better decide. */
+/**
+ * Renders the position in the queue and a link to the next run, for skipping runs that another moderator should decide.
+ */
 function wayOn({ at, of, next }: NonNullable<InspectionPage["waiting"]>, query: QueueQuery): Html {
   return html`· ${at} of ${of} that wait
   ${
@@ -113,7 +115,7 @@ function against(flags: readonly Flag[], query: QueueQuery): Html {
   </section>`;
 }
 
-/** That an appeal waits, which is answered on a page of its own. */
+/** Renders a notice of an open appeal, which has its own page; null if there is none. */
 function appealNote(decisions: readonly Decision[], query: QueueQuery): Html | null {
   const open = decisions.find(({ act, appeal, answer }) => isAppealable(act) && appeal !== null && answer === null);
   if (open === undefined) return null;
@@ -191,7 +193,7 @@ function facts({ inspection: { run }, submission, query }: InspectionPage): Html
     </dl>`;
 }
 
-/** The other runs of the submission, re-runs among them. */
+/** Renders the other runs of the submission, including re-runs; null if there are none. */
 function runsOf({ runs }: Submission, shown: number, query: QueueQuery): Html | null {
   const others = runs.filter(({ id }) => id !== shown);
   if (others.length === 0) return null;

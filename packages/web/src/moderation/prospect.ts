@@ -1,4 +1,4 @@
-/** Where a run would stand on its board, as a few of its rows. */
+/** Rank that a run would have on its board, with the neighbouring rows. */
 import { entrantName, formatNs, type Prospect } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { timing } from "../timing.ts";

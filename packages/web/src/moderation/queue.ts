@@ -1,4 +1,4 @@
-/** All that waits for a moderator, the oldest first. */
+/** Moderation queue: flagged runs and open appeals, oldest first. */
 import { FLAG_CHECKS, type FlagCheck, type ModerationQueue, type QueueCounts } from "@kernelbot/core";
 import { doneNotice } from "../forms.ts";
 import { html, type Html } from "../html.ts";
@@ -7,7 +7,7 @@ import type { SignedVisit } from "../visit.ts";
 import { capital, count, moment } from "../words.ts";
 import { actWords } from "./words.ts";
 
-/** What is asked for: the runs that one check speaks against, or the appeals, or all; of one problem or of all. */
+/** Filter of the queue: the runs that one check flagged, the appeals, or all; of one problem or of all. */
 export interface QueueQuery {
   kind?: FlagCheck | "appeal" | undefined;
   problem?: string | undefined;
@@ -17,7 +17,7 @@ export interface QueuePage extends ModerationQueue {
   visit: SignedVisit;
   counts: QueueCounts;
   query: QueueQuery;
-  /** What was done to come here. */
+  /** Success message. */
   done?: string | null;
 }
 
@@ -36,7 +36,7 @@ export function moderationPage({ visit, items, appeals, counts, query, done = nu
   });
 }
 
-/** The address of the queue, or of a page that is gone through in its order. */
+/** Returns a path with the filter of the queue. */
 export function inQueue(path: string, { kind, problem }: QueueQuery): string {
   const asked = new URLSearchParams({ ...(kind && { kind }), ...(problem && { problem }) }).toString();
   return asked === "" ? path : `${path}?${asked}`;
@@ -61,7 +61,7 @@ function kinds(counts: QueueCounts, appeals: number, { kind, problem }: QueueQue
   </nav>`;
 }
 
-/** What brought a run here, in a word or two. */
+/** Short labels of the checks that flag runs. */
 export const KINDS: Readonly<Record<FlagCheck, string>> = {
   judge: "Judge",
   floor: "Hardware floor",

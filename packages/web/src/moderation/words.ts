@@ -1,4 +1,4 @@
-/** Decisions in words. */
+/** Decisions as text. */
 import type { Decision, DecisionAct } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { moment } from "../words.ts";
@@ -13,7 +13,7 @@ const PAST: Readonly<Record<DecisionAct, string>> = {
   uphold: "appeal refused",
 };
 
-/** `run 15 rejected`, `submission 12 removed`, `account banned`. */
+/** Describes a decision: `run 15 rejected`, `submission 12 removed`, `account banned`. */
 export function actWords({ act, runId, submissionId }: Pick<Decision, "act" | "runId" | "submissionId">): string {
   if (act === "uphold") return PAST.uphold;
   if (act === "unban") return PAST.unban;
@@ -21,7 +21,7 @@ export function actWords({ act, runId, submissionId }: Pick<Decision, "act" | "r
   return `${what} ${PAST[act]}`;
 }
 
-/** Decisions with their appeals and answers, as they came. */
+/** Renders decisions with their appeals and answers, in the given order. */
 export function decisionList(decisions: readonly Decision[]): Html {
   return html`<ul class="decisions plain">
     ${decisions.map(

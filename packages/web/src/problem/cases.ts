@@ -2,7 +2,7 @@ import { casesFor, type Case, type CaseValue, type ProblemSpec } from "@kernelbo
 import { html, type Html } from "../html.ts";
 import { count } from "../words.ts";
 
-/** The cases of all targets; those that targets share stand there once. */
+/** Renders the cases of all targets; lists that targets share are shown once. */
 export function caseTables(spec: ProblemSpec): Html {
   return html`<div class="cases-of">
     ${groups(spec, (target) => casesFor(spec, target).tests).map(({ targets, cases }) =>
@@ -14,7 +14,7 @@ export function caseTables(spec: ProblemSpec): Html {
   </div>`;
 }
 
-/** The lists of cases that differ, each with the targets that it is for, unless it is for all. */
+/** Returns the different lists of cases with their targets; `targets` is null if one list is for all. */
 function groups(spec: ProblemSpec, casesOf: (target: string) => Case[]): { targets: Html | null; cases: Case[] }[] {
   const different = [...Map.groupBy(Object.keys(spec.targets), (target) => JSON.stringify(casesOf(target))).values()];
   return different.map((targets) => ({
@@ -23,12 +23,12 @@ function groups(spec: ProblemSpec, casesOf: (target: string) => Case[]): { targe
   }));
 }
 
-/** The seeds of benchmarks are replaced by secret ones. */
+/** Drops the seed of a benchmark, which is replaced by a secret one. */
 function withoutSeed({ seed: _, ...rest }: Case): Case {
   return rest;
 }
 
-/** A row for each case, a column for each parameter. */
+/** Renders a row for each case and a column for each parameter. */
 function table(caption: Html, cases: readonly Case[]): Html {
   const parameters = [...new Set(cases.flatMap((values) => Object.keys(values)))];
   const isNumber = (name: string) => cases.every((values) => typeof (values[name] ?? 0) === "number");

@@ -7,7 +7,7 @@ import { moment, momentInBoth } from "../words.ts";
 
 const LANGUAGE_NAMES: Record<Language, string> = { py: "Python", cpp: "C++", cu: "CUDA C++" };
 
-/** What a participant is held to, beside the description. */
+/** Renders the rules for submissions, in addition to the description. */
 export function facts(problem: ProblemDetail, now: Date): Html {
   const { spec, set, version, versionSince } = problem;
   const legacy = spec.harness === "legacy";
@@ -25,7 +25,7 @@ export function facts(problem: ProblemDetail, now: Date): Html {
   </dl>`;
 }
 
-/** What else its version says stands for nothing. */
+/** Renders the facts of an imported problem; the other fields of its version are placeholders. */
 function importedFacts(problem: ProblemDetail, now: Date): Html {
   const { version, versionSince } = problem;
   return html`<dl class="facts" aria-label="Facts">
@@ -45,7 +45,7 @@ function competition({ competition }: ProblemDetail, now: Date): Html | string {
   return html`<a href="/competitions/${competition.name}">${competition.title}</a><br />${dates(competition, now)}`;
 }
 
-/** Whether ranked submissions are taken now, and the moment that it depends on. */
+/** Describes whether ranked submissions are accepted now, and the time at which that changes. */
 function taken({ opensAt, closesAt, openTargets }: ProblemDetail, now: Date): Html | string {
   if (openTargets.length === 0) return "not taken any more";
   if (opensAt !== null && now.getTime() < Date.parse(opensAt)) return html`taken from ${momentInBoth(opensAt)}`;
@@ -62,7 +62,7 @@ function languages(spec: ProblemDetail["spec"]): Html {
   )}`;
 }
 
-/** `8 work on each case, each in a worker of its own; on cpu: 2`. */
+/** Describes the number of ranks: `8 work on each case, each in a worker of its own; on cpu: 2`. */
 function ranks(spec: ProblemDetail["spec"]): string {
   const others = Object.entries(spec.targets).flatMap(([target, { worldSize }]) =>
     worldSize === undefined ? [] : [`; on ${target}: ${worldSize}`],

@@ -10,7 +10,7 @@ export interface ProblemFilePage {
   visit: Visit;
 }
 
-/** A file of a problem, with lines to link to. */
+/** Renders a file of a problem with numbered lines that can be linked to. */
 export async function problemFilePage({ problem, name, text, visit }: ProblemFilePage): Promise<string> {
   return page({
     title: `${name} · ${problem}`,

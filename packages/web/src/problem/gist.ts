@@ -2,7 +2,7 @@ import { plainFormula } from "../formula.ts";
 
 const LONGEST = 160;
 
-/** The beginning of a description as plain words on one line, for lists and for those who are sent a link. */
+/** Returns the beginning of a description as plain text on one line, for lists and link previews. */
 export function gist(description: string): string {
   const [paragraph = ""] = description.trim().split(/\n\s*\n/);
   const words = paragraph

@@ -2,7 +2,7 @@ import type { ProblemDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { moment } from "../words.ts";
 
-/** When each version came, and what it changed; nothing where there is one alone. */
+/** Renders the dates and changes of all versions; null if there is only one. */
 export function history(versions: ProblemDetail["history"]): Html | null {
   if (versions.length < 2) return null;
   return html`<h2 id="versions">Versions</h2>
@@ -32,7 +32,7 @@ export function history(versions: ProblemDetail["history"]): Html | null {
     </div>`;
 }
 
-/** The words of some changes, one under the other. */
+/** Renders a list of changes; null if it is empty. */
 export function changeList(changes: ProblemDetail["history"][number]["changes"]): Html | null {
   if (changes.length === 0) return null;
   return html`<ul class="plain">

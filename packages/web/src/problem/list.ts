@@ -9,23 +9,23 @@ import { gist } from "./gist.ts";
 export interface ListedProblem {
   name: string;
   description: string;
-  /** The name of its competition; null for practice. */
+  /** Name of the competition; null for practice. */
   competition: string | null;
-  /** Whose boards take submissions. */
+  /** Targets whose boards accept submissions. */
   targets: readonly string[];
 }
 
 export interface ProblemsPage {
   problems: readonly ListedProblem[];
   boards: readonly BoardSummary[];
-  /** Those that the viewer may look through. */
+  /** Competitions that the viewer may filter by. */
   competitions: readonly Competition[];
-  /** What was asked for, as it stands in the address. */
+  /** Filter as contained in the URL. */
   asked: { search?: string | undefined; competition?: string | undefined };
   visit: Visit;
 }
 
-/** The list of problems, of one competition or of all, by words. */
+/** Renders the list of problems, filtered by competition and search words. */
 export function problemsPage({ problems, boards, competitions, asked, visit }: ProblemsPage): Promise<string> {
   const boardsOf = Map.groupBy(boards, ({ board }) => board);
   return page({
@@ -122,7 +122,7 @@ function led(boards: readonly BoardSummary[]): BoardSummary[] {
   return boards.filter(({ leader }) => leader !== null);
 }
 
-/** The boards without an entry, in little room. */
+/** Renders the boards without an entry in compact form; null if there are none. */
 function waiting(name: string, boards: readonly BoardSummary[], targets: readonly string[]): Html | null {
   const free = boards.filter(({ leader, target }) => leader === null && targets.includes(target));
   if (free.length === 0) return null;

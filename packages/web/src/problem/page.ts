@@ -12,13 +12,13 @@ import { history } from "./history.ts";
 
 export interface ProblemPage {
   problem: ProblemDetail;
-  /** Its own address, for the commands. */
+  /** Base URL of this server, for the commands. */
   server: string;
   now: Date;
   visit: Visit;
 }
 
-/** A problem: what is asked for, on which boards, by which cases and limits, and what to begin with. */
+/** Renders a problem: description, rules, boards, starters, cases, files and versions. */
 export async function problemPage({ problem, server, now, visit }: ProblemPage): Promise<string> {
   const { spec, boards, openTargets } = problem;
   const { name, description } = spec;
@@ -57,7 +57,7 @@ async function toWorkOn(problem: ProblemDetail, server: string): Promise<Html> {
     ${commands(spec.name, openTargets[0] ?? "TARGET", server)}`;
 }
 
-/** What there is of an imported problem besides its boards. */
+/** Renders the files of an imported problem, which has no starters or cases; null if it has no files. */
 function reference(problem: ProblemDetail): Html | null {
   if (Object.keys(problem.files).length === 0) return null;
   return html`<h2 id="files">Files</h2>

@@ -2,10 +2,10 @@ import { formatBytes, startersOf, type Problem, type ProblemDetail, type Starter
 import { codeBlock, codeLanguage } from "../highlight.ts";
 import { html, type Html } from "../html.ts";
 
-/** Longer ones are not shown on the page, but can be had. */
+/** Starters longer than this many characters are not shown, only offered for download. */
 const LONGEST_SHOWN = 20_000;
 
-/** What to begin with, in each language: to read, to copy and to have as a file. */
+/** Renders the starters in each language, with buttons to copy and download them. */
 export async function starters(problem: Problem): Promise<Html> {
   const found = startersOf(problem);
   if (found.length === 0) return html`<p class="empty">This problem has no starter.</p>`;
@@ -41,7 +41,7 @@ const KNOWN: Record<string, string> = {
   "task.h": "what a submission in C++ defines",
 };
 
-/** The files that make the problem. Seeds and answers of timed runs are in none of them. */
+/** Renders the list of the problem's files. None of them contains seeds or expected outputs of timed runs. */
 export function files({ spec, files }: Pick<ProblemDetail, "spec" | "files">): Html {
   const templates = new Set(Object.values(spec.templates));
   return html`<ul class="files">

@@ -1,9 +1,9 @@
-/** What one may do with a submission: buttons that work without script, and links to where more can be done. */
+/** Actions on a submission: buttons that work without script, and links. */
 import { html, type Html } from "../html.ts";
 import { button } from "../forms.ts";
 import type { SubmissionPage } from "./data.ts";
 
-/** Null where there is nothing that the one who looks may do. */
+/** Renders the actions; null if the viewer may take none. */
 export function actions({ submission, acts, others, problem, typed }: SubmissionPage): Html | null {
   const { id, board } = submission;
   if (!Object.values(acts).some(Boolean)) return null;

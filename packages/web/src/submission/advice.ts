@@ -1,8 +1,8 @@
-/** What went wrong with a run in its first line, and what to do next. */
+/** Message of a run, and what to do next. */
 import { ADVICE, endingOf, notJudgedAdvice, type Decision, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 
-/** Null for a run that passed without a word, or is on its way. */
+/** Renders the message and the next step, each only if the run has one. */
 export function advice(run: RunDetail, isOwn: boolean, decisions: readonly Decision[]): Html | null {
   const next = nextStep(run, isOwn, decisions);
   return html`${run.message === null ? null : html`<p class="message">${run.message}</p>`}

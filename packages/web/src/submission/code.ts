@@ -1,17 +1,19 @@
-/** The source of a submission, folded, for those who may read it. */
+/** Source of a submission, folded, for viewers who may read it. */
 import { formatBytes, isFinished, type Submission } from "@kernelbot/core";
 import { codeBlock, codeLanguage } from "../highlight.ts";
 import { html, type Html } from "../html.ts";
 import { count } from "../words.ts";
 
-/** A longer one has a page of its own alone: to highlight it for each look at this one would cost too much. */
+/**
+ * Longer sources are shown only on their own page: highlighting them for each view of this page would cost too much.
+ */
 const SHOWN_CHARACTERS = 20_000;
 
 export async function code(submission: Submission, source: string): Promise<Html> {
   const { id, fileName } = submission;
   const lines = source.replace(/\n$/, "").split("\n").length;
   const size = `${count(lines, "line", "lines")}, ${formatBytes(new TextEncoder().encode(source).length)}`;
-  // A page on its way is made anew with each event: its colours can wait.
+  // The page of an unfinished submission is rendered again on each event, so highlighting is left for the end.
   const language = isFinished(submission) ? codeLanguage(fileName) : null;
   return html`<section id="source">
     <h2>Source</h2>

@@ -1,45 +1,48 @@
-/** What the page of a submission is made of. */
+/** Data of the page of a submission. */
 import type { Decision, Place, RunDetail, StageProgress, Submission } from "@kernelbot/core";
 import type { Visit } from "../visit.ts";
 
-/** Another submission that this one can be laid beside. */
+/** Another submission to compare with. */
 export interface Other {
   id: number;
-  /** What it is to the one who looks: `your submission before it`, `the leader on cpu`. */
+  /** Relation to the shown submission: `Yours before it`, `The leader on cpu, by bob`. */
   words: string;
   target: string;
 }
 
-/** What the one who looks may do with it now. */
+/** Actions that the viewer may take now. */
 export interface Acts {
   cancel: boolean;
   remove: boolean;
-  /** Hand in a file again that began as this one. */
+  /** Open the source in the editor, to submit it again. */
   again: boolean;
-  /** Lay it beside others: who is signed in and may read its source. */
+  /** Compare with other submissions: for viewers who are signed in and may read the source. */
   compare: boolean;
 }
 
 export interface SubmissionPage {
   visit: Visit;
   submission: Submission;
-  /** Those that ended are whole for everybody, but for what is the owner's; `isWhole` says whether that is shown too. */
+  /**
+   * Runs of the submission. Finished runs are complete for every viewer, except for data of the owner, which is shown
+   * only if `isWhole` is true.
+   */
   runs: readonly RunDetail[];
-  /** Whether the one who looks sees all of it: what it printed, its files, what was decided. Its owner and moderators do. */
+  /** Whether the viewer sees all data: output, files and decisions. True for the owner and for moderators. */
   isWhole: boolean;
-  /** Whether it is the viewer's own. */
+  /** Whether the submission is the viewer's own. */
   isOwn: boolean;
   competition: { name: string; title: string } | null;
-  /** Where it stands on its boards, and who leads them. */
+  /** Ranks of the submission on its boards, and their leaders. */
   places: readonly Place[];
   progress: readonly StageProgress[];
   decisions: readonly Decision[];
-  /** Null for those who may not read it. */
+  /** Source of the submission; null if the viewer may not read it. */
   source: string | null;
   others: readonly Other[];
   acts: Acts;
-  /** What could not be done. */
+  /** Error message. */
   problem?: string | undefined;
-  /** The text of an appeal, or the number of another submission, as it was typed where it could not be taken. */
+  /** Text of an appeal or ID of another submission, as typed, if it was rejected. */
   typed?: string | undefined;
 }

@@ -1,10 +1,10 @@
-/** What moderators decided about a submission, the one appeal against it, and the answer. */
+/** Moderators' decisions about a submission, the appeal against each, and its answer. */
 import { isAppealable, type Decision, type DecisionAct } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { moment } from "../words.ts";
 import type { SubmissionPage } from "./data.ts";
 
-/** For those alone who see all of the submission; null where nothing was decided. */
+/** Renders the decisions, which only viewers of the whole submission receive; null if there are none. */
 export function decisions({ submission, decisions, isOwn, typed }: SubmissionPage): Html | null {
   if (decisions.length === 0) return null;
   return html`<section class="decisions" id="decisions">

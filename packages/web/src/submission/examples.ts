@@ -1,11 +1,11 @@
-/** A submission in each state that its page must show, for tests. */
+/** Fixtures for page tests: a submission in each state that its page can show. */
 import type { Decision, RunDetail, StageResult, Submission } from "@kernelbot/core";
 import { CASE, MACHINE, PASSED, QUEUED, STRANGER, submissionOf, TESTS, TIMED, visitBy, WRONG } from "../examples.ts";
 import type { SubmissionPage } from "./data.ts";
 
 const NOTHING: SubmissionPage["acts"] = { cancel: false, remove: false, again: false, compare: false };
 
-/** The page of these runs for a stranger. */
+/** Returns the data of a page with these runs for a viewer who is not signed in. */
 export function strangers(
   runs: readonly [RunDetail, ...RunDetail[]],
   change: Partial<Submission> = {},
@@ -26,7 +26,7 @@ export function strangers(
   };
 }
 
-/** The same page for its owner, who may do what can be done with it. */
+/** Returns the data of the same page for the owner, with all actions that are possible. */
 export function owners(
   runs: readonly [RunDetail, ...RunDetail[]],
   change: Partial<SubmissionPage> = {},
@@ -52,7 +52,7 @@ export const RUNNING: RunDetail = {
   stages: [...PASSED.stages.slice(0, 2), { ...TIMED, passed: null, durationNs: null, cases: [] }],
 };
 
-/** It failed in its first stage. */
+/** Returns a run that failed in its first stage. */
 export function failed(
   failureClass: NonNullable<RunDetail["failureClass"]>,
   message: string,
@@ -126,7 +126,7 @@ const removed = (run: RunDetail, by: "owner" | "moderator"): Partial<SubmissionP
   acts: { ...NOTHING, again: true, compare: true },
 });
 
-/** By the name of the state. */
+/** Data of the page by name of the state. */
 export const STATES: Record<string, SubmissionPage> = {
   queued: owners([QUEUED]),
   running: owners([RUNNING], {

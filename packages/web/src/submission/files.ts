@@ -1,4 +1,4 @@
-/** What a run left besides its results, as downloads for those who see all of it. */
+/** Files of a run other than its results, as downloads for viewers of the whole submission. */
 import { formatBytes, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count, moment } from "../words.ts";

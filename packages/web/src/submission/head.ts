@@ -1,4 +1,4 @@
-/** Who handed in what, for which problem; and with several runs, how each came out. */
+/** Head of a submission: account, file, mode and problem; with several runs, the result of each. */
 import { authorWords, personPath, shownName, type Place, type RunDetail } from "@kernelbot/core";
 import { freezeBadge } from "../freeze.ts";
 import { html, type Html } from "../html.ts";
@@ -55,7 +55,7 @@ export function head({ submission, competition }: SubmissionPage): Html {
     </dl>`;
 }
 
-/** Each run in a row; null where there is but one. */
+/** Renders a row for each run; null if there is only one. */
 export function overview(runs: readonly RunDetail[], places: readonly Place[]): Html | null {
   if (runs.length < 2) return null;
   return html`<div class="scroll" id="overview">
@@ -87,7 +87,10 @@ export function overview(runs: readonly RunDetail[], places: readonly Place[]): 
   </div>`;
 }
 
-/** Whether this is the run by which a submission is on the board of its target: the last that took it there. */
+/**
+ * Returns whether a run determines the submission's entry on its board: the last run on the target that is a first run
+ * or was carried to a later edition.
+ */
 function isEntryOf(runs: readonly RunDetail[], run: RunDetail): boolean {
   return run === runs.findLast((one) => one.target === run.target && isFirst(one));
 }
@@ -96,13 +99,13 @@ function isFirst({ rerun, carriedTo }: Pick<RunDetail, "rerun" | "carriedTo">): 
   return rerun === 0 || carriedTo !== undefined;
 }
 
-/** `cpu`, `cpu, re-run 1`, `cpu, edition 2`. */
+/** Names a run: `cpu`, `cpu, re-run 1`, `cpu, edition 2`. */
 export function runName({ target, rerun, carriedTo }: Pick<RunDetail, "target" | "rerun" | "carriedTo">): string {
   if (carriedTo !== undefined) return `${target}, edition ${carriedTo}`;
   return rerun > 0 ? `${target}, re-run ${rerun}` : target;
 }
 
-/** Where the entry stands: `Rank 2 of 14, confirmed by a re-run`; null where the run is no entry. */
+/** Renders the rank of the entry: `Rank 2 of 14, confirmed by a re-run`; null if the run cannot be an entry. */
 export function rankLine(run: RunDetail, place: Place | undefined): Html | null {
   if (run.mode !== "ranked" || run.verdict !== "passed" || !isFirst(run) || place === undefined) return null;
   const board = html`<a href="/boards/${run.board}/${run.target}">the board</a>`;

@@ -1,4 +1,4 @@
-/** Where a run was judged, by which versions, and the receipt of it. */
+/** Machine and versions that judged a run, and the run's receipt. */
 import { formatBytes, hasReceipt, machineName, type Machine, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { SubmissionPage } from "./data.ts";
@@ -42,7 +42,7 @@ function facts(run: RunDetail, machine: Machine, isWhole: boolean): Fact[] {
     ["Python", machine.python],
     ...Object.entries(frameworks).map(([name, version]) => [name, version] as const),
     ["Sandbox", machine.sandbox === "none" ? html`<span class="care">none</span>` : machine.sandbox],
-    // What a machine is called is its operator's business.
+    // Host names are shown only with the whole submission, since they are internal to the operator.
     ...(isWhole ? [["Host", machine.hostname] as const] : []),
     ["Tester", machine.testerVersion],
     ["Problem version", html`<code title="${run.problemVersion}">${run.problemVersion.slice(0, 12)}</code>`],

@@ -5,7 +5,7 @@ import type { SubmissionPage } from "./data.ts";
 import { failed, owners, QUARANTINED, REJECTED, STATES, strangers } from "./examples.ts";
 import { submissionPage } from "./page.ts";
 
-/** The text that a page shows, without tags. */
+/** Returns the text of the page without tags. */
 async function textOf(data: SubmissionPage | undefined): Promise<string> {
   if (data === undefined) throw new Error("there is no such state");
   const page = await submissionPage(data);

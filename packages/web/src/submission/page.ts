@@ -10,8 +10,9 @@ import { head, overview } from "./head.ts";
 import { runSection } from "./run.ts";
 
 /**
- * A submission as the one who looks may see it: what it printed, its traceback and its files are its owner's.
- * The part marked `data-live` is swapped by the island `live` while the submission is on its way; what has an id stays.
+ * Renders a submission as far as the viewer may see it: output, traceback and files are for its owner and moderators.
+ * Until the submission is finished, the island `live` updates the element with `data-live`; unchanged elements with an
+ * ID remain.
  */
 export async function submissionPage(data: SubmissionPage): Promise<string> {
   const { submission, runs, places, visit, problem, source } = data;
@@ -41,12 +42,12 @@ function removal({ at, by, reason }: Removal): Html {
   </div>`;
 }
 
-/** The verdicts of all runs in a few words, for the title. */
+/** Returns the verdicts of all runs in a few words, for the title. */
 function summary(runs: readonly RunDetail[]): string {
   return [...new Set(runs.map((run) => standing(run).words))].join(", ");
 }
 
-/** Re-runs after the run that they repeat. */
+/** Groups runs by target, so that re-runs follow the run that they repeat. */
 function byTarget(runs: readonly RunDetail[]): RunDetail[] {
   const targets = [...new Set(runs.map(({ target }) => target))];
   return targets.flatMap((target) => runs.filter((run) => run.target === target));

@@ -1,11 +1,14 @@
-/** What a kernel and its compiler said: a stranger's words, cleaned, escaped and folded. */
+/** Output of a kernel and its compiler: untrusted text, cleaned, escaped and folded. */
 import { cleaned, count, detailTitle, type RunDetail, type StageResult } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 
-/** Lines of a long text that stand at its head, and as many at its tail. */
+/** Number of lines of a long text that are shown at its head, and again at its tail. */
 const SHOWN_LINES = 200;
 
-/** The traceback or compile log and what each stage printed; for those alone who see all of the submission. */
+/**
+ * Renders the traceback or compile log and the output of each stage, for viewers of the whole submission; null if there
+ * is no text.
+ */
 export function printed(run: RunDetail): Html | null {
   const outputs = run.stages.filter(({ output }) => output !== null && outputText(output).trim() !== "");
   const detail = run.detail?.trim() === "" ? null : run.detail;

@@ -1,4 +1,4 @@
-/** What the static review found, for the owner and for moderators. It decides nothing. */
+/** Findings of the static review, for the owner and for moderators. Findings decide nothing. */
 import { cleaned, REVIEW_SEVERITIES, type ReviewFinding, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../words.ts";

@@ -1,4 +1,4 @@
-/** A run on its way or at its end: how it stands, its stages, its cases, and what is left of it. */
+/** Section of a run, finished or not: status, stages, cases, output, files and machine. */
 import { duelSentence, type DuelResult, type RunDetail, type StageResult, type Submission } from "@kernelbot/core";
 import { cases } from "../cases.ts";
 import { html, type Html } from "../html.ts";
@@ -19,7 +19,7 @@ export function runSection(run: RunDetail, shown: SubmissionPage): Html {
   const { submission, isWhole, isOwn, places, progress, decisions } = shown;
   const place = places.find(({ target }) => target === run.target);
   const words = isWhole ? printed(run) : null;
-  // Of a wrong result the cases tell more than what was printed; of a crash it is the other way round.
+  // For a wrong result, cases explain more than output; for a crash, less.
   const wordsLast = run.failureClass === null || run.failureClass === "wrong_result";
   return html`<section class="run" id="run-${run.id}" aria-labelledby="target-${run.id}">
     <header id="head-${run.id}">
@@ -37,7 +37,7 @@ export function runSection(run: RunDetail, shown: SubmissionPage): Html {
   </section>`;
 }
 
-/** The verdict and the figure that it comes with. Reading aids are told when it changes, and of the stage that runs. */
+/** Renders the verdict and the score. Screen readers announce changes of the verdict and of the current stage. */
 function outcome(run: RunDetail): Html {
   const { tone, words } = standing(run);
   const at = run.state === "running" && run.stage !== null ? `: ${run.stage}` : "";
@@ -53,14 +53,14 @@ function outcome(run: RunDetail): Html {
   </p>`;
 }
 
-/** Stages with cases: those that failed first, then the timed ones, then what only passed. */
+/** Returns the stages with cases: failed ones first, then timed ones, then the rest. */
 function stagesByWeight({ stages }: RunDetail): StageResult[] {
   const weight = ({ passed, cases }: StageResult): number =>
     passed === false ? 0 : cases.some(({ score }) => score !== null) ? 1 : 2;
   return (
     stages
       .filter((stage) => stage.cases.length > 0)
-      // The cases of a duel that were timed stand in its own table.
+      // The timed cases of a duel have a table of their own.
       .filter((stage) => stage.stage !== "duel")
       .toSorted((a, b) => weight(a) - weight(b))
   );
@@ -73,7 +73,7 @@ function stageSection(run: RunDetail, stage: StageResult): Html {
   </div>`;
 }
 
-/** Who won, in a sentence and by case. What was wrong with A stands in its run already. */
+/** Renders the winner in a sentence and by case. Failures of A are part of the run's own message. */
 function duel({ fileName, rival }: Submission, result: DuelResult): Html {
   const names = { a: `A (${fileName})`, b: `B (${rival?.fileName ?? "rival"})` };
   const { b } = result.failures;

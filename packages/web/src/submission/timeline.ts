@@ -1,4 +1,4 @@
-/** The way of a run from the queue to its verdict, with the time that each part took. */
+/** Timeline of a run from the queue to its verdict, with the duration of each step. */
 import { formatNs, STAGES_OF_MODE, waitWords, type RunDetail, type Stage, type StageProgress } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count, moment } from "../words.ts";
@@ -27,7 +27,7 @@ export function timeline(run: RunDetail, progress: StageProgress | undefined): H
   </ol>`;
 }
 
-/** Of an imported run its way is not known, and at most its ends are. */
+/** Renders the start and end of an imported run if both are known; its stages are not. */
 function elsewhere({ startedAt, finishedAt }: RunDetail): Html {
   const span =
     startedAt === null || finishedAt === null ? null : html`, from ${moment(startedAt)} until ${moment(finishedAt)}`;
@@ -44,7 +44,7 @@ function queued(run: RunDetail): Step {
   return { name, tone: "good", words: "waited", tookNs: Math.max(0, waitedMs) * 1e6 };
 }
 
-/** `next, under 1 s`, `number 4, about 3 min (2–6)`. */
+/** Formats position and expected wait: `next, under 1 s`, `number 4, about 3 min (2–6)`. */
 function queuePlace({ queuePosition, expectedWaitMs }: RunDetail): string {
   if (queuePosition === null) return "waiting …";
   const place = queuePosition === 1 ? "next" : `number ${queuePosition.toLocaleString("en-US")}`;
@@ -69,7 +69,7 @@ function stageStep(run: RunDetail, name: Stage, progress: StageProgress | undefi
   };
 }
 
-/** `running …`, `12 of 40 rounds since 14:05`. */
+/** Formats the progress of a stage: `running …`, `running, 12 of at most 40 rounds … since 2026-03-01 14:05`. */
 function running(progress: StageProgress | undefined): string | Html {
   if (progress === undefined) return "running …";
   const { rounds, cases, since } = progress;

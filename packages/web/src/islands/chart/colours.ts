@@ -7,7 +7,7 @@ export interface Colours {
   font: string;
 }
 
-/** The colours of the page as a canvas takes them: of a custom property only an element that uses it knows the colour. */
+/** Returns the page's colours for a canvas. Custom properties are resolved through an element that uses them. */
 export function colours(figure: HTMLElement): Colours {
   const probe = document.createElement("span");
   figure.append(probe);

@@ -1,4 +1,4 @@
-/** One chart that answers: its canvas, its legend, and the line that says what one points at. */
+/** Interactive chart: canvas, legend, and the line that describes the point under the pointer. */
 import type uPlot from "uplot";
 import { align } from "../../chart/align.ts";
 import type { Chart, ChartSeries } from "../../chart/data.ts";
@@ -7,7 +7,7 @@ import { fillLegend } from "./legend.ts";
 import { options } from "./options.ts";
 import { reader } from "./reader.ts";
 
-/** Draws, and returns how to draw other series in their place. */
+/** Draws a chart, and returns a function that draws other series in place of the current ones. */
 export function draw(Plot: typeof uPlot, figure: HTMLElement, chart: Chart): (series: readonly ChartSeries[]) => void {
   const box = figure.querySelector<HTMLElement>(".plot");
   const legend = figure.querySelector<HTMLElement>(".legend");
@@ -19,7 +19,7 @@ export function draw(Plot: typeof uPlot, figure: HTMLElement, chart: Chart): (se
   let zoom: { min: number; max: number } | undefined;
 
   function show(): void {
-    // What is drawn last lies on top: the first of them.
+    // Series drawn later lie on top, and the first one is to be topmost.
     const shown = series.filter(({ label }) => !hidden.has(label)).toReversed();
     const aligned = align(shown);
     const { width, height } = size();
@@ -65,7 +65,7 @@ export function draw(Plot: typeof uPlot, figure: HTMLElement, chart: Chart): (se
   };
 }
 
-/** The line over the plot that says what one points at, and the button back from a part to the whole. */
+/** Adds the line above the plot that describes a point, and the button that zooms out. */
 function tools(figure: HTMLElement): { line: HTMLOutputElement; zoomOut: HTMLButtonElement } {
   const row = document.createElement("div");
   row.className = "readout";

@@ -1,6 +1,6 @@
 import type { ChartSeries } from "../../chart/data.ts";
 
-/** A button for each series, pressed while it is drawn. */
+/** Fills the legend with a button for each series, pressed while the series is drawn. */
 export function fillLegend(
   legend: HTMLElement,
   series: readonly ChartSeries[],

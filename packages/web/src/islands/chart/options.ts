@@ -3,14 +3,14 @@ import type { Chart } from "../../chart/data.ts";
 import { alongWords, isLog, placeScale, tickWords, ticks, timeTicks, valueScale } from "../../chart/scale.ts";
 import type { Colours } from "./colours.ts";
 
-/** Room for a word along and up the chart, in pixels. */
+/** Space for a label of the x and of the y axis, in pixels. */
 const WORD_ALONG = 56;
 const WORD_UP = 42;
-/** As the SVG has it (`style/chart.css`). */
+/** Margins of the axes in pixels, as in the SVG (`style/chart.css`). */
 const LEFT = 64;
 const BOTTOM = 28;
 
-/** What uPlot draws by: the scales and ticks of the SVG, in the colours of the page. */
+/** Returns the options of uPlot: scales and ticks of the SVG, in the colours of the page. */
 export function options(Plot: typeof uPlot, chart: Chart, colours: Colours): Omit<uPlot.Options, "width" | "height"> {
   const logarithmic = isLog(chart);
   const isTime = chart.xs === "time";

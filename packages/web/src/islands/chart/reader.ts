@@ -1,4 +1,4 @@
-/** Reads the chart off: the point nearest to the pointer, or the one that the arrow keys have come to. */
+/** Reads values off a chart: the point nearest to the pointer, or the one selected with the arrow keys. */
 import type uPlot from "uplot";
 import type { Aligned } from "../../chart/align.ts";
 import type { Chart, ChartPoint } from "../../chart/data.ts";
@@ -39,7 +39,7 @@ export function reader(plot: uPlot, chart: Chart, { xs, columns }: Aligned, line
       .join(" · ");
   }
 
-  /** The nearest point to a place in the plot, in pixels. */
+  /** Returns the point nearest to a position in the plot, in pixels. */
   function nearest(x: number, y: number): Place | undefined {
     const { min = 0, max = 0 } = plot.scales["x"] ?? {};
     let found: Place | undefined;
@@ -48,14 +48,14 @@ export function reader(plot: uPlot, chart: Chart, { xs, columns }: Aligned, line
       column.forEach((point, at) => {
         if (point === null || point[0] < min || point[0] > max) return;
         const away = Math.hypot(left(point[0]) - x, top(point[1]) - y);
-        // Of points at one place the one that lies on top.
+        // Of points at one position, the topmost is chosen.
         if (away <= least) [least, found] = [away, { series, at }];
       }),
     );
     return found;
   }
 
-  /** The next place with a point of the same series, or the same place of another one. */
+  /** Returns the next point of the same series, or the nearest one of the next series. */
   function walk(key: string): Place | undefined {
     const place = here ?? { series: columns.length - 1, at: key === "ArrowLeft" ? xs.length : -1 };
     if (key === "ArrowUp" || key === "ArrowDown") {

@@ -1,6 +1,6 @@
 /**
- * The code editor: CodeMirror in a shadow root, where its styles are adopted style sheets, which the page's strict policy
- * allows; colours come from the page's custom properties, which reach into it.
+ * Code editor: CodeMirror in a shadow root, where its styles are adopted style sheets, which the page's Content
+ * Security Policy allows. Colours come from the page's custom properties, which the shadow root inherits.
  */
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
@@ -24,10 +24,10 @@ import { appearance } from "./theme.ts";
 
 export interface Code {
   text: () => string;
-  /** Replaces all of it, which Undo brings back. */
+  /** Replaces the whole text; Undo restores the old one. */
   replace: (text: string) => void;
   speak: (language: Language | null) => Promise<void>;
-  /** Marks what the review found, in the text as it is now. */
+  /** Marks findings of the review in the current text. */
   mark: (findings: readonly ReviewFinding[]) => void;
   focus: () => void;
   onChange: (changed: () => void) => void;
@@ -36,7 +36,7 @@ export interface Code {
 export interface CodeOptions {
   text: string;
   label: string;
-  /** The keys of a mode were pressed. */
+  /** Called when the keys of a mode are pressed. */
   run: (mode: "test" | "ranked") => void;
 }
 
@@ -63,7 +63,7 @@ export function openCode(host: HTMLElement, { text, label, run }: CodeOptions): 
       lineNumbers(),
       highlightActiveLineGutter(),
       highlightActiveLine(),
-      // Characters that disguise a text are shown as what they are.
+      // Shows characters that could disguise the text as visible placeholders.
       highlightSpecialChars(),
       history(),
       drawSelection(),
@@ -99,7 +99,7 @@ export function openCode(host: HTMLElement, { text, label, run }: CodeOptions): 
   async function speak(language: Language | null): Promise<void> {
     spoken = language;
     const effects = grammar.reconfigure(await grammarOf(language));
-    // Another language may have been asked for meanwhile.
+    // Another language may have been requested in the meantime.
     if (spoken === language) view.dispatch({ effects });
   }
 
@@ -129,5 +129,5 @@ export function openCode(host: HTMLElement, { text, label, run }: CodeOptions): 
   };
 }
 
-/** No finding decides anything, so none is an error. */
+/** Findings decide nothing, so none is shown as an error. */
 const SEVERITIES = { info: "info", warning: "warning", suspicious: "warning" } as const;

@@ -1,24 +1,24 @@
-/** Drafts: what was written to a problem in a language, kept in this browser until it is discarded. */
+/** Drafts: the text for a problem in a language, stored in this browser until discarded. */
 import type { Language } from "@kernelbot/core";
 
-/** How long after a key a draft is kept, milliseconds; and always when the page is left. */
+/** Delay after the last change until a draft is saved, in milliseconds. Leaving the page saves the draft at once. */
 const KEEP_AFTER_MS = 400;
 
-/** What became of the text: kept, equal to what was given, or not kept, for the browser gives no room. */
+/** Result of saving: saved, not needed because the text equals the given one, or refused by the browser's storage. */
 export type DraftState = "kept" | "none" | "refused";
 
 export interface Drafts {
-  /** The draft in the language as it is now. */
+  /** Returns the draft in the current language; null if there is none. */
   read: () => string | null;
   keepSoon: () => void;
-  /** Forgets the draft, and what waits to be kept. */
+  /** Deletes the draft, and cancels a pending save. */
   discard: () => void;
 }
 
 export interface DraftOptions {
   language: () => Language | null;
   text: () => string;
-  /** The text that needs no draft. */
+  /** Text from the server, which needs no draft. */
   given: string;
   said: (state: DraftState) => void;
 }
@@ -57,7 +57,7 @@ export function openDrafts(problem: string, { language, text, given, said }: Dra
   };
 }
 
-/** The room of a browser may be used up, or denied to us. */
+/** Runs a storage operation, which fails if the browser's storage is full or blocked. */
 function attempt<T>(act: () => T, otherwise: T): T {
   try {
     return act();

@@ -1,6 +1,6 @@
-/** Files that are chosen or dropped. */
+/** Source files that are chosen or dropped. */
 
-/** The text of a file. @throws Error in a sentence, where it can be no source. */
+/** Returns the text of a file. @throws Error with a message for the user, if the file is too large or not UTF-8. */
 export async function readSourceFile(file: File, mostBytes: number): Promise<string> {
   if (file.size > mostBytes) {
     throw new Error(
@@ -14,7 +14,7 @@ export async function readSourceFile(file: File, mostBytes: number): Promise<str
   }
 }
 
-/** Takes files that are dropped on an element, before anything in it does. */
+/** Handles files that are dropped on an element, before its descendants do. */
 export function onDrop(element: HTMLElement, take: (file: File) => void): void {
   const isFile = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes("Files") === true;
   element.addEventListener(

@@ -1,15 +1,18 @@
-/** What the editor does with keys besides CodeMirror's own. */
+/** Key handling of the editor in addition to CodeMirror's own. */
 import { EditorView, keymap } from "@codemirror/view";
 
-/** Tab indents, so a keyboard needs a way out: after Escape, Tab leaves the editor, until something is typed in it. */
+/**
+ * Lets the keyboard leave the editor, in which Tab indents: after Escape, Tab leaves the editor until text is typed or
+ * selected.
+ */
 export const leaving = [
   keymap.of([
     {
       key: "Escape",
       run(view) {
-        // By itself the editor lets Tab pass for two seconds, which is short for some hands.
+        // By default the editor lets Tab pass for two seconds, which is too short for some users.
         view.setTabFocusMode(true);
-        // Others who listen for Escape close what they have open.
+        // Other listeners for Escape close what they have open.
         return false;
       },
     },
@@ -21,13 +24,14 @@ export const leaving = [
 ];
 
 /**
- * Typing over a selection. Left to itself, Chromium keeps the colour of what was selected in a style attribute, which the
- * page's policy refuses with a complaint.
+ * Handles typing over a selection. By default, Chromium keeps the colour of the selected text in a style attribute,
+ * which the page's Content Security Policy blocks and reports.
  */
 export const typingOver = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { data: text, inputType, isComposing, cancelable } = event;
-    // The editor may not have heard yet of what is selected, and other browsers tell it otherwise and need none of this.
+    // The editor's own selection may be outdated here. Other browsers report selections differently and need no
+    // handling.
     const { anchorNode, anchorOffset, focusNode, focusOffset } = selectionOf(view.root) ?? {};
     if (inputType !== "insertText" || text === null || isComposing || !cancelable) return false;
     if (!anchorNode || !focusNode) return false;
@@ -44,7 +48,7 @@ export const typingOver = EditorView.domEventHandlers({
   },
 });
 
-/** The selection in a shadow root, by a function that Chromium alone has. */
+/** Returns the selection in a shadow root, with a function that only Chromium has; null elsewhere. */
 function selectionOf(root: DocumentOrShadowRoot): Selection | null {
   return (root as { getSelection?: () => Selection | null }).getSelection?.() ?? null;
 }

@@ -1,4 +1,4 @@
-/** The grammars, each loaded with its first use: a kernel is in one language. */
+/** Grammars, each loaded at its first use: a kernel is in one language. */
 import type { Extension } from "@codemirror/state";
 import { indentUnit } from "@codemirror/language";
 import type { Language } from "@kernelbot/core";

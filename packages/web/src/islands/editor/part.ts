@@ -1,4 +1,4 @@
-/** A part that the page has. @throws where it is missing: page and script do not fit each other. */
+/** Returns an element of the page. @throws if it is missing, since page and script then do not match. */
 export function part(root: ParentNode, selector: string): HTMLElement;
 export function part<T extends HTMLElement>(root: ParentNode, selector: string, kind: new () => T): T;
 export function part(root: ParentNode, selector: string, kind = HTMLElement): HTMLElement {
@@ -7,7 +7,7 @@ export function part(root: ParentNode, selector: string, kind = HTMLElement): HT
   throw new Error(`the editor's page has no ${selector}`);
 }
 
-/** A page of this server. */
+/** Parses a page of this server. */
 export function pageOf(text: string): Document {
   return new DOMParser().parseFromString(text, "text/html");
 }

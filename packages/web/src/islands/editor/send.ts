@@ -1,9 +1,9 @@
-/** Hands the form in without leaving the page. */
+/** Submits the form without leaving the page. */
 import { pageOf } from "./part.ts";
 
 export type Sent =
   | { address: string; page: Document }
-  /** Why it was not taken, in the server's words; and its way to sign in where nobody is signed in. */
+  /** Why the submission was rejected, in the server's words, and its sign-in link if the viewer is not signed in. */
   | { refusal: readonly Node[]; signIn: Element | null };
 
 /** Sends the form as the button would. The same form sent again, as after a broken connection, is one submission. */

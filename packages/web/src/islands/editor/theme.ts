@@ -1,4 +1,4 @@
-/** How the code editor looks: by the tokens of the page, so that it follows light and dark by itself. */
+/** Theme of the code editor, based on the page's custom properties, which switch between light and dark. */
 import { syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
@@ -42,7 +42,7 @@ const layout = EditorView.theme({
   ".cm-tooltip": { backgroundColor: "var(--paper)", color: "var(--ink)", border: "1px solid var(--field)" },
   ".cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)" },
   ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
-  // The underlines that come with the library are images in its style, which the page's policy refuses.
+  // The library draws underlines with images in its style, which the page's Content Security Policy blocks.
   ".cm-lintRange": { backgroundImage: "none !important", textDecoration: "underline wavy", paddingBottom: "0" },
   ".cm-lintRange-warning": { textDecorationColor: "var(--care)" },
   ".cm-lintRange-error": { textDecorationColor: "var(--bad)" },

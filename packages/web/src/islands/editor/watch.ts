@@ -1,16 +1,16 @@
-/** The pane that shows how a submission comes out, as its own page does, and the list of earlier ones. */
+/** Pane that shows the progress of a submission, as its own page does, and the list of earlier submissions. */
 import { follow } from "../live.ts";
 import { pageOf, part } from "./part.ts";
 
 export interface Watch {
-  /** Shows a submission by its page, in the place of the one before. */
+  /** Shows a submission from its page, in place of the previous one. */
   show: (address: string, page: Document) => void;
 }
 
 export interface WatchOptions {
-  /** Nothing more happens to the submission that is shown; the numbers of its runs. */
+  /** Called with the IDs of the runs once the submission that is shown is finished. */
   ended: (runIds: string[]) => void;
-  /** An earlier source was asked for. */
+  /** Called with the source of an earlier submission that is to be edited again. */
   restored: (id: string, fileName: string, text: string) => void;
 }
 
@@ -45,7 +45,7 @@ export function openWatch(place: HTMLElement, history: HTMLElement, { ended, res
     void fetch(`/api/v1/submissions/${id}/source`)
       .then((answer) => (answer.ok ? answer.text() : Promise.reject(new Error(answer.statusText))))
       .then((text) => restored(id, file, text))
-      // The page itself says why not.
+      // The page of the link reports the reason.
       .catch(() => location.assign(link.href));
   });
 
@@ -69,7 +69,7 @@ function heading(address: string, cancel: HTMLElement): HTMLElement {
   return line;
 }
 
-/** What it does shows in the run itself. */
+/** Returns a button that cancels the submission. The result is visible in the run itself. */
 function cancelButton(address: string): HTMLButtonElement {
   const button = document.createElement("button");
   button.type = "button";
