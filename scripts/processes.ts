@@ -1,8 +1,8 @@
 /**
  * Starts server and runner as real processes, for the demo, the end-to-end tests and the benchmarks.
- *
- *     await using server = await startServer({ localRunner: "cpu" });
- *     const client = createClient({ server: server.url, token: server.token });
+ * @example
+ * await using server = await startServer({ localRunner: "cpu" });
+ * const client = createClient({ server: server.url, token: server.token });
  */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";

@@ -36,7 +36,7 @@ export function defaultFolder(fileName: string): string {
 
 /**
  * Checks that `--out` is given only with mode `profile`.
- * @throws UsageError in every other mode, since only `profile` produces files.
+ * @throws UsageError with any other mode, since only `profile` produces files.
  */
 export function checkOut(out: string | undefined, mode: string): void {
   if (out !== undefined && mode !== "profile")

@@ -44,7 +44,7 @@ export interface Command<O extends Options, P extends readonly string[]> {
   name: string;
   about: string;
   /**
-   * Names of the positional arguments. Arguments in brackets are optional and must come last. The last one may be
+   * Names of the positional arguments. An argument in brackets and all after it are optional. The last one may be
    * `FILES...`, which takes one or more values.
    */
   positionals: P;

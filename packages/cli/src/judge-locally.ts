@@ -46,7 +46,9 @@ export function checkTarget({ spec }: Problem, target: string): void {
   );
 }
 
-/** Judges with progress shown. In a rehearsal `shown` has the mode and target that are displayed. */
+/**
+ * Judges with progress shown. `shown` has the displayed mode and target, which differ from the job's in a rehearsal.
+ */
 async function watched(
   job: LocalJob,
   shown: Pick<LocalJob, "mode" | "target">,

@@ -60,7 +60,7 @@ class TreeReader {
     return readdir(join(this.#root, folder), { withFileTypes: true });
   }
 
-  /** Adds a regular file below the root to the tree and returns it; null when it does not exist. */
+  /** Adds a regular file to the tree and returns it; null when it does not exist or is outside the root. */
   async file(path: string): Promise<DirectoryFile | null> {
     const known = this.#files.get(path);
     if (known !== undefined) return known;

@@ -142,8 +142,8 @@ async function problemNames(files: readonly DatasetFile[]): Promise<Map<number, 
 
 /**
  * Yields the rows of a dataset, each once, in batches and in the order of its files.
- *
- *     for await (const rows of kernelRows(dataset, { fields: ["userName", "scoreNs"], problem: "sort" })) ...
+ * @example
+ * for await (const rows of kernelRows(dataset, { fields: ["userName", "scoreNs"], problem: "sort" })) ...
  */
 export async function* kernelRows<Field extends KernelField>(
   dataset: Dataset,

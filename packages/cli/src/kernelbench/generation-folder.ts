@@ -1,10 +1,10 @@
 /**
- * A folder of generated kernels:
+ * Folder of generated kernels:
  *
  *     level1/level_1_problem_19_sample_0_kernel.py   a kernel
- *     level1/level_1_problem_19_sample_0_reasoning.md   what the model thought before it, where the endpoint returns that
- *     level1/level_1_problem_20_sample_0_answer.md   an answer without a kernel, or a refusal, as it came
- *     usage.json                                     who was asked, how, and the tokens of each answer
+ *     level1/level_1_problem_19_sample_0_reasoning.md   reasoning before the kernel, if the endpoint returns it
+ *     level1/level_1_problem_20_sample_0_answer.md   an answer without a kernel, or a refusal, unchanged
+ *     usage.json                                     model, settings, and the tokens of each answer
  */
 import { access } from "node:fs/promises";
 import { join } from "node:path";

@@ -24,7 +24,7 @@ export interface Fault {
   message: string;
 }
 
-/** Why a row has no run: the file has neither its mode nor its target, or not its outcome. */
+/** Why a row cannot be imported: `without a run` if it has no mode, `not judged` if it has no outcome. */
 export type LeftOut = "without a run" | "not judged";
 
 export type ReadRow = { row: CorpusRow } | { faults: Fault[] } | { leftOut: LeftOut };

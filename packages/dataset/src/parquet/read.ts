@@ -14,10 +14,10 @@ export interface ReadOptions {
 
 /**
  * Yields the selected rows of a file, in order, reading as they are consumed.
- *
- *     for await (const { code } of readRows("corpus.parquet", { columns: ["code"], where: { problem_name: { oneOf: ["sort"] } } }))
- *
  * @throws DatasetError when the file cannot be read or lacks a column.
+ * @example
+ * const where = { problem_name: { oneOf: ["sort"] } };
+ * for await (const { code } of readRows("corpus.parquet", { columns: ["code"], where })) ...
  */
 export async function* readRows(file: string | ParquetFile, options: ReadOptions = {}): AsyncGenerator<Row> {
   for await (const rows of readBatches(file, options)) yield* rows;

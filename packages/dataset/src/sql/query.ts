@@ -14,10 +14,9 @@ export interface QueryOptions {
 
 /**
  * Runs a statement over the tables of a dataset.
- *
- *     await querySql(dataset, "select problem, min(score_ns) from submissions group by problem")
- *
  * @throws DatasetError when the statement is invalid, or a file cannot be read.
+ * @example
+ * await querySql(dataset, "select problem, min(score_ns) from submissions group by problem");
  */
 export async function querySql(dataset: Dataset, sql: string, options: QueryOptions = {}): Promise<QueryResult> {
   const { engine = "auto", signal } = options;
