@@ -183,7 +183,10 @@ function describe(ending: Ending, verdict: VerdictReached | undefined): string {
   }
 }
 
-/** Pauses after infrastructure errors, longer after each, so that a broken machine does not drain the queue. */
+/**
+ * Pauses after infrastructure errors, longer after each, so that a broken machine does not fail one queued run after
+ * another.
+ */
 async function pause(failures: number, signal: AbortSignal): Promise<void> {
   await delay(Math.min(500 * 2 ** failures, LONGEST_PAUSE_MS), undefined, { signal });
 }

@@ -8,7 +8,7 @@ export interface BoardKey {
 }
 
 /**
- * Minimum plausible time in ns, less than the launch of a kernel. Smaller times are measurement errors, which old files
+ * Minimum plausible time in ns, shorter than any kernel launch. Smaller times are measurement errors, which old files
  * contain, down to 4.6e-25 s.
  */
 export const PLAUSIBLE_NS = 100;

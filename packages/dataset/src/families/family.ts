@@ -72,7 +72,7 @@ export function part(value: Value | undefined, name: string): Value {
   return known && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
 }
 
-/** Returns the mode; older files call `ranked` `leaderboard`. */
+/** Returns the mode; corpus files use `leaderboard` for `ranked`. */
 export function modeOf(value: Value | undefined): string {
   const mode = text(value);
   return mode === "leaderboard" ? "ranked" : mode === "" ? "unknown" : mode;
