@@ -8,7 +8,10 @@ import { startServer } from "../scripts/processes.ts";
 const SECONDS = 8;
 const CONNECTIONS = 64;
 
-/** Durable submissions accepted per second by one server with its embedded database, client included; peer: an HTTP server that parses the same body and stores nothing. */
+/**
+ * Measures durable submissions per second accepted by one server with its embedded database, the client on the same
+ * machine. Peer: an HTTP server that parses the same body and stores nothing.
+ */
 export const accept: Bench = async () => {
   await using server = await startServer();
   let serial = 0;

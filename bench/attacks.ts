@@ -9,7 +9,7 @@ import {
 } from "../tester/attacks/corpus.ts";
 import type { Bench } from "./figure.ts";
 
-/** Kernels of the corpus that cheat and get through, and honest ones that do not; both shall be none. */
+/** Counts attacks of the corpus that pass and honest kernels that do not; both must be 0. */
 export const attacks: Bench = async () => {
   const problem = await loadCorpusProblem();
   const tester = await startTester();

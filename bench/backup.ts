@@ -13,22 +13,23 @@ import type { Bench, Figure } from "./figure.ts";
 
 const SUBMISSIONS = 20_000;
 const SOURCE_BYTES = 2000;
-/** KERNELBOT_BENCH_ROUNDS for more, such as 20 before a release. */
+/** Number of rounds. Set KERNELBOT_BENCH_ROUNDS for more, such as 20 before a release. */
 const ROUNDS = Number(process.env["KERNELBOT_BENCH_ROUNDS"] ?? 3);
-/** A round that has not ended by then counts as failed, in milliseconds. */
+/** Timeout of a command in milliseconds; a round that exceeds it counts as failed. */
 const ROUND_MS = 300_000;
 const MAIN = join(import.meta.dirname, "../packages/server/src/main.ts");
 
-/** Where a server's state can be. */
+/** Location of a server's state. */
 interface Place {
   dataDir: string;
-  /** Undefined where the database is embedded. */
+  /** Address of the database; undefined when it is embedded. */
   url: string | undefined;
 }
 
 /**
- * Backs up 20,000 submissions with their sources and results by the command, restores them into an empty place, and compares each
- * table: with the embedded PostgreSQL, and with the one of KERNELBOT_BENCH_DATABASE_URL, whose user may make databases and is a superuser.
+ * Backs up 20,000 submissions with their sources and results with the command, restores them into an empty location,
+ * and compares each table: with the embedded PostgreSQL, and with the one at KERNELBOT_BENCH_DATABASE_URL, whose user
+ * must be a superuser that may create databases.
  */
 export const backup: Bench = async () => {
   const external = process.env["KERNELBOT_BENCH_DATABASE_URL"];
@@ -108,7 +109,9 @@ async function administer(url: string, statement: string): Promise<void> {
   }
 }
 
-/** @returns its seconds. @throws with what it printed where it fails, or takes too long. */
+/**
+ * Runs a command of the server. @returns its duration in seconds. @throws with its output when it fails or times out.
+ */
 async function command({ dataDir, url }: Place, ...args: string[]): Promise<number> {
   const env = { ...environment(), ...(url === undefined ? {} : { DATABASE_URL: url }) };
   const began = performance.now();
@@ -125,7 +128,7 @@ async function opened<Result>({ dataDir, url }: Place, act: (database: Database)
   }
 }
 
-/** A digest of all rows of each table, without the table in which a backup is recorded after it was made. */
+/** Computes a digest of all rows of each table, except the table that records a backup after it was made. */
 async function digests({ connection }: Database): Promise<Map<string, string>> {
   const client = openClient(connection);
   try {
@@ -133,7 +136,7 @@ async function digests({ connection }: Database): Promise<Map<string, string>> {
       where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'backup' order by 1`);
     const all = new Map<string, string>();
     for (const { name } of tables as unknown as { name: string }[]) {
-      // When a migration was applied belongs to the database and not to its contents.
+      // The time of a migration belongs to the database and not to its contents.
       const row = name === "schema_migration" ? "(number, name)" : "t";
       const [digest] = await client.query(
         `select count(*) || ' ' || coalesce(md5(string_agg(md5(${row}::text), '' order by md5(${row}::text))), '') as digest from "${name}" t`,

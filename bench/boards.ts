@@ -6,19 +6,19 @@ import { load } from "./load.ts";
 
 const ACCOUNTS = 20_000;
 const SUBMISSIONS = 1_000_000;
-/** At once: more would only wait for each other on a machine with two cores. */
+/** Concurrent connections: more would only compete on a machine with two cores. */
 const CONNECTIONS = 2;
 const SECONDS = 15;
 
 /**
- * What people look at most, of a server with a million submissions and three million runs, by HTTP: 99 of 100 answers come
- * within this time. Submissions, boards and accounts are drawn anew for each request, so that first reads are among them; those of
- * boards the server has made by itself, in its first seconds.
+ * Measures the most frequent requests over HTTP on a server with a million submissions and three million runs, as the
+ * 99th percentile of the response times. Submissions, boards and accounts are chosen at random for each request, so
+ * first reads are included, except of boards, which the server computes in its first seconds.
  */
 export const boards: Bench = async () => {
   const dataDir = temporaryDataDir();
   try {
-    // The server makes the database and its problems.
+    // The server creates the database and its problems.
     const { token } = await made(dataDir);
     await fill(dataDir, { accounts: ACCOUNTS, submissions: SUBMISSIONS });
     return await measured(dataDir, token);
@@ -27,7 +27,7 @@ export const boards: Bench = async () => {
   }
 };
 
-/** Of a folder that is filled. */
+/** Measures a data folder that has been filled. */
 export async function measured(dataDir: string, token: string): Promise<Figure[]> {
   await using server = await startServer({ dataDir });
   const all = await addresses(server.url);
@@ -64,7 +64,7 @@ async function timed(url: string, name: string, next: () => { path: string; toke
     const { path, token } = next();
     return { method: "GET", path, headers: { authorization: `Bearer ${token}`, "accept-encoding": "gzip" } };
   };
-  // One account's requests warm the connections to the database, of a page that is not measured.
+  // Requests of a page that is not measured warm the database connections.
   const warm = () => ({ method: "GET", path: "/problems", headers: {} });
   await load({ url, connections: CONNECTIONS, seconds: 1, next: warm, status: 200 });
   await load({
@@ -83,7 +83,7 @@ async function timed(url: string, name: string, next: () => { path: string; toke
   ];
 }
 
-/** From 1 to a number. */
+/** Returns a random integer from 1 to `most`. */
 function drawn(most: number): number {
   return 1 + Math.floor(Math.random() * most);
 }

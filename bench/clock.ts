@@ -8,8 +8,8 @@ const DIRECTORY = resolve(import.meta.dirname, "../tester/kernelbot_tester/quali
 const SUBMISSION = join(DIRECTORY, "kernel.py");
 
 /**
- * What the judge's clock adds: kernels that wait for a known time, measured minus known, over all calls of a ranked run.
- * Peer: as many calls of the same kernel, timed by the process that runs it.
+ * Measures the error of the judge's clock: kernels that wait for a known time, measured minus known, over all calls of
+ * a ranked run. Peer: the same number of calls timed by the process that runs the kernel.
  */
 export const clock: Bench = async () => {
   const problem = await loadProblemData(DIRECTORY);
@@ -43,7 +43,7 @@ export const clock: Bench = async () => {
   }
 };
 
-/** The smallest value that this part of the values does not exceed. */
+/** Returns the smallest value that is not exceeded by the given share of the values. */
 function quantile(values: readonly number[], part: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(part * values.length) - 1] ?? NaN;
 }

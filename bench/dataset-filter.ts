@@ -16,7 +16,7 @@ const ROWS = 231_000;
 const PROBLEMS = 42;
 const REPETITIONS = 21;
 
-/** Facts of the nth run, those of a problem after one another, as the exporter writes them. */
+/** Returns the facts of the nth run, as the exporter writes them. Runs of a problem are consecutive. */
 function factsOf(n: number): Row<"submissions"> {
   const id = BigInt(n + 1);
   const at = BigInt(1_770_000_000_000_000 + n * 1_000_000);
@@ -80,8 +80,8 @@ async function median(work: (problem: string) => Promise<number>): Promise<numbe
 }
 
 /**
- * The rows of one problem of 42 among 231,000 without code, the file opened anew each time: what ranking its contestants
- * needs, all columns, and what SQL answers.
+ * Measures reading the rows of one of 42 problems among 231,000 rows without code, opening the file each time: the
+ * columns for ranking its contestants, all columns, and SQL.
  */
 export const datasetFilter: Bench = async () => {
   const folder = temporaryDataDir();

@@ -10,7 +10,7 @@ import { COMPETITION, fill } from "./dataset/fill.ts";
 import { byDuckDb, byHyparquet, type ReadBack } from "./dataset/read-back.ts";
 import type { Bench, Figure } from "./figure.ts";
 
-/** KERNELBOT_BENCH_ROWS for a quick look. */
+/** Number of rows. Set KERNELBOT_BENCH_ROWS for a shorter run. */
 const ROWS = Number(process.env["KERNELBOT_BENCH_ROWS"] ?? 231_000);
 
 interface Exported {
@@ -20,8 +20,8 @@ interface Exported {
 }
 
 /**
- * The export of 231,000 runs with a source of 10 kB each: its time, the processor time and the most memory of its process,
- * and how many rows and sources two readers give back with the hash that they should have.
+ * Measures the export of 231,000 runs with a source of 10 kB each: wall time, CPU time and peak memory of its process,
+ * and how many rows and sources two readers return with the correct hash.
  */
 export const dataset: Bench = async () => {
   const dataDir = temporaryDataDir();
@@ -61,7 +61,7 @@ async function exported({ connection }: Database, directory: string): Promise<Ex
   return JSON.parse(stdout) as Exported;
 }
 
-/** The sources of what is to be exported, counted by a plain query. */
+/** Counts the sources to be exported with a plain query. */
 async function countSources({ sql }: Database): Promise<number> {
   const [row] = await sql<{ sources: number }>`
     select count(distinct code_hash) as sources from submission where licence is not null and removed_at is null`;

@@ -8,22 +8,22 @@ import { fill, type Filled } from "./fleet/fill.ts";
 import { runnersOn, startFleet } from "./fleet/fleet.ts";
 import { done, killDatabase, look, serverOf } from "./fleet/house.ts";
 
-/** KERNELBOT_FLEET_RUNS makes it shorter, for a look at the claims alone. */
+/** Number of runs. Set KERNELBOT_FLEET_RUNS to a smaller number to measure only the claims. */
 const RUNS = Number(process.env["KERNELBOT_FLEET_RUNS"] ?? 100_000);
 const RUNNERS = 1000;
 const KILLED = 10;
 const CLAIMS_PER_SECOND = 200;
 const SECONDS = 60;
-/** How long a run takes, on average, for that rate: what reports take besides is some 2 % of it. */
+/** Mean duration of a run in ms that gives this claim rate; reports take about 2 % of the time. */
 const RUN_MS = (0.98 * 1000 * RUNNERS) / CLAIMS_PER_SECOND;
-/** How often somebody who never did before submits one run, meanwhile. */
+/** Interval in ms at which a new account submits a single run. */
 const VISIT_MS = 500;
 
 /**
- * 1,000 runners without judges on 20 targets work off 100,000 queued runs of 500 accounts, one of which has 90 % of them:
- * one server, its own PostgreSQL and the runners share this machine. First each run takes so long that 200 are claimed in a
- * second; peer: the same rate with nothing to claim. Then, at full speed, the server, PostgreSQL and 10 runners are killed.
- * At the end the database is asked whether every run ended once, by the last attempt at it. @throws Error where it did not.
+ * Runs 1,000 runners without judges on 20 targets against 100,000 queued runs of 500 accounts, one of which has 90 % of
+ * them. One server with its own PostgreSQL and the runners share this machine. First the duration of a run is such that
+ * 200 runs are claimed per second. Then, at full speed, the server, PostgreSQL and 10 runners are killed. At the end
+ * the database must show that every run ended exactly once, by its last attempt. @throws Error otherwise.
  */
 export const fleet: Bench = async () => {
   const dataDir = temporaryDataDir();
@@ -81,7 +81,7 @@ async function measure(dataDir: string, filled: Filled) {
   ];
 }
 
-/** Submits single runs of one visitor after another, to one target after another, while something goes on. */
+/** Submits single runs of new accounts, alternating the targets, until `meanwhile` has finished. */
 async function visiting(server: RunningServer, filled: Filled, meanwhile: () => Promise<unknown>): Promise<Visit[]> {
   const over = new AbortController();
   void meanwhile().then(() => over.abort());

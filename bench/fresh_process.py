@@ -1,4 +1,4 @@
-"""What a judge without a warm interpreter does: one process per stage, each of which imports PyTorch.
+"""Judges like a judge without a warm interpreter: one process per stage, each of which imports PyTorch.
 
     python3 fresh_process.py prepare|test PROBLEM_DIR SUBMISSION
 """
@@ -13,7 +13,7 @@ sys.path.insert(0, problem)
 
 
 def load(name: str, path: str):
-    """The module in the file at `path`."""
+    """Returns the module in the file at `path`."""
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -20,9 +20,10 @@ const Measured = z.union([
 ]);
 
 /**
- * On an accelerator: the judge's figure of kernels of 20 us, 100 us and 1 ms, beside events of the device right around
- * them; and how far the scores of three kernels of about these times vary from run to run, beside Triton's do_bench for
- * the same seconds (without Triton, a loop of its design). Elsewhere it says why there is no figure.
+ * Measures on an accelerator: the judge's times of kernels of 20 us, 100 us and 1 ms, compared with device events
+ * recorded directly around them; and the variation of three kernels' scores from run to run, compared with Triton's
+ * do_bench for the same duration (without Triton, a loop of the same design). Without an accelerator it prints the
+ * reason and returns no figures.
  */
 export const gpu: Bench = async () => {
   const { path: python } = await findPython();

@@ -1,4 +1,4 @@
-/** Kernels under the judge and in one process, for the benches that compare the two. */
+/** Runs kernels under the judge and in one process, for benchmarks that compare the two. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { z } from "zod";
 
 const IN_PROCESS = join(TESTER_DIRECTORY, "kernelbot_tester/qualify/in_process.py");
 
-/** A ranked run: its timed cases, and the seconds from handing it over to the verdict. */
+/** Result of a ranked run: its timed cases, and the time in seconds from submission to verdict. */
 export interface Ranked {
   cases: CaseFinished[];
   wallS: number;
@@ -27,14 +27,14 @@ export async function rank(tester: Tester, problem: Problem, submission: string)
   return { cases, wallS: (performance.now() - started) / 1000 };
 }
 
-/** The benchmarks of target cpu, seeds included. */
+/** Returns the benchmarks of target cpu, including their seeds. */
 export function benchmarksOf(problem: Problem): Case[] {
   return casesFor(problem.spec, "cpu").benchmarks;
 }
 
 export interface Plan {
   cases: { case: Case; kernelCalls: number; referenceCalls: number }[];
-  /** Calls before the first that counts. */
+  /** Number of calls before the first measured one. */
   warmUps: number;
   /** Whether every call has new inputs and is checked. */
   fresh: boolean;
@@ -45,7 +45,7 @@ const InProcess = z.object({
   wallS: z.number(),
 });
 
-/** The same in a fresh Python process without a judge, on one thread as a worker here has. */
+/** Runs the same calls in a fresh Python process without a judge, with one thread like a worker. */
 export async function inProcess(
   directory: string,
   problem: Problem,

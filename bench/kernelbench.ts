@@ -11,7 +11,7 @@ import {
 import { startServer } from "../scripts/processes.ts";
 import type { Bench } from "./figure.ts";
 
-/** How many problems each level of KernelBench has. */
+/** Number of problems of each KernelBench level. */
 const PROBLEMS: [Level, number][] = [
   [1, 100],
   [2, 100],
@@ -34,16 +34,16 @@ def get_init_inputs():
 `;
 
 /**
- * An entry of 250 trivial kernels, handed in as a user does, on a warm local runner: how long it takes until it is accepted, and how
- * long each kernel takes, from the end of the one before, beyond its own work, which is its import and the timed calls of kernel and
- * model.
+ * Measures an entry of 250 trivial kernels, submitted through the API, on a warm local runner: the time until it is
+ * accepted, and the overhead per kernel, which is the time since the end of the previous one minus its import and its
+ * timed calls of kernel and model.
  */
 export const kernelbench: Bench = async () => {
   await using server = await startServer({ localRunner: "cpu" });
   const client = createClient({ server: server.url, token: server.token });
   const suite = suiteOf250();
   await client.kernelbench.putSuite(suite);
-  // The runner starts its workers, and is warm.
+  // Starts and warms the runner's workers.
   await evaluated(client, suite, suite.problems.slice(0, 1), "warm");
   const { createMs, wholeMs, results } = await evaluated(client, suite, suite.problems, "measured");
   const runs: RunDetail[] = [];
@@ -62,7 +62,7 @@ export const kernelbench: Bench = async () => {
   ];
 };
 
-/** Hands in a kernel for each of these problems, and waits for the last verdict. @throws Error where one does not pass. */
+/** Submits a kernel for each problem and waits for the last verdict. @throws Error when one does not pass. */
 async function evaluated(
   { kernelbench }: Client,
   { name }: SuiteUpload,
@@ -85,7 +85,7 @@ async function evaluated(
   return { createMs, wholeMs, results };
 }
 
-/** The import, and the timed calls of kernel and model. */
+/** Returns the time of the import and of the timed calls of kernel and model. */
 function ownWorkMs({ stages }: RunDetail): number {
   const imported = stages.find(({ stage }) => stage === "prepare")?.durationNs ?? 0;
   const calls = stages

@@ -11,7 +11,10 @@ const SOLUTION = join(PROBLEM, "solutions/fast_out.py");
 const SUBMISSIONS = 20;
 const FRESH_RUNS = 5;
 
-/** Test mode of vectoradd on a warm local runner, from sending it to the verdict's event; peer: a fresh Python process per stage. */
+/**
+ * Measures vectoradd in test mode on a warm local runner, from the request to the verdict's event. Peer: a fresh Python
+ * process per stage.
+ */
 export const latency: Bench = async () => {
   await using server = await startServer({ localRunner: "cpu" });
   const client = createClient({ server: server.url, token: server.token });
@@ -25,7 +28,7 @@ export const latency: Bench = async () => {
       if (event.type === "run_finished" && event.verdict !== "passed")
         throw new Error(`${event.verdict}: ${event.message}`);
     }
-    // The first one waits until the runner has started.
+    // The first submission waits until the runner has started.
     if (number > 0) times.push(performance.now() - sent);
   }
 

@@ -1,6 +1,6 @@
 /**
- * A closed loop of HTTP/1.1 requests over plain sockets: each connection sends its next request when the last one is
- * answered. Cheap on purpose, since on a small machine client and server share the cores.
+ * Closed-loop HTTP/1.1 load generator over plain sockets: each connection sends its next request when the previous one
+ * is answered. It uses little CPU, since client and server share the cores of a small machine.
  */
 import { connect, type Socket } from "node:net";
 
@@ -8,15 +8,15 @@ export interface Load {
   url: string;
   connections: number;
   seconds: number;
-  /** The next request's method, path, headers and body. */
+  /** Returns method, path, headers and body of the next request. */
   next: () => { method: string; path: string; headers: Record<string, string>; body?: string };
-  /** The status that each answer must have. */
+  /** Expected status of every response. */
   status: number;
-  /** Hears how long each answer took, from its request to its last byte, in milliseconds. */
+  /** Receives the latency of each response, from its request to its last byte, in milliseconds. */
   onAnswer?: (ms: number) => void;
 }
 
-/** Answers per second. @throws Error at the first answer of another status. */
+/** Returns the responses per second. @throws Error at the first response with another status. */
 export async function load({ url, connections, seconds, next, status, onAnswer }: Load): Promise<number> {
   const { hostname, port } = new URL(url);
   const until = performance.now() + seconds * 1000;
@@ -58,7 +58,7 @@ function loop(
       received += chunk;
       const head = received.indexOf("\r\n\r\n");
       if (head < 0) return;
-      // Compressed pages come in chunks, of which the last is empty.
+      // Compressed pages are chunked; the last chunk is empty.
       const isChunked = /\r\ntransfer-encoding: chunked/i.test(received);
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? 0);
       const isWhole = isChunked ? received.endsWith("\r\n0\r\n\r\n") : received.length >= head + 4 + length;

@@ -1,5 +1,5 @@
 /**
- * What we claim to be fast, measured beside what a user would use instead.
+ * Benchmarks of performance claims, measured next to what a user would use instead.
  *
  *     npm run bench -- latency            prints a table
  *     npm run bench -- accept --json      prints a line of JSON per figure

@@ -5,9 +5,9 @@ import { mintToken, startRunner, startServer, stop } from "../scripts/processes.
 import type { Bench } from "./figure.ts";
 
 /**
- * Resident memory of server and runner after a run, the embedded database excluded. An idle runner gives PyTorch's memory
- * back after a while, here after a second; a warm one keeps it. Peer: the same runner when warm. Its processes are forks and
- * share pages, so there each page counts once (proportional set size).
+ * Measures the resident memory of server and runner after a run, without the embedded database. An idle runner frees
+ * PyTorch's memory after a timeout, here one second; a warm one keeps it. Peer: the same runner when warm. Its
+ * processes are forks and share pages, so each page counts once (proportional set size).
  */
 export const memory: Bench = async () => {
   await using server = await startServer();
@@ -43,7 +43,7 @@ function sum(processes: Process[], what: "rssBytes" | "pssBytes"): number {
   return processes.reduce((bytes, process) => bytes + process[what], 0) / 1e6;
 }
 
-/** A process and all that came from it. */
+/** Returns a process and its descendants. */
 function tree(root: number | undefined): Process[] {
   const processes = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -71,6 +71,6 @@ function look(pid: string): Process[] {
       },
     ];
   } catch {
-    return []; // It ended while we looked.
+    return []; // The process has ended.
   }
 }

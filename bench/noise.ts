@@ -5,18 +5,18 @@ import type { Bench, Figure } from "./figure.ts";
 import { benchmarksOf, inProcess, rank } from "./judged.ts";
 
 const RUNS = 20;
-/** Of the plain loop. */
+/** Number of calls of the plain loop. */
 const CALLS = 100;
 const WARM_UPS = 10;
-/** One that moves memory, and one that computes. */
+/** A memory-bound kernel and a compute-bound one. */
 const KERNELS = [
   { name: "vectoradd", case: { size: 262144, seed: 1 } },
   { name: "matmul", case: { m: 256, n: 256, k: 256, seed: 1 } },
 ];
 
 /**
- * The same kernel ranked 20 times: how much its score, and its speed-up over the reference, vary from run to run
- * (coefficient of variation). Peer: the mean of 100 calls in a fresh Python process, and the ratio of the
+ * Ranks the same kernel 20 times and measures the variation of its score and of its speedup over the reference from run
+ * to run (coefficient of variation). Peer: the mean of 100 calls in a fresh Python process, and the ratio of the
  * reference's mean to it; one such process after each ranked run.
  */
 export const noise: Bench = async () => {
@@ -62,7 +62,7 @@ export const noise: Bench = async () => {
   }
 };
 
-/** Standard deviation over mean, in per cent. */
+/** Returns the coefficient of variation: standard deviation over mean, in per cent. */
 function variation(values: readonly number[]): number {
   return (100 * standardDeviation(values)) / mean(values);
 }

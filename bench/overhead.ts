@@ -7,9 +7,9 @@ import { benchmarksOf, inProcess, rank } from "./judged.ts";
 const SET = resolve(import.meta.dirname, "../problems/pmpp");
 
 /**
- * What judging costs: the wall time of a ranked run of each PMPP problem (compiling, tests, all rounds), and that time for
- * each call that was timed. Peer: as many calls of kernel and reference in one process, each on fresh inputs and
- * checked; the start of that process, its imports and the stage test are left out.
+ * Measures the cost of judging: wall time of a ranked run of each PMPP problem (compilation, tests, all rounds), in
+ * total and per timed call. Peer: as many calls of kernel and reference in one process, each on fresh inputs and
+ * checked; start of the process, imports and the stage test are excluded.
  */
 export const overhead: Bench = async () => {
   const tester = await startTester();

@@ -9,7 +9,10 @@ import { load } from "./load.ts";
 const SECONDS = 8;
 const CONNECTIONS = 64;
 
-/** Polls of one submission per second, client included; peer: an HTTP server that answers a constant of the same size. */
+/**
+ * Measures polls of one submission per second, the client on the same machine. Peer: an HTTP server that returns a
+ * constant of the same size.
+ */
 export const polls: Bench = async () => {
   await using server = await startServer();
   const client = createClient({ server: server.url, token: server.token });

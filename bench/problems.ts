@@ -4,7 +4,7 @@ import type { Bench, Figure } from "./figure.ts";
 
 const ROOT = resolve(import.meta.dirname, "..", "problems");
 
-/** Seconds that the checks of each shipped problem take, two problems at a time, and all of them together. */
+/** Measures the time in seconds of the checks of each bundled problem, two problems at a time, and in total. */
 export const problems: Bench = async () => {
   const directories = await problemDirectories(ROOT);
   const started = performance.now();

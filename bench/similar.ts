@@ -12,10 +12,10 @@ const ACCOUNTS = 1000;
 const LOOKUPS = 20;
 const CALLS = ["add", "mul", "sub", "max", "min", "exp", "log", "sum", "abs", "neg", "sin", "cos"];
 const SECTIONS = 8;
-/** Of each section so many are in circulation: every fingerprint is shared by thousands of sources. */
+/** Number of variants of each section, such that thousands of sources share each fingerprint. */
 const VARIANTS = 16;
 
-/** Three statements of about 20 tokens each, the same for the same key. */
+/** Returns three statements of about 20 tokens each, reproducible by key. */
 function statements(key: string, name: string): string {
   const bytes = createHash("sha256").update(key).digest();
   const call = (at: number) => CALLS[(bytes[at] ?? 0) % CALLS.length];
@@ -24,7 +24,7 @@ function statements(key: string, name: string): string {
     .join("");
 }
 
-/** A kernel of starter code, with a variant of each section between. */
+/** Returns a kernel of shared starter code, alternating with a variant of each section. */
 function kernel(variants: readonly number[], name: string): string {
   const parts = variants.map(
     (variant, section) => statements(`starter ${section}`, name) + statements(`${section}.${variant}`, name),
@@ -32,13 +32,13 @@ function kernel(variants: readonly number[], name: string): string {
   return `def custom_kernel(data):\n    ${name} = data[0]\n${parts.join("")}    return ${name}\n`;
 }
 
-/** The sections of the nth source. */
+/** Returns the section variants of the nth source. */
 function variantsOf(n: number): number[] {
   const bytes = createHash("sha256").update(String(n)).digest();
   return Array.from({ length: SECTIONS }, (_, section) => (bytes[section] ?? 0) % VARIANTS);
 }
 
-/** Stores sources as handed in by one account after the other; gives the number of the first submission. */
+/** Stores sources as submissions of the given accounts; returns the id of the first submission. */
 async function store({ sql }: Database, sources: readonly string[], account: (at: number) => number): Promise<number> {
   const rows = sources.map((source, at) => ({ source, account: `account-${account(at)}` }));
   const [first] = await sql<{ id: number }>`
@@ -60,8 +60,8 @@ async function store({ sql }: Database, sources: readonly string[], account: (at
 }
 
 /**
- * Among 100,000 sources of which every fingerprint is shared by thousands: the time to store the fingerprints of one, to
- * find what is most like one, and how many copies and near copies are found.
+ * Measures among 100,000 sources whose fingerprints are each shared by thousands: the time to store the fingerprints of
+ * one, the time to find the most similar sources, and how many copies and near copies are found.
  */
 export const similar: Bench = async () => {
   const dataDir = temporaryDataDir();
@@ -78,7 +78,7 @@ export const similar: Bench = async () => {
     while ((await storeFingerprints(database, 500)) > 0);
     const storedMs = (performance.now() - storing) / SOURCES;
 
-    // Every second one is a copy under other names, the others have one section of their own besides.
+    // Every second one is a renamed copy; the others also have a section of their own.
     const copied = Array.from({ length: LOOKUPS }, (_, n) => Math.floor((n * SOURCES) / LOOKUPS));
     const copies = copied.map((n, at) => {
       const copy = kernel(variantsOf(n), "renamed");

@@ -8,10 +8,10 @@ import type { Bench } from "./figure.ts";
 
 const ENTRIES = 10_000;
 const VISITS = 5;
-/** The first page of the board, and the last. */
+/** First and last page of the board. */
 const PAGES = ["/boards/vectoradd/cpu", "/boards/vectoradd/cpu?from=9801"];
 
-/** What a visit saw of itself. */
+/** Measurements of one page visit. */
 interface Visit {
   firstRowMs: number;
   longestTaskMs: number;
@@ -20,13 +20,13 @@ interface Visit {
 }
 
 /**
- * The board of 10,000 entries in a fresh browser each time, of a server that has answered before: when its first row is
- * painted, the longest task while one scrolls through the rows of the page, and what is sent, compressed.
+ * Measures the board of 10,000 entries in a fresh browser, on a warm server: when the first row is painted, the longest
+ * task while scrolling through the rows of the page, and the compressed transfer size.
  */
 export const site: Bench = async () => {
   const dataDir = temporaryDataDir();
   try {
-    // The server makes the database and its problems.
+    // The server creates the database and its problems.
     await (await startServer({ dataDir }))[Symbol.asyncDispose]();
     await fill(dataDir);
     await using server = await startServer({ dataDir });
@@ -55,7 +55,7 @@ export const site: Bench = async () => {
   }
 };
 
-/** Entries with times a thousandth apart, of accounts with three submissions each. */
+/** Creates entries whose times differ by a thousandth, of accounts with three submissions each. */
 async function fill(dataDir: string): Promise<void> {
   const database = await openDatabase({ dataDir });
   try {
@@ -110,7 +110,10 @@ async function visited(browser: Browser, url: string): Promise<Visit> {
   }
 }
 
-/** In the page, before all else: notes when the browser has painted the first row, as its Element Timing tells. */
+/**
+ * Injected into the page before its scripts: records when the browser has painted the first row, with the Element
+ * Timing API.
+ */
 function watch(): void {
   const rows = new MutationObserver(() => {
     const who = document.querySelector(".ranking tbody .who");
@@ -121,7 +124,7 @@ function watch(): void {
   rows.observe(document, { childList: true, subtree: true });
   const painted = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
-      // The lib of TypeScript does not know these entries.
+      // TypeScript's DOM library lacks the type of these entries.
       const { renderTime } = entry as PerformanceEntry & { renderTime: number };
       document.documentElement.dataset["firstRowMs"] ??= String(renderTime);
     }
@@ -129,7 +132,10 @@ function watch(): void {
   painted.observe({ type: "element", buffered: true });
 }
 
-/** In the page: as fast as a held Page Down key, 30 screens a second, to the end. @returns the longest task in milliseconds; 0 where none took 50. */
+/**
+ * Runs in the page: scrolls to the end at the speed of a held Page Down key, 30 screens per second. @returns the
+ * longest task in milliseconds; 0 when none took 50 ms or more.
+ */
 async function scrollThrough(): Promise<number> {
   let longest = 0;
   const observer = new PerformanceObserver((list) => {

@@ -7,19 +7,20 @@ import { mintToken, startServer, type RunningServer } from "../scripts/processes
 import type { Bench, Figure } from "./figure.ts";
 
 const WATCHERS = 1000;
-/** Spread as people are: most follow their own submission, some the board. */
+/** Typical distribution: most watchers follow their own submission, some a board. */
 const SUBMISSIONS = 80;
 const BOARD_WATCHERS = 200;
-/** Events of all submissions together, in a second. */
+/** Events per second of all submissions together. */
 const RATE = 20;
 const EVENTS = 200;
 const BOARD_EVENTS = 10;
-/** The watchers who all follow one submission. */
+/** Number of events sent while all watchers follow one submission. */
 const ROUNDS = 40;
 
 /**
- * How long an event takes from the runner that reports it to each of 1,000 watchers of server-sent events, its commit
- * included, of one server process: watchers over many submissions and a board, and all of them at one submission.
+ * Measures the latency of an event from the runner's report, its commit included, to each of 1,000 watchers of
+ * server-sent events of one server process: watchers distributed over many submissions and a board, and all of them on
+ * one submission.
  */
 export const watchers: Bench = async () => {
   await using server = await startServer();
@@ -32,11 +33,11 @@ interface Running {
   submissionId: number;
   runId: number;
   attempt: number;
-  /** Events of the attempt that were reported. */
+  /** Number of reported events of the attempt. */
   reported: number;
 }
 
-/** Submissions whose runs a runner has claimed, and whose tests have begun. */
+/** Returns submissions whose runs are claimed and have started their first stage. */
 async function running(server: RunningServer, token: string, count: number): Promise<Running[]> {
   const client = createClient({ server: server.url, token: server.token });
   const submissions = new Map<number, number>();
@@ -86,7 +87,7 @@ async function post(server: RunningServer, token: string, path: string, body: un
   return response.json();
 }
 
-/** The watchers of many things, of which now this and now that happens. */
+/** Measures watchers of many submissions and a board, with events alternating between them. */
 async function spread(server: RunningServer, token: string, runs: readonly Running[]): Promise<Figure[]> {
   const sentAt = new Map<string, number>();
   const delays: number[] = [];
@@ -113,7 +114,7 @@ async function spread(server: RunningServer, token: string, runs: readonly Runni
       sentAt.set(`submission ${run.submissionId}`, performance.now());
       await report(server, token, run, logLine(number));
       if (number % each === 0) {
-        // As what moves ranks does in its transaction.
+        // Like the transaction of an event that changes ranks.
         sentAt.set("board", performance.now());
         await database.sql`select revise_board('vectoradd', 'cpu')`;
       }
@@ -129,7 +130,7 @@ async function spread(server: RunningServer, token: string, runs: readonly Runni
   return figures("watchers of many things", delays);
 }
 
-/** All of them at one submission. */
+/** Measures all watchers on one submission. */
 async function together(server: RunningServer, token: string, run: Running): Promise<Figure[]> {
   const delays: number[] = [];
   let sentAt = 0;
@@ -155,12 +156,12 @@ async function together(server: RunningServer, token: string, run: Running): Pro
   return figures("watchers of one submission", delays);
 }
 
-/** An event that may come any number of times. */
+/** Returns an event that may occur any number of times. */
 function logLine(number: number): JudgeEvent {
   return { type: "stage_started", stage: number % 2 === 0 ? "test" : "prepare", cases: 1 };
 }
 
-/** Opens a stream, and resolves once what there was has come. */
+/** Opens a stream. Resolves once the existing events have arrived. */
 async function watch(server: RunningServer, path: string, heard: () => void): Promise<Socket> {
   const socket = connect(server.port, "127.0.0.1");
   socket.setNoDelay(true);
@@ -175,7 +176,7 @@ async function watch(server: RunningServer, path: string, heard: () => void): Pr
   const [first] = (await once(socket, "data")) as [string];
   if (!first.startsWith("HTTP/1.1 200")) throw new Error(first.slice(0, 300));
   await pause(1000);
-  // A message may come in several pieces, of which the one with its name counts.
+  // A message may arrive in several chunks; the one with its event name counts.
   socket.on("data", (chunk: string) => {
     for (let at = chunk.indexOf("event: "); at >= 0; at = chunk.indexOf("event: ", at + 1)) heard();
   });

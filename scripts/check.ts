@@ -1,4 +1,6 @@
-/** All static checks, one after another, each with its time; the first failing one ends with its output. */
+/**
+ * Runs all static checks one after another and prints the time of each; stops at the first failure, with its output.
+ */
 import { spawnSync } from "node:child_process";
 import { findPython } from "@kernelbot/tester";
 

@@ -1,9 +1,9 @@
 /**
- * Types of columns that the database catalog does not know: the shapes of JSON columns, the words of text columns with a check,
- * and what views may leave null. generate-tables.ts reads these tables.
+ * Column types that the database catalog does not contain: shapes of JSON columns, values of text columns with a check,
+ * and nullable columns of views. Read by generate-tables.ts.
  */
 
-/** Where the types below come from. */
+/** Modules that the types below are imported from. */
 export const IMPORTS: Record<string, readonly string[]> = {
   "@kernelbot/core": [
     "AnalysisKind",
@@ -52,7 +52,10 @@ export const IMPORTS: Record<string, readonly string[]> = {
   "./identity.ts": ["Role", "Scope"],
 };
 
-/** The type of a value, or of an element of an array; null and default values are in the catalog. Every JSON column is here. */
+/**
+ * Type of a column's value, or of an array's element; nulls and defaults are in the catalog. Contains every JSON
+ * column.
+ */
 export const COLUMN_TYPES: Record<string, string> = {
   "account.licence": "Licence",
   "account.roles": "Role",
@@ -128,19 +131,19 @@ export const COLUMN_TYPES: Record<string, string> = {
   "webhook_delivery.state": 'WebhookDelivery["state"]',
 };
 
-/** Columns that are not read and written as their catalog entry says. */
+/** Columns that are not read and written as the catalog indicates. */
 export const SPECIAL_COLUMNS: Record<string, string> = {
-  // The trigger board_has_version fills it in.
+  // Filled in by the trigger board_has_version.
   "board.version": "Generated<string>",
-  // Secret: only SQL functions read and write it.
+  // Secret: read and written only by SQL functions.
   "seed_master.secret": "ColumnType<never, never, never>",
-  // Only SQL writes it.
+  // Written only by SQL.
   "webhook_board.told": "ColumnType<{ id: string; name: string; rank: number }[] | null, never, never>",
 };
 
 const OF_RUNS = ["team_id", "speedup", "speedup_low", "speedup_high", "case_times_ns", "floor_share"];
 
-/** The columns of each view that may be null. The catalog does not say it of views. */
+/** Nullable columns of each view. The catalog does not record the nullability of view columns. */
 export const NULLABLE_VIEW_COLUMNS: Record<string, readonly string[]> = {
   best_entry: OF_RUNS,
   board_entry: OF_RUNS,

@@ -1,6 +1,7 @@
 /**
- * Four kernels for one board: a correct one, a faster one, a wrong one and one that forges its result. Starts a server
- * with a local runner, submits them as a participant would, and ends with exit code 0 only if all four came out right.
+ * Demo with four kernels for one board: a correct one, a faster one, an incorrect one and one that forges its result.
+ * Starts a server with a local runner, submits them like a participant, and exits with 0 only if all four have the
+ * expected verdict.
  */
 import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
@@ -16,7 +17,7 @@ const KERNELS: { what: string; file: string; verdict: Verdict }[] = [
   { what: "a kernel that forges its result", file: "forge.py", verdict: "failed" },
 ];
 
-/** The database's own user must reach it, which it could not below root's home. */
+/** The database runs as its own user, which cannot access root's home. */
 const DATA = process.getuid?.() === 0 ? "/var/lib/kernelbot-demo" : join(homedir(), ".local/share/kernelbot-demo");
 
 heading("Starting a server with its own PostgreSQL and a runner for the target cpu");
@@ -67,7 +68,7 @@ function said(run: RunSummary | undefined): string {
 function kernelbot(...args: string[]): void {
   const env = { ...process.env, KERNELBOT_SERVER: server.url, KERNELBOT_TOKEN: token };
   const { status } = spawnSync(process.execPath, [CLI, ...args], { stdio: "inherit", env });
-  // 1 says that the kernel failed, which two of the four must; anything above is the platform's failure.
+  // 1 means that the kernel failed, as two of the four must; higher codes are failures of the platform.
   if (status === null || status > 1) process.exitCode = 3;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Generates `packages/server/src/db/tables.ts`, the types of all tables and views, from a database that has the schema.
- * Types that the catalog does not know, such as those of JSON columns, are in column-types.ts.
+ * Generates `packages/server/src/db/tables.ts`, the types of all tables and views, from a database with the schema.
+ * Types that the catalog does not contain, such as those of JSON columns, are in column-types.ts.
  *
  *     npm run generate:tables
  */
@@ -12,7 +12,7 @@ import { COLUMN_TYPES, IMPORTS, NULLABLE_VIEW_COLUMNS, SPECIAL_COLUMNS } from ".
 
 export const TABLES_FILE = join(import.meta.dirname, "../packages/server/src/db/tables.ts");
 
-/** The TypeScript type of each PostgreSQL type, as postgres.js parses it in `client.ts`. */
+/** TypeScript type of each PostgreSQL type, as parsed by postgres.js in `client.ts`. */
 const TYPES: Record<string, string> = {
   text: "string",
   uuid: "string",
@@ -29,17 +29,20 @@ interface Column {
   relation: string;
   /** `r` for a table, `v` for a view. */
   kind: "r" | "v";
-  /** The comment of the relation. */
+  /** Comment of the relation. */
   purpose: string;
   name: string;
   type: string;
   required: boolean;
-  /** Whether the database fills in a value: `always`, `default` where a statement names none, or `no`. */
+  /** Whether the database generates the value: `always`, `default` when a statement omits it, or `no`. */
   generated: "always" | "default" | "no";
   comment: string | null;
 }
 
-/** The text of `tables.ts`. @throws Error where `column-types.ts` lacks a type, or names a column that does not exist. */
+/**
+ * Returns the text of `tables.ts`. @throws Error when `column-types.ts` lacks a type, or names a column that does not
+ * exist.
+ */
 export async function generateTables(database: Pick<Database, "sql">): Promise<string> {
   const columns = await listColumns(database);
   const names = new Set(columns.map((column) => `${column.relation}.${column.name}`));
@@ -111,7 +114,7 @@ function docOf(comment: string | null): string {
 }
 
 if (import.meta.main) {
-  // PostgreSQL runs as another user where root starts it.
+  // When started by root, PostgreSQL runs as another user, which needs access to the folder.
   const dataDir = mkdtempSync("/var/tmp/kernelbot-tables-");
   chmodSync(dataDir, 0o755);
   const database = await openDatabase({ dataDir });

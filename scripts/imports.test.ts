@@ -1,4 +1,4 @@
-/** The import rules of `.dependency-cruiser.js`, tried on a small tree of files that keep or break them. */
+/** The import rules of `.dependency-cruiser.js`, tested on a small tree of files that follow or violate them. */
 import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -80,7 +80,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(tree, { recursive: true }));
 
-/** Runs the check over a folder of the tree. */
+/** Runs the check on a folder of the tree. */
 function checkImports(folder: string): { status: number | null; printed: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, "scripts/imports.ts"), folder], {
     cwd: tree,
@@ -89,7 +89,7 @@ function checkImports(folder: string): { status: number | null; printed: string 
   return { status, printed: `${stdout}${stderr}` };
 }
 
-/** Each refused import of a file, with the rule that refuses it. */
+/** Returns the violations of a file: each forbidden import with its rule. */
 function refusedImports(path: string): string[] {
   return violations
     .filter(({ from }) => from === path)

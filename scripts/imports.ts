@@ -1,17 +1,17 @@
 /**
- * Checks the files of some folders of the working directory against the import rules of `.dependency-cruiser.js`:
+ * Checks the files of folders in the working directory against the import rules of `.dependency-cruiser.js`:
  *
  *     node scripts/imports.ts packages tester
  *
- * The command of dependency-cruiser itself prints every cycle that a wrong import closes, often hundreds, and exits with the
- * number of violations, which a shell reads modulo 256.
+ * The command of dependency-cruiser itself prints every cycle that a wrong import closes, often hundreds, and exits
+ * with the number of violations, which a shell reads modulo 256.
  */
 import { cruise } from "dependency-cruiser";
 import extractOptions from "dependency-cruiser/config-utl/extract-depcruise-options";
 import { join } from "node:path";
 
 const CONFIG = join(import.meta.dirname, "../.dependency-cruiser.js");
-/** The shortest cycles are printed. */
+/** Number of cycles that are printed, shortest first. */
 const SHOWN_CYCLES = 3;
 
 const { output } = await cruise(process.argv.slice(2), await extractOptions(CONFIG));

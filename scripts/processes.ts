@@ -1,8 +1,8 @@
 /**
- * Server and runner as real processes, for the demo, the end-to-end tests and the benches.
- *
- *     await using server = await startServer({ localRunner: "cpu" });
- *     const client = createClient({ server: server.url, token: server.token });
+ * Starts server and runner as real processes, for the demo, the end-to-end tests and the benchmarks.
+ * @example
+ * await using server = await startServer({ localRunner: "cpu" });
+ * const client = createClient({ server: server.url, token: server.token });
  */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -15,44 +15,47 @@ const SERVER = join(ROOT, "packages/server/src/main.ts");
 const RUNNER = join(ROOT, "packages/runner/src/main.ts");
 export const CLI = join(ROOT, "packages/cli/src/main.ts");
 
-/** How long a process may take to say that it is ready, in milliseconds. */
+/** Timeout in ms until a process reports that it is ready. */
 const READY_MS = 120_000;
 
 export interface ServerOptions {
-  /** Kept when given; else a fresh folder that goes with the server. */
+  /** Data folder, which is kept; by default a temporary folder that is removed with the server. */
   dataDir?: string;
-  /** A fixed port, so that a server can come back at the same address. */
+  /** Fixed port, so that a server can be restarted at the same address. */
   port?: number;
   problems?: string;
   localRunner?: string;
   env?: Record<string, string>;
-  /** Hears every line that the server prints. */
+  /** Receives every line that the server prints. */
   onLine?: (line: string) => void;
 }
 
 export interface RunningServer extends AsyncDisposable {
   url: string;
   port: number;
-  /** The operator's token; empty when this was not the first start on its data. */
+  /** Operator's token; empty unless this was the first start with its data folder. */
   token: string;
   dataDir: string;
   process: ChildProcess;
 }
 
-/** A folder that the embedded database's own user can reach. */
+/** Creates a temporary folder that the embedded database's user can access. */
 export function temporaryDataDir(): string {
   const dir = mkdtempSync("/var/tmp/kernelbot-");
   chmodSync(dir, 0o755);
   return dir;
 }
 
-/** Starts a server and resolves once it answers and its runner waits. @throws Error with its output when it ends instead. */
+/**
+ * Starts a server. Resolves once it responds and its runner is waiting for work. @throws Error with its output when it
+ * ends instead.
+ */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const dataDir = options.dataDir ?? temporaryDataDir();
   const args = ["serve", "--port", String(options.port ?? 0), "--data", dataDir];
   if (options.problems !== undefined) args.push("--problems", options.problems);
   if (options.localRunner !== undefined) args.push("--local-runner", options.localRunner);
-  // Tests and benches ask for more from one address than people do.
+  // Tests and benchmarks send more requests from one address than the limits allow.
   const child = start(SERVER, args, { KERNELBOT_LIMITS: "none", KERNELBOT_CLIENT_LIMITS: "none", ...options.env });
   let token = "";
   let url: string | undefined;
@@ -79,19 +82,19 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   };
 }
 
-/** A token made beside the running server, the way an operator makes one. */
+/** Creates a token through the operator's command while the server runs. */
 export function mintToken(dataDir: string, options: { label: string; scopes: string; targets?: string }): string {
   const args = Object.entries({ data: dataDir, ...options }).flatMap(([name, value]) => [`--${name}`, value]);
   return execFileSync(process.execPath, [SERVER, "token", ...args], { env: environment(), encoding: "utf8" }).trim();
 }
 
-/** Starts a runner for a target and resolves once it waits for work. */
+/** Starts a runner for a target. Resolves once it is waiting for work. */
 export async function startRunner(options: {
   server: string;
   token: string;
   target: string;
   name?: string;
-  /** More of its options. */
+  /** Additional options of the runner. */
   args?: string[];
 }): Promise<ChildProcess> {
   const args = ["--server", options.server, "--target", options.target, "--name", options.name ?? "test"];
@@ -101,7 +104,7 @@ export async function startRunner(options: {
   return child;
 }
 
-/** Sends a signal and waits for the end. */
+/** Sends a signal and waits until the process has ended. */
 export async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
@@ -117,9 +120,9 @@ function start(script: string, args: string[], env: Record<string, string> = {})
 }
 
 /**
- * The environment of a program: as `npm run serve` has it, but with a database of its own, whatever the caller's environment
- * names. What was compiled is kept; and large buffers go back to the system when they are freed, where glibc would keep them,
- * some 40 MB in an export of the data.
+ * Returns the environment of a program, as in `npm run serve`, but without DATABASE_URL, so that it uses its own
+ * database. Compiled code is cached. Freed large buffers are returned to the system, where glibc would keep them, some
+ * 40 MB in an export of the data.
  */
 export function environment(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _, ...inherited } = process.env;
@@ -130,7 +133,10 @@ export function environment(): NodeJS.ProcessEnv {
   };
 }
 
-/** @throws Error with what the process printed when `isReady` throws, the process ends, or the time is up; the process is ended. */
+/**
+ * Reads output until `isReady` returns true. @throws Error with the output when `isReady` throws, the process ends, or
+ * the timeout expires; the process is killed.
+ */
 async function untilLine(child: ChildProcess, isReady: (line: string) => boolean): Promise<void> {
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error("the process has no pipes");

@@ -1,8 +1,8 @@
 /**
- * Pictures of every page, light and dark, wide and as on a phone, into `screenshots/`:
+ * Takes screenshots of every page, light and dark, in desktop and phone width, into `screenshots/`:
  *
- *     npm run screenshots                    # all of them
- *     npm run screenshots -- board home      # those whose names begin so
+ *     npm run screenshots                    # all pages
+ *     npm run screenshots -- board home      # pages whose names begin with these
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -20,7 +20,7 @@ import { temporaryDataDir } from "./processes.ts";
 const FOLDER = resolve(import.meta.dirname, "../screenshots");
 const WIDTHS = [1280, 360];
 const THEMES = ["light", "dark"] as const;
-/** What is below is as what is above, and nobody looks at it. */
+/** Maximum height in pixels; the rest of a longer page repeats what is above. */
 const MOST_HIGH = 6_000;
 
 const asked = process.argv.slice(2);
@@ -59,12 +59,12 @@ async function newDatabase(): Promise<string> {
   return `postgres:///${name}?host=${socketDirectory}&user=${DATABASE_USER}`;
 }
 
-/** @returns how much there is to complain about. */
+/** Takes the screenshots of a page. @returns the number of problems found. */
 async function pictures(browser: Browser, open: OpenShowcase, example: PageExample): Promise<number> {
   const found: string[] = [];
   for (const width of example.width === undefined ? WIDTHS : [example.width]) {
     const { page, complaints } = await openPage(browser, width);
-    // A screen on a wall shows no more than itself.
+    // A page with its own width is for a display that does not scroll.
     if (example.width !== undefined) await page.setViewportSize({ width, height: (width * 9) / 16 });
     await page.context().addCookies(cookiesOf(example.visitor, open));
     const response = await page.goto(addressOf(example, open), { waitUntil: "load" });
@@ -80,7 +80,7 @@ async function pictures(browser: Browser, open: OpenShowcase, example: PageExamp
     }
     const wider = await widerThanScreen(page);
     if (wider > 0) found.push(`${width}: ${wider} pixels wider than the screen`);
-    // A browser notes each answer that is an error, and some pages are.
+    // Browsers log every response with an error status, which is expected for some pages.
     found.push(...complaints.filter((text) => !text.includes(`status of ${expected} `)));
     await page.close();
   }

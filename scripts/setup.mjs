@@ -1,8 +1,8 @@
 /**
- * Makes a fresh machine ready: npm packages, Python with PyTorch, the sandbox, a C compiler; with --test also a browser.
- * Plain JavaScript without dependencies, since it is what installs them; runs on Node 20 and newer.
- * Each step looks first and installs only what is missing, so a second call takes about a second. Steps that do not need
- * each other run at the same time; where one fails, the others come to their end first, since half a package is none.
+ * Sets up a fresh machine: npm packages, Python with PyTorch, the sandbox, a C compiler; with --test also a browser.
+ * Plain JavaScript without dependencies, since it installs them; runs on Node 20 and newer. Each step installs only
+ * what is missing, so a second call takes about a second. Independent steps run concurrently; when one fails, the
+ * others are completed first, since a partly installed package is unusable.
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const forTests = process.argv.includes("--test");
-/** What apt-get did last: one call waits for the other. */
+/** Last apt-get call; calls run one after another. */
 let apt = Promise.resolve();
 
 const npm = installNpmPackages();
@@ -46,8 +46,8 @@ async function installNpmPackages() {
 }
 
 /**
- * What the tests of some launchers speak with. In the lockfile they would be everybody's, with parts that exist for some
- * systems only; without them those tests are left out.
+ * Packages used by the tests of some launchers. In the lockfile every user would install them, with parts that exist
+ * only for some systems; without them those tests are skipped.
  */
 async function installOptionalPackages(packages) {
   const names = packages.map((each) => each.split("@")[0]);
@@ -70,7 +70,10 @@ async function installSystemPackages(wanted) {
   }
 }
 
-/** What the machine has, else a virtual environment from the Python registry, else Debian's packages. Gives the interpreter. */
+/**
+ * Finds or installs PyTorch: an existing installation, a virtual environment from the Python registry, or Debian's
+ * packages. Returns the interpreter.
+ */
 async function installPyTorch() {
   const venv = join(root, ".venv", "bin", "python3");
   const chosen = process.env.KERNELBOT_PYTHON;
@@ -104,7 +107,7 @@ async function installPyTorch() {
   return "/usr/bin/python3";
 }
 
-/** Installs the versions of the runner images, PyTorch as it is built for the accelerator of this machine or for none. */
+/** Installs the versions of the runner images; PyTorch in its build for this machine's accelerator, or for CPUs. */
 async function installPinned(python) {
   const text = readFileSync(join(root, "deploy", "images", "versions.hcl"), "utf8");
   const pinned = (name) => {
@@ -116,15 +119,15 @@ async function installPinned(python) {
   const build = has("nvidia-smi") ? "CUDA" : existsSync("/dev/kfd") ? "ROCM" : "CPU";
   return (
     (await pip(`numpy==${pinned("NUMPY_VERSION")}`, `setuptools==${pinned("SETUPTOOLS_VERSION")}`)) &&
-    // The registry's own build is for CUDA on Linux, and for the processor elsewhere.
+    // The registry's own build is for CUDA on Linux, and for CPUs elsewhere.
     ((process.platform === "linux" && (await pip("--index-url", pinned(`${build}_TORCH_INDEX`), torch))) ||
       (await pip(torch)))
   );
 }
 
 /**
- * What problems of KernelBench import besides PyTorch. Only our own virtual environment is changed; without the module those
- * problems are in a suite, and no kernel of theirs can be correct.
+ * Installs modules that KernelBench problems import besides PyTorch, only into the repository's virtual environment;
+ * without them no kernel of those problems can be correct.
  */
 async function installSuiteModules(python) {
   const requirement = "einops==0.8.2";
@@ -137,7 +140,10 @@ async function installSuiteModules(python) {
   say(name, `missing; problems 3/48 and 3/49 of KernelBench need it: ${python} -m pip install ${requirement}`);
 }
 
-/** What submissions need to compile against PyTorch. A machine without it judges all others, so it is only asked for. */
+/**
+ * Installs the headers for compiling submissions against PyTorch. Without root they are only recommended, since other
+ * submissions do not need them.
+ */
 async function installHeaders(python) {
   const look =
     "import sys; sys.path.insert(0, 'tester'); from kernelbot_tester.compilers import missing; print(*missing())";
@@ -185,7 +191,7 @@ async function run(what, program, args, env = process.env) {
   say(what, `installed in ${Math.round((Date.now() - started) / 1000)} s`);
 }
 
-/** How a program ended and what it said. */
+/** Runs a program. Returns its exit code and output. */
 function outcome(program, args, env = process.env) {
   const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   const said = { stdout: "", stderr: "" };
@@ -200,7 +206,7 @@ function say(what, text) {
   console.log(`setup  ${what.padEnd(14)} ${text}`);
 }
 
-/** Ends the step, and what needs it. */
+/** Aborts the step and the steps that depend on it. */
 function fail(text) {
   throw new Error(text);
 }

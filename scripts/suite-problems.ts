@@ -1,4 +1,4 @@
-/** Reads a suite as `inspect` writes it from standard input and writes its problems, by key, to standard output. */
+/** Reads a suite, as written by `inspect`, from standard input and writes its problems, by key, to standard output. */
 import { text } from "node:stream/consumers";
 import { SuiteUpload, suiteKeyText, suiteProblem } from "@kernelbot/core";
 

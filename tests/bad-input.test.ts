@@ -1,6 +1,7 @@
 /**
- * Whatever is handed in: one clear sentence, the right exit code, and the next submission runs as if nothing had happened. All
- * that the judge can say stands in tester/tests/test_verdicts.py; here is one of each class, and what could harm a runner.
+ * Invalid and harmful submissions: each results in one clear message and the right exit code, and the next submission
+ * runs normally. All verdicts of the judge are tested in tester/tests/test_verdicts.py; these are one per class, and
+ * those that could harm a runner.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -98,7 +99,8 @@ test.each<[what: string, source: string, failureClass: string, sentence: RegExp]
   ["a syntax error", "def custom_kernel(data)\n    return 1\n", "compile_error", /line 1|syntax/i],
   ["an exception at import", "raise RuntimeError('no luck')\n", "crash", /no luck/],
   ["an infinite loop", KERNEL("while True: pass"), "timeout", /5 s|time/],
-  // Its processes share their memory, so that their number reaches its limit first, and the kernel raises what fork() says.
+  // The processes share their memory, so their number reaches its limit first, and the kernel raises the error of
+  // fork().
   ["a fork bomb", KERNEL("import os\n    while True: os.fork()"), "crash", /Resource temporarily unavailable/],
   ["an allocation of 10 GB", KERNEL("return torch.ones(10 * 2**30, dtype=torch.uint8)"), "out_of_memory", /memory/],
   [

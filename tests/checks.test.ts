@@ -1,4 +1,4 @@
-/** The static checks as a test, so that they share the cores with the others instead of coming before them. */
+/** Static checks as a test, so that they run concurrently with the other tests instead of before them. */
 import { spawn } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";

@@ -1,4 +1,4 @@
-/** What operators are given to run elsewhere, as far as it can be looked at without running it. */
+/** Deployment files for operators, as far as they can be checked without running them. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const found = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([, group = ""]) => group);
-/** Without comments. */
+/** Removes comments. */
 const bare = (text: string): string => text.replace(/^\s*#.*$/gm, "");
 
 const versions = read("deploy/images/versions.hcl");
@@ -26,7 +26,7 @@ test("every version of the images stands in one file, and each is used", () => {
   expect(versions.match(/^variable/gm)).toHaveLength(values.size);
   const used = new Set(found(bake, /\b([A-Z][A-Z_]+)\b/g));
   expect([...values.keys()].filter((name) => !used.has(name))).toEqual([]);
-  // Neither of the others names a version of its own.
+  // Neither of the other files contains a version of its own.
   expect(`${bake}\n${dockerfile}`).not.toMatch(/\d+\.\d+/);
 });
 

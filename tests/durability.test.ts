@@ -1,6 +1,6 @@
 /**
  * Thirty submissions in flight while server, runners, judges and database are killed with SIGKILL: every accepted
- * submission ends with its right verdict, none twice.
+ * submission ends with its correct verdict, exactly once.
  */
 import type { ChildProcess } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
@@ -26,7 +26,7 @@ import {
 } from "../scripts/processes.ts";
 
 const COUNT = 30;
-/** Long enough that every kill finds work under way. */
+/** Long enough that every kill finds a running job. */
 const SLOW = "import time\ntime.sleep(1)\n";
 const RIGHT = "def custom_kernel(data):\n    x, out = data\n    return out.copy_(x + x)\n";
 const WRONG = "def custom_kernel(data):\n    x, out = data\n    return out.copy_(x + 1)\n";
@@ -85,7 +85,7 @@ function modeOf(index: number): SubmitRequest["mode"] {
   return index % 2 === 0 ? "benchmark" : "profile";
 }
 
-/** The table of the first case, which the judge wrote, the runner sent and the server kept. */
+/** Downloads the profile table of the first case. */
 async function profileOf(client: Client, runId: number): Promise<string> {
   const { artifacts } = await client.run(runId);
   expect(artifacts.map(({ name }) => name)).toContain("profile.0.txt");
@@ -105,7 +105,7 @@ async function everyEvent(client: Client, id: number): Promise<LogEvent[]> {
   return log;
 }
 
-/** A server and two runners that come back after each kill, as a supervisor would bring them back. */
+/** A server and two runners that are restarted after each kill, like under a supervisor. */
 class House {
   readonly killed = { server: 0, runner: 0, judge: 0, database: 0 };
   readonly client: Client;
@@ -127,14 +127,14 @@ class House {
     return new House(server, token, runners);
   }
 
-  /** Waits until a run is under way for the first time; false when all are finished. */
+  /** Waits until runs are in progress, all in their first attempt; returns false when all submissions are finished. */
   async untilBusy(ids: number[]): Promise<boolean> {
     for (;;) {
       for (const { exitCode } of this.#runners)
         if (exitCode !== null) throw new Error(`a runner ended with ${exitCode}`);
       const submissions = await Promise.all(ids.map((id) => this.client.submission(id)));
       if (submissions.every(isFinished)) return false;
-      // A run that has lost an attempt already is spared, so that none runs out of attempts.
+      // Runs that have lost an attempt are spared, so that none runs out of attempts.
       const running = submissions.flatMap(({ runs }) => runs).filter(({ state }) => state === "running");
       if (running.length > 0 && running.every(({ attempt }) => attempt === 1)) return true;
       await pause(20);
@@ -190,7 +190,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** The judges of these runners: the children that a tester's host forks of itself. */
+/** Returns the PIDs of the judges of these runners: the children that a tester's host forks. */
 function judges(runners: readonly (number | undefined)[]): number[] {
   const parents = new Map<number, number>();
   const testers = new Set<number>();
@@ -201,7 +201,7 @@ function judges(runners: readonly (number | undefined)[]): number[] {
       parents.set(Number(pid), Number(parent));
       if (/kernelbot_tester serve/.test(command) && !/bwrap/.test(command)) testers.add(Number(pid));
     } catch {
-      // It ended while we looked.
+      // The process has ended.
     }
   }
   const isOurs = (pid: number | undefined): boolean =>

@@ -1,4 +1,4 @@
-/** A small fleet while everything around it is killed; `npm run bench -- fleet` is the large one. */
+/** A small fleet while its processes are killed; `npm run bench -- fleet` is the large one. */
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { faultsOf } from "../bench/fleet/check.ts";
@@ -35,7 +35,7 @@ test("every run ends once, by its last attempt, though runners, the database and
   await stop(server.process, "SIGKILL");
   server = await serverOf(dataDir, filled, server.port);
   await untilDone(200);
-  // Nobody waits here until the leases of the dead have run out, where they have not yet.
+  // Expires the remaining leases of killed runners at once, instead of waiting for them.
   await database.sql`update run set lease_until = now() - interval '1 second'
     where state = 'running' and runner like 'doomed-%'`;
   await untilDone(RUNS);

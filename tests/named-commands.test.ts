@@ -1,4 +1,4 @@
-/** Every `kernelbot ...` that a page or a message of the server names is a command of the CLI. */
+/** Every `kernelbot ...` in a page or a message of the server is a command of the CLI. */
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -7,7 +7,7 @@ import { CLI } from "../scripts/processes.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
-/** The lines of the texts that people read, with their files; comments are for us. */
+/** Returns the lines of source files without comments, with their files. */
 function lines(): { file: string; line: string }[] {
   const files = globSync(["packages/{web,server,core}/src/**/*.ts"], { cwd: ROOT });
   return files
@@ -26,14 +26,14 @@ const TOP_LEVEL = new Set(
   ).map(([, name]) => name),
 );
 
-/** Labels of database connections, of signed links and of what a browser stores. */
+/** Labels of database connections, of signed links and of browser storage, which are not commands. */
 const LABELS = /"kernelbot (?:backup|restore|artifact link)|`kernelbot draft \$/;
 
 interface Helped {
   command: { help: (words: readonly string[]) => Promise<string> | string };
 }
 
-/** Why these words are not a command; null where they are. What follows a command are its arguments. */
+/** Returns why these words are not a command; null when they are. Words after a command are its arguments. */
 async function fault(words: readonly string[]): Promise<string | null> {
   const [name = "", ...rest] = words;
   if (!TOP_LEVEL.has(name)) return `there is no command ${name}`;
@@ -41,7 +41,7 @@ async function fault(words: readonly string[]): Promise<string | null> {
   const usage = /^Usage: kernelbot (.*) COMMAND /m.exec(await command.help(rest))?.[1];
   if (usage === undefined) return null;
   const unknown = words[usage.split(" ").length];
-  // A group of which the bare name does something is followed by options or by nothing.
+  // A group that can be called without a subcommand is followed by options or by nothing.
   return unknown === undefined ? null : `there is no command ${usage} ${unknown}`;
 }
 

@@ -1,4 +1,4 @@
-/** The executables, started by a Node.js that cannot run their sources. */
+/** The executables, started with a Node.js version that cannot run their sources. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** Has Node.js report another version than it is. */
+/** Returns a module that makes Node.js report another version. */
 function reporting(version: string): string {
   const code = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } })`;
   return `data:text/javascript,${encodeURIComponent(code)}`;
@@ -29,7 +29,7 @@ test.each([
     expect(stderr).toMatch(new RegExp(`^${program} needs Node\\.js 22\\.18 or newer, and .* is ${version}: .*\\n$`));
   }
   expect(start("22.18.0").status).toBe(0);
-  // What an old one reads before it knows is JavaScript.
+  // Old versions can only load JavaScript.
   expect(path).toMatch(/\.mjs$/);
 });
 

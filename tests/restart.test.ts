@@ -1,4 +1,6 @@
-/** A server that is restarted on a listening socket of its supervisor: clients that poll without retries do not notice. */
+/**
+ * A server that is restarted on a listening socket of its supervisor: clients that poll without retries do not notice.
+ */
 import { spawn } from "node:child_process";
 import { get } from "node:http";
 import { createInterface } from "node:readline";
@@ -10,7 +12,7 @@ import { environment, temporaryDataDir } from "../scripts/processes.ts";
 
 const SERVER = join(import.meta.dirname, "../packages/server/src/main.ts");
 
-/** Holds a listening socket as descriptor 3, starts the command with it, and starts it again whenever it ends. */
+/** Opens a listening socket as descriptor 3, starts the command with it, and restarts the command whenever it ends. */
 const SUPERVISOR = `
 import os, socket, subprocess, sys
 held = socket.socket()
@@ -24,7 +26,7 @@ while True:
     child.wait()
 `;
 
-/** The status of an answer, on a connection of its own. */
+/** Returns the status of a response, on a connection of its own. */
 function statusOf(url: string, token: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { "x-popcorn-cli-id": token, connection: "close" };
@@ -62,14 +64,14 @@ test("a client that waits for a submission is not ended by a server that is kill
     const { id } = await client.submit({
       ...{ board: "double", targets: ["cpu"], mode: "test", fileName: "kernel.py", source: "pass\n" },
     });
-    // A base address that ends in "/" is joined as the existing client does.
+    // The existing client joins a base address that ends in "/" like this.
     const poll = () => statusOf(`${server}//user/submissions/${id}`, token);
     expect(await poll()).toBe(200);
     for (const signal of ["SIGKILL", "SIGTERM"] as const) {
       const again = Promise.withResolvers<undefined>();
       started = () => again.resolve(undefined);
       process.kill(pids.at(-1) as number, signal);
-      // The first one is asked while no server runs, and answered by the next.
+      // The first request is sent while no server runs, and answered by the next one.
       const polls = [poll(), poll(), poll()];
       await again.promise;
       expect(await Promise.all([...polls, poll()])).toEqual([200, 200, 200, 200]);

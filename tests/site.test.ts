@@ -1,6 +1,6 @@
 /**
- * The whole way of a kernel in a browser: somebody signs in, submits, watches, sees the rank and compares; a moderator
- * decides. Everything is real: the server's process, the runner, the judge.
+ * The whole workflow in a browser: a participant signs in, submits, watches, sees the rank and compares; a moderator
+ * decides. Server process, runner and judge are real.
  */
 import { resolve } from "node:path";
 import { createClient, type Client } from "@kernelbot/core";
@@ -11,7 +11,7 @@ import { startServer, type RunningServer } from "../scripts/processes.ts";
 
 const KERNEL = "def custom_kernel(data):\n    x, out = data\n    return out.copy_(x + x)\n";
 
-/** A judge takes its time, and a busy machine more. */
+/** Timeout for judging, which takes longer on a busy machine. */
 const PATIENCE = { timeout: 240_000 };
 
 let server: RunningServer;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** Signs somebody in by a link from the operator, as one does where no provider is set up. */
+/** Signs an account in by a link from the operator, as on servers without a sign-in provider. */
 async function signedIn(name: string): Promise<{ page: Page; complaints: string[] }> {
   const link = await operator.signInLink({ name, create: true });
   const opened = await openPage(browser, 1280);
@@ -39,7 +39,10 @@ async function signedIn(name: string): Promise<{ page: Page; complaints: string[
   return opened;
 }
 
-/** Writes a kernel into the editor and hands it in. Gives the number, past `before`, once the page shows that it passed. */
+/**
+ * Writes a kernel into the editor and submits it. Returns the number of the new submission, greater than `before`, once
+ * the page shows that it passed.
+ */
 async function ranked(page: Page, source: string, before = 0): Promise<number> {
   await page.goto(`${server.url}/problems/double/submit`);
   await page.locator(".cm-content").click();
@@ -69,7 +72,7 @@ test(
     await page.goto(`${server.url}/compare/${first}/${second}`);
     expect(await page.locator("main").textContent()).toMatch(/as fast as/);
 
-    // Which of the two is the faster is as chance has it.
+    // Which of the two is faster is random.
     const best = (await operator.board("double", "cpu")).rows[0]?.submissionId ?? 0;
     const [run] = (await operator.submission(best)).runs;
     await operator.moderation.flag(run?.id ?? 0, "it looks too fast");
@@ -85,7 +88,7 @@ test(
     await page.goto(`${server.url}/submissions/${best}`);
     await page.getByText("rules are rules").first().waitFor();
     await page.goto(`${server.url}/boards/double/cpu`);
-    // The other one is hers too, and stands there now.
+    // The participant's other submission now ranks.
     expect(await row.innerHTML()).toContain(`/submissions/${best === first ? second : first}`);
     expect([...complaints, ...moderator.complaints]).toEqual([]);
   },

@@ -1,30 +1,31 @@
-/** A server's database as years of use leave it. */
+/** Fills a server's database like years of use. */
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { openDatabase } from "../../packages/server/src/db/database.ts";
 
-/** How much there is. Runs are three for each submission, and re-runs. */
+/** Size of the data. There are three runs per submission, plus reruns. */
 export interface Size {
   accounts: number;
   submissions: number;
 }
 
-/** The token of an account that `fill` made. */
+/** Returns the token of an account made by `fill`. */
 export function tokenOf(account: number): string {
   return `kb_${String(account).padStart(43, "0")}`;
 }
 
-/** Accounts that have a token: the busiest, and some of each kind. */
+/** Accounts with a token: the busiest ones, and some less busy. */
 export const WITH_TOKENS = [1, 2, 5, 10, 50, 100, 500, 1000, 5000, 10_000];
 
 /**
- * Makes accounts, submissions and runs on the boards that are there, by SQL and past the triggers: `account-1` has most
- * submissions, a few problems have most of them, and half of the first ones are on the boards of competitions.
+ * Creates accounts, submissions and runs on the existing boards with SQL that bypasses triggers: `account-1` has the
+ * most submissions, a few problems have most of them, and the eight most popular problems belong to competitions.
  */
 export async function fill(dataDir: string, { accounts, submissions }: Size): Promise<void> {
   const database = await openDatabase({ dataDir });
   try {
-    // In one session: its random numbers are the same each time, and it alone passes triggers and foreign keys by.
+    // One session, so that its random numbers are reproducible and only this session bypasses triggers and foreign
+    // keys.
     await database.db.transaction().execute(async (transaction) => {
       for (const statement of statements(accounts, submissions)) await sql.raw(statement).execute(transaction);
     });
@@ -55,7 +56,7 @@ function statements(accounts: number, submissions: number): string[] {
       select 'present', 'Team ' || n, md5(n::text) from generate_series(1, 200) n`,
     `insert into team_member (team_id, competition, account_id, joined_at)
       select 1 + n % 200, 'present', 'account-' || n, now() - interval '59 days' from generate_series(1, 600) n`,
-    // A chore has been through them.
+    // Marked as fingerprinted, so that the background job skips them.
     `insert into code (hash, source, fingerprinted)
       select sha256(n::text::bytea), '# kernel ' || n, true from generate_series(1, least(100000, ${submissions})) n`,
     `insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, idempotency_key, request_hash,

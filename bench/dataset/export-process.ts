@@ -1,4 +1,7 @@
-/** The export in a process of its own, so that its memory is its own: DATABASE and DIRECTORY, and then a line of JSON. */
+/**
+ * Runs the export in a separate process to measure its memory. Takes the arguments DATABASE and DIRECTORY and prints a
+ * line of JSON.
+ */
 import { openDatabase } from "../../packages/server/src/db/database.ts";
 import { buildSnapshots } from "../../packages/server/src/dataset/build.ts";
 

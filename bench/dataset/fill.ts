@@ -1,4 +1,4 @@
-/** A database with an ended competition, made directly: what the export of it must give is known beforehand. */
+/** Fills a database with an ended competition directly, so that the contents of its export are known. */
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { openClient } from "../../packages/server/src/db/client.ts";
@@ -11,17 +11,17 @@ const PROBLEMS = 6;
 const ACCOUNTS = 2000;
 const TARGETS = ["cpu", "H100", "MI300"];
 const SOURCE_BYTES = 10_000;
-/** Every so many submissions, one has the source of an earlier one of its account. */
+/** Interval at which a submission repeats an earlier source of its account. */
 const REPEATED = 20;
-/** Every so many, one is without a licence, and one is removed: they come on top of the rows that count. */
+/** Intervals of submissions without a licence and of removed ones, in addition to the exported rows. */
 const UNLICENSED = 50;
 const REMOVED = 100;
 
-/** @param rows How many are to be exported. @param sourceBytes The size of each source. */
+/** Fills the database. @param rows Number of exported rows. @param sourceBytes Size of each source. */
 export async function fill(database: Database, rows: number, sourceBytes = SOURCE_BYTES): Promise<void> {
   const client = openClient(database.connection);
   const { sql } = client;
-  // No triggers: nobody is told of runs that were never judged.
+  // Without triggers, so that no events are sent for these runs.
   await sql`set session_replication_role = replica`;
   await sql`insert into competition (name, title, description, visibility, starts_at, ends_at, code_visibility)
     values (${COMPETITION}, 'Bench', '', 'public', now() - interval '30 days', now(), 'after_end')`;
@@ -47,7 +47,7 @@ export async function fill(database: Database, rows: number, sourceBytes = SOURC
 
 interface Planned {
   n: number;
-  /** Which source; made again when it is needed. */
+  /** Index of the source, which is regenerated on demand. */
   source: number;
   hash: string;
   counts: boolean;
@@ -56,7 +56,7 @@ interface Planned {
 function* planned(rows: number, sourceBytes: number): Generator<Planned> {
   const hashes: string[] = [];
   for (let [n, taken] = [0, 0]; taken < rows; n++) {
-    // ACCOUNTS before it is one of the same account.
+    // The submission ACCOUNTS earlier is of the same account.
     const source = n % REPEATED === 7 && n >= ACCOUNTS ? n - ACCOUNTS : n;
     const hash = hashes[source] ?? createHash("sha256").update(kernelText(n, sourceBytes)).digest("hex");
     hashes[n] = hash;
@@ -66,7 +66,7 @@ function* planned(rows: number, sourceBytes: number): Generator<Planned> {
   }
 }
 
-/** COPY's text format. */
+/** Yields lines in COPY's text format. */
 function* codeLines(submissions: readonly Planned[], sourceBytes: number): Generator<string> {
   const written = new Set<string>();
   for (const { source, hash } of submissions) {
@@ -92,7 +92,7 @@ function* submissionLines(
   }
 }
 
-/** A run of each submission; one in seven has failed, and one in twenty of the others has its samples. */
+/** Adds a run to each submission; one in seven failed, and one in twenty of the others has samples. */
 async function judge(sql: ReturnType<typeof openClient>["sql"]): Promise<void> {
   await sql`
     insert into run (submission_id, account_id, problem_version, target, mode, state, verdict, failure_class, tag, attempt,

@@ -1,4 +1,4 @@
-/** Made-up kernels: the shape of real ones, with names and numbers that no two of them share. */
+/** Synthetic kernels: shaped like real ones, with unique names and numbers. */
 
 const CALLS = ["load", "store", "dot", "exp2", "max", "where", "sum", "fma", "rsqrt", "arange", "zeros", "maximum"];
 const PARTS = [
@@ -17,7 +17,7 @@ const PARTS = [
   "bias",
 ];
 
-/** Xorshift: the same text for the same number, quickly. */
+/** Returns a fast, reproducible random number generator (xorshift). */
 function randomBelow(seed: number): (limit: number) => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) | 1;
   return (limit) => {
@@ -28,7 +28,7 @@ function randomBelow(seed: number): (limit: number) => number {
   };
 }
 
-/** A source of about so many bytes. */
+/** Returns a source of about `bytes` bytes, reproducible by seed. */
 export function kernelText(seed: number, bytes: number): string {
   const below = randomBelow(seed);
   const pick = (from: readonly string[]): string => from[below(from.length)] as string;

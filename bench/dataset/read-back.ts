@@ -1,4 +1,4 @@
-/** Reads the files of a snapshot back, by two readers that have nothing in common, and takes the hash of every source. */
+/** Reads the files of a snapshot with two independent readers and hashes every source. */
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -7,9 +7,9 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "h
 import { CORPUS_PARTS } from "@kernelbot/dataset";
 
 export interface ReadBack {
-  /** Rows of the corpus whose source is that of the row of facts with their number. */
+  /** Number of corpus rows whose source matches the hash in the facts of the same submission. */
   rows: number;
-  /** Sources in the file of sources that have the hash that stands beside them. */
+  /** Number of rows in the file of sources whose source matches its hash. */
   sources: number;
 }
 
@@ -31,7 +31,7 @@ function hashOf(code: unknown): string {
   return createHash("sha256").update(String(code)).digest("hex");
 }
 
-/** @param folder That of the competition. */
+/** Reads a snapshot with hyparquet. @param folder Folder of the competition. */
 export async function byHyparquet(folder: string): Promise<ReadBack> {
   const facts = new Map<unknown, string>();
   for await (const row of rowsOf(join(folder, "submissions.parquet"), ["submission_id", "code_sha256"])) {
@@ -49,7 +49,10 @@ export async function byHyparquet(folder: string): Promise<ReadBack> {
   return counted;
 }
 
-/** Null where DuckDB is not installed: `npm install --no-save @duckdb/node-api@1.5.6-r.1` has it, or NODE_PATH. */
+/**
+ * Reads a snapshot with DuckDB; null when it is not installed, by `npm install --no-save @duckdb/node-api@1.5.6-r.1` or
+ * through NODE_PATH.
+ */
 export async function byDuckDb(folder: string): Promise<ReadBack | null> {
   const duckdb = load();
   if (duckdb === null) return null;

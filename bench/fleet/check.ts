@@ -1,4 +1,4 @@
-/** What must hold at the end, asked of the database: what does not is told in a sentence. */
+/** Checks the invariants in the database at the end. Returns a sentence per violation. */
 import type { Database } from "../../packages/server/src/db/database.ts";
 
 export async function faultsOf({ sql }: Database, runs: number): Promise<string[]> {
@@ -28,13 +28,16 @@ export async function faultsOf({ sql }: Database, runs: number): Promise<string[
   return found === runs ? told : [`${found} runs, and not ${runs}`, ...told];
 }
 
-/** A submission of one run, and when its acceptance was answered. */
+/** Single submission of one run, and when the response with its acceptance arrived. */
 export interface Visit {
   submission: number;
   answeredAt: Date;
 }
 
-/** Of each single run beside a flood on its target: how many of the flood's were claimed between its acceptance and its claim. */
+/**
+ * Returns, for each single run, how many runs of the flood on the same target were claimed between its acceptance and
+ * its claim.
+ */
 export async function overtaken({ sql }: Database, flood: string, visits: readonly Visit[]): Promise<number[]> {
   const rows = await sql<{ count: number }>`
     select (select count(*) from run f where f.account_id = ${flood} and f.target = run.target

@@ -1,4 +1,4 @@
-/** Problems, people and queued runs for the fleet, put into a data folder before its server starts. */
+/** Fills a data folder with problems, accounts and queued runs before the server starts. */
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,17 +11,17 @@ export interface Crowd {
   targets: number;
   accounts: number;
   runs: number;
-  /** The part of the queue that one account has; the others have as many as each other. */
+  /** Share of the queue that belongs to one account; the others have equal shares of the rest. */
   floodShare: number;
-  /** Accounts that have nothing queued. */
+  /** Number of accounts without queued runs. */
   visitors?: number;
 }
 
 export interface Filled {
   targets: string[];
-  /** A token that may claim for all of them. */
+  /** Token that may claim runs of all targets. */
   runnerToken: string;
-  /** A token of each visitor. */
+  /** One token per visitor. */
   visitorTokens: string[];
   problems: string;
   flood: string;
@@ -71,7 +71,7 @@ targets: { ${targets.map((target) => `${target}: {}`).join(", ")} }
   }
 }
 
-/** Whose each run is: the flood came first. */
+/** Returns the owner of each run; the flood is first in the queue. */
 function owners({ runs, floodShare }: Crowd, flood: string, people: readonly string[]): string[] {
   const flooded = Math.round(runs * floodShare);
   return Array.from({ length: runs }, (_, n) =>
@@ -79,7 +79,7 @@ function owners({ runs, floodShare }: Crowd, flood: string, people: readonly str
   );
 }
 
-/** Accepts a run of each owner, by the statement that intake uses; an account's runs go round the targets. */
+/** Queues a run for each owner with the statement that intake uses; runs of an account alternate the targets. */
 async function queue(database: Database, accounts: readonly string[], targets: readonly string[]): Promise<void> {
   const sourceHash = createHash("sha256").update(SOURCE).digest("hex");
   const counts = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Simulated runners in processes of their own, which can be killed. */
+/** Simulated runners in separate processes, which can be killed. */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -7,9 +7,9 @@ import type { Measured, Pace } from "./runner.ts";
 
 export interface FleetProcess extends AsyncDisposable {
   setPace(pace: Pace): void;
-  /** What was measured since this was asked last. */
+  /** Returns the measurements since the last call. */
   measure(): Promise<Measured>;
-  /** Ends it as a power cut would. */
+  /** Kills the process with SIGKILL, like a power failure. */
   kill(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function startFleet(start: Omit<Start, "type">): FleetProcess {
   };
 }
 
-/** Names and targets of so many runners, as many on each target. */
+/** Returns names and targets of `count` runners, distributed evenly over the targets. */
 export function runnersOn(targets: readonly string[], count: number, prefix: string): Start["runners"] {
   return Array.from({ length: count }, (_, n) => ({
     name: `${prefix}-${n}`,

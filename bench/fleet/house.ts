@@ -1,4 +1,4 @@
-/** The one server with its own PostgreSQL, what is read of it from beside, and how it is killed. */
+/** The server with its own PostgreSQL: starting it, reading its database, and killing it. */
 import { join } from "node:path";
 import { openDatabase, type Database } from "../../packages/server/src/db/database.ts";
 import { findPostmaster } from "../../packages/server/src/db/embedded/postmaster.ts";
@@ -6,7 +6,7 @@ import { retrying } from "../../packages/server/src/db/retry.ts";
 import { startServer, type RunningServer } from "../../scripts/processes.ts";
 import type { Filled } from "./fill.ts";
 
-/** @param port That of a server which was killed, so that its runners find this one. */
+/** Starts a server. @param port Port of a killed server, so that its runners reconnect to this one. */
 export function serverOf(dataDir: string, { problems }: Filled, port = 0): Promise<RunningServer> {
   return startServer({ dataDir, problems, port });
 }
@@ -16,7 +16,7 @@ export async function look(dataDir: string): Promise<Database & AsyncDisposable>
   return { ...database, [Symbol.asyncDispose]: () => database.close() };
 }
 
-/** Runs that have ended. */
+/** Returns the number of ended runs. */
 export async function done(database: Database): Promise<number> {
   const rows = await retrying(() => database.sql<{ count: number }>`select count(*) from run where state = 'done'`);
   return rows[0]?.count ?? 0;

@@ -1,4 +1,4 @@
-/** A process of simulated runners. It takes its orders from the process that forked it, and ends with it. */
+/** Process of simulated runners. It is controlled by messages from its parent process, and ends with it. */
 import { Agent } from "node:http";
 import { runRunner, type Measured, type Pace } from "./runner.ts";
 

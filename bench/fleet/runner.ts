@@ -1,6 +1,7 @@
 /**
- * A runner without a judge: it claims by long poll, reports stages and verdict as a real one does, renews its lease, and asks
- * again for what it got no answer to. Its verdict names it and the attempt, so that the end tells whose word was taken.
+ * Simulated runner without a judge: it claims by long poll, reports stages and verdict, renews its lease, and retries
+ * requests without a response. Its verdict contains its name and the attempt, so that the check at the end shows which
+ * report was accepted.
  */
 import { request, type Agent } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
@@ -12,22 +13,22 @@ export interface Asked {
   agent: Agent;
 }
 
-/** What was measured since it was asked last, in milliseconds. */
+/** Measurements since the last request for them, in milliseconds. */
 export interface Measured {
-  /** From the question to the run, where one waited. */
+  /** Latency of claims that found a queued run. */
   claimsMs: number[];
   reportsMs: number[];
-  /** Runs whose verdict the server has taken, and those that it had given to another. */
+  /** Runs whose verdict the server accepted, and runs that it had leased to another attempt. */
   delivered: number;
   stale: number;
 }
 
 export interface Pace {
-  /** How long a run takes, on average. */
+  /** Mean duration of a run, in ms. */
   runMs: number;
 }
 
-/** Longer than a claim takes that finds work: what took longer had waited for it. */
+/** Duration of a long poll in ms, longer than a claim that finds a queued run: slower claims had to wait for one. */
 const LONG_POLL_MS = 20_000;
 
 export async function runRunner(
@@ -52,7 +53,7 @@ export async function runRunner(
   }
 }
 
-/** Reports a run in as many parts as a quick one comes in. */
+/** Reports a run in the same number of parts as a fast real run. */
 async function judge(asked: Asked, name: string, run: Claimed, pace: Pace, measured: Measured): Promise<void> {
   const { prepare, rest } = eventsOf(run, `${name} ${run.attempt}`);
   const takesMs = pace.runMs * (0.5 + Math.random());
@@ -88,11 +89,14 @@ async function judge(asked: Asked, name: string, run: Claimed, pace: Pace, measu
 interface Answer {
   status: number;
   text: string;
-  /** Whether it was asked more than once. */
+  /** Whether the request was retried. */
   isAgain: boolean;
 }
 
-/** Asks until there is an answer that is not trouble. @throws Error at one that no runner gets. */
+/**
+ * Retries a request until it is accepted or rejected as stale. @throws Error for a status that no runner should
+ * receive.
+ */
 async function insist(asked: Asked, path: string, body: object): Promise<Answer> {
   for (let isAgain = false; ; isAgain = true) {
     const answer = await ask(asked, path, JSON.stringify(body)).catch(() => null);
@@ -121,7 +125,7 @@ function ask({ url, token, agent }: Asked, path: string, body: string): Promise<
   });
 }
 
-/** All of a target are of one model. */
+/** Returns a machine; all machines are of the same model. */
 function machineOf(name: string): Machine {
   return {
     hostname: name,
@@ -139,7 +143,7 @@ function machineOf(name: string): Machine {
   };
 }
 
-/** What a judge says of a run that passes. */
+/** Returns the judge's events of a run that passes. */
 function eventsOf({ mode }: Claimed, message: string): { prepare: JudgeEvent[]; rest: JudgeEvent[] } {
   const stage = (name: Stage, inside: JudgeEvent[]): JudgeEvent[] => [
     { type: "stage_started", stage: name, cases: inside.length },

@@ -1,4 +1,4 @@
-/** The folder in which a job leaves its artifacts for us: private, and gone with the job. */
+/** Temporary folder of a job's artifacts: private, and removed after the job. */
 import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,13 +10,13 @@ export interface ArtifactFolder extends AsyncDisposable {
   path: string;
 }
 
-/** Makes an empty folder that only we can enter; disposing of it removes it with all that lies in it. */
+/** Creates an empty folder accessible only to this user; disposing of it removes it with its contents. */
 export async function openArtifactFolder(): Promise<ArtifactFolder> {
   const path = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Removes the folders of ours that processes left which were killed. */
+/** Removes artifact folders of this user whose process was killed. */
 export async function clearStaleArtifactFolders(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = /^kernelbot-artifacts-(\d+)-\w+$/.exec(name) ?? [];

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Stands in for the tester where a test needs it to fail: a job's source names what to do, with an argument after a space.
+// Fake tester that fails on demand: the source of a job selects the behaviour, with an argument after a space.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
@@ -29,7 +29,7 @@ const jobs = {
     event(id, { type: "stage_finished", stage: "prepare", passed: true, durationNs: 1 });
     verdict(id, "passed");
   },
-  // Leaves an artifact in the folder that the job names.
+  // Writes an artifact to the job's artifact folder.
   profile: (id, _, { artifactFolder: folder }) => {
     writeFileSync(`${folder}/profile.0.txt`, folder);
     const sha256 = createHash("sha256").update(folder).digest("hex");
@@ -45,7 +45,7 @@ const jobs = {
   garbage: () => process.stdout.write("all is well\n"),
   stranger: () => verdict("another", "passed"),
   endless: () => process.stdout.write("x".repeat(17 * 1024 * 1024)),
-  // The source of the canary: each call takes a millisecond; for the target `slow` it lasts until it is cancelled.
+  // Source of the canary: each call takes a millisecond; for the target `slow` it runs until it is cancelled.
   import: (id, _, { target, problem }) => {
     if (target === "slow") return;
     for (const index of problem.spec.benchmarks.keys()) {
@@ -55,9 +55,9 @@ const jobs = {
     }
     jobs.pass(id);
   },
-  // Until it is cancelled.
+  // Runs until it is cancelled.
   wait: () => undefined,
-  // Passes as soon as there is this file.
+  // Passes as soon as the file exists.
   await: (id, path) => {
     const timer = setInterval(() => {
       if (!existsSync(path)) return;
@@ -65,17 +65,17 @@ const jobs = {
       jobs.pass(id);
     }, 10);
   },
-  // Tells which rival the job has.
+  // Reports the job's rival.
   duel: (id, _, { rival }) => {
     event(id, { type: "output", stage: "test", head: JSON.stringify(rival), tail: "", droppedBytes: 0 });
     verdict(id, "passed");
   },
-  // Tells what it must not tell: the seed of the job.
+  // Leaks the seed of the job, which a tester must not do.
   seed: (id, _, { seed }) => {
     event(id, { type: "output", stage: "test", head: seed, tail: "", droppedBytes: 0 });
     jobs.pass(id);
   },
-  // Deaf, with a child in its session and one that has left it.
+  // Ignores every signal and input, with one child in its session and one that has left it.
   hang: (id) => {
     const children = [false, true].map((detached) => spawn("sleep", ["1000"], { detached, stdio: "ignore" }));
     const pids = [process.pid, ...children.map((child) => child.pid)].join(" ");

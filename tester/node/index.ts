@@ -1,5 +1,5 @@
 /**
- * The Node side of the tester: finds a Python, loads problem directories, drives the judge.
+ * Node side of the tester: finds a Python interpreter, loads problem directories, runs the judge.
  *
  *     const tester = await startTester();
  *     const problem = await loadProblemDirectory("problems/pmpp/vectoradd");

@@ -9,7 +9,7 @@ const VECTORADD = join(import.meta.dirname, "../../problems/pmpp/vectoradd");
 const ENDLESS = "def custom_kernel(data):\n    while True:\n        pass\n";
 
 let tester: Tester;
-/** How many processes a tester has that is doing nothing. */
+/** Number of processes of an idle tester. */
 let idle: number;
 beforeAll(async () => {
   tester = await startTester();

@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A new process may appear between two looks; a tree that still grows after this many is a bomb and dies by its group. */
+/**
+ * Maximum number of scans: new processes may appear between two; a tree that still grows after this many is a fork bomb
+ * and is killed by its process group.
+ */
 const MAX_LOOKS = 50;
 
 /**
- * Kills a process, its session and all that descend from them. Every member is stopped before any is killed: a process
- * that sees its parent die could start another, and the number of a stopped one cannot go to a stranger.
- * `leader` must have been started as the leader of its own session (`detached: true`); it may be dead already.
+ * Kills a process, its session and all descendants. Every member is stopped before any is killed: a process that sees
+ * its parent die could start another, and the PID of a stopped process cannot be reused. `leader` must have been
+ * started as the leader of its own session (`detached: true`); it may be dead already.
  */
 export function killTree(leader: number): void {
   const stopped = new Set<number>();
@@ -22,7 +25,10 @@ export function killTree(leader: number): void {
   for (const pid of stopped) signal(pid, "SIGKILL");
 }
 
-/** The processes of the session of `leader` and their descendants, wherever those moved to; none where /proc is missing. */
+/**
+ * Returns the PIDs of the session of `leader` and of all descendants, whichever session those are in; empty without
+ * /proc.
+ */
 export function processTree(leader: number): number[] {
   const processes = allProcesses();
   const members = new Set(processes.filter((entry) => entry.session === leader).map((entry) => entry.pid));
@@ -34,7 +40,7 @@ export function processTree(leader: number): number[] {
   return processes.filter((entry) => members.has(entry.pid)).map((entry) => entry.pid);
 }
 
-/** Whether a process runs. A zombie does not: where nobody collects orphans it stays in the table. */
+/** Whether a process runs. A zombie does not: without a process that reaps orphans it stays in the table. */
 export function isAlive(pid: number): boolean {
   return allProcesses().some((entry) => entry.pid === pid);
 }
@@ -50,12 +56,12 @@ function allProcesses(): { pid: number; parent: number; session: number }[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        // `pid (command) state parent group session ...`, where the command may hold spaces and parentheses.
+        // `pid (command) state parent group session ...`, where the command may contain spaces and parentheses.
         const stat = readFileSync(`/proc/${name}/stat`, "utf8");
         const [state, parent, , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
         return state === "Z" ? [] : [{ pid: Number(name), parent: Number(parent), session: Number(session) }];
       } catch {
-        return []; // It ended meanwhile.
+        return []; // The process has ended.
       }
     });
 }
@@ -64,6 +70,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It ended meanwhile.
+    // The process has ended.
   }
 }

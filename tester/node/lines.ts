@@ -1,6 +1,6 @@
 /**
- * The lines of a byte stream, without their ends; a last line without an end is passed over.
- * @throws Error when a line is longer than `maxBytes`, so that a broken writer cannot fill the memory.
+ * Yields the lines of a byte stream without their line ends; an unterminated last line is dropped.
+ * @throws Error when a line is longer than `maxBytes`, so that a broken writer cannot exhaust memory.
  */
 export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<string> {
   let parts: Buffer[] = [];

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { Problem } from "@kernelbot/core";
 
 /**
- * A problem that lies in a directory as data: `spec.json`, core's `ProblemSpec`, and its files. Those of the tester are such,
- * since Python reads them too and has no parser of `task.yml`.
+ * Loads a problem stored as data: `spec.json`, core's `ProblemSpec`, and its files. The tester's own problems have this
+ * format, since Python reads them too and has no parser of `task.yml`.
  */
 export async function loadProblemData(directory: string): Promise<Problem> {
   const entries = await readdir(directory, { withFileTypes: true });

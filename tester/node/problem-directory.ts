@@ -2,7 +2,10 @@ import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import { KernelBotError, quote, readProblem, type DirectoryFile, type Problem } from "@kernelbot/core";
 
-/** The problem of a directory on disk. @throws KernelBotError `unprocessable` that names the directory or file and what is wrong. */
+/**
+ * Loads the problem of a directory. @throws KernelBotError `unprocessable` that names the directory or file and the
+ * error.
+ */
 export async function loadProblemDirectory(directory: string): Promise<Problem> {
   const path = resolve(directory);
   const entries = await readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
@@ -17,9 +20,12 @@ export async function loadProblemDirectory(directory: string): Promise<Problem> 
   return readProblem(basename(path), await Promise.all(files), (source) => find(path, source));
 }
 
-/** The regular file at `path` below `directory`, or null where there is none inside the root of all problems. */
+/**
+ * Returns the regular file at `path` relative to `directory`; null when it does not exist or is outside the root of all
+ * problems.
+ */
 async function find(directory: string, path: string): Promise<DirectoryFile | null> {
-  // ROOT/SET/PROBLEM: problems of a set share files, and sets may.
+  // ROOT/SET/PROBLEM: problems of a set share files, and sets may, too.
   const root = resolve(directory, "../..");
   try {
     const file = await realpath(resolve(directory, path));

@@ -13,17 +13,17 @@ import { killTree } from "./kill-tree.ts";
 import { readLines } from "./lines.ts";
 import { TESTER_DIRECTORY } from "./python.ts";
 
-/** The longest line that a tester may write: a case with every sample that the schema allows. */
+/** Maximum length of a line from the tester: a case with every sample that the schema allows. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
-/** Importing PyTorch from a cold or distant disk takes long. */
+/** Importing PyTorch from a cold or remote disk is slow. */
 const READY_TIMEOUT_MS = 180_000;
-/** How long a cancelled run may take to end, and a closed tester, before it is killed. */
+/** Time in ms that a cancelled run or a closed tester has to end before it is killed. */
 const END_TIMEOUT_MS = 2_000;
 const STDERR_TAIL_CHARACTERS = 8_000;
 
-/** The tester failed, not the kernel: the same job may pass on a sound machine. */
+/** Failure of the tester, not of the kernel: the same job may pass on another machine. */
 export class TesterFailure extends KernelBotError {
-  /** The last that the tester wrote on its standard error: for the operator, not for participants. */
+  /** End of the tester's standard error, for the operator, not for participants. */
   readonly log: string;
 
   constructor(message: string, log: string) {
@@ -41,15 +41,15 @@ interface Running {
 }
 
 /**
- * The life of one tester process, which ends at its first fault.
+ * One tester process, from its start to its first failure.
  *
  *     starting --ready--> idle --run--> running --verdict--> idle
- *     any of them --exit, broken line, time over, close--> failed, its whole tree killed
+ *     any of them --exit, invalid line, timeout, close--> failed, process tree killed
  */
 export class TesterProcess {
-  /** Rejects when the tester refuses this machine or does not start. */
+  /** Machine of the tester. Rejects when the tester refuses this machine or does not start. */
   readonly ready: Promise<Machine>;
-  /** Resolves when the process and all that it started are gone. */
+  /** Resolves when the process and all its descendants have ended. */
   readonly gone: Promise<void>;
   readonly #child;
   readonly #readiness = Promise.withResolvers<Machine>();
@@ -65,7 +65,7 @@ export class TesterProcess {
       cwd: TESTER_DIRECTORY,
       env: testerEnvironment(process.env),
       stdio: "pipe",
-      // A session of its own: it can be killed whole, and a terminal's Ctrl-C reaches it only through us.
+      // A session of its own, so that it can be killed as a whole and a terminal's Ctrl-C does not reach it directly.
       detached: true,
     });
     const gone = Promise.withResolvers<undefined>();
@@ -80,13 +80,13 @@ export class TesterProcess {
       this.#fail(`the tester ended unexpectedly (${signal ?? `exit code ${code}`})`);
       gone.resolve(undefined);
     });
-    this.#child.stdin.on("error", () => undefined); // Its end is reported by `close`.
+    this.#child.stdin.on("error", () => undefined); // The `close` event reports its end.
     this.#child.stderr.setEncoding("utf8").on("data", (text: string) => this.#note(text));
     void this.#read();
 
     const timer = setTimeout(() => this.#fail("the tester was not ready in time"), READY_TIMEOUT_MS);
     this.ready = this.#readiness.promise.finally(() => clearTimeout(timer));
-    this.ready.catch(() => undefined); // Whoever waits for it is told; nobody may be waiting yet.
+    this.ready.catch(() => undefined); // Awaiting `ready` reports the rejection; it may occur before anything awaits it.
   }
 
   get failed(): boolean {
@@ -97,7 +97,7 @@ export class TesterProcess {
     return this.#child.pid;
   }
 
-  /** See `Tester.run`. `graceMs` is added to the limits of the stages. */
+  /** See `Tester.run`. `graceMs` is added to the time limits of the stages. */
   async run(
     job: Job,
     graceMs: number,
@@ -130,7 +130,7 @@ export class TesterProcess {
     }
   }
 
-  /** Ends the tester, with grace while it still works, and waits until nothing is left of it. */
+  /** Ends the tester, gracefully unless a job is running, and waits until its process tree has ended. */
   async close(): Promise<void> {
     this.#child.stdin.end();
     const timer = setTimeout(
@@ -145,7 +145,7 @@ export class TesterProcess {
     try {
       for await (const line of readLines(this.#child.stdout, MAX_LINE_BYTES)) this.#receive(line);
     } catch (error) {
-      // What was wrong may quote the line, so it goes to the operator's log and not into the message.
+      // The error may quote the line, so it is written to the operator's log and not to the message.
       this.#note(`${error instanceof Error ? error.message : String(error)}\n`);
       this.#fail("the tester broke its protocol");
     }
@@ -185,15 +185,17 @@ export class TesterProcess {
   }
 
   #kill(): void {
-    // Once it is closed, its number may be a stranger's.
+    // After the process is closed its PID may be reused.
     if (this.#child.pid !== undefined && !this.#closed) killTree(this.#child.pid);
   }
 }
 
-/** The limit of `prepare` is one of processor time; so many times as long may pass on the clock (work_limit.py). */
+/** The limit of `prepare` is CPU time; wall time may be this many times as long (work_limit.py). */
 const PREPARE_WALL_FACTOR = 3;
 
-/** The longest that all stages may take, in milliseconds, whatever the mode: the tester's own limit comes before it. */
+/**
+ * Returns the maximum time of all stages in milliseconds, in any mode; the tester's own limits are reached earlier.
+ */
 function limitMs(job: Job): number {
   const submissions = job.rival === undefined ? 1 : 2;
   const { prepare, ...stages } = job.problem.spec.timeoutsS;

@@ -17,7 +17,7 @@ test("takes the interpreter that KERNELBOT_PYTHON names, and no other", async ()
 
 test("says what an interpreter lacks and what to do", async () => {
   const { path } = await findPython();
-  // Isolated mode with no site directories: a Python that has nothing but the standard library.
+  // Isolated mode without site directories: a Python with only the standard library.
   await expect(findPython({ ...process.env, KERNELBOT_PYTHON: path, PYTHONHOME: "/nowhere" })).rejects.toThrow(
     /KERNELBOT_PYTHON: .*Install what is missing there/,
   );

@@ -3,18 +3,18 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { childEnvironment, KernelBotError, quote } from "@kernelbot/core";
 
-/** Where the Python package `kernelbot_tester` lies. */
+/** Directory of the Python package `kernelbot_tester`. */
 export const TESTER_DIRECTORY = resolve(import.meta.dirname, "..");
 const REPOSITORY_PYTHON = join(TESTER_DIRECTORY, "..", ".venv", "bin", "python3");
 
-/** An interpreter that has PyTorch and NumPy. */
+/** Python interpreter with PyTorch and NumPy. */
 export interface Python {
-  /** Absolute: what a version manager's stand-in leads to, not the stand-in. */
+  /** Absolute path of the interpreter itself, not of a version manager's shim. */
   path: string;
   torchVersion: string;
 }
 
-// Looks without importing, since importing PyTorch takes more than a second and the tester does it anyway.
+// Finds modules without importing them: importing PyTorch takes more than a second, and the tester imports it anyway.
 const PROBE = `
 import importlib.util, pathlib, sys
 if sys.version_info < (3, 10): sys.exit("is Python %d.%d; 3.10 is the oldest that serves" % sys.version_info[:2])
@@ -27,8 +27,8 @@ print(sys.executable, names["__version__"], sep="\\n")
 `;
 
 /**
- * Finds an interpreter that has PyTorch and NumPy: the one that `KERNELBOT_PYTHON` names and no other, else the first of
- * the repository's virtual environment, `python3` on the PATH, and the system's.
+ * Finds an interpreter with PyTorch and NumPy: only the one in `KERNELBOT_PYTHON` if set, else the first of the
+ * repository's virtual environment, `python3` on the PATH, and the system's.
  * @throws KernelBotError `unavailable` that says what was tried and what to do.
  */
 export async function findPython(env: NodeJS.ProcessEnv = process.env): Promise<Python> {
@@ -48,10 +48,10 @@ export async function findPython(env: NodeJS.ProcessEnv = process.env): Promise<
   );
 }
 
-/** The interpreter, or why it does not serve. */
+/** Returns the interpreter, or the reason why it is unsuitable. */
 async function probe(candidate: string, env: NodeJS.ProcessEnv): Promise<Python | string> {
   try {
-    // Python looks for modules in its working directory first, so that must not be a stranger's.
+    // Python searches its working directory for modules first, so that must be a trusted directory.
     const { stdout } = await promisify(execFile)(candidate, ["-c", PROBE], {
       cwd: TESTER_DIRECTORY,
       env: childEnvironment(env, "python"),

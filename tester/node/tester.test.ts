@@ -18,7 +18,7 @@ const job = (source: string): Job => ({ type: "run", id: "17.1", mode: "test", t
 const folder = mkdtempSync(join(tmpdir(), "kernelbot-tester-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** An executable that a shell runs. */
+/** Writes an executable shell script. */
 function script(text: string): string {
   const path = join(folder, `${randomUUID()}.sh`);
   writeFileSync(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 });

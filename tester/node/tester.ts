@@ -4,52 +4,57 @@ import { TesterProcess } from "./process.ts";
 import { findPython } from "./python.ts";
 
 /**
- * How long a run may outlast the limits of its stages before the tester counts as hung. The tester itself gives a judge
- * five minutes beyond them; only when it does not keep to that is it killed.
+ * Time in ms that a run may exceed the limits of its stages before the tester is considered hung and killed. The tester
+ * itself allows a judge five minutes beyond them.
  */
 const GRACE_MS = 360_000;
 
 export interface TesterOptions {
-  /** The interpreter; found when not given. */
+  /** Path of the interpreter; found by `findPython` by default. */
   python?: string;
-  /** Judge without the sandbox, where it cannot be set up. Every result is then marked. */
+  /** Judges without the sandbox on machines that do not support it. Every result is marked. */
   unsafeNoSandbox?: boolean;
-  /** Judge problems of accelerators too, and refuse a machine that has none. */
+  /** Judges problems of accelerators too, and refuses a machine without one. */
   accelerator?: boolean;
-  /** With `accelerator`: on a machine that has none, try kernels on the processor, and judge none. Never for a server. */
+  /**
+   * With `accelerator`, on a machine without one: tries kernels on the CPU without judging them. Never for a server.
+   */
   rehearse?: boolean;
-  /** How long a run may outlast the sum of its stages' limits before the tester is killed; six minutes by default. */
+  /**
+   * Time that a run may exceed the sum of its stages' limits before the tester is killed, in ms; six minutes by
+   * default.
+   */
   graceMs?: number;
-  /** Gets what the tester writes on its standard error, as it comes: tracebacks of judges, what problems print. */
+  /** Receives the tester's standard error: tracebacks of judges, and output of problems. */
   onLog?: (text: string) => void;
 }
 
-/** A tester for one job after another. A process that failed, or was laid to rest, is replaced when work comes. */
+/** Tester that runs one job at a time. A process that failed or was stopped by `rest` is restarted on demand. */
 export interface Tester {
-  /** The machine, as the tester described it when it last started. */
+  /** Machine as described at the tester's last start. */
   readonly machine: Machine;
-  /** The process that serves at present; for those who watch its memory. */
+  /** PID of the current process, for measuring its memory. */
   readonly pid: number | undefined;
   /**
-   * Resolves when a working tester is there, after starting another one if need be.
+   * Resolves when the tester is ready, after restarting it if necessary.
    * @throws TesterFailure when it cannot be started or refuses this machine.
    */
   ready(): Promise<Machine>;
   /**
-   * Judges one job at a time. `onEvent` gets every event in order, the verdict last.
-   * @throws TesterFailure when the tester fails: an infrastructure error, never the kernel's fault.
+   * Runs a job, one at a time. `onEvent` receives every event in order, the verdict last.
+   * @throws TesterFailure when the tester fails: an infrastructure error, never caused by the kernel.
    * @throws the signal's reason when it is aborted; the run has ended by then, and no event follows the abort.
    */
   run(job: Job, onEvent: (event: JudgeEvent) => void, signal?: AbortSignal): Promise<VerdictReached>;
-  /** Gives its memory back: ends the process until the next work, which waits some seconds for another one. */
+  /** Stops the process to free its memory. The next job restarts it, which takes some seconds. */
   rest(): Promise<void>;
-  /** Ends it for good and waits until no process of it is left. */
+  /** Stops the tester permanently and waits until its process tree has ended. */
   close(): Promise<void>;
 }
 
 /**
  * Starts the tester and waits until it is ready.
- * @throws KernelBotError `unavailable` when there is no Python for it, or it refuses this machine: the message says why.
+ * @throws KernelBotError `unavailable` when there is no suitable Python, or the tester refuses this machine: the message says why.
  */
 export async function startTester(options: TesterOptions = {}): Promise<Tester> {
   const python = options.python ?? (await findPython()).path;

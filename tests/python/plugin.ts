@@ -1,4 +1,4 @@
-/** Lets Vitest take modules of Python's unittest for files of tests. */
+/** Vitest plugin that treats Python unittest modules as test files. */
 import { join } from "node:path";
 import type { Plugin } from "vitest/config";
 

@@ -1,4 +1,6 @@
-/** Each test of a module of Python's unittest as a test of Vitest, by its name. One interpreter runs the module. */
+/**
+ * Registers each test of a Python unittest module as a Vitest test of the same name. One interpreter runs the module.
+ */
 import { spawn } from "node:child_process";
 import { on } from "node:events";
 import { join } from "node:path";
@@ -14,12 +16,12 @@ const Result = z.object({
   outcome: z.enum(["passed", "failed", "skipped"]),
   text: z.string(),
 });
-/** Some judge for minutes, and slow machines take several times as long. */
+/** Timeout in ms. Some tests judge for minutes, and slow machines take several times as long. */
 const TIMEOUT_MS = 30 * 60_000;
 
 /**
- * Registers the tests of this module, a path. They run in the module's order.
- * @throws Error where the module cannot be imported, with what Python printed.
+ * Registers the tests of the module at a path. They run in the module's order.
+ * @throws Error with Python's output when the module cannot be imported.
  */
 export async function registerPythonModule(path: string): Promise<void> {
   const { path: python } = await findPython();
@@ -39,7 +41,7 @@ export async function registerPythonModule(path: string): Promise<void> {
     return value === undefined ? undefined : JSON.parse(value[0]);
   };
   const results = new Map<string, z.infer<typeof Result>>();
-  /** Why tests have no result: what Python printed last. */
+  /** Returns the error for tests without a result, with Python's last output. */
   const missing = async (what: string): Promise<Error> => {
     await closed;
     return new Error(`${what} of ${path}. Python printed:\n${printed}`);

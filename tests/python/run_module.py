@@ -1,8 +1,8 @@
 """Runs the tests of one module of unittest for Vitest: `python run_module.py MODULE.py`.
 
 Writes one JSON object per line to file descriptor 3: first `{"tests": [id, ...]}`; then, once standard input has a line with
-those of them to run, `{"id", "outcome", "text"}` for each test that ended, `outcome` being passed, failed or skipped and `id` null for a fixture
-of a class or of the module that failed. An `id` is `Class.method`.
+a JSON list of the tests to run, `{"id", "outcome", "text"}` for each test that ended. `outcome` is passed, failed or
+skipped; `id` is `Class.method`, or null for a failed fixture of a class or of the module.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Iterator
 
 _results = os.fdopen(3, "w", buffering=1)
-# Processes that tests start do not write results.
+# Child processes of tests must not write results.
 os.set_inheritable(3, False)
 
 
@@ -47,7 +47,7 @@ class Report(unittest.TestResult):
         super().addError(test, err)
         if isinstance(test, unittest.TestCase):
             self._fail(self.errors[-1][1])
-        else:  # unittest's stand-in for setUpClass, tearDownClass, setUpModule and tearDownModule.
+        else:  # unittest's placeholder for setUpClass, tearDownClass, setUpModule and tearDownModule.
             send({"id": None, "outcome": "failed", "text": f"{test}\n{self.errors[-1][1]}"})
 
     def addSubTest(self, test: unittest.TestCase, subtest: unittest.TestCase, err: Any) -> None:

@@ -1,4 +1,4 @@
-/** The files of a run: where their bytes come from, which of them are shown, and how they are saved. */
+/** Artifacts of a run: reading their bytes, selecting which are shown, and saving them. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
@@ -6,39 +6,44 @@ import { basename, extname, join } from "node:path";
 import { KernelBotError, type Artifact, type Client, type RunArtifact, type RunDetail } from "@kernelbot/core";
 import { UsageError } from "./exit.ts";
 
-/** Of a text, as much as is shown at most, in bytes; all of it can be saved. */
+/** Maximum number of bytes of a text artifact that is printed. Saved files are complete. */
 const SHOWN_BYTES = 64 * 1024;
 
-/** Gives the bytes of an artifact. */
+/** Returns the bytes of an artifact. */
 export type Source = (artifact: Artifact) => AsyncIterable<Uint8Array>;
 
-/** The artifacts of a run that a server has. */
+/** Returns a source that downloads a run's artifacts from the server. */
 export function fromServer(client: Client, run: Pick<RunDetail, "id">): Source {
   return ({ name }) => client.artifact(run.id, name);
 }
 
-/** The artifacts that lie in a folder of this machine. */
+/** Returns a source that reads artifacts from a local folder. */
 export function fromFolder(folder: string): Source {
   return ({ name }) => createReadStream(join(folder, name));
 }
 
-/** The artifacts that are still there. */
+/** Returns the artifacts that have not been deleted. */
 export function kept({ artifacts }: Pick<RunDetail, "artifacts">): RunArtifact[] {
   return artifacts.filter(({ deletedAt }) => deletedAt === null);
 }
 
-/** Where a profile of a file goes that nobody named a folder for: `kernel.profile` for `kernel.py`, in this directory. */
+/**
+ * Returns the default folder for the profile of a file: `kernel.profile` for `kernel.py`, in the current directory.
+ */
 export function defaultFolder(fileName: string): string {
   return `${basename(fileName, extname(fileName))}.profile`;
 }
 
-/** @throws UsageError where no file will come. */
+/**
+ * Checks that `--out` is given only with mode `profile`.
+ * @throws UsageError with any other mode, since only `profile` produces files.
+ */
 export function checkOut(out: string | undefined, mode: string): void {
   if (out !== undefined && mode !== "profile")
     throw new UsageError("--out takes files, and only mode profile leaves some");
 }
 
-/** The head of a text, as UTF-8. */
+/** Returns the first 64 KiB of an artifact, decoded as UTF-8. */
 export async function textOf(artifact: Artifact, source: Source): Promise<string> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
@@ -51,8 +56,9 @@ export async function textOf(artifact: Artifact, source: Source): Promise<string
 }
 
 /**
- * Saves artifacts under their names, in place of what has these names. A file has its name only when it is whole.
- * @throws KernelBotError `unavailable` when the bytes are not those that were told of.
+ * Saves artifacts under their names and replaces existing files of these names. A file gets its name only when it is
+ * complete.
+ * @throws KernelBotError `unavailable` when the bytes do not match the size or hash that the server reported.
  */
 export async function saveArtifacts(folder: string, artifacts: readonly Artifact[], source: Source): Promise<void> {
   await mkdir(folder, { recursive: true });

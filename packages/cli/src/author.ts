@@ -1,4 +1,6 @@
-/** Who wrote a kernel, as it is declared: by option, by the environment of an agent, by lines in the file. */
+/**
+ * Declared author of a kernel, from options, from the environment variables of an agent or from directives in the file.
+ */
 import { AUTHOR_KINDS, readDirectives, type AuthorKind, type SubmitRequest } from "@kernelbot/core";
 import { UsageError } from "./exit.ts";
 import { listed } from "./text.ts";
@@ -9,8 +11,9 @@ interface Said {
 }
 
 /**
- * What the first of them says that names an author; nothing of what the others say is mixed in, but for a model by option.
- * The environment comes before the file, since a file that an agent works on may be a person's.
+ * Returns the author and model of the first source that names an author: options, environment, directives in the file.
+ * Sources are not mixed, except that `--model` always applies. The environment precedes the file because an agent may
+ * be editing a file that a person wrote.
  */
 export function declaredAuthor(
   source: string,

@@ -1,11 +1,11 @@
-/** The boards that a name stands for. */
+/** Reads boards by name. */
 import type { Board, BoardHistory, Client } from "@kernelbot/core";
 import { UsageError } from "./exit.ts";
 import { cleaned, listed } from "./text.ts";
 
 /**
- * The board of one target, or those of all targets with entries.
- * @throws UsageError that lists what there is, where there is no such board.
+ * Returns the board of one target or, without a target, the boards of all targets with entries.
+ * @throws UsageError that lists the existing boards or targets when the requested one does not exist.
  */
 export async function readBoards(
   client: Client,
@@ -18,7 +18,7 @@ export async function readBoards(
   return Promise.all(targets.map((each) => client.board(name, each, unfrozen, edition)));
 }
 
-/** The histories of the same boards. @throws UsageError as `readBoards`. */
+/** Returns the histories of the same boards. @throws UsageError like `readBoards`. */
 export async function readHistories(client: Client, name: string, target: string | undefined): Promise<BoardHistory[]> {
   return Promise.all((await targetsOf(client, name, target)).map((each) => client.boardHistory(name, each)));
 }
@@ -32,7 +32,9 @@ async function targetsOf(
   return target === undefined ? targetsWithEntries(client, name, unfrozen) : [target];
 }
 
-/** All where what a freeze hides is asked for: it may hide the first entry. */
+/**
+ * Returns the targets that have entries. With `unfrozen` returns all targets, since a freeze may hide the first entry.
+ */
 async function targetsWithEntries(client: Client, name: string, unfrozen: boolean): Promise<string[]> {
   const all = cleaned(await client.boards());
   const own = all.filter((each) => each.board === name);

@@ -16,7 +16,7 @@ import { checkoutByGit, isGitAddress } from "./checkout-by-git.ts";
 
 const SIGNAL = new AbortController().signal;
 
-/** A repository with a problem, a link out of it, and a tag on its first commit. */
+/** Creates a repository with a problem, a link that points outside, and a tag on its first commit. */
 function repository() {
   const folder = mkdtempSync(join(tmpdir(), "kernelbench-git-"));
   const who = ["-c", "user.name=a", "-c", "user.email=a@b"];

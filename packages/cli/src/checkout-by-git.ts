@@ -1,4 +1,4 @@
-/** A checkout from an address, by the user's own git: one commit, no history. */
+/** Checkout of one commit from a Git address, without history, made with the user's own git. */
 import { execFile, type ExecFileException } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,10 +10,10 @@ import { cleaned } from "./text.ts";
 
 export interface Checkout extends AsyncDisposable {
   folder: string;
-  /** Without a user and password. */
+  /** Address without user name and password. */
   address: string;
   commit: string;
-  /** The address and the commit. */
+  /** Address and commit, `ADDRESS@COMMIT`. */
   origin: string;
 }
 
@@ -22,13 +22,13 @@ export function isGitAddress(text: string): boolean {
   return /^(https?|ssh|git|file):\/\/[^\s-]/.test(text) || /^[A-Za-z0-9]\S*@[A-Za-z0-9][\w.-]*:[^\s-]\S*$/.test(text);
 }
 
-/** A branch, a tag or a commit; what could be an option or a mapping of names is none. */
+/** Branch, tag or commit. Rejects texts that git could parse as an option or a refspec. */
 const REF = /^[A-Za-z0-9][\w./-]{0,199}$/;
 
 /**
- * Fetches a commit into a folder that is gone afterwards.
- * @param ref a branch, a tag or a commit; HEAD of the address where none is named
- * @throws UsageError with what git says
+ * Fetches a commit into a temporary folder that is removed on disposal.
+ * @param ref branch, tag or commit; HEAD of the address when omitted
+ * @throws UsageError with git's error message
  */
 export async function checkoutByGit(address: string, ref: string | undefined, signal: AbortSignal): Promise<Checkout> {
   if (ref !== undefined && !REF.test(ref)) throw new UsageError(`${JSON.stringify(ref)} is no branch, tag or commit`);
@@ -37,7 +37,8 @@ export async function checkoutByGit(address: string, ref: string | undefined, si
   try {
     await git(["init", "--quiet", folder], signal);
     await git(["-C", folder, "fetch", "--quiet", "--depth", "1", "--no-tags", "--", address, ref ?? "HEAD"], signal);
-    // A link in a stranger's checkout would have us read files of this machine: it becomes a file with its target's name.
+    // A symbolic link in an untrusted checkout could point to files of this machine, so git writes it as a plain file
+    // that contains the link's target.
     await git(["-C", folder, "-c", "core.symlinks=false", "checkout", "--quiet", "--detach", "FETCH_HEAD"], signal);
     const commit = (await git(["-C", folder, "rev-parse", "HEAD"], signal)).trim();
     const plain = withoutSecrets(address);
@@ -48,11 +49,11 @@ export async function checkoutByGit(address: string, ref: string | undefined, si
   }
 }
 
-/** How long git may take for one step; ms. */
+/** Timeout of one git command, in ms. */
 const PATIENCE_MS = 300_000;
-/** Git asks nobody: where it is not let in, it says so. */
+/** Git never prompts: without access it fails with an error message. */
 const ENVIRONMENT = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "true", SSH_ASKPASS_REQUIRE: "never" };
-/** No hook of the user's templates runs on a stranger's files. */
+/** Hooks from the user's Git templates do not run on an untrusted checkout. */
 const NO_HOOKS = ["-c", "core.hooksPath=/dev/null"];
 
 async function git(args: readonly string[], signal: AbortSignal): Promise<string> {

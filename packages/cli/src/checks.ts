@@ -1,21 +1,21 @@
-/** What this machine can do, and why not: each check says what it found and what to do about it. */
+/** Checks of what this machine can do. Each check reports what it found and how to fix a failure. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { Checks, childEnvironment, createClient, KernelBotError, type Check } from "@kernelbot/core";
 import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
 import { readSettings } from "./config.ts";
 
-/** The oldest Node.js that runs TypeScript sources as they are. */
+/** Oldest Node.js version that runs TypeScript sources directly. */
 const OLDEST_NODE = [22, 18] as const;
-/** The tester's own checks import PyTorch and set a sandbox up. */
+/** Timeout in ms. The tester's own checks import PyTorch and set up a sandbox. */
 const TESTER_CHECKS_MS = 120_000;
 
-/** The checks of submitting: the runtime, the server, the token. */
+/** Runs the checks needed for submitting: Node.js version, server and token. */
 export async function submitChecks(serverOption: string | undefined): Promise<Check[]> {
   return [checkNode(process.versions.node), ...(await checkServer(serverOption))];
 }
 
-/** Whether this version of Node.js is new enough. */
+/** Checks whether a version of Node.js is new enough. */
 export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
@@ -48,7 +48,9 @@ async function checkToken(server: string, token: string | undefined, use: () => 
   }
 }
 
-/** The checks of judging here: an interpreter with PyTorch, then what the tester finds by itself. */
+/**
+ * Runs the checks needed for judging on this machine: a Python interpreter with PyTorch, then the tester's own checks.
+ */
 export async function judgeChecks(): Promise<Check[]> {
   let python;
   try {
@@ -70,7 +72,7 @@ async function testerChecks(python: string): Promise<Check[]> {
   const args = ["-m", "kernelbot_tester", "doctor", "--json"];
   const env = childEnvironment(process.env, "python");
   const options = { cwd: TESTER_DIRECTORY, env, timeout: TESTER_CHECKS_MS };
-  // It exits with something else than 0 where a check fails, and prints them all the same.
+  // The tester exits with a non-zero status when a check fails, but prints all checks.
   const { stdout, stderr } = await promisify(execFile)(python, args, options).catch(
     (error: unknown) => error as { stdout: string; stderr: string },
   );

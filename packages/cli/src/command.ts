@@ -1,6 +1,6 @@
 /**
- * Commands and their arguments, over node:util's parser: unknown options are refused, options may repeat, and the help
- * is made of the same table that is parsed.
+ * Commands and their arguments, based on node:util's parser: unknown options are rejected, options may repeat, and the
+ * help text is generated from the definition that is parsed.
  */
 import { parseArgs } from "node:util";
 import { UsageError } from "./exit.ts";
@@ -9,13 +9,13 @@ import { wrap } from "./text.ts";
 export interface Option {
   type: "string" | "boolean";
   short?: string;
-  /** May be given several times. */
+  /** Whether the option may be repeated. */
   multiple?: true;
-  /** The only values that it takes. */
+  /** Allowed values. */
   choices?: readonly string[];
-  /** Where it is not given. */
+  /** Value when the option is omitted. */
   default?: string;
-  /** What stands for the value in the help. */
+  /** Placeholder of the value in the help text. */
   value?: string;
   help: string;
 }
@@ -44,25 +44,25 @@ export interface Command<O extends Options, P extends readonly string[]> {
   name: string;
   about: string;
   /**
-   * Names of the positional arguments; one in brackets may be left out, and so may those after it. The last one may be
-   * `FILES...`, which takes one or more.
+   * Names of the positional arguments. An argument in brackets and all after it are optional. The last one may be
+   * `FILES...`, which takes one or more values.
    */
   positionals: P;
   options: O;
-  /** Paragraphs after the options. */
+  /** Paragraphs of the help text after the options. */
   notes?: readonly string[];
-  /** Does the work and answers the exit code. */
+  /** Runs the command and returns the exit code. */
   run: (values: Values<O>, ...positionals: Arguments<P>) => Promise<number>;
 }
 
-/** A command as the entry point sees it. */
+/** Command as the entry point uses it. */
 export interface Runnable {
   help: (args?: readonly string[]) => string | Promise<string>;
-  /** @throws UsageError where the arguments do not fit. */
+  /** Parses the arguments and runs the command. @throws UsageError for invalid arguments. */
   run: (args: readonly string[]) => Promise<number>;
 }
 
-/** A width that every terminal has. */
+/** Width of the help text in columns. */
 const HELP_COLUMNS = 80;
 
 const HELP = { type: "boolean", short: "h", help: "Show this help" } as const satisfies Option;

@@ -1,6 +1,6 @@
 /**
- * Which server we talk to and as whom: `--server`, then KERNELBOT_SERVER and KERNELBOT_TOKEN, then what
- * `kernelbot login` stored.
+ * The server and token of a call: `--server`, then KERNELBOT_SERVER and KERNELBOT_TOKEN, then what `kernelbot login`
+ * stored.
  */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -15,24 +15,24 @@ export interface Settings {
   token: string | undefined;
 }
 
-/** A server that we know how to ask. */
+/** Client of a server, with the addresses of its pages. */
 export interface Connection {
   server: string;
   client: Client;
-  /** The address of a submission's page. */
+  /** Returns the address of a submission's page. */
   pageOf: (submissionId: number) => string;
-  /** The address of a run's receipt. */
+  /** Returns the address of a run's receipt. */
   receiptOf: (runId: number) => string;
 }
 
-/** Where the settings are kept, by the XDG base directory specification. */
+/** Returns the path of the configuration file, following the XDG base directory specification. */
 export function configPath(env: NodeJS.ProcessEnv = process.env): string {
   return join(env.XDG_CONFIG_HOME || join(homedir(), ".config"), "kernelbot", "config.toml");
 }
 
 /**
- * The settings of this call. A stored token is for the server that it was stored with, and is shown to no other.
- * @throws UsageError for an address that is none, or a config file that cannot be read.
+ * Returns the settings of this call. A stored token is sent only to the server that it was stored for.
+ * @throws UsageError for an invalid address, or a configuration file that cannot be read.
  */
 export async function readSettings(
   serverOption: string | undefined,
@@ -54,7 +54,7 @@ export async function connect(serverOption: string | undefined): Promise<Connect
   };
 }
 
-/** An address without its last slash, so that two ways of writing one server compare equal. */
+/** Returns an address without trailing slashes, so that two spellings of one server compare equal. */
 export function serverAddress(text: string): string {
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
@@ -83,7 +83,7 @@ async function readStored(path: string): Promise<{ server?: string; token?: stri
   }
 }
 
-/** Stores the settings for this user alone (0600), whole or not at all. */
+/** Writes the settings atomically and readable only by this user (0600). Returns the file's path. */
 export async function storeSettings(settings: { server: string; token?: string }): Promise<string> {
   const { stringify } = await import("smol-toml");
   const path = configPath();

@@ -1,10 +1,11 @@
-/** Asks before what cannot be undone by the one who asks for it. */
+/** Confirmation prompts for actions that the user cannot undo. */
 import { Interrupted, UsageError } from "./exit.ts";
 
 /**
- * @param question What would be done, as a question.
- * @param why Why it needs a word: `closing cannot be undone`.
- * @throws UsageError where nobody can be asked; Interrupted where the answer is no.
+ * Asks the user to confirm an action.
+ * @param question The action, as a question.
+ * @param why Why confirmation is needed: `closing cannot be undone`.
+ * @throws UsageError when standard input or error is not a terminal; Interrupted when the user declines.
  */
 export async function confirmed(question: string, why: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {

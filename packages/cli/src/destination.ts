@@ -1,4 +1,7 @@
-/** Which board and which targets a file goes to: by option, by directive in the file, by what the server has, by asking. */
+/**
+ * Selects board and targets of a submission: options, directives in the file, the only choice on the server, or a
+ * prompt.
+ */
 import { KernelBotError, requireDirectives, type BoardSummary, type Client } from "@kernelbot/core";
 import { Interrupted, UsageError } from "./exit.ts";
 import { cleaned, listed } from "./text.ts";
@@ -9,8 +12,9 @@ export interface Destination {
 }
 
 /**
- * Finds the destination. What is not told is chosen where there is one choice, asked for where somebody can answer.
- * @throws UsageError that lists what there is, where nobody can be asked.
+ * Finds the destination of a file. A missing board or target is selected if there is only one, else prompted for in a
+ * terminal.
+ * @throws UsageError that lists the choices when there is no terminal to prompt in.
  */
 export async function findDestination(
   client: Client,
@@ -28,7 +32,7 @@ export async function findDestination(
   return { board: chosen, targets: await chooseTargets(boards, chosen, offered) };
 }
 
-/** What options and the file say, options first. */
+/** Returns the board and targets named by options or directives in the file; options take precedence. */
 export function wantedDestination(
   source: string,
   options: { board: string | undefined; targets: readonly string[] },
@@ -47,7 +51,10 @@ async function chooseBoard(boards: readonly BoardSummary[]): Promise<string> {
   return answer(await select({ message: "Which board?", options, output: process.stderr }));
 }
 
-/** The targets of a board that is in no list, such as that of an unlisted competition; none where there is no such board. */
+/**
+ * Returns the targets of a board that the server does not list, such as a board of an unlisted competition; empty when
+ * it does not exist.
+ */
 async function unlistedTargets(client: Client, board: string): Promise<string[]> {
   try {
     return Object.keys(cleaned(await client.problem(board)).spec.targets);
@@ -81,7 +88,9 @@ function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
-/** What was chosen; Ctrl-C in a prompt is a symbol. */
+/**
+ * Returns the answer of a prompt. @throws Interrupted when the prompt was cancelled with Ctrl-C, which is a symbol.
+ */
 function answer<T>(value: T): Exclude<T, symbol> {
   if (typeof value === "symbol") throw new Interrupted("Nothing was submitted.");
   return value as Exclude<T, symbol>;

@@ -7,7 +7,7 @@ const TOKEN = { access_token: "kb_x", token_type: "Bearer" as const, scope: "rea
 
 type Answer = DeviceError["error"] | "away" | "token";
 
-/** What comes of these answers, and the pauses between, in seconds. */
+/** Polls with these answers. Returns the result and the pauses between polls, in seconds. */
 async function waited(answers: Answer[]) {
   const pauses: number[] = [];
   const pollDevice = async () => {

@@ -1,14 +1,14 @@
-/** Waiting until somebody has confirmed our code in a browser (RFC 8628, section 3.5). */
+/** Polling for the user's confirmation of a device code in a browser (RFC 8628, section 3.5). */
 import { KernelBotError, type Client, type DeviceCode } from "@kernelbot/core";
 import { UsageError } from "./exit.ts";
 
-/** Seconds to wait longer from each time on that the server asks for it. */
+/** Seconds added to the polling interval each time the server responds `slow_down`. */
 const SLOWER_S = 5;
 
 /**
- * Polls until there is a token.
- * @param sleep waits for so many milliseconds
- * @throws UsageError when it was denied or took too long
+ * Polls until the server issues a token.
+ * @param sleep pauses for the given number of milliseconds
+ * @throws UsageError when the request was denied or has expired
  */
 export async function waitForToken(
   client: Pick<Client, "pollDevice">,
@@ -35,7 +35,7 @@ export async function waitForToken(
   throw new UsageError("nobody confirmed the code in time; call kernelbot login again");
 }
 
-/** A server that is away for a moment is asked again. */
+/** Polls once. An unavailable server counts as a pending authorization, so polling continues. */
 async function poll(client: Pick<Client, "pollDevice">, code: string): ReturnType<Client["pollDevice"]> {
   try {
     return await client.pollDevice(code);

@@ -1,4 +1,4 @@
-/** Shows progress while it happens. */
+/** Displays of progress. */
 import type { LogEvent } from "@kernelbot/core";
 import type { Progress } from "./progress.ts";
 import { eventLine } from "./render/event.ts";
@@ -9,21 +9,21 @@ import { LiveBlock, terminalOf, type Terminal } from "./terminal.ts";
 export type ProgressEvent = Pick<LogEvent, "runId" | "event" | "at">;
 
 export interface Display {
-  /** Whether it shows more than events, such as places in the queue. */
+  /** Whether the display shows more than events, such as queue positions. */
   readonly live: boolean;
-  /** Shows the progress, which is that after the event. */
+  /** Shows the progress after an event. */
   show: (progress: Progress, event?: ProgressEvent) => void;
-  /** Stops: what ended makes room for how it came out, else the last state stays. */
+  /** Closes the display: `ended` clears it for the result, `stopped` leaves the last state visible. */
   end: (progress: "ended" | "stopped") => void;
 }
 
-/** The least time between two drawings, and the time after which the clocks move on; ms. */
+/** Minimum time between two redraws, and the interval at which elapsed times are updated, in ms. */
 const REDRAW_MS = 100;
 const TICK_MS = 1000;
 
 /**
- * A block that is redrawn in a terminal, and lines elsewhere. Where the standard output is for a JSON document, a block on
- * the standard error if a person sees it, else nothing.
+ * Opens a display: a redrawn block in a terminal, otherwise one line per event. If standard output is reserved for a
+ * JSON document, the block is on standard error when that is a terminal, and otherwise nothing is shown.
  */
 export function openDisplay(json: boolean): Display {
   const stream = json ? process.stderr : process.stdout;
@@ -49,7 +49,8 @@ function lineDisplay({ print }: Terminal): Display {
 function liveDisplay(block: LiveBlock, style: Style): Display {
   let latest: Progress | undefined;
   let drawnAt = 0;
-  // How far our clock is ahead of that of the events. Events arrive late, never early: the least difference is nearest.
+  // Difference between the local clock and the clock of the events. Events arrive late, never early, so the minimum is
+  // closest.
   let aheadMs = Infinity;
   let timer: NodeJS.Timeout | undefined;
 

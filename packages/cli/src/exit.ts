@@ -1,29 +1,29 @@
-/** How the process ends. `docs/cli.md` tells the same to users. */
+/** Exit codes. `docs/cli.md` documents them for users. */
 import type { DuelSummary, RunState, Verdict } from "@kernelbot/core";
 
 export const EXIT = {
   passed: 0,
-  /** The kernel did not pass: it failed, waits for a moderator, or was cancelled. */
+  /** The kernel did not pass: it failed, is quarantined, or was cancelled. */
   failed: 1,
-  /** The command, the file or the request was not acceptable; doing the same again will not help. */
+  /** The command, the file or the request was rejected; repeating it does not help. */
   usage: 2,
-  /** The platform could not do its part; the kernel may be right. */
+  /** The platform failed; the kernel may be correct. */
   platform: 3,
-  /** Ctrl-C, as shells have it: 128 + SIGINT. */
+  /** Ctrl-C, following shell convention: 128 + SIGINT. */
   interrupted: 130,
 } as const;
 
-/** A mistake in the call that the user can mend; the message is the whole sentence. */
+/** Mistake in the call that the user can fix. The message is a complete sentence. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The user stopped us; the message says what goes on without us. */
+/** The user interrupted the command. The message says what continues without it. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }
 
-/** The exit code of ended runs: what the kernel did comes before what the platform failed to do. */
+/** Returns the exit code of ended runs. Failures of the kernel take precedence over failures of the platform. */
 export function exitOfRuns(
   runs: readonly { state: RunState; verdict: Verdict | null; duel?: DuelSummary | null }[],
 ): number {
@@ -34,7 +34,7 @@ export function exitOfRuns(
   return EXIT.passed;
 }
 
-/** The exit code, a stable code and the sentence of whatever was thrown. */
+/** Returns the exit code, a stable error code and the message of a thrown value. */
 export function failureOf(error: unknown): { exit: number; code: string; message: string } {
   if (!(error instanceof Error)) return { exit: EXIT.platform, code: "internal", message: String(error) };
   if (error instanceof UsageError) return { exit: EXIT.usage, code: "usage", message: error.message };

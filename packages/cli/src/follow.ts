@@ -5,12 +5,12 @@ import { untilInterrupted } from "./interrupt.ts";
 import { advance, startProgress, withQueue, type Progress } from "./progress.ts";
 import { cleaned } from "./text.ts";
 
-/** How often the places in the queue are asked for, which the log does not hold; ms. */
+/** Interval in ms at which queue positions are polled, since the event log does not contain them. */
 const QUEUE_MS = 2000;
 
 /**
- * Shows the submission's log as it grows; answers when the submission has ended.
- * @throws Interrupted after Ctrl-C; the submission goes on.
+ * Shows the submission's log as it grows and returns when the submission has ended.
+ * @throws Interrupted after Ctrl-C; the submission continues.
  */
 export async function follow(client: Client, submission: Submission, json: boolean): Promise<void> {
   if (isFinished(submission)) return;
@@ -41,7 +41,7 @@ async function showEvents(
     progress = withQueue(progress, await client.submission(submission.id));
     display.show(progress);
   };
-  // A failed question is asked again soon; the reader of the log says when the server is gone.
+  // A failed request is repeated at the next interval; the reader of the log reports a lost connection.
   const timer = display.live ? setInterval(() => void askForPlaces().catch(() => undefined), QUEUE_MS) : undefined;
   try {
     for await (const entry of client.events(submission.id, { signal })) {

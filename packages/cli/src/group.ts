@@ -1,9 +1,9 @@
-/** Commands under one name, such as `kernelbot admin invites create`, each loaded when it is called. */
+/** Commands under one name, such as `kernelbot admin invites create`. Each is loaded when it is called. */
 import type { Runnable } from "./command.ts";
 import { UsageError } from "./exit.ts";
 
 export interface Group {
-  /** As it is called: `admin invites`. */
+  /** Name of the group on the command line: `admin invites`. */
   name: string;
   about: string;
   commands: Record<string, { about: string; load: () => Promise<{ command: Runnable }> }>;

@@ -1,11 +1,11 @@
 import { UsageError } from "./exit.ts";
 
-/** The number of a submission. @throws UsageError where the text is none. */
+/** Parses a submission's number. @throws UsageError when the text is not a positive integer. */
 export function submissionId(text: string): number {
   return positiveInteger(text, "a submission's number, as kernelbot list shows it");
 }
 
-/** A whole number from 1. @throws UsageError that says what was wanted. */
+/** Parses a positive integer. @throws UsageError that says what was expected. */
 export function positiveInteger(text: string, what: string): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < 1) {

@@ -1,11 +1,11 @@
 import { Interrupted } from "./exit.ts";
 
-/** Ctrl-C, a closed terminal, and what else stops a command: each would leave behind what it started. */
+/** Signals that stop a command; without a handler, child processes would be left behind. */
 const SIGNALS = ["SIGINT", "SIGHUP", "SIGTERM"] as const;
 
 /**
- * Does work that Ctrl-C ends: the signal is aborted, and the second Ctrl-C kills as ever.
- * @param message what to say after Ctrl-C: what goes on, and how to go on with it
+ * Runs work that Ctrl-C aborts through the signal. A second Ctrl-C kills the process.
+ * @param message message after Ctrl-C: what continues, and how to resume watching
  * @throws Interrupted after Ctrl-C
  */
 export async function untilInterrupted<T>(message: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

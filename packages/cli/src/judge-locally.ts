@@ -1,4 +1,4 @@
-/** A run by the tester of this machine, with its progress shown; no server is asked. */
+/** Judging by the tester of this machine, with progress shown and without a server. */
 import { deviceOf, machineName, problemVersion, type Job, type JudgeEvent, type Problem } from "@kernelbot/core";
 import { openDisplay } from "./display.ts";
 import { UsageError } from "./exit.ts";
@@ -9,13 +9,13 @@ import { cleaned, listed } from "./text.ts";
 
 export interface LocalOptions {
   unsafeNoSandbox: boolean;
-  /** Whether the standard output is for a document. */
+  /** Whether standard output is reserved for a JSON document. */
   json: boolean;
-  /** Whether a kernel for a device that is not here is tried on the processor. */
+  /** Whether a kernel for a device that this machine lacks is tried on the CPU. */
   rehearse?: boolean;
 }
 
-/** Judges a job that no server gave; what its imports compile is kept for this user. */
+/** Judges a local job. Compiled extensions are cached for this user. */
 export async function judgeLocally(
   job: Omit<Job, "type" | "id" | "account">,
   { unsafeNoSandbox, json, rehearse = false }: LocalOptions,
@@ -38,7 +38,7 @@ export async function judgeLocally(
   });
 }
 
-/** @throws UsageError where the problem has no such target. */
+/** Checks that the problem has the target. @throws UsageError that lists the problem's targets. */
 export function checkTarget({ spec }: Problem, target: string): void {
   if (Object.hasOwn(spec.targets, target)) return;
   throw new UsageError(
@@ -46,7 +46,9 @@ export function checkTarget({ spec }: Problem, target: string): void {
   );
 }
 
-/** Judges with its progress shown, as that of another mode and target where it is only tried. */
+/**
+ * Judges with progress shown. `shown` has the displayed mode and target, which differ from the job's in a rehearsal.
+ */
 async function watched(
   job: LocalJob,
   shown: Pick<LocalJob, "mode" | "target">,

@@ -1,4 +1,4 @@
-/** The commands and how they end. Each is loaded when it is called, so that the start stays fast. */
+/** The table of commands. Each is loaded when it is called, which keeps startup fast. */
 import type { Runnable } from "./command.ts";
 import { failureOf, UsageError } from "./exit.ts";
 import { terminalOf } from "./terminal.ts";
@@ -105,7 +105,7 @@ async function main(args: readonly string[]): Promise<number> {
   return command.run(rest);
 }
 
-// A reader that has seen enough, such as `head`, is no error.
+// A reader that closes the pipe early, such as `head`, is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit();

@@ -56,7 +56,7 @@ test("a ranked run below the hardware floor of this machine is quarantined, as t
   const measured = { ...job, machine: { ...MACHINE, cpu } };
   const moving = (bytes: number) =>
     STAGE.map((event) => (event.type === "case_finished" ? { ...event, bytes, outputBytes: 0 } : event));
-  // 100 ns at 10 bytes in a nanosecond.
+  // 100 ns at 10 bytes per nanosecond.
   const above = localRun(measured, [...moving(500), verdict(true)], atSecond(1));
   expect(above).toMatchObject({
     verdict: "passed",
@@ -70,7 +70,7 @@ test("a ranked run below the hardware floor of this machine is quarantined, as t
 
 test("a run that passed is scored as the board would score it", () => {
   const run = localRun(job, [...STAGE, verdict(true)], atSecond(1));
-  // The geometric mean of 100 and 400, as the problem ranks.
+  // The geometric mean of 100 and 400, the problem's ranking rule.
   expect(run.score?.timeNs.value).toBeCloseTo(200, 9);
   expect(run.stages[1]?.cases[0]?.score).toMatchObject({ timeNs: { value: 100 }, speedup: { value: 2 } });
 });

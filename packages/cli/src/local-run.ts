@@ -1,4 +1,4 @@
-/** A local run as the server would tell it: made of what the judge reports. */
+/** Result of a local run in the server's format, computed from the judge's events. */
 import {
   RunArtifact,
   belowFloor,
@@ -20,9 +20,9 @@ import {
   type VerdictReached,
 } from "@kernelbot/core";
 
-/** A run that no server knows. */
+/** Run that exists on no server. */
 export interface LocalRun extends Omit<RunDetail, "id" | "submissionId"> {
-  /** Not null where nothing was judged: the kernel was tried on the processor, which is the run's target then. */
+  /** Not null for a rehearsal: the kernel was only tried on the CPU, which is then the run's target. */
   rehearsal: Rehearsal | null;
 }
 
@@ -32,7 +32,7 @@ export interface LocalJob extends Pick<Job, "mode" | "target" | "problem"> {
   startedAt: string;
 }
 
-/** The run that these events, of which the last is the verdict, amount to. */
+/** Returns the run that the events describe; the last event is the verdict. */
 export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedAt: string): LocalRun {
   const verdict = events.find((event) => event.type === "verdict");
   const rehearsal = verdict?.rehearsal ?? null;
@@ -70,7 +70,7 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
   };
 }
 
-/** Null where it could not be judged. */
+/** Returns the duel's result; null when it could not be judged. */
 function duelOf(job: LocalJob, stages: readonly StageResult[], verdict: VerdictReached): DuelResult | null {
   if (verdict.verdict === "infra_error") return null;
   const { failureClass, message, detail, rival = null } = verdict;
@@ -79,7 +79,7 @@ function duelOf(job: LocalJob, stages: readonly StageResult[], verdict: VerdictR
   return duelResult(cases, { a: own, b: rival }, job.target, job.problem.spec.stop);
 }
 
-/** A judge's event as an event of a submission's log, for those who show progress. */
+/** Converts a judge's event to an event of a submission's log, for progress displays. */
 export function happeningOf(event: JudgeEvent): Happening {
   if (event.type !== "verdict") return event;
   const { verdict, failureClass, message, detail } = event;
@@ -95,7 +95,7 @@ function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
       const finished = own.find((event) => event.type === "stage_finished");
       const output = own.find((event) => event.type === "output");
       const cases = own.filter((event) => event.type === "case_finished");
-      // The schema keeps what a stage's result has, and drops what only the events have.
+      // Parsing keeps the properties of a stage result and drops those that only events have.
       return StageResult.parse({
         stage,
         passed: finished?.passed ?? null,
@@ -108,7 +108,7 @@ function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
     });
 }
 
-/** The score without its cases; null where nothing was timed, or not to be scored. */
+/** Returns the score without its cases; null when nothing was timed, or for a duel. */
 function scoreOf(job: LocalJob, events: readonly JudgeEvent[]): Omit<Score, "cases"> | null {
   if (job.mode === "duel") return null;
   const timed = events

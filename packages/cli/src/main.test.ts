@@ -1,4 +1,4 @@
-/** The whole command against a server at the wire: what it prints, what it asks for, and how it exits. */
+/** The whole command against a fake server: output, requests and exit code. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -38,7 +38,7 @@ const PASSED: World["events"][number]["event"][] = [
 
 const SOURCE = "#!KERNELBOT board vectoradd\ndef custom_kernel(data): ...\n";
 
-/** Runs one command with a file `kernel.py` beside it. */
+/** Runs one command with a file `kernel.py` in its folder. */
 async function call(args: readonly string[], world: World, options: Call & { source?: string | Uint8Array } = {}) {
   using place = workshop();
   place.file("kernel.py", options.source ?? SOURCE);
@@ -465,7 +465,7 @@ test("a command's --help shows its options with their defaults", async () => {
 const TABLE = "profile case 1 (size: 8), 10 calls\n\x1b[2Jself %  calls  operator\n 99.0%     10  aten::add\n";
 const TRACE = "\0a trace";
 
-/** A passed profile with a table and a trace. */
+/** Returns a passed profile with a table and a trace. */
 function profiled(deletedAt: string | null = null): World {
   const files = { "profile.0.txt": TABLE, "profile.0.trace.json.gz": TRACE };
   const artifacts = Object.entries(files).map(([name, text]) => ({

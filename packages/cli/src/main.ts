@@ -4,8 +4,8 @@ import { enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-// Halves the start of a command: of what is loaded from here on, the compiled code is kept. The cache is in the user's own
-// directory, where nobody else can put code.
+// The compile cache halves the startup time of a command: modules imported from here on are cached compiled. The cache
+// is in the user's own directory, where no other user can place code.
 enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kernelbot"));
 
 await import("./kernelbot.ts");

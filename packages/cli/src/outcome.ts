@@ -1,4 +1,4 @@
-/** How a submission came out, for people and for programs. */
+/** Results of a submission, for the terminal and as JSON. */
 import { join } from "node:path";
 import { hasReceipt, removalWords, type Board, type RunDetail, type Submission } from "@kernelbot/core";
 import { fromServer, kept, saveArtifacts, textOf, type Source } from "./artifacts.ts";
@@ -13,13 +13,13 @@ import { cleaned, jsonDocument, oneLine, wrap } from "./text.ts";
 
 export interface OutcomeOptions {
   json: boolean;
-  /** With the samples in JSON and their distribution in text. */
+  /** Whether to include samples in JSON and their histogram in text. */
   samples: boolean;
-  /** The folder to save artifacts in; with several runs that have some, in a folder for each target. */
+  /** Folder to save artifacts in; if several runs have artifacts, each gets a subfolder named after its target. */
   out: string | undefined;
 }
 
-/** Prints the submission's runs as they are now, and answers the exit code that they stand for. */
+/** Prints the current results of a submission's runs. Returns their exit code. */
 export async function printOutcome(connection: Connection, id: number, options: OutcomeOptions): Promise<number> {
   const { client, pageOf } = connection;
   const submission = await client.submission(id);
@@ -36,7 +36,9 @@ export async function printOutcome(connection: Connection, id: number, options: 
   return exitOfRuns(runs);
 }
 
-/** The document that `submit`, `watch`, `show` and `eval` print; a local run has neither page nor submission. */
+/**
+ * Prints the JSON document of `submit`, `watch`, `show` and `eval`. `page` and `submission` are null for a local run.
+ */
 export function printJson(
   page: string | null,
   submission: Submission | null,
@@ -77,7 +79,7 @@ async function printText(
   print(["", connection.pageOf(submission.id), ...receipts]);
 }
 
-/** The texts among the artifacts, by name, made fit for a terminal. */
+/** Returns the text artifacts by name, without control characters. */
 export async function textsOf(run: Pick<RunDetail, "artifacts">, source: Source): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const artifact of kept(run)) {
@@ -86,7 +88,7 @@ export async function textsOf(run: Pick<RunDetail, "artifacts">, source: Source)
   return texts;
 }
 
-/** The outcome stands without the rank, so a board that cannot be had spoils nothing. */
+/** Returns the run's rank as text. The rank is optional, so a failed request for the board is ignored. */
 async function rankOf({ client }: Connection, submission: Submission, run: RunDetail): Promise<string | null> {
   if (!hasReceipt(run)) return null;
   const board: Board | null = await client.board(run.board, run.target).catch(() => null);

@@ -1,4 +1,4 @@
-/** The files of a folder of which its problems are made, to be sent: no solutions, no data, nothing hidden. */
+/** Reads the problem files of a folder for a sync: no solutions, data or hidden files. */
 import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, posix, sep } from "node:path";
@@ -14,13 +14,13 @@ import {
 } from "@kernelbot/core";
 import { UsageError } from "./exit.ts";
 
-/** How deep directories of problems may lie: SET/GROUP/PROBLEM, and one more. */
+/** Maximum depth of problem directories: SET/GROUP/PROBLEM plus one. */
 const MAX_DEPTH = 4;
 
 /**
- * Reads `folder/problems` where it is there, else the folder: the files of competitions at its top, and for each
- * directory with a `task.yml` its own files and those that it shares with others.
- * @throws UsageError where there is no such folder, or more in it than one sync may bring.
+ * Reads `folder/problems` if it exists, else the folder: the competition files at its top and, for each directory with
+ * a `task.yml`, its files and the files that it shares with others.
+ * @throws UsageError when the folder does not exist, or contains more than one sync may send.
  */
 export async function readProblemTree(folder: string): Promise<ProblemTree> {
   const inner = join(folder, "problems");
@@ -60,7 +60,7 @@ class TreeReader {
     return readdir(join(this.#root, folder), { withFileTypes: true });
   }
 
-  /** Notes a regular file below the root and gives it; null where there is none. */
+  /** Adds a regular file to the tree and returns it; null when it does not exist or is outside the root. */
   async file(path: string): Promise<DirectoryFile | null> {
     const known = this.#files.get(path);
     if (known !== undefined) return known;
@@ -103,7 +103,10 @@ async function readFolder(reader: TreeReader, folder: string, depth: number): Pr
   }
 }
 
-/** A problem's own files, and by reading it as the server does those that it lists. What is wrong with it the server says. */
+/**
+ * Adds a problem's files and, by reading the problem as the server does, the files that it lists. The server reports
+ * the errors.
+ */
 async function readDirectory(reader: TreeReader, folder: string, entries: readonly Dirent[]): Promise<void> {
   reader.problems += 1;
   const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);

@@ -5,7 +5,7 @@ import { AT, atSecond, caseFinished, finished, log, run, STARTED, submission } f
 
 const QUEUED = run({ state: "queued", verdict: null, queuePosition: 3 });
 
-/** The progress of run 7 after these events, one a second. */
+/** Returns the progress of run 7 after these events, one per second. */
 function after(...events: Happening[]) {
   return log(...events).reduce(advance, startProgress(submission([QUEUED])));
 }

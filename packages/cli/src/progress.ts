@@ -1,6 +1,6 @@
 /**
- * What a watcher sees of a submission, as a function of its log. `submit` and `watch` feed it the server's events,
- * `eval` those of the local judge.
+ * State of a submission, computed from its event log. `submit` and `watch` use the server's events, `eval` those of the
+ * local judge.
  */
 import type {
   Estimate,
@@ -19,12 +19,12 @@ export interface StageProgress {
   cases: number;
   finishedCases: number;
   failedCases: number;
-  /** Rounds done and the most that there can be; null in stages that do not time. */
+  /** Completed rounds and the maximum; null in stages without timing. */
   rounds: { done: number; total: number } | null;
-  /** Null while it runs. */
+  /** Null while the stage runs. */
   passed: boolean | null;
   startedAtMs: number;
-  /** Null while it runs. */
+  /** Null while the stage runs. */
   durationNs: number | null;
 }
 
@@ -33,13 +33,13 @@ export interface RunProgress {
   runId: number | null;
   target: string;
   state: RunState;
-  /** Why it went back to the queue. */
+  /** Why the run was requeued; null otherwise. */
   reason: string | null;
-  /** 1 is next; null where it is not known. */
+  /** Position in the queue, 1 is next; null when unknown. */
   queuePosition: number | null;
-  /** How long until it is claimed; null where it is not known. */
+  /** Expected time until a runner claims the run; null when unknown. */
   expectedWaitMs: Estimate | null;
-  /** When it got into its state. */
+  /** Time at which the run entered its state. */
   sinceMs: number;
   runner: string | null;
   machine: string | null;
@@ -57,7 +57,7 @@ export interface Progress {
   finished: boolean;
 }
 
-/** What a submission looks like before any of its events is known. */
+/** Returns the state of a submission before any of its events. */
 export function startProgress(submission: Pick<Submission, "id" | "board" | "mode" | "runs" | "createdAt">): Progress {
   return {
     submissionId: submission.id,
@@ -72,7 +72,7 @@ export function startProgress(submission: Pick<Submission, "id" | "board" | "mod
   };
 }
 
-/** A local run, which nobody queues. */
+/** Returns the state of a local run, which is never queued. */
 export function startLocalProgress(board: string, mode: Mode, target: string, machine: string, now: number): Progress {
   const run: RunProgress = { ...queuedRun(null, target, null, now), state: "running", machine };
   return { submissionId: null, board, mode, runs: [run], finished: false };
@@ -95,7 +95,7 @@ function queuedRun(runId: number | null, target: string, reason: string | null, 
   };
 }
 
-/** The progress after one more event of the log. */
+/** Returns the state after one more event of the log. */
 export function advance(progress: Progress, { runId, event, at }: Pick<LogEvent, "runId" | "event" | "at">): Progress {
   if (event.type === "submission_finished") return { ...progress, finished: true };
   const atMs = Date.parse(at);
@@ -105,7 +105,7 @@ export function advance(progress: Progress, { runId, event, at }: Pick<LogEvent,
   };
 }
 
-/** The progress with the places in the queue, and the waits, that the server tells now. */
+/** Returns the state with the current queue positions and expected waits from the server. */
 export function withQueue(progress: Progress, submission: Pick<Submission, "runs">): Progress {
   const told = new Map(submission.runs.map((run) => [run.id, run]));
   return {

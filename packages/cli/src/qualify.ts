@@ -1,4 +1,4 @@
-/** `kernelbot_tester.qualify` in a process of its own: its progress goes to the standard error, its document is read. */
+/** Runs `kernelbot_tester.qualify` as a child process; its progress goes to standard error. */
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { childEnvironment, KernelBotError, Qualification } from "@kernelbot/core";
@@ -6,11 +6,11 @@ import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
 import { UsageError } from "./exit.ts";
 
 /**
- * What the machine's checks say.
+ * Returns the result of the machine's qualification.
  * @param args options of `kernelbot_tester.qualify`
- * @throws KernelBotError `unavailable` where there is no Python for it, or it ends without a document
- * @throws UsageError where it does not take the options
- * @throws the signal's reason when it is aborted; nothing of it runs any more then
+ * @throws KernelBotError `unavailable` when no suitable Python exists, or the process ends without a document
+ * @throws UsageError when the options are invalid
+ * @throws the signal's reason when it is aborted; the process has ended by then
  */
 export async function qualifyMachine(args: readonly string[], signal: AbortSignal): Promise<Qualification> {
   const { path: python } = await findPython();
@@ -19,7 +19,7 @@ export async function qualifyMachine(args: readonly string[], signal: AbortSigna
     cwd: TESTER_DIRECTORY,
     env: childEnvironment(process.env, "python"),
     stdio: ["ignore", "pipe", "inherit"],
-    // In a group of its own: a terminal's Ctrl-C reaches it only through us.
+    // A process group of its own, so that a terminal's Ctrl-C reaches it only through the signal.
     detached: true,
   });
   const stop = () => child.kill("SIGTERM");

@@ -1,10 +1,10 @@
-/** Which runners a word of the command line means. */
+/** Selection of runners on the command line. */
 import type { Client, RunnerStatus } from "@kernelbot/core";
 import { UsageError } from "./exit.ts";
 
 /**
- * The runners that the words name: each a number, a name, or a target, which is all of its runners.
- * @throws UsageError where there is none, or a name is that of several.
+ * Returns the runners that the arguments name: by number, by name, or all of a target.
+ * @throws UsageError when nothing matches, or a name is ambiguous.
  */
 export async function runnersNamed(client: Client, words: readonly string[]): Promise<RunnerStatus[]> {
   const all = await client.runners();
@@ -12,7 +12,7 @@ export async function runnersNamed(client: Client, words: readonly string[]): Pr
   return [...new Set(named)];
 }
 
-/** The one runner that a word names. */
+/** Returns the only runner that an argument names. @throws UsageError when it names none or several. */
 export async function runnerNamed(client: Client, word: string): Promise<RunnerStatus> {
   const [first, second] = await runnersNamed(client, [word]);
   if (first === undefined || second !== undefined) {

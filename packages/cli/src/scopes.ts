@@ -2,7 +2,7 @@ import { SCOPES, type Scope } from "@kernelbot/core";
 import { UsageError } from "./exit.ts";
 import { listed } from "./text.ts";
 
-/** Scopes of an option, by commas. @throws UsageError that lists what there is. */
+/** Parses a comma-separated list of scopes. @throws UsageError that lists the valid ones. */
 export function scopesOf(text: string): Scope[] {
   const words = text.split(",").map((word) => word.trim());
   return words.map((word) => {

@@ -1,4 +1,4 @@
-/** The submitted file: read with a bound, and refused here with a sentence before anything is sent. */
+/** Reading of the submitted file: limited in size, and rejected before anything is sent. */
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import type { Readable } from "node:stream";
@@ -10,18 +10,18 @@ export interface SourceFile {
   source: string;
 }
 
-/** What a file is that the system does not let us read. */
+/** Messages for files that cannot be read, by error code. */
 const REFUSALS: Record<string, string> = {
   ENOENT: "does not exist",
   EISDIR: "is a directory; a submission is one file",
   EACCES: "may not be read by you",
 };
 
-/** The longest file name that the server takes; of a longer one its end is told. */
+/** Maximum length of a file name that the server accepts; of a longer name only the end is sent. */
 const MAX_NAME_CHARACTERS = 200;
 
 /**
- * Reads a submission; `-` is the standard input.
+ * Reads a submission; `-` is standard input.
  * @throws UsageError that names the file and what is wrong with it.
  */
 export async function readSource(path: string): Promise<SourceFile> {

@@ -1,19 +1,22 @@
-/** What goes on, in one line that is redrawn in a terminal; elsewhere a line for each thing that happened. */
+/** Status line that is redrawn in a terminal; elsewhere one line per event. */
 import { LiveBlock, terminalOf } from "./terminal.ts";
 
 export interface StatusLine {
-  /** Shows the line in a terminal, and again each second until another one comes. */
+  /** Shows the line in a terminal and redraws it every second until it is replaced. */
   show: (line: () => string) => void;
-  /** Whether each thing that happened is told. */
+  /** Whether every event is printed. */
   tells: boolean;
-  /** A thing that happened; a terminal shows it only where it asks for a look. */
+  /** Reports an event. A terminal shows it only when `look` is true. */
   tell: (line: string, look?: boolean) => void;
   end: () => void;
 }
 
 const TICK_MS = 1000;
 
-/** On the standard error where the standard output is for a JSON document, and there only for a person. */
+/**
+ * Opens a status line. If standard output is reserved for a JSON document, it is on standard error, and only in a
+ * terminal.
+ */
 export function openStatusLine(json: boolean): StatusLine {
   const stream = json ? process.stderr : process.stdout;
   const { live, print } = terminalOf(stream);

@@ -1,7 +1,7 @@
-/** How marks are shown: in colour where a person looks at a terminal, else as they are. */
+/** Text styles: coloured in a terminal, else plain. */
 export type Style = Record<keyof typeof CODES, (text: string) => string>;
 
-/** SGR codes that set and end each mark. */
+/** SGR codes that start and end each style. */
 const CODES = {
   bold: [1, 22],
   dim: [2, 22],
@@ -11,7 +11,7 @@ const CODES = {
   cyan: [36, 39],
 } as const;
 
-/** Marks in colour, or none at all. */
+/** Returns the styles, with or without colours. */
 export function makeStyle(colours: boolean): Style {
   const mark = ([on, off]: readonly [number, number]) =>
     colours ? (text: string) => `\x1b[${on}m${text}\x1b[${off}m` : (text: string) => text;
@@ -25,5 +25,5 @@ export function makeStyle(colours: boolean): Style {
   };
 }
 
-/** No marks: what is written to files, pipes and tests. */
+/** Plain style for files, pipes and tests. */
 export const PLAIN = makeStyle(false);

@@ -1,4 +1,4 @@
-/** What a refused submission says, against a whole server. */
+/** Error messages of rejected submissions, against a real server. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHouse, type House } from "../../server/src/http/harness.ts";
 import { workshop } from "./testing/kernelbot.ts";

@@ -1,4 +1,4 @@
-/** All that is wrong with a submission at once: the server refuses it for the first reason that it finds. */
+/** Collects every fault of a submission at once; the server's error contains only the first. */
 import { createClient, KernelBotError, type BoardSummary, type Client } from "@kernelbot/core";
 import { cleaned, listed } from "./text.ts";
 
@@ -7,12 +7,13 @@ export interface Wanted {
   targets: readonly string[];
 }
 
-/** Refusals that say nothing of what else is wrong. */
+/** Error codes that hide further faults. */
 const FIRST_OF_SEVERAL = ["unauthorized", "forbidden", "not_found"];
 
 /**
- * The refusal with what else is wrong with board and targets, which everybody may ask about public boards.
- * @param refusal What ended the submission; anything else than a refusal is given back as it is.
+ * Returns the error extended by other faults of board and targets, which are readable without a token for public
+ * boards.
+ * @param refusal Error that ended the submission; returned unchanged unless it is such an error of the server.
  */
 export async function withOtherFaults(server: string, refusal: unknown, wanted: Wanted): Promise<unknown> {
   if (!(refusal instanceof KernelBotError) || !FIRST_OF_SEVERAL.includes(refusal.code)) return refusal;
@@ -45,7 +46,7 @@ async function faultsOf(
   ];
 }
 
-/** The targets of a board; null where a stranger finds none. */
+/** Returns the targets of a board; null when it is not readable without a token. */
 async function targetsOf(client: Client, boards: readonly BoardSummary[], board: string): Promise<string[] | null> {
   const listedHere = boards.filter((each) => each.board === board).map(({ target }) => target);
   if (listedHere.length > 0) return listedHere;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { allowanceText, KernelBotError, type Client, type Submission, type SubmitRequest } from "@kernelbot/core";
 
-/** Pauses between tries while a server restarts; the client itself tries a few times in each. ms. */
+/** Pauses between tries while a server restarts, in ms; the client itself retries a few times in each. */
 const PAUSES_MS = [500, 1000, 2000, 4000];
 
 /**
- * Hands in a file under one idempotency key, however often it has to be sent: an answer that was lost on its way makes
- * no second submission.
+ * Submits a file under one idempotency key over all retries, so that a lost response does not create a second
+ * submission.
  * @param onWait called once, before the first pause
  */
 export async function submitPatiently(client: Client, request: SubmitRequest, onWait: () => void): Promise<Submission> {
@@ -14,13 +14,16 @@ export async function submitPatiently(client: Client, request: SubmitRequest, on
   return patiently(() => client.submit(request, { idempotencyKey }), onWait);
 }
 
-/** What is left of each limit, in sentences; none where the server does not say, which is no reason to fail. */
+/**
+ * Returns the remaining allowance of each limit, in sentences; empty when the server does not report it or the request
+ * fails.
+ */
 export async function leftAfter(client: Client, { board, mode }: Submission): Promise<string[]> {
   const { own } = await client.limits(board).catch(() => ({ own: null }));
   return (own ?? []).filter((allowance) => allowance.mode === mode).map((allowance) => `${allowanceText(allowance)}.`);
 }
 
-/** Sends what may be sent again, until the server is there. */
+/** Repeats an idempotent request while the server is unavailable, with pauses. */
 export async function patiently<T>(send: () => Promise<T>, onWait: () => void): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {

@@ -10,7 +10,7 @@ const NOW: Readonly<Record<RunnerStanding, string>> = {
   draining: "ends after what it does",
 };
 
-/** Tells runners to pause, drain or go on, one after the other; those that do so already are passed over. */
+/** Commands runners to pause, drain or resume, one after the other; runners already in that state are skipped. */
 export async function tellRunners(
   serverOption: string | undefined,
   words: readonly string[],

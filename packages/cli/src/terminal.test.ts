@@ -2,7 +2,7 @@ import type { WriteStream } from "node:tty";
 import { expect, test } from "vitest";
 import { LiveBlock, terminalOf } from "./terminal.ts";
 
-/** A stream that keeps what is written to it. */
+/** Creates a stream that records what is written to it. */
 function fakeStream(properties: Partial<WriteStream>) {
   const written: string[] = [];
   const write = (text: string) => written.push(text);

@@ -1,19 +1,22 @@
-/** Where lines go: a terminal that a person looks at, or a file or pipe. */
+/** Output to a terminal, a file or a pipe. */
 import type { WriteStream } from "node:tty";
 import { makeStyle, type Style } from "./style.ts";
 import { fit } from "./text.ts";
 
 export interface Terminal {
   style: Style;
-  /** Columns; endless where it is not a terminal, or one that does not know: some report 0. */
+  /** Width in columns; Infinity when the output is not a terminal or its width is unknown: some terminals report 0. */
   width: number;
-  /** Whether lines can be drawn anew. */
+  /** Whether lines can be redrawn. */
   live: boolean;
-  /** Writes each line as exactly one line. */
+  /** Prints each text as exactly one line. */
   print: (lines: readonly string[]) => void;
 }
 
-/** What a stream can show. `NO_COLOR` (no-color.org) turns colours off, `TERM=dumb` also what is drawn anew. */
+/**
+ * Returns the capabilities of a stream. `NO_COLOR` (no-color.org) disables colours; `TERM=dumb` also disables
+ * redrawing.
+ */
 export function terminalOf(stream: WriteStream, env: NodeJS.ProcessEnv = process.env): Terminal {
   const live = stream.isTTY && env.TERM !== "dumb";
   return {
@@ -24,7 +27,7 @@ export function terminalOf(stream: WriteStream, env: NodeJS.ProcessEnv = process
   };
 }
 
-/** A number of columns or rows that a terminal reports; the other one where it reports none. */
+/** Returns the reported number of columns or rows, or `otherwise` when the terminal reports none. */
 function knownOr(reported: number | undefined, otherwise: number): number {
   return reported === undefined || reported <= 0 ? otherwise : reported;
 }
@@ -33,7 +36,7 @@ function asOneLine(line: string): string {
   return line.replace(/\n/g, " ").replace(/\t/g, "    ");
 }
 
-/** Lines that are drawn over those drawn before; what is written afterwards follows them. */
+/** Block of lines that is redrawn in place; later output follows it. */
 export class LiveBlock {
   readonly #stream: WriteStream;
   #height = 0;
@@ -42,14 +45,14 @@ export class LiveBlock {
     this.#stream = stream;
   }
 
-  /** Takes away what was drawn. */
+  /** Clears the block. */
   clear(): void {
     this.draw([]);
   }
 
-  /** Draws the lines in one write, so that nothing flickers; what the terminal has no room for is cut. */
+  /** Draws the lines in one write, which avoids flicker; lines that exceed the terminal's size are cut. */
   draw(lines: readonly string[]): void {
-    // Lines that wrap would spoil the way back, so a terminal that does not know is taken for a small one.
+    // Wrapped lines would break the cursor movement, so a terminal of unknown size is treated as 80×24.
     const columns = knownOr(this.#stream.columns, 80);
     const rows = knownOr(this.#stream.rows, 24);
     const shown = lines.slice(0, Math.max(1, rows - 1)).map((line) => fit(asOneLine(line), columns - 1));

@@ -1,8 +1,11 @@
-/** Text for terminals: how wide it is, and how it is cut and filled. */
+/** Text layout for terminals: width, truncation, wrapping and padding. */
 
 export { cleaned, count, oneLine } from "@kernelbot/core";
 
-/** JSON for a program; the control characters that JSON lets through are escaped, since a person may look at it too. */
+/**
+ * Formats JSON for programs. Control and invisible characters that JSON allows are escaped, since the output may be
+ * read in a terminal.
+ */
 export function jsonDocument(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(
     /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
@@ -15,7 +18,7 @@ const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}/u;
 const STYLING = /\x1b\[[\d;]*m/;
 
-/** The parts of a line that are drawn together: styling sequences (no column), and single characters. */
+/** Splits a line into styling sequences (no columns) and single characters. */
 function* drawn(line: string): Generator<{ part: string; columns: number }> {
   for (const piece of line.split(new RegExp(`(${STYLING.source})`))) {
     if (STYLING.test(piece)) yield { part: piece, columns: 0 };
@@ -25,14 +28,16 @@ function* drawn(line: string): Generator<{ part: string; columns: number }> {
   }
 }
 
-/** How many columns a line takes; our own styling takes none. */
+/** Returns the number of columns of a line; styling takes none. */
 export function columnsOf(line: string): number {
   let columns = 0;
   for (const { columns: more } of drawn(line)) columns += more;
   return columns;
 }
 
-/** The line cut to a width, with an ellipsis where something was cut. Styling stays, so that it ends where it should. */
+/**
+ * Truncates a line to a width, with an ellipsis when something was cut. Styling sequences are kept, so that styles end.
+ */
 export function fit(line: string, width: number): string {
   if (columnsOf(line) <= width) return line;
   let kept = "";
@@ -51,7 +56,7 @@ export function fit(line: string, width: number): string {
   return kept;
 }
 
-/** Plain text broken into lines of at most a width: at spaces where there are some, else in the middle of a word. */
+/** Wraps plain text to a width: at spaces, or within a word that is too long. */
 export function wrap(text: string, width: number): string[] {
   if (columnsOf(text) <= width) return [text];
   const lines: string[] = [];
@@ -72,13 +77,13 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line.trimEnd()];
 }
 
-/** The text filled with spaces to a width. */
+/** Pads the text with spaces to a width. */
 export function pad(text: string, width: number, side: "left" | "right" = "left"): string {
   const fill = " ".repeat(Math.max(0, width - columnsOf(text)));
   return side === "left" ? text + fill : fill + text;
 }
 
-/** Names in a sentence: `a, b and c`. */
+/** Joins names for a sentence: `a, b and c`. */
 export function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }

@@ -30,7 +30,7 @@ function filesOf(header: Header, name: string): string[] | undefined {
   return header.configs.find(({ config_name }) => config_name === name)?.data_files[0]?.path;
 }
 
-/** Each block of a language in a text. */
+/** Returns the code blocks of a language in a text. */
 function blocks(text: string, language: string): string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)\\n\`\`\`$`, "gm"))].map(([, inner = ""]) => inner);
 }
@@ -125,7 +125,7 @@ test("a card says how many submissions went since an earlier snapshot, and what 
   expect(cardText(manifestOf(["spring"]))).toContain("Nothing that an earlier snapshot had is missing");
 });
 
-/** What each query finds. */
+/** Result row of the queries. */
 const ROW = {
   problem: "vectoradd",
   target: "cpu",

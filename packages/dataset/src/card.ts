@@ -1,4 +1,4 @@
-/** The card of a snapshot: its README.md, for people, with a header in YAML for hubs. */
+/** Card of a snapshot: its README.md, with a YAML header for dataset hubs. */
 import { count, formatBytes, type SnapshotManifest } from "@kernelbot/core";
 import { COLUMNS, CORPUS_PARTS, CORPUS_VARIANTS, type FileKind } from "./columns.ts";
 import { cardHeader, licencesOf, prettyName } from "./header.ts";
@@ -200,7 +200,7 @@ function citation({ id, createdAt, source }: SnapshotManifest): string {
 ${block("bibtex", `@misc{kernelbot${year}snapshot${id},\n${fields.join("\n")}\n}`)}`;
 }
 
-/** The address of a server, of which nothing can be but scheme, host and port. */
+/** Returns scheme, host and port of a server's address; null when it is not an HTTP address. */
 function originOf(source: string | null): string | null {
   const url = source === null ? null : URL.parse(source);
   return url !== null && /^https?:$/.test(url.protocol) ? url.origin : null;

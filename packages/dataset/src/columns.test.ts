@@ -5,7 +5,7 @@ import { COLUMNS, CORPUS_PARTS, CORPUS_VARIANTS, DEDUPLICATION_RULE, type Column
 
 const DOCUMENT = join(import.meta.dirname, "../../../docs/dataset-columns.md");
 
-/** The page of the documentation that cannot differ from the code: vitest run packages/dataset -u writes it. */
+/** Generates the documentation page of the columns: vitest run packages/dataset -u writes it. */
 function page(): string {
   const tables = Object.entries(COLUMNS).map(([kind, columns]) => `## ${TITLES[kind] ?? kind}\n\n${tableOf(columns)}`);
   const variants = Object.entries(CORPUS_VARIANTS).map(

@@ -1,9 +1,6 @@
-/**
- * The files of a snapshot and their columns. What is written here is what the files have, what the card says of them,
- * and what readers check.
- */
+/** Files of a snapshot and their columns: the source for the writer, the card and the readers' checks. */
 
-/** `timestamp`: UTC, in microseconds. `doubles` and `strings`: lists without holes. */
+/** Type of a column. `timestamp`: UTC, in microseconds. `doubles`, `strings` and `int32s`: lists without nulls. */
 export type ColumnType =
   "int64" | "int32" | "double" | "boolean" | "string" | "timestamp" | "doubles" | "strings" | "int32s";
 
@@ -11,7 +8,7 @@ export interface Column {
   name: string;
   type: ColumnType;
   nullable: boolean;
-  /** For the card: what it says and in which unit. */
+  /** Meaning and unit of the column, for the card. */
   meaning: string;
 }
 
@@ -25,7 +22,7 @@ function maybe<const Name extends string, const Type extends ColumnType>(name: N
   return { name, type, nullable: true, meaning } as const;
 }
 
-/** Facts of each run, without code: a row for each submission on each target, and for each time it was run again. */
+/** Facts of each run, without code: a row for each submission on each target, and for each rerun. */
 const SUBMISSIONS = [
   column(
     "submission_id",
@@ -84,7 +81,7 @@ const SUBMISSIONS = [
   column("unsandboxed", "boolean", "whether it was judged without the sandbox"),
 ] as const;
 
-/** One row for each case of each stage of the attempt that counts. */
+/** One row for each case of each stage of the final attempt. */
 const SAMPLES = [
   column("submission_id", "int64", "as in submissions.parquet"),
   column("run_id", "int64", "as in submissions.parquet"),
@@ -115,7 +112,7 @@ const SAMPLES = [
   maybe("harness_worst_ns", "double", "the longest of them"),
 ] as const;
 
-/** Each source once. */
+/** One row for each distinct source. */
 const CODE = [
   column("code_sha256", "string", "SHA-256 of the source in UTF-8, in hexadecimal"),
   column("code_id", "int64", "its first 63 bits"),
@@ -124,7 +121,7 @@ const CODE = [
   column("code", "string", "the source"),
 ] as const;
 
-/** The columns of the corpus that exists, exactly, so that its readers read these files. */
+/** Exactly the columns of the existing corpus, so that its readers can read these files. */
 const CORPUS = [
   column("submission_id", "int64", "as in submissions.parquet"),
   column("leaderboard_id", "int64", "number of the problem"),
@@ -167,7 +164,7 @@ const BOARDS = [
   maybe("best_score_ns", "double", "the best of them, in nanoseconds"),
 ] as const;
 
-/** One row for each problem, as the file of this name in the corpus that exists. */
+/** One row for each problem, like the file of this name in the existing corpus. */
 const LEADERBOARDS = [
   column("id", "int64", "number of the problem"),
   column("name", "string", "its name"),
@@ -178,7 +175,7 @@ const LEADERBOARDS = [
   column("gpu_types", "strings", "the targets of its boards"),
 ] as const;
 
-/** The columns of each kind of file, in their order. */
+/** Columns of each kind of file, in order. */
 export const COLUMNS = {
   submissions: SUBMISSIONS,
   samples: SAMPLES,
@@ -189,29 +186,29 @@ export const COLUMNS = {
   leaderboards: LEADERBOARDS,
 } as const satisfies Record<FileKind, readonly Column[]>;
 
-/** How a value of each type is given to a writer. */
+/** JavaScript type that a writer accepts for each column type. */
 interface Values {
   int64: bigint;
   int32: number;
   double: number;
   boolean: boolean;
-  /** Bytes are UTF-8. */
+  /** Text, or its UTF-8 bytes. */
   string: string | Uint8Array;
-  /** A bigint counts microseconds since 1970. */
+  /** Date, or microseconds since 1970 as a bigint. */
   timestamp: Date | bigint;
   doubles: readonly number[];
   strings: readonly string[];
   int32s: readonly number[];
 }
 
-/** A row of a file of this kind, as it is written. */
+/** Row of a file of this kind, for writing. */
 export type Row<Kind extends FileKind> = {
   [C in (typeof COLUMNS)[Kind][number] as C["name"]]: Values[C["type"]] | (C["nullable"] extends true ? null : never);
 };
 
 /**
- * Rows with code, in four files of which each row is in one. The variants that people ask for are unions of them, so a
- * source is written once however many variants it belongs to.
+ * Partition of the rows with code into four files. The published variants are unions of them, so each source is written
+ * once.
  */
 export const CORPUS_PARTS = {
   deduplicated_successful: { deduplicated: true, successful: true },
@@ -221,7 +218,7 @@ export const CORPUS_PARTS = {
 } as const;
 export type CorpusPart = keyof typeof CORPUS_PARTS;
 
-/** The variants of the rows with code, and the parts that each consists of. */
+/** Variants of the rows with code, and the parts that each consists of. */
 export const CORPUS_VARIANTS: Record<string, readonly CorpusPart[]> = {
   submissions: ["deduplicated_successful", "deduplicated_other", "repeated_successful", "repeated_other"],
   successful_submissions: ["deduplicated_successful", "repeated_successful"],
@@ -229,11 +226,11 @@ export const CORPUS_VARIANTS: Record<string, readonly CorpusPart[]> = {
   deduplicated_successful_submissions: ["deduplicated_successful"],
 };
 
-/** For the card and the manifest. */
+/** Deduplication rule, for the card and the manifest. */
 export const DEDUPLICATION_RULE =
   "Of the rows of one user with one code on one board (a problem on a target), one is kept: a successful one before others, then the smallest score, then the earliest. Two codes are one if the SHA-256 of their UTF-8 bytes is the same. A successful row is a ranked run that passed.";
 
-/** The files of a competition, by their paths inside a snapshot. */
+/** Returns the files of a competition, with their paths inside a snapshot. */
 export function competitionFiles(competition: string): { path: string; kind: FileKind }[] {
   return [
     { path: `${competition}/submissions.parquet`, kind: "submissions" },
@@ -246,7 +243,7 @@ export function competitionFiles(competition: string): { path: string; kind: Fil
   ];
 }
 
-/** The files that all competitions of a snapshot share. */
+/** Files shared by all competitions of a snapshot. */
 export const SHARED_FILES: { path: string; kind: FileKind }[] = [
   { path: "problems.parquet", kind: "problems" },
   { path: "boards.parquet", kind: "boards" },

@@ -1,4 +1,4 @@
-/** A dataset on disk: a snapshot, a folder of files of the corpus, or a single file. */
+/** Dataset on disk: a snapshot, a folder of corpus files, or a single file. */
 import { glob, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { SnapshotManifest } from "@kernelbot/core";
@@ -11,27 +11,27 @@ import { readKernelRows, type KernelRowsOptions } from "./read.ts";
 import type { KernelField, KernelRow } from "./rows.ts";
 
 export interface DatasetFile extends ParquetFile {
-  /** Null where it is none of ours; it is left alone. */
+  /** Null for an unknown kind of file, which is ignored. */
   kind: DatasetFileKind | null;
 }
 
 export interface Dataset {
   path: string;
-  /** Where it is a snapshot. */
+  /** Manifest of a snapshot; null for other datasets. */
   manifest: SnapshotManifest | null;
   files: readonly DatasetFile[];
-  /** The files that tell each row once: facts where there are some, else rows with code. */
+  /** Files that together contain each row once: facts if present, else rows with code. */
   rowFiles: readonly DatasetFile[];
   context: Context;
 }
 
 const MANIFEST = "dataset.json";
-/** No dataset has as many; a home directory has. */
+/** Limit that no dataset reaches, but a home directory does. */
 const MAX_FILES = 2000;
 
 /**
- * Opens a folder or a file: reads the ends of the Parquet files in it, and nothing else.
- * @throws DatasetError where there is none, or one cannot be read.
+ * Opens a folder or a file. Reads only the footers of its Parquet files.
+ * @throws DatasetError when there is none, or one cannot be read.
  */
 export async function openDataset(path: string): Promise<Dataset> {
   const paths = await parquetPaths(path);
@@ -82,7 +82,7 @@ async function readManifest(path: string): Promise<SnapshotManifest | null> {
   );
 }
 
-/** Variants of one file, from that with all rows to that with the fewest. */
+/** Variants of one file, from most rows to fewest. */
 const VARIANTS = [
   "submissions",
   "deduplicated_submissions",
@@ -90,7 +90,10 @@ const VARIANTS = [
   "deduplicated_successful_submissions",
 ];
 
-/** Of a snapshot the facts stand for its rows with code; of variants in one folder the widest stands for the others. */
+/**
+ * Removes files whose rows another file contains: facts replace a snapshot's rows with code, and the widest variant in
+ * a folder replaces the others.
+ */
 function withoutRepeats(files: readonly DatasetFile[]): DatasetFile[] {
   const facts = files.filter(({ kind }) => kind === "submissions");
   const others = files.filter(
@@ -108,7 +111,10 @@ function withoutRepeats(files: readonly DatasetFile[]): DatasetFile[] {
   return [...facts, ...widest];
 }
 
-/** What a file's name has before the name of a variant, and which one it is: `nvfp4_`, 0 of `nvfp4_submissions.parquet`. */
+/**
+ * Splits a file name into the part before the variant and the variant's index: `nvfp4_` and 0 for
+ * `nvfp4_submissions.parquet`.
+ */
 function variantOf(file: DatasetFile): { stem: string; rank: number } {
   const name = basename(file.path, ".parquet");
   const variant = variantNameOf(file);
@@ -117,13 +123,13 @@ function variantOf(file: DatasetFile): { stem: string; rank: number } {
     : { stem: name.slice(0, -variant.length), rank: VARIANTS.indexOf(variant) };
 }
 
-/** Which variant of the rows a file has, by its name; null where that does not tell. */
+/** Returns the variant of the rows that a file name indicates; null if none. */
 export function variantNameOf({ path }: DatasetFile): string | null {
   const name = basename(path, ".parquet");
   return VARIANTS.findLast((variant) => name === variant || name.endsWith(`_${variant}`)) ?? null;
 }
 
-/** Names of problems, for files that only number them. */
+/** Reads the names of problems, for files that contain only their numbers. */
 async function problemNames(files: readonly DatasetFile[]): Promise<Map<number, string>> {
   const names = new Map<number, string>();
   for (const file of files.filter(({ kind }) => kind === "leaderboards")) {
@@ -135,9 +141,9 @@ async function problemNames(files: readonly DatasetFile[]): Promise<Map<number, 
 }
 
 /**
- * The rows of a dataset, each once, in portions and in the order of its files.
- *
- *     for await (const rows of kernelRows(dataset, { fields: ["userName", "scoreNs"], problem: "sort" })) ...
+ * Yields the rows of a dataset, each once, in batches and in the order of its files.
+ * @example
+ * for await (const rows of kernelRows(dataset, { fields: ["userName", "scoreNs"], problem: "sort" })) ...
  */
 export async function* kernelRows<Field extends KernelField>(
   dataset: Dataset,

@@ -1,4 +1,4 @@
-/** What is wrong with a file or with a question to it, in a sentence that names both. */
+/** Error in a file or a query. The message names both. */
 export class DatasetError extends Error {
   override readonly name = "DatasetError";
 }

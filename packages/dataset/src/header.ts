@@ -1,4 +1,4 @@
-/** The YAML at the head of a card, by which a hub knows licences, sizes and which files are which table. */
+/** YAML header of a card, from which a dataset hub reads licences, sizes and the files of each table. */
 import { cleaned, oneLine, type SnapshotManifest } from "@kernelbot/core";
 import { stringify } from "yaml";
 import { competitionFiles, CORPUS_VARIANTS, SHARED_FILES } from "./columns.ts";
@@ -32,13 +32,13 @@ export function cardHeader(manifest: SnapshotManifest): string {
   return `---\n${stringify(header, { lineWidth: 0 })}---\n`;
 }
 
-/** What the card is headed by. */
+/** Returns the title of the card. */
 export function prettyName({ competitions }: SnapshotManifest): string {
   const [first, ...others] = competitions;
   return first === undefined || others.length > 0 ? "KernelBot kernels" : `Kernels of ${oneLine(cleaned(first.title))}`;
 }
 
-/** How many submissions are under each licence, the most used first. */
+/** Counts submissions by licence, most used first. */
 export function licencesOf({ competitions }: SnapshotManifest): [string, number][] {
   const counts = new Map<string, number>();
   for (const { licences } of competitions) {
@@ -50,9 +50,9 @@ export function licencesOf({ competitions }: SnapshotManifest): [string, number]
 }
 
 /**
- * The tables that one loads by name: those of all competitions together, such as `facts`, and those of each, such as
- * `spring.facts`. No name of a competition holds the dot, so two never are one. Files without rows are in none: the `datasets`
- * library fails at one that others follow, and at a table that has no row.
+ * Returns the tables that can be loaded by name: those of all competitions together, such as `facts`, and those of
+ * each, such as `spring.facts`. Competition names contain no dot, so names never collide. Files without rows are
+ * omitted: the `datasets` library fails at an empty file that is followed by others, and at a table without rows.
  */
 function configsOf({ competitions, files }: SnapshotManifest): Config[] {
   const there = new Set(files.filter(({ rows }) => rows !== 0).map(({ path }) => path));
@@ -77,7 +77,7 @@ function configsOf({ competitions, files }: SnapshotManifest): Config[] {
   ];
 }
 
-/** The files of each table of a competition. */
+/** Returns the files of each table of a competition. */
 function groupPaths(competition: string): Record<string, string[]> {
   const files = competitionFiles(competition);
   const paths = (kind: string): string[] => files.filter((file) => file.kind === kind).map(({ path }) => path);

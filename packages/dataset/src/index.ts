@@ -1,4 +1,4 @@
-/** The data of ended competitions as Parquet files. */
+/** Data of ended competitions as Parquet files. */
 export * from "./analysis/index.ts";
 export { cardText } from "./card.ts";
 export { checksums } from "./checksums.ts";

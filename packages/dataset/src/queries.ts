@@ -1,4 +1,4 @@
-/** The queries that a snapshot's card and guide show. They run in DuckDB and in `kernelbot dataset query`. */
+/** Queries shown in a snapshot's card and guide. They run in DuckDB and in `kernelbot dataset query`. */
 import type { FileKind } from "./columns.ts";
 
 export interface Query {
@@ -6,7 +6,7 @@ export interface Query {
   sql: string;
 }
 
-/** Where the rows of each table are, from the directory of the snapshot. */
+/** Glob of each table's files, relative to the snapshot's directory. */
 export const PATTERNS: Record<FileKind, string> = {
   submissions: "*/submissions.parquet",
   samples: "*/samples.parquet",
@@ -17,12 +17,12 @@ export const PATTERNS: Record<FileKind, string> = {
   leaderboards: "leaderboards.parquet",
 };
 
-/** Has DuckDB know the tables by their names. */
+/** SQL that defines the tables as views in DuckDB. */
 export const VIEWS = Object.entries(PATTERNS)
   .map(([name, pattern]) => `CREATE VIEW ${name} AS SELECT * FROM read_parquet('${pattern}');`)
   .join("\n");
 
-/** The first that one asks. */
+/** Query shown first. */
 export const FIRST_QUERY: Query = {
   title: "The top of each board",
   sql: `SELECT problem, target, place, user_name, score_ns / 1000 AS score_us, speedup

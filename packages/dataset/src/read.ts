@@ -1,4 +1,4 @@
-/** Rows of files in the one form. */
+/** Conversion of files' rows to `KernelRow`. */
 import { familyOf } from "./families/index.ts";
 import type { Context, Family, RowFilter } from "./families/family.ts";
 import { DatasetError } from "./error.ts";
@@ -8,16 +8,16 @@ import type { Row } from "./parquet/values.ts";
 import type { KernelField, KernelRow } from "./rows.ts";
 
 export interface KernelRowsOptions<Field extends KernelField> extends RowFilter {
-  /** Only what is needed is read: the code takes most of a file. */
+  /** Fields to read. Select only what is needed: the code is most of a file. */
   fields: readonly Field[];
-  /** Only rows with one of these sources. */
+  /** Returns only rows with one of these sources. */
   codeKeys?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * The rows of one file, in its order and in portions.
- * @throws DatasetError where it does not tell of submissions, or cannot be read.
+ * Yields the rows of one file in batches, in order.
+ * @throws DatasetError when it contains no submissions, or cannot be read.
  */
 export async function* readKernelRows<Field extends KernelField>(
   file: ParquetFile,

@@ -1,43 +1,43 @@
-/** One form of row for all files that tell of submissions, whoever wrote them. */
+/** Common format of the rows of all files with submissions. */
 
-/** A submission on a target: what was run, and how it came out. */
+/** Submission on a target: what was run, and the outcome. */
 export interface KernelRow {
   submissionId: number;
-  /** Null in files that do not number runs. */
+  /** Null in files without run numbers. */
   runId: number | null;
-  /** Null in files whose rows are not of a competition here. */
+  /** Null in files whose rows do not belong to a competition. */
   competition: string | null;
   problem: string;
-  /** The kind of device; `unknown` where the row does not say. */
+  /** Kind of device; `unknown` when the row has none. */
   target: string;
   userId: string;
   userName: string;
-  /** The same for the same source, inside of a dataset. Joins `readSources`. */
+  /** Key of the source, unique within a dataset. Joins with `readSources`. */
   codeKey: string;
-  /** Null in files that do not number sources. */
+  /** Null in files without source numbers. */
   codeId: number | bigint | null;
   fileName: string;
   /** ISO 8601 in UTC, with microseconds. */
   submittedAt: string;
-  /** `test`, `benchmark`, `ranked`, `profile` or `duel`; `unknown` where the row does not say. */
+  /** `test`, `benchmark`, `ranked`, `profile` or `duel`; `unknown` when the row has none. */
   mode: string;
-  /** Null where it was not judged. */
+  /** Null when the run was not judged. */
   passed: boolean | null;
-  /** The time that ranks, of a ranked run that passed. */
+  /** Ranking time in ns of a ranked run that passed; null otherwise. */
   scoreNs: number | null;
-  /** Its rank on the final board; null where it is not the entry of its account there, undefined in files without ranks. */
+  /** Rank on the final board; null for a row that is not its account's entry, undefined in files without ranks. */
   place: number | null | undefined;
-  /** Over the reference; null in files that do not tell of the reference. */
+  /** Speedup over the reference; null in files without reference times. */
   speedup: number | null;
-  /** Of a run that failed; null in files that do not say why, too. */
+  /** Failure class of a failed run; null also in files without failure classes. */
   failureClass: string | null;
-  /** Null in files without code. */
+  /** Source; null in files without code. */
   code: string | null;
 }
 
 export type KernelField = keyof KernelRow;
 
-/** All but the code, which takes most of a file. */
+/** All fields but the code, which is most of a file. */
 export const FACTS = [
   "submissionId",
   "runId",

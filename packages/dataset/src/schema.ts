@@ -1,4 +1,4 @@
-/** The Parquet schema of each kind of file. */
+/** Parquet schema of each kind of file. */
 import type { SchemaElement } from "hyparquet";
 import { COLUMNS, type Column, type ColumnType, type FileKind } from "./columns.ts";
 
@@ -24,14 +24,14 @@ export function isList(type: ColumnType): type is keyof typeof LISTS {
   return type in LISTS;
 }
 
-/** The root and its columns; lists are groups of three levels, as the format's standard has them. */
+/** Returns the root and its columns; lists are three-level groups, as specified by the Parquet format. */
 export function schemaOf(kind: FileKind): SchemaElement[] {
   const columns: readonly Column[] = COLUMNS[kind];
   return [{ name: "schema", num_children: columns.length }, ...columns.flatMap((column) => elementsOf(kind, column))];
 }
 
 function elementsOf(kind: FileKind, { name, type, nullable }: Column): SchemaElement[] {
-  // In the corpus that exists every column may be null by its schema; tools that join files compare that too.
+  // In the existing corpus every column is nullable by its schema; tools that merge files compare that too.
   const repetition_type = nullable || kind === "corpus" ? "OPTIONAL" : "REQUIRED";
   if (!isList(type)) return [{ name, ...SCALARS[type], repetition_type }];
   return [

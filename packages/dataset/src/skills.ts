@@ -1,4 +1,4 @@
-/** The guide of a snapshot for programs and agents: its skills.md. It holds no text that a stranger wrote. */
+/** Guide of a snapshot for programs and agents: its skills.md. It contains no untrusted text. */
 import type { SnapshotManifest } from "@kernelbot/core";
 import { block, table } from "./markdown.ts";
 import { PATTERNS, QUERIES, VIEWS } from "./queries.ts";

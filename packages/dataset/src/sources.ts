@@ -1,4 +1,4 @@
-/** Sources of kernels, by the keys that rows have. */
+/** Sources of kernels by key. */
 import type { Dataset } from "./dataset.ts";
 import { familyOf } from "./families/index.ts";
 import { DatasetError } from "./error.ts";
@@ -11,8 +11,8 @@ export interface Source {
 }
 
 /**
- * The sources with these keys, each once, as they come in the files.
- * @throws DatasetError where the dataset has no code at all.
+ * Yields the sources with these keys, each once, in the order of the files.
+ * @throws DatasetError when the dataset has no code.
  */
 export async function* readSources(
   dataset: Dataset,

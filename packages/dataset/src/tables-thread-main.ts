@@ -1,4 +1,4 @@
-/** The thread of tables-thread.ts. */
+/** Worker thread of tables-thread.ts. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { FileKind, Row } from "./columns.ts";
 import type { Ask, ThreadTables } from "./tables-thread.ts";

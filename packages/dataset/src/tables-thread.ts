@@ -1,42 +1,42 @@
-/** Files of a snapshot that are written in a thread of their own, beside whoever reads what is in them. */
+/** Writes files of a snapshot in a worker thread, concurrently with the reading of their rows. */
 import { Worker } from "node:worker_threads";
 import type { FileKind, Row } from "./columns.ts";
 import type { WrittenFile } from "./write.ts";
 
-/** Tables by the names that their rows are handed over under: where each is written, and of which kind. */
+/** Tables by name: path and kind of each file. */
 export type ThreadTables = Readonly<Record<string, { path: string; kind: FileKind }>>;
 
-/** Rows by the names of their tables. */
+/** Rows by table name. */
 export type ThreadRows<Tables extends ThreadTables> = {
   readonly [Name in keyof Tables]?: readonly Row<Tables[Name]["kind"]>[];
 };
 
 export interface TablesThread<Tables extends ThreadTables> {
   /**
-   * Hands rows over; waits while too many before are not written.
-   * @param memory What the bytes in them lie in, which goes with them: here it is empty from then on.
+   * Sends rows to the thread; waits while too many earlier calls are unfinished.
+   * @param memory Buffers of the bytes in the rows. They are transferred, so they are detached afterwards.
    */
   write(rows: ThreadRows<Tables>, memory: readonly ArrayBuffer[]): Promise<void>;
   close(): Promise<Record<keyof Tables, WrittenFile>>;
 }
 
-/** What the thread is asked for. It answers each in turn: `close` with what is written. */
+/** Message to the thread. It replies to each in order, to `close` with the written files. */
 export type Ask = { rows: Readonly<Record<string, readonly object[]>> } | "close";
 
-/** Megabytes. It holds a group of rows of each table; a young generation as small as this lets little more lie about. */
+/** Heap limits in MB. The heap contains one row group per table; a small young generation limits garbage. */
 const LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 1024 };
 
-/** So often rows are handed over before the first are written: a thread that completes a group takes long, and then none. */
+/** Maximum number of unfinished calls: completing a row group takes long, other calls hardly any time. */
 const AHEAD = 4;
 
-/** As `openTable` for each table, which the thread calls. @param metadata Key-value metadata of each file. */
+/** Opens a thread that calls `openTable` for each table. @param metadata Key-value metadata of each file. */
 export function openTablesThread<Tables extends ThreadTables>(
   tables: Tables,
   metadata: Readonly<Record<string, string>> = {},
 ): TablesThread<Tables> {
   const script = new URL("./tables-thread-main.ts", import.meta.url);
   const worker = new Worker(script, { workerData: { tables, metadata }, resourceLimits: LIMITS });
-  // Where the others fail nobody closes it, and it must keep nobody from ending.
+  // After a failure elsewhere nothing closes the thread, and it must not keep the process running.
   worker.unref();
   const failed = new Promise<never>((_, reject) => worker.once("error", reject));
   const waiting: ((answer: unknown) => void)[] = [];
@@ -46,7 +46,7 @@ export function openTablesThread<Tables extends ThreadTables>(
   function ask(message: Ask, memory: readonly ArrayBuffer[] = []): Promise<unknown> {
     const answer = Promise.race([new Promise<unknown>((resolve) => waiting.push(resolve)), failed]);
     worker.postMessage(message, memory);
-    // Whoever asks next hears of it.
+    // The error is reported by the next call.
     answer.catch(() => undefined);
     return answer;
   }

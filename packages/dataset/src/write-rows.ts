@@ -1,9 +1,11 @@
-/** Writes rows of any columns, as an answer has them, into a Parquet file. */
+/** Writes rows of any columns, such as a query's result, to a Parquet file. */
 import { zstdCompressSync } from "node:zlib";
 import { parquetWriteFile, type BasicType } from "hyparquet-writer";
 import type { Row, Value } from "./parquet/values.ts";
 
-/** Whole numbers become INT64, others DOUBLE, lists and structs JSON; what is null everywhere is text. */
+/**
+ * Writes the rows. Integers become INT64, other numbers DOUBLE, lists and structs JSON; a column of only nulls is text.
+ */
 export function writeRows(path: string, columns: readonly string[], rows: readonly Row[]): void {
   parquetWriteFile({
     filename: path,

@@ -1,11 +1,11 @@
 /**
- * Writes a file of a snapshot, a group of rows at a time: the memory it takes does not depend on how many rows come.
+ * Writes a file of a snapshot one row group at a time: memory use does not depend on the number of rows.
  *
  *     const table = openTable("submissions.parquet", "submissions");
  *     for await (const row of rows) table.write(row);
  *     const { sizeBytes, sha256, rows } = table.close();
  *
- * It writes synchronously: a server does this in a thread of its own.
+ * Writing is synchronous, so a server uses a worker thread.
  */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
@@ -21,24 +21,27 @@ export interface WrittenFile {
 }
 
 export interface TableWriter<Kind extends FileKind> {
-  /** Copies what bytes are in the row. */
+  /** Writes a row. Byte values are copied. */
   write(row: Row<Kind>): void;
   close(): WrittenFile;
-  /** Gives up; what is written so far is no Parquet file. */
+  /** Closes the file without completing it; it is not a valid Parquet file. */
   abandon(): void;
 }
 
-/** What readers fetch to see a row: viewers take 300 MB at most, and few rows are quickly shown. Also what is held of each file. */
+/**
+ * Maximum bytes of a row group, which readers fetch to show a row: viewers accept at most 300 MB, and small groups load
+ * fast. Also the memory used per file.
+ */
 const GROUP_BYTES = 4_000_000;
 const GROUP_ROWS = 1000;
-/** Rows without code are small, and each group costs its readers a description of every column. */
+/** Rows without code are small, and each row group adds metadata for every column. */
 const GROUP_ROWS_WITHOUT_CODE = 10_000;
-/** A group is complete with the value that reaches its bytes. */
+/** Size of the arena: a row group ends with the value that exceeds its limit. */
 const ARENA_BYTES = GROUP_BYTES + 1_000_000;
 const PAGE_BYTES = 262_144;
 const LEVEL = 1;
 
-/** @param metadata Key-value metadata of the file. */
+/** Opens a file for writing. @param metadata Key-value metadata of the file. */
 export function openTable<Kind extends FileKind>(
   path: string,
   kind: Kind,
@@ -95,7 +98,10 @@ export function openTable<Kind extends FileKind>(
   };
 }
 
-/** Sources hardly ever repeat, and nobody filters by them. */
+/**
+ * Returns the encoding of a column. Sources rarely repeat and are not filtered by value, so they have neither
+ * dictionary nor statistics.
+ */
 function encodingOf({ name }: Column) {
   return name === "code" ? ({ name, encoding: "PLAIN", statistics: false } as const) : { name };
 }
@@ -105,8 +111,8 @@ function compress(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * The bytes of a group's values, in one piece of memory that each group uses again: as pieces of their own they would keep
- * alive whatever they were read with, and thousands of them keep the garbage collector busy.
+ * Buffer for the bytes of a row group's values, reused by each group: separate buffers would keep alive the chunks they
+ * were read from, and thousands of them burden the garbage collector.
  */
 function openArena() {
   let memory: Uint8Array | undefined;
@@ -126,7 +132,7 @@ function openArena() {
   };
 }
 
-/** A file that is hashed on its way to the disk. */
+/** Opens a file whose bytes are hashed as they are written. */
 function openFile(path: string) {
   const descriptor = openSync(path, "wx");
   const writer = new ByteWriter();

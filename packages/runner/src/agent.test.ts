@@ -70,7 +70,7 @@ function start(
     ...ends,
   };
   agent = runAgent({ options, client, tester, log, drain: drain.signal, stop: stop.signal, pausedMs: 10 });
-  agent.catch(() => undefined); // Each test says what it expects of it.
+  agent.catch(() => undefined); // Each test checks its outcome.
   return agent;
 }
 
@@ -337,7 +337,7 @@ test("stopped in the middle of a run, it leaves it without a verdict", async () 
   expect(typesOf(1)).toEqual(["stage_started"]);
 });
 
-/** The tester takes a job only when the one before it is over. */
+/** Resolves when the tester is free: it accepts a job only when the previous one has ended. */
 async function testerIsFree(): Promise<void> {
   const job = { type: "run", id: "probe", mode: "test", target: "cpu", problem, source: "pass" } as const;
   const probe = (): Promise<boolean> =>

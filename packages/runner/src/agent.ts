@@ -10,28 +10,31 @@ import { ProblemCache } from "./problems.ts";
 import { type Ending, Reporter } from "./reporter.ts";
 import { traceRun } from "./trace.ts";
 
-/** How long the server may hold a claim open: under the 30 s after which many proxies cut a silent connection. */
+/**
+ * Longest time in ms that the server may hold a claim open, below the 30 s after which many proxies close an idle
+ * connection.
+ */
 const CLAIM_WAIT_MS = 25_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** How often a runner that is paused asks whether it still is. */
+/** Interval in ms at which a paused runner checks whether it still is. */
 const PAUSED_MS = 5_000;
 
 export interface AgentParts {
   options: Pick<Options, "target" | "name" | "until" | "restAfterMs" | "endWhenIdleMs" | "endAt" | "image">;
-  /** How often it asks whether it is still paused, in milliseconds. */
+  /** Interval in ms at which a paused runner checks whether it still is. */
   pausedMs?: number;
   client: ServerClient;
   tester: Tester;
   log: Log;
-  /** Aborted: claim no more, finish what is under way. */
+  /** Aborted to drain: claim no more runs, finish the current one. */
   drain: AbortSignal;
-  /** Aborted, after `drain`: leave at once; the lease of the run under way will run out. */
+  /** Aborted after `drain` to leave at once; the lease of the current run then expires. */
   stop: AbortSignal;
 }
 
 /**
- * Claims, judges and reports, one run after another, until `drain` is aborted or one of the options says that it is over.
- * @throws Refusal when the server does not take this runner.
+ * Claims, judges and reports one run after another, until `drain` is aborted or one of the options ends the runner.
+ * @throws Refusal when the server rejects this runner.
  */
 export async function runAgent(parts: AgentParts): Promise<void> {
   const { options, client, tester, log, drain, pausedMs = PAUSED_MS } = parts;
@@ -39,11 +42,11 @@ export async function runAgent(parts: AgentParts): Promise<void> {
   const { target, name } = options;
   const instance = randomUUID();
   const canary = new Canary({ target, name, tester, send: (report, signal) => client.canary(report, signal), log });
-  /** One that ends by itself waits for no resume, and has no use for a baseline. */
+  /** A runner that ends by itself does not wait to be resumed and needs no canary baseline. */
   const isLasting = options.until === "stopped" && options.endWhenIdleMs === null;
-  /** Why it is paused. */
+  /** Reason of the pause; undefined when not paused. */
   let paused: string | undefined;
-  /** Infrastructure errors in a row. */
+  /** Number of consecutive infrastructure errors. */
   let failures = 0;
   let busyAt = performance.now();
   try {
@@ -105,18 +108,24 @@ export async function runAgent(parts: AgentParts): Promise<void> {
   }
 }
 
-/** What is left of a time as the server wants to be told it: whole milliseconds, none of them negative. */
+/** Rounds a remaining time up to whole milliseconds, at least 0, as the server's schema requires. */
 function wholeMs(ms: number): number {
   return Math.max(0, Math.ceil(ms));
 }
 
-/** The machine stays as the tester described it: what is at rest starts again on the same one. */
+/**
+ * Stops the tester's processes while the runner is idle. Returns the machine as described before, since the tester
+ * restarts on the same one.
+ */
 async function rest(tester: Tester): Promise<Machine> {
   await tester.rest();
   return tester.machine;
 }
 
-/** Judges a claimed run and reports until the server has all of it. False when the infrastructure failed. */
+/**
+ * Judges a claimed run and reports until the server has stored every event. Returns false when the infrastructure
+ * failed.
+ */
 async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts): Promise<boolean> {
   const { client, tester, log, stop } = parts;
   const what = `run ${claimed.runId}, attempt ${claimed.attempt}`;
@@ -124,10 +133,10 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
   await using folder = claimed.mode === "profile" ? await openArtifactFolder() : null;
   const traced = traceRun(claimed);
   const reporter = new Reporter(client, claimed, stop, folder?.path);
-  /** Aborted when nobody wants the run any more: cancelled, stale, refused, stopped. */
+  /** Aborted when the result is no longer needed: the run was cancelled, superseded, rejected or stopped. */
   const over = new AbortController();
   const ended = reporter.ended.finally(() => over.abort());
-  ended.catch(() => undefined); // It is awaited below, when the tester is done.
+  ended.catch(() => undefined); // Awaited below, after the tester has finished.
 
   const hear = (event: JudgeEvent): void => {
     traced.heard(event);
@@ -161,7 +170,7 @@ function infraError(error: unknown): VerdictReached {
 function describe(ending: Ending, verdict: VerdictReached | undefined): string {
   switch (ending.how) {
     case "delivered":
-      // What a kernel is told is not for this log; what the infrastructure did is.
+      // Messages for the participant are not logged; those about infrastructure errors are.
       return [verdict?.verdict, verdict?.failureClass ?? (verdict?.verdict === "infra_error" && verdict.message)]
         .filter(Boolean)
         .join(", ");
@@ -174,7 +183,10 @@ function describe(ending: Ending, verdict: VerdictReached | undefined): string {
   }
 }
 
-/** A broken machine must not eat the queue: it waits longer after each failure. */
+/**
+ * Pauses after infrastructure errors, longer after each, so that a broken machine does not fail one queued run after
+ * another.
+ */
 async function pause(failures: number, signal: AbortSignal): Promise<void> {
   await delay(Math.min(500 * 2 ** failures, LONGEST_PAUSE_MS), undefined, { signal });
 }

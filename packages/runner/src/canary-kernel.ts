@@ -1,11 +1,11 @@
-/**
- * The kernel of the canary, as a problem like any other with a submission that solves it, so that it goes through all that
- * a kernel of a stranger goes through.
- */
+/** Problem and submission of the canary. They pass through the same judge and sandbox as any participant's kernel. */
 import { createHash } from "node:crypto";
 import { CANARY_CASES, deviceOf, parseProblem, type Problem } from "@kernelbot/core";
 
-/** Elements of the vector, and of a side of the matrix: some milliseconds each on a core, some hundred microseconds on an accelerator. */
+/**
+ * Number of elements of the vector, and side length of the matrix: a few milliseconds each on a CPU core, a few hundred
+ * microseconds on an accelerator.
+ */
 const SIZES = { cpu: { memory: 2 ** 21, arithmetic: 512 }, accelerator: { memory: 2 ** 26, arithmetic: 4096 } };
 
 const REFERENCE = `
@@ -43,7 +43,7 @@ def custom_kernel(data):
     return torch.matmul(values, values, out=output)
 `;
 
-/** The problem for a target. */
+/** Returns the canary's problem for a target. */
 export function canaryProblem(target: string): Problem {
   const sizes = SIZES[deviceOf(target)];
   const benchmarks = CANARY_CASES.map((part, index) => ({ part, size: sizes[part], seed: index + 1 }));
@@ -57,7 +57,7 @@ export function canaryProblem(target: string): Problem {
   return parseProblem("canary", { "task.yml": JSON.stringify(task), "reference.py": REFERENCE });
 }
 
-/** Another one for each kernel, so that times of different ones are never compared. */
+/** Returns a hash of the canary's kernel and sizes, so that times of different canaries are never compared. */
 export function canaryVersion(target: string): string {
   const kernel = JSON.stringify([SIZES[deviceOf(target)], REFERENCE, CANARY_SOURCE]);
   return createHash("sha256").update(kernel).digest("hex").slice(0, 12);

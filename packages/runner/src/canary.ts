@@ -14,14 +14,14 @@ export interface CanaryParts {
   target: string;
   name: string;
   tester: Tester;
-  /** Tells the server. */
+  /** Sends a report to the server. */
   send: (report: CanaryReport, signal: AbortSignal) => Promise<CanaryTaken>;
   log: Log;
 }
 
 /**
- * Times the canary beside the wait for work, as a run like any other. A run that comes goes first: the canary is stopped, and
- * comes another time.
+ * Times the canary, a fixed kernel, while the runner waits for work. A claimed run takes precedence: the canary is
+ * stopped and repeated later.
  */
 export class Canary {
   readonly #parts: CanaryParts;
@@ -42,7 +42,7 @@ export class Canary {
     this.#underWay = { done, stopping };
   }
 
-  /** Resolves when the tester is free. */
+  /** Stops the canary. Resolves when the tester is free. */
   async stop(): Promise<void> {
     this.#underWay?.stopping.abort();
     await this.#underWay?.done;

@@ -15,14 +15,14 @@ import {
 import { z } from "zod";
 import type { Log } from "./log.ts";
 
-/** How long an answer may take beyond the time that the server was allowed to hold the question. */
+/** Timeout of a response in ms, in addition to the time for which the server may hold the request. */
 const ANSWER_TIMEOUT_MS = 30_000;
-/** How long an artifact may take on its way: the largest one at one megabit a second. */
+/** Timeout of an artifact's upload in ms: the largest artifact at 1 Mbit/s. */
 const UPLOAD_TIMEOUT_MS = (MAX_ARTIFACT_BYTES * 8) / 1000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** The server said no, and to ask again would not change that. */
+/** Permanent rejection by the server; a retry would not change it. */
 export class Refusal extends Error {
   readonly status: number;
 
@@ -33,9 +33,9 @@ export class Refusal extends Error {
   }
 }
 
-/** Asking again may help: the server is restarting, busy, or a proxy before it answers in its place. */
+/** Temporary failure that a retry may resolve: the server is restarting or busy, or a proxy responds in its place. */
 class Trouble extends Error {
-  /** How long the server asked us to wait, in milliseconds. */
+  /** Delay that the server requested before a retry, in milliseconds. */
   readonly waitMs: number;
 
   constructor(message: string, waitMs = 0) {
@@ -48,22 +48,21 @@ interface Question<T> {
   method: "GET" | "POST" | "PUT";
   path: string;
   body?: string | Blob;
-  /** The media type of the body; JSON unless given. */
+  /** Media type of the body; JSON by default. */
   mediaType?: string;
   timeoutMs?: number;
   answer: z.ZodType<T>;
 }
 
 /**
- * The server as a runner sees it. A question is asked until it is answered, however long the server is away: all of them
- * may be repeated without harm.
- * @throws Refusal when the server understood and declined; the signal's reason when it is aborted.
+ * Client of the runner's API. Requests are retried until they are answered, without limit; all of them are idempotent.
+ * @throws Refusal when the server rejects a request; the signal's reason when it is aborted.
  */
 export class ServerClient {
   readonly #server: URL;
   readonly #token: string;
   readonly #log: Log;
-  /** When the present trouble began; undefined while all is well. */
+  /** Start of the current outage, in ms since 1970; undefined while the server responds. */
   #troubledSince: number | undefined;
 
   constructor(server: URL, token: string, log: Log) {
@@ -72,12 +71,15 @@ export class ServerClient {
     this.#log = log;
   }
 
-  /** The token of the launch that the token of this client is a proof of. */
+  /** Exchanges the client's proof of identity for the token of its launch. */
   async join(signal: AbortSignal): Promise<string> {
     return (await this.#ask({ method: "POST", path: "join", answer: RunnerToken }, signal)).token;
   }
 
-  /** Null when nothing waited for `request.waitMs`; an order where there is something else to do. */
+  /**
+   * Claims a run. Null when no run was queued within `request.waitMs`; a command when the runner should do something
+   * else.
+   */
   claim(request: ClaimRequest, signal: AbortSignal): Promise<ClaimAnswer | null> {
     const question = {
       method: "POST",
@@ -97,12 +99,15 @@ export class ServerClient {
     return this.#ask({ method: "GET", path: `problems/${encodeURIComponent(version)}`, answer: Problem }, signal);
   }
 
-  /** `report` is a `Report` as JSON: its events are serialised once, when they happen. */
+  /** Sends a report. `report` is a `Report` as JSON, so each event is serialised only once. */
   report(runId: number, report: string, signal: AbortSignal): Promise<Reported> {
     return this.#ask({ method: "POST", path: `runs/${runId}/report`, body: report, answer: Reported }, signal);
   }
 
-  /** Sends an artifact of an attempt from its file. @throws also when the file cannot be read, or is larger than may be sent. */
+  /**
+   * Uploads an artifact of an attempt from its file. @throws also when the file cannot be read, or exceeds the size
+   * limit.
+   */
   async artifact(
     { runId, attempt }: Pick<Claimed, "runId" | "attempt">,
     { name, mediaType }: Pick<Artifact, "name" | "mediaType">,
@@ -127,14 +132,14 @@ export class ServerClient {
         signal.throwIfAborted();
         if (!(error instanceof Trouble)) throw error;
         this.#trouble(error);
-        // Half of the pause by chance, so that the runners of a restarted server do not come all at once.
+        // Half of the pause is jitter, so that runners do not reconnect to a restarted server all at once.
         await delay(Math.max(error.waitMs, pauseMs * (0.5 + Math.random() / 2)), undefined, { signal });
       }
     }
   }
 
   async #askOnce<T>(question: Question<T>, signal: AbortSignal): Promise<T> {
-    // Not AbortSignal.timeout and any: each leaves something on a signal that lives as long as the runner.
+    // AbortSignal.timeout and any are avoided: each leaves a listener on a signal that lives as long as the runner.
     const giveUp = new AbortController();
     const timer = setTimeout(
       () => giveUp.abort(new Error("no answer in time")),
@@ -149,7 +154,7 @@ export class ServerClient {
         method: question.method,
         headers: { authorization: `Bearer ${this.#token}`, "content-type": question.mediaType ?? "application/json" },
         body: question.body ?? null,
-        // The token is for this server only.
+        // The token must not be sent to another server.
         redirect: "manual",
         signal: giveUp.signal,
       });
@@ -174,8 +179,8 @@ export class ServerClient {
       const place = response.headers.get("location") ?? "elsewhere";
       return new Refusal(status, `${this.#server.origin} leads to ${place}: give its final address to --server`);
     }
-    // 413 is trouble because a connection that it was said on is unusable, and a batch that is sent again may differ; an
-    // artifact does not.
+    // 413 is temporary for reports: the connection is unusable, and a repeated batch may be smaller. An artifact stays
+    // the same.
     if (status >= 500 || [408, 425, 429].includes(status) || (status === 413 && method !== "PUT")) {
       return new Trouble(sentence, 1000 * (Number(response.headers.get("retry-after")) || 0));
     }
@@ -203,7 +208,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The reason of a failed fetch stands in its cause: `ECONNREFUSED` and its like. */
+/** Returns the reason of a failed fetch, which is in its cause, such as `ECONNREFUSED`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

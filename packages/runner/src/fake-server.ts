@@ -1,4 +1,4 @@
-/** The runner's routes of a server, in memory, with faults on demand: for tests. */
+/** In-memory fake of the server's runner API, with faults on demand, for tests. */
 import { EventEmitter, once } from "node:events";
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
@@ -14,12 +14,12 @@ import {
   Report,
 } from "@kernelbot/core";
 
-/** An answer of the server; null: the connection breaks before it is sent. */
+/** Response of the server; null to break the connection before it is sent. */
 type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | null;
 
 type Waiting = Partial<Claimed> & Pick<Claimed, "runId" | "source">;
 
-/** The seed of every run that is given out. */
+/** Seed of every run that is leased. */
 export const SEED = "5eed".repeat(16);
 
 interface Emits {
@@ -31,18 +31,18 @@ interface Emits {
 
 export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
   readonly problems = new Map<string, Problem>();
-  /** What was stored of each run, in order. */
+  /** Stored events of each run, in order. */
   readonly stored = new Map<number, JudgeEvent[]>();
-  /** The artifacts that came, as `RUN/NAME`. */
+  /** Uploaded artifacts, by `RUN/NAME`. */
   readonly artifacts = new Map<string, Buffer>();
   readonly cancelled = new Set<number>();
-  /** What the next claims are answered with, one each, before any run. */
+  /** Commands returned to the next claims, one each, before any run. */
   readonly orders: Order[] = [];
-  /** Requests in order, as `POST claim`. */
+  /** Requests in order, such as `POST claim`. */
   readonly requests: string[] = [];
-  /** Called before a request is handled: an answer that it gives is sent instead. */
+  /** Called before a request is handled. A returned response is sent instead of handling it. */
   before: (request: string) => Answer | undefined = () => undefined;
-  /** Called after a request was handled: an answer that it gives is sent instead of the true one. */
+  /** Called after a request is handled. A returned response is sent instead of the real one. */
   after: (request: string) => Answer | undefined = () => undefined;
   readonly #queue: Waiting[] = [];
   readonly #attempts = new Map<number, number>();
@@ -53,7 +53,7 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
     return new URL(`http://127.0.0.1:${this.#port}/`);
   }
 
-  /** Listens, the second time where it listened before. */
+  /** Starts listening; after a restart on the same port. */
   async start(): Promise<this> {
     this.#server = createServer((request, response) => {
       void this.#answer(request).then((answer) => {
@@ -67,7 +67,7 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
     return this;
   }
 
-  /** Breaks every connection and listens no more; what was stored stays. */
+  /** Closes all connections and stops listening; stored data is kept. */
   async stop(): Promise<void> {
     const server = this.#server;
     if (server?.listening !== true) return;
@@ -81,13 +81,13 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
     return this.stop();
   }
 
-  /** Puts a run into the queue. */
+  /** Adds a run to the queue. */
   enqueue(run: Waiting): void {
     this.#queue.push(run);
     this.emit("queued");
   }
 
-  /** Gives a run out as if it had been claimed. */
+  /** Leases a run as if it had been claimed. */
   lend(run: Waiting): Claimed {
     const defaults = {
       attempt: 1,
@@ -105,12 +105,12 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
     return claimed;
   }
 
-  /** Gives a run to another attempt: this runner's reports of it are refused from now on. */
+  /** Leases a run to another attempt: further reports of the earlier attempt are rejected as stale. */
   supersede(runId: number): void {
     this.#attempts.set(runId, (this.#attempts.get(runId) ?? 0) + 1);
   }
 
-  /** Resolves once an event of this type is stored of a run. */
+  /** Resolves once an event of this type is stored for the run. */
   async until(runId: number, type: JudgeEvent["type"]): Promise<void> {
     while (!(this.stored.get(runId) ?? []).some((event) => event.type === type)) await once(this, "report");
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { joinFromGitHub } from "./join.ts";
 
-/** GitHub, which signs, and the KernelBot server, which takes what GitHub has signed for it. */
+/** Fake GitHub, which issues OIDC tokens, and fake KernelBot server, which accepts those issued for it. */
 let server: Server;
 let here: URL;
 let away: number;

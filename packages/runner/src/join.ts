@@ -1,7 +1,7 @@
 /**
- * Joins as a job of GitHub Actions: GitHub signs a statement of which run this is, meant for our server alone, and the server
- * gives the token of that run for it. So the token is in no input, no log and no secret of a repository.
- * https://docs.github.com/actions/reference/security/oidc
+ * Joins from a GitHub Actions job: GitHub signs an OIDC token that identifies the workflow run and has this server as
+ * audience, and the server returns the runner token for it. The runner token is therefore in no input, log or secret of
+ * a repository. See https://docs.github.com/actions/reference/security/oidc
  */
 import { KernelBotError } from "@kernelbot/core";
 import { z } from "zod";
@@ -11,10 +11,13 @@ import { log } from "./log.ts";
 const Statement = z.object({ value: z.string().min(1) });
 const ANSWER_MS = 30_000;
 
-/** @throws KernelBotError where GitHub signs nothing; Refusal where the server did not start this run. */
+/**
+ * Returns the runner token. @throws KernelBotError when GitHub issues no OIDC token; Refusal when the server did not
+ * start this workflow run.
+ */
 export async function joinFromGitHub(server: URL, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: address, ACTIONS_ID_TOKEN_REQUEST_TOKEN: token } = env;
-  // What lets this job have statements signed is not for what is judged.
+  // Submissions must not inherit the credentials for requesting OIDC tokens.
   delete env.ACTIONS_ID_TOKEN_REQUEST_URL;
   delete env.ACTIONS_ID_TOKEN_REQUEST_TOKEN;
   if (address === undefined || token === undefined) {

@@ -1,7 +1,10 @@
 /** Writes one line for the operator. */
 export type Log = (line: string) => void;
 
-/** Lines with the time, on standard output. Control characters, which may come from afar, are shown as `?`. */
+/**
+ * Writes lines with a timestamp to standard output. Control characters, which may come from untrusted text, are
+ * replaced by `?`.
+ */
 export const log: Log = (line) => {
   const time = new Date().toISOString().replace(/\.\d+/, "");
   process.stdout.write(`${time} ${line.replace(/\p{Cc}/gu, "?")}\n`);

@@ -96,7 +96,7 @@ test("a wrong call is answered with exit code 2 and what to write", async () => 
   expect(code).toBe(2);
 });
 
-/** Waits for the end of a process and of its output. */
+/** Waits until a process has ended and its output is closed. Returns its exit code. */
 async function exitCode(child: ChildProcess): Promise<number | null> {
   await once(child, "close");
   return child.exitCode;

@@ -26,28 +26,28 @@ Exit codes: 0 ended as asked, 2 wrong usage, 3 the server or this machine refuse
 `;
 
 export interface Options {
-  /** Ends with a slash, so that relative addresses resolve below it. */
+  /** Address of the server. It ends with a slash, so that relative addresses resolve below it. */
   server: URL;
-  /** Null for one that joins by a proof. */
+  /** Runner token; null when the runner joins with an OIDC token. */
   token: string | null;
   target: string;
   name: string;
-  /** When to end by itself. */
+  /** When the runner ends by itself. */
   until: "stopped" | "one run" | "nothing waits";
-  /** How long without a run until it ends; null: never for that. */
+  /** Idle time in ms after which the runner ends; null for no limit. */
   endWhenIdleMs: number | null;
-  /** After this it claims no more; null: without end. */
+  /** Time after which the runner claims no more runs; null for no limit. */
   endAt: Date | null;
-  /** How long without a run until the tester rests. */
+  /** Idle time in ms after which the tester's processes are stopped. */
   restAfterMs: number;
   unsafeNoSandbox: boolean;
-  /** The container image that it is in, as the image says; null where it is in none of ours. */
+  /** Container image that the runner is in, as named by the image itself; null outside of KernelBot's images. */
   image: string | null;
 }
 
 /**
- * Reads the command line.
- * @throws KernelBotError `bad_request` that says what to write.
+ * Parses the command line.
+ * @throws KernelBotError `bad_request` that says how to correct it.
  */
 export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options | "help" {
   const values = parseFlags(args);
@@ -113,7 +113,7 @@ function joinsByProof(by: string | undefined): boolean {
   return by !== undefined;
 }
 
-/** Without a zone a time would be another one on another machine. */
+/** Parses a time. A time zone is required, since local times differ between machines. */
 function moment(text: string): Date {
   const at = new Date(text);
   if (/T.*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(at.getTime())) return at;
@@ -131,7 +131,7 @@ function findToken(values: { token?: string; "token-file"?: string }, env: NodeJ
     }
   }
   if (!token) throw usage("no token: set KERNELBOT_RUNNER_TOKEN, or give --token-file FILE or --token TOKEN");
-  // What else it is, the server judges; this much is needed to travel in a header.
+  // The server validates the token; this check ensures only that it is valid in a header.
   if (!/^[\x21-\x7e]+$/.test(token)) throw usage("the token has spaces or characters that no token has");
   return token;
 }

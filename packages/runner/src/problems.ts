@@ -1,10 +1,10 @@
 import type { Problem } from "@kernelbot/core";
 import type { ServerClient } from "./client.ts";
 
-/** A runner judges few problems at a time; each is some hundred kilobytes at most. */
+/** Number of cached problems. A runner judges few problems at a time, each of a few hundred kilobytes at most. */
 const KEPT = 16;
 
-/** The problem versions that were asked for last. A version never changes, so none is fetched twice in a row. */
+/** LRU cache of problem versions, which are immutable. */
 export class ProblemCache {
   readonly #client: ServerClient;
   readonly #problems = new Map<string, Problem>();
@@ -13,10 +13,10 @@ export class ProblemCache {
     this.#client = client;
   }
 
-  /** @throws what `ServerClient.problem` throws. */
+  /** Returns a problem version. @throws like `ServerClient.problem`. */
   async get(version: string, signal: AbortSignal): Promise<Problem> {
     const problem = this.#problems.get(version) ?? (await this.#client.problem(version, signal));
-    // A map keeps the order in which keys came: the one that was not used for longest is the first.
+    // A Map iterates in insertion order, so the least recently used key is the first.
     this.#problems.delete(version);
     this.#problems.set(version, problem);
     const [oldest] = this.#problems.keys();

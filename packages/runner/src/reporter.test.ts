@@ -22,7 +22,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Begins to report a run that the server has given out. */
+/** Starts reporting a run that the server has leased. */
 function report(run: Partial<Claimed> = {}): void {
   const client = new ServerClient(server.url, "secret", () => undefined);
   reporter = new Reporter(client, server.lend({ runId: 1, source: "", ...run }), new AbortController().signal, folder);
@@ -150,7 +150,7 @@ test("a revoked token is an error for the whole runner", async () => {
   await expect(reporter.ended).rejects.toThrow("answers 403: this token may not claim for cpu");
 });
 
-/** Leaves an artifact in the folder, and gives the event that tells of it. */
+/** Writes an artifact to the folder. Returns its event. */
 async function artifact(name: string, text = name): Promise<JudgeEvent> {
   await writeFile(join(folder, name), text);
   const sha256 = createHash("sha256").update(text).digest("hex");
@@ -175,7 +175,7 @@ test("an artifact is with the server before its event and all that follows it", 
 test("the lease is renewed while an artifact is on its way", async () => {
   report({ leaseMs: 30 });
   let tries = 0;
-  // The pause before the second try is longer than three heartbeats take.
+  // The pause before the second try is longer than three heartbeat intervals.
   server.before = (request) => {
     if (!request.includes("/artifacts/")) return undefined;
     tries += 1;

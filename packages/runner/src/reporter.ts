@@ -2,63 +2,62 @@ import { join } from "node:path";
 import type { ArtifactWritten, Claimed, JudgeEvent } from "@kernelbot/core";
 import { Refusal, type ServerClient } from "./client.ts";
 
-/** The most events in a report, as its schema says. */
+/** Maximum number of events per report, as in its schema. */
 const MAX_EVENTS = 500;
-/** A report ends after the event that makes it this long, in characters. */
+/** Maximum length of a report in characters; it ends with the event that reaches this. */
 const BATCH_CHARACTERS = 500_000;
 
 /**
- * How the reporting of a run ended.
- * `delivered`: the server has stored its verdict. `cancelled`: its owner wants it no more. `stale`: the server gave it
- * to another attempt. `refused`: the server does not accept what we say of it.
+ * Outcome of reporting a run. `delivered`: the server has stored its verdict. `cancelled`: its owner cancelled it.
+ * `stale`: the server leased it to another attempt. `refused`: the server rejected a report.
  */
 export type Ending = { how: "delivered" | "cancelled" | "stale" } | { how: "refused"; why: string };
 
-/** An event that waits to be sent. */
+/** Event in the outbox. */
 interface Entry {
   json: string;
-  /** An artifact that the server must have before it hears of it; null for other events, and once it has it. */
+  /** Artifact that must be uploaded before the event is sent; null for other events, and once it is uploaded. */
   artifact: ArtifactWritten | null;
 }
 
 /**
- * The outbox of one run. Events leave in order, as soon as the report before them is answered; an empty report renews
- * the lease when nothing happens. All events are kept until the run is over, since the server's count of what it has
- * decides what is sent next: to repeat is harmless, and nothing is left out whatever happens to an answer.
+ * Outbox of one run. Events are sent in order, as soon as the previous report is answered; an empty report renews the
+ * lease when there are no events. All events are kept until the run ends, since the server's count of received events
+ * determines what is sent next: repeating is idempotent, and lost responses lose no events.
  *
- * Artifacts are sent beside the reports, which go on renewing the lease; what follows an artifact waits until it is there.
- * One that the server does not take is left out, and the verdict says so.
+ * Artifacts are uploaded concurrently with the reports, which continue to renew the lease; events after an artifact are
+ * held back until it is uploaded. Artifacts that the server rejects are omitted, and the verdict says so.
  */
 export class Reporter {
-  /** Rejects when the token is refused or the signal is aborted. */
+  /** Outcome of reporting. Rejects when the token is rejected or the signal is aborted. */
   readonly ended: Promise<Ending>;
   readonly #client: ServerClient;
   readonly #claimed: Claimed;
   readonly #signal: AbortSignal;
   readonly #folder: string | undefined;
   readonly #events: Entry[] = [];
-  /** Ends the sending of artifacts with the reports. */
+  /** Aborts uploads of artifacts when reporting ends. */
   readonly #over = new AbortController();
   #sending: Promise<void> | undefined;
-  /** Why no artifact can be sent, nor anything else. */
+  /** Error that prevents every further upload and report. */
   #fault: Error | undefined;
-  /** What the participant misses, and why. */
+  /** Message for the participant about an omitted artifact. */
   #lost: string | undefined;
   #received = 0;
   #complete = false;
   #wake: () => void = () => undefined;
 
-  /** @param folder Where the artifacts of the run lie. */
+  /** @param folder Folder of the run's artifacts. */
   constructor(client: ServerClient, claimed: Claimed, signal: AbortSignal, folder?: string) {
     this.#client = client;
     this.#claimed = claimed;
     this.#signal = signal;
     this.#folder = folder;
     this.ended = this.#deliver().finally(() => this.#over.abort());
-    this.ended.catch(() => undefined); // Its owner waits for it later.
+    this.ended.catch(() => undefined); // Awaited later by the owner of the reporter.
   }
 
-  /** Takes an event for delivery. A verdict is the last: what follows it is passed over. */
+  /** Adds an event to the outbox. The verdict is the last; later events are ignored. */
   push(event: JudgeEvent): void {
     if (this.#complete) return;
     this.#events.push({ json: JSON.stringify(event), artifact: event.type === "artifact" ? event : null });
@@ -84,13 +83,13 @@ export class Reporter {
     }
   }
 
-  /** How many events may be sent: up to the first whose artifact is not there. */
+  /** Returns the number of events that may be sent: up to the first whose artifact is not uploaded. */
   #sendable(): number {
     const waiting = this.#events.findIndex(({ artifact }) => artifact !== null);
     return waiting === -1 ? this.#events.length : waiting;
   }
 
-  /** Sends one artifact after another, until none waits. */
+  /** Uploads artifacts one after another until none is left. */
   async #sendArtifacts(): Promise<void> {
     for (;;) {
       const entry = this.#events.find(({ artifact }) => artifact !== null);
@@ -116,7 +115,10 @@ export class Reporter {
     this.#wake();
   }
 
-  /** Adds what was lost to a verdict that says nothing else. It waits behind the artifact, so nobody has heard it. */
+  /**
+   * Adds the message about an omitted artifact to a verdict that has no message. The verdict is queued behind the
+   * artifact, so it has not been sent yet.
+   */
   #tellLoss(): void {
     const last = this.#events.at(-1);
     if (this.#lost === undefined || last === undefined) return;
@@ -135,7 +137,7 @@ export class Reporter {
     return `{"attempt":${this.#claimed.attempt},"from":${this.#received},"events":[${events.join(",")}]}`;
   }
 
-  /** Three heartbeats fit into a lease, so that one may be lost. */
+  /** Waits for an event or a third of the lease, so that one lost heartbeat does not let it expire. */
   async #eventOrHeartbeat(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const timer = setTimeout((this.#wake = () => resolve(undefined)), this.#claimed.leaseMs / 3);

@@ -1,4 +1,4 @@
-/** What a runner adds to a trace, with a tiny provider in the place of an SDK. */
+/** The runner's spans, with a small provider in place of an SDK. */
 import { trace, type Context, type Span, type Tracer } from "@opentelemetry/api";
 import { afterEach, expect, test } from "vitest";
 import { Claimed } from "@kernelbot/core";

@@ -1,16 +1,19 @@
-/** The runner's part of a submission's trace: the run, and its stages. Without an SDK, loaded by `node --import`, it is nothing. */
+/**
+ * Spans of a run and its stages in the submission's trace. Without an OpenTelemetry SDK, loaded by `node --import`,
+ * this is a no-op.
+ */
 import { ROOT_CONTEXT, trace, type Context, type Span } from "@opentelemetry/api";
 import type { Claimed, JudgeEvent } from "@kernelbot/core";
 
 const tracer = trace.getTracer("kernelbot");
 
 export interface RunTrace {
-  /** Takes each event of the judge, in order. */
+  /** Records an event of the judge; called in order. */
   heard(event: JudgeEvent): void;
   end(how: string): void;
 }
 
-/** Begins the span of a run, within that of its claim where the server records one. */
+/** Starts the span of a run, as a child of its claim's span if the server records one. */
 export function traceRun({ runId, attempt, target, mode, traceparent }: Claimed): RunTrace {
   const attributes = { "kernelbot.run": runId, "kernelbot.attempt": attempt, "kernelbot.target": target };
   const span = tracer.startSpan("run", { attributes: { ...attributes, "kernelbot.mode": mode } }, within(traceparent));

@@ -1,13 +1,13 @@
-/** The general attacks on a problem, all of which must be refused. */
+/** General attacks on a problem, all of which the judge must reject. */
 import { casesFor, type Case, type Problem, type ProblemFinding } from "@kernelbot/core";
 import type { Tester } from "../tester.ts";
 import { error, note } from "./finding.ts";
 import { attackOn, loadGeneralAttacks, type Attack } from "./general-attacks.ts";
 import { judge } from "./judging.ts";
 
-/** Seconds that an attack may take in a stage: none needs them. */
+/** Time limit of each stage of an attack, in seconds; no attack needs all of it. */
 const LIMIT_S = 20;
-/** How often each replay is called in the test that they share: some need two calls to have something to give. */
+/** Number of calls of each replay in their shared test: some need two calls before they have an answer to replay. */
 const REPLAYED = 3;
 
 export interface Attacking {
@@ -19,10 +19,10 @@ export interface Attacking {
 }
 
 /**
- * Judges all of them. Those that lie about an answer alone, and so are refused call by call, share a run in which each has a
- * test case of its own. Replays, which give an earlier answer, share one with some cases for each: a ranked run is tested before
- * it is timed, so who is refused there is refused. Whoever is not, and all others, are timed, as a ranked run would be, each
- * by itself.
+ * Judges all general attacks. Attacks that falsify only the answer, and are rejected call by call, share a run with one
+ * test case each. Replays, which return an earlier answer, share another run with several cases each: a ranked run is
+ * tested before it is timed, so rejection in the test suffices. Attacks not rejected there, and all others, are timed
+ * one by one, as in a ranked run.
  */
 export async function judgeAttacks(attacking: Attacking): Promise<{ judged: number; findings: ProblemFinding[] }> {
   const { problem, target } = attacking;
@@ -56,7 +56,10 @@ export async function judgeAttacks(attacking: Attacking): Promise<{ judged: numb
   return { judged: attacks.length, findings: accepted };
 }
 
-/** Judges attacks in one run, so many cases for each; gives those that passed, and those whose cases were not all reached. */
+/**
+ * Judges attacks in one run with `calls` cases each. Returns those that passed, and those whose cases were not all
+ * reached.
+ */
 async function judgeTogether(
   attacking: Attacking,
   attacks: Attack[],
@@ -79,19 +82,19 @@ async function judgeTogether(
   };
 }
 
-/** The problem with one small case, so many times over, in every stage. */
+/** Returns the problem with `times` copies of one small case in every stage. */
 function attacked({ spec, files }: Problem, target: string, times: number): Problem {
   const cases = Array.from({ length: times }, (_, index) => ({
     ...attackedCase(casesFor(spec, target).tests),
     seed: index + 1,
   }));
   const timeoutsS = { prepare: LIMIT_S, test: LIMIT_S, benchmark: LIMIT_S, ranked: LIMIT_S, profile: LIMIT_S };
-  // What else the target has of its own stays: its number of ranks.
+  // Other settings of the target, such as its number of ranks, are kept.
   const own = { ...spec.targets[target], tests: cases, benchmarks: cases };
   return { files, spec: { ...spec, timeoutsS, targets: { ...spec.targets, [target]: own } } };
 }
 
-/** One of the two tests that differ in the seed alone, which are of a usual size; else the last. */
+/** Returns one of two tests that differ only in the seed, since these have a typical size; else the last test. */
 function attackedCase(tests: readonly Case[]): Case | undefined {
   const shape = (values: Case): string => JSON.stringify({ ...values, seed: null });
   return (

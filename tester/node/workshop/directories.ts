@@ -2,13 +2,13 @@ import { access, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { KernelBotError, quote } from "@kernelbot/core";
 
-/** How deep directories of problems may lie below the folder: SET/GROUP/PROBLEM, and one more. */
+/** Maximum depth of problem directories: SET/GROUP/PROBLEM plus one. */
 const MAX_DEPTH = 4;
 
 /**
- * The problem directories that a path names: itself, or all below it, such as those of a set or of a repository. As in a
- * sync, a folder `problems` in it is taken instead of the rest, and hidden folders are left out.
- * @throws KernelBotError `unprocessable` where there is none.
+ * Returns the problem directories of a path: itself, or all below it, such as those of a set or a repository. As in a
+ * sync, a subfolder `problems` is used instead of the rest, and hidden folders are skipped.
+ * @throws KernelBotError `unprocessable` when there is none.
  */
 export async function problemDirectories(path: string): Promise<string[]> {
   if (await exists(join(path, "task.yml"))) return [path];

@@ -1,4 +1,4 @@
-/** Findings in one line each: `error("solutions", "solutions/", "no fast_*", "Write one")`. */
+/** Constructors of findings: `error("solutions", "solutions/", "no fast_*", "Write one")`. */
 import type { ProblemFinding } from "@kernelbot/core";
 
 const of =
@@ -15,7 +15,7 @@ export const error = of("error");
 export const warning = of("warning");
 export const note = of("note");
 
-/** What the schema takes: messages of a judge may be long. */
+/** Limits a text to the schema's length: messages of a judge may be long. */
 function cut(text: string): string {
   return text.length <= 1_000 ? text : `${text.slice(0, 1_000)}...`;
 }

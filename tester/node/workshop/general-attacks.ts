@@ -1,6 +1,6 @@
 /**
- * The attacks that fit every problem (`tester/attacks/general`): kernels that cheat with the problem's own honest kernel in
- * their hands. Those that lie about the judge itself need no problem, and are judged once, by `tester/attacks`.
+ * Attacks that apply to every problem (`tester/attacks/general`): kernels that cheat using the problem's own honest
+ * kernel. Attacks on the judge itself need no problem and are tested once, by `tester/attacks`.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,11 +9,11 @@ import { TESTER_DIRECTORY } from "../python.ts";
 const FOLDER = join(TESTER_DIRECTORY, "attacks", "general");
 
 export interface Attack {
-  /** `general/zeros.py`. */
+  /** Name of the attack: `general/zeros.py`. */
   name: string;
-  /** `answer`, `replay`, `window`, `judge`: what it lies about. */
+  /** What the attack falsifies: `answer`, `replay`, `window` or `judge`. */
   group: string;
-  /** A module that imports `attacked`. */
+  /** Source of a module that imports `attacked`. */
   source: string;
 }
 
@@ -31,10 +31,10 @@ export async function loadGeneralAttacks(): Promise<Attack[]> {
 }
 
 /**
- * A submission that attacks a problem: by one of these attacks after the other, so many calls each, the first again after the last.
- * `kernelbot_tester.qualify.corpus` makes the same of one.
- * @param honest A kernel in Python that is right.
- * @param outputs How many of the last tensors are buffers.
+ * Returns a submission that attacks a problem with each attack in turn, `calls` calls each, starting over after the
+ * last. `kernelbot_tester.qualify.corpus` generates the same for one attack.
+ * @param honest Correct kernel in Python.
+ * @param outputs Number of trailing tensors that are output buffers.
  */
 export async function attackOn(
   attacks: readonly Attack[],
@@ -45,7 +45,7 @@ export async function attackOn(
   const helper = await readFile(join(FOLDER, "attacked", "attacked.py"), "utf8");
   const sources = attacks.map(({ source }, index) => [`attack_${index}`, source] as const);
   const modules = { honest, attacked: `OUTPUTS = ${outputs}\n${helper}`, ...Object.fromEntries(sources) };
-  // A document in JSON is one in Python too, where there are texts alone.
+  // A JSON document of only strings is valid Python, too.
   return `import itertools
 import sys
 import types

@@ -1,4 +1,7 @@
-/** `kernelbot_tester.workshop`: a Python process that runs the code of problems, one after the other, each in a fork. */
+/**
+ * Client of `kernelbot_tester.workshop`: a Python process that runs the code of problems one after another, each in a
+ * fork.
+ */
 import { spawn } from "node:child_process";
 import { childEnvironment, KernelBotError, ProblemInspection, type Problem } from "@kernelbot/core";
 import { z } from "zod";
@@ -8,18 +11,18 @@ import { findPython, TESTER_DIRECTORY } from "../python.ts";
 
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
-/** What the process answers where it cannot confine itself. */
+/** Response of the process when it cannot sandbox itself. */
 const Unavailable = z.object({ unavailable: z.string() });
 
 export interface Inspector {
-  /** One problem at a time. @throws KernelBotError `unavailable` where the process ends. */
+  /** Inspects one problem at a time. @throws KernelBotError `unavailable` when the process ends. */
   inspect(problem: Problem, target: string): Promise<ProblemInspection>;
   close(): Promise<void>;
 }
 
 /**
- * Its code runs in the sandbox, unless `unsafeNoSandbox`.
- * @throws KernelBotError `unavailable` where there is no Python for it.
+ * Starts the process. Code of problems runs in the sandbox, unless `unsafeNoSandbox`.
+ * @throws KernelBotError `unavailable` when there is no suitable Python.
  */
 export async function startInspector(unsafeNoSandbox = false): Promise<Inspector> {
   const { path } = await findPython();
@@ -29,9 +32,9 @@ export async function startInspector(unsafeNoSandbox = false): Promise<Inspector
     {
       cwd: TESTER_DIRECTORY,
       env: childEnvironment(process.env, "python"),
-      // What problems print is no concern of ours.
+      // Output of problems is discarded.
       stdio: ["pipe", "pipe", "ignore"],
-      // Of its own group: a terminal's Ctrl-C reaches it only through us.
+      // A process group of its own, so that a terminal's Ctrl-C does not reach it directly.
       detached: true,
     },
   );
@@ -43,7 +46,7 @@ export async function startInspector(unsafeNoSandbox = false): Promise<Inspector
     if (child.pid !== undefined && child.exitCode === null) killTree(child.pid);
   };
   process.once("exit", stop);
-  child.stdin.on("error", () => undefined); // Its end is noticed where its answer is read.
+  child.stdin.on("error", () => undefined); // Its end is detected where its answer is read.
   const lines = readLines(child.stdout, MAX_LINE_BYTES);
   return {
     async inspect(problem, target) {

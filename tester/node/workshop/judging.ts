@@ -1,4 +1,4 @@
-/** Templates and examples of a problem, judged as any submission. */
+/** Judging of a problem's templates and examples, like any submission. */
 import {
   belowFloor,
   floorOf,
@@ -16,7 +16,7 @@ import { error, warning } from "./finding.ts";
 import type { Example } from "./solutions.ts";
 
 export interface Judged {
-  /** `passed`, the class of the failure, or `infra_error`. */
+  /** Outcome: `passed`, the class of the failure, or `infra_error`. */
   ended: string;
   message: string | null;
   cases: CaseFinished[];
@@ -28,7 +28,7 @@ export interface Submission {
   mode: Mode;
 }
 
-/** A run by the judge. */
+/** Judges one submission. */
 export async function judge(
   tester: Tester,
   problem: Problem,
@@ -46,7 +46,10 @@ export async function judge(
   };
 }
 
-/** The starters that this machine judges, by name: Python's, and C++ for a processor. Others need a device or a compiler of their own. */
+/**
+ * Returns the templates that this machine can judge, by name: Python, and C++ for CPUs. Others need a device or
+ * compiler.
+ */
 export function judgedTemplates({ spec }: Problem): { name: string; source: string; language: Language }[] {
   const languages: Record<string, Language> = { Python: "py", "C++": "cpp" };
   return Object.entries(spec.templates).flatMap(([name, source]) => {
@@ -55,7 +58,7 @@ export function judgedTemplates({ spec }: Problem): { name: string; source: stri
   });
 }
 
-/** What is wrong with how a starter ended. */
+/** Returns the finding for a template that did not pass. */
 export function templateFinding(name: string, { ended, message }: Judged): ProblemFinding[] {
   if (ended === "passed") return [];
   return [
@@ -63,7 +66,7 @@ export function templateFinding(name: string, { ended, message }: Judged): Probl
   ];
 }
 
-/** What is wrong with how an example ended. */
+/** Returns the finding for an example that did not end as declared. */
 export function exampleFinding({ name, ends, mode }: Example, { ended, message }: Judged): ProblemFinding[] {
   if (ended === ends) return [];
   const why = message === null ? "" : `: ${message}`;
@@ -74,12 +77,17 @@ export function exampleFinding({ name, ends, mode }: Example, { ended, message }
   return [error("examples", name, `in mode ${mode} it ends as ${ended}, not as ${ends}${why}`, todo)];
 }
 
-/** Seconds that the fastest example is timed for, to see that it is above the floor and beats the reference; and where several
- * ranks have to be stopped and woken for each call. */
+/**
+ * Time in seconds for which the fastest example is timed, to compare it with the speed-of-light bound and the
+ * reference; longer for several ranks, which are stopped and resumed for each call.
+ */
 const TIMED_S = 1.5;
 const RANKS_TIMED_S = 6;
 
-/** The problem with the last benchmark of a target alone, which is the nearest to the hardware floor, timed briefly. */
+/**
+ * Returns the problem with only the last benchmark of a target, which is the closest to the speed-of-light bound, and a
+ * short time limit.
+ */
 export function brieflyTimed({ spec, files }: Problem, target: string): Problem {
   const own = spec.targets[target];
   const benchmarks = (own?.benchmarks ?? spec.benchmarks).slice(-1);
@@ -93,16 +101,16 @@ export function brieflyTimed({ spec, files }: Problem, target: string): Problem 
   };
 }
 
-/** The example that is timed: C++ comes nearest to the floor. */
+/** Returns the example that is timed; C++ is closest to the speed-of-light bound. */
 export function fastest(examples: readonly Example[]): Example | undefined {
   const fast = examples.filter(({ name }) => name.startsWith("solutions/fast_"));
   return fast.find(({ language }) => language === "cpp") ?? fast[0];
 }
 
-/** What its times say about the hardware floor and about being fast. */
+/** Compares the measured times with the speed-of-light bound and the reference. */
 export function timedFindings(example: Example, judged: Judged, tester: Tester, target: string): ProblemFinding[] {
   if (judged.ended !== "passed") {
-    // A busy machine may have no time for it, which says nothing about the problem.
+    // A busy machine may be too slow, which is not a fault of the problem.
     const severity = ["timeout", "infra_error"].includes(judged.ended) ? warning : error;
     const what = `timed on secret inputs, it ends as ${judged.ended}: ${judged.message}`;
     return [severity("examples.timed", example.name, what, "See kernelbot eval --mode benchmark")];

@@ -1,20 +1,20 @@
-/** Many problems, some at a time. */
+/** Concurrent checks of many problems. */
 import type { CheckedProblem } from "@kernelbot/core";
 import { openWorkshop, type CheckOptions, type Workshop } from "./workshop.ts";
 
 export interface Workshops {
-  /** As a workshop's own, when one of them is free: in the order of asking. */
+  /** Checks a problem like `Workshop.check`, as soon as a workshop is free, in order of the calls. */
   check(directory: string, options?: CheckOptions): Promise<CheckedProblem>;
-  /** Once all that was asked for is done. */
+  /** Closes the workshops after all requested checks. */
   close(): Promise<void>;
 }
 
-/** One that could not be opened is a reason for all that it is asked. */
+/** Slot of a workshop. A workshop that failed to open fails every check assigned to it. */
 interface Place {
   workshop: Promise<Workshop>;
 }
 
-/** Up to so many workshops, each with a tester of its own, that are opened as they are needed. */
+/** Opens up to `jobs` workshops on demand, each with its own tester. */
 export function openWorkshops({
   target,
   jobs = 1,
@@ -55,22 +55,22 @@ export function openWorkshops({
 
 export interface ManyOptions extends Omit<CheckOptions, "onStep"> {
   target?: string;
-  /** How many at a time; 1 if not given. */
+  /** Number of concurrent checks; 1 by default. */
   jobs?: number;
-  /** Runs the code of problems and kernels with all rights of this process. */
+  /** Runs the code of problems and kernels with the rights of this process. */
   unsafeNoSandbox?: boolean;
-  /** Is told what is done next with which problem. */
+  /** Called before each step of a check. */
   onStep?: (directory: string, step: string) => void;
 }
 
 export interface Checks {
-  /** Of each directory in order. */
+  /** Results, in the order of the directories. */
   checked: Promise<CheckedProblem>[];
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when all checks have ended and the workshops are closed. */
   ended: Promise<void>;
 }
 
-/** Begins to check all of these directories, in order. */
+/** Starts the checks of all directories, in order. */
 export function checkProblems(
   directories: readonly string[],
   { target, jobs, unsafeNoSandbox, onStep, ...options }: ManyOptions = {},
@@ -83,7 +83,7 @@ export function checkProblems(
   const checked = directories.map((directory) =>
     workshops.check(directory, { ...options, onStep: (step) => onStep?.(directory, step) }),
   );
-  // Whoever waits for one is told; nobody may be waiting yet.
+  // Awaiting a check reports its rejection; it may occur before anything awaits it.
   for (const one of checked) one.catch(() => undefined);
   return { checked, ended: Promise.allSettled(checked).then(() => workshops.close()) };
 }

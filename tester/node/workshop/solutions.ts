@@ -1,4 +1,4 @@
-/** The examples beside a problem, each with how its run must end: its first line says `# expect: VERDICT [in MODE]`. */
+/** Examples of a problem. The first line of each declares its expected outcome: `# expect: VERDICT [in MODE]`. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FailureClass, languageOf, Mode, type Language, type ProblemFinding, type ProblemSpec } from "@kernelbot/core";
@@ -6,18 +6,18 @@ import { z } from "zod";
 import { error, warning } from "./finding.ts";
 
 export interface Example {
-  /** `solutions/fast_out.py`. */
+  /** Path of the example: `solutions/fast_out.py`. */
   name: string;
   source: string;
   language: Language;
-  /** `passed`, or the class of the failure. */
+  /** Expected outcome: `passed`, or the class of the failure. */
   ends: string;
   mode: Mode;
 }
 
 const Ends = z.union([z.literal("passed"), FailureClass]);
 
-/** The examples of a directory, and what is wrong with those that cannot be read. */
+/** Reads the examples of a directory, with findings for those that are invalid. */
 export async function readExamples(directory: string): Promise<{ examples: Example[]; findings: ProblemFinding[] }> {
   const folder = join(directory, "solutions");
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -49,7 +49,7 @@ export async function readExamples(directory: string): Promise<{ examples: Examp
   return { examples, findings };
 }
 
-/** Whether there are honest and wrong examples enough. */
+/** Checks that there are enough honest and incorrect examples. */
 export function exampleCounts(spec: ProblemSpec, examples: readonly Example[]): ProblemFinding[] {
   if (spec.harness === "legacy") return [];
   const count = (kind: string, language?: Language): number =>

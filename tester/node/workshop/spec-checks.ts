@@ -1,4 +1,4 @@
-/** What `task.yml` alone shows. */
+/** Checks of `task.yml` that need no execution. */
 import {
   capacityOf,
   caseLine,
@@ -12,10 +12,13 @@ import {
 } from "@kernelbot/core";
 import { error, note, warning } from "./finding.ts";
 
-/** How often inputs and outputs lie on a device: as the judge's own, the kernel's and the reference's; as what was taken too. */
+/**
+ * Number of copies of inputs and outputs on a device: the judge's, the kernel's and the reference's; for outputs also
+ * the one collected from the kernel.
+ */
 const COPIES = { inputs: 3, outputs: 4 } as const;
 
-/** The findings about cases, targets and starters. */
+/** Returns the findings about cases, targets and templates. */
 export function specFindings({ spec, files }: Problem): ProblemFinding[] {
   if (spec.harness === "legacy") {
     return [
@@ -87,7 +90,7 @@ function cpuFindings(spec: ProblemSpec): ProblemFinding[] {
   return [warning("cases.size", "task.yml: targets.cpu", "it has the benchmarks of larger devices", todo)];
 }
 
-/** Whether the largest cases of each target fit its memory. */
+/** Checks that the largest cases of each target fit in its memory. */
 export function memoryFindings(sizes: readonly ProblemSize[]): ProblemFinding[] {
   const findings: ProblemFinding[] = [];
   const unknown: string[] = [];

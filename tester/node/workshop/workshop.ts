@@ -1,5 +1,5 @@
 /**
- * The checks of problem directories, over one warm tester and one Python process:
+ * Checks of problem directories, with one warm tester and one Python process:
  *
  *     const workshop = await openWorkshop();
  *     for (const directory of await problemDirectories("problems")) console.log(await workshop.check(directory));
@@ -32,30 +32,31 @@ import { exampleCounts, readExamples, type Example } from "./solutions.ts";
 import { memoryFindings, specFindings } from "./spec-checks.ts";
 
 export interface CheckOptions {
-  /** Leaves out what needs the judge: whether examples end as they say, and whether attacks pass. */
+  /** Skips the checks that need the judge: outcomes of examples, and attacks. */
   quick?: boolean;
-  /** Is told what is done next, in some words. */
+  /** Called before each step with its description. */
   onStep?: (step: string) => void;
   signal?: AbortSignal;
 }
 
 export interface Workshop {
   /**
-   * All checks of one problem; one at a time.
-   * @throws KernelBotError `unavailable` where this machine cannot judge: the message says why.
+   * Runs all checks of one problem; one problem at a time.
+   * @throws KernelBotError `unavailable` when this machine cannot judge: the message says why.
    */
   check(directory: string, options?: CheckOptions): Promise<CheckedProblem>;
   close(): Promise<void>;
 }
 
 /**
- * @param target Whose cases to take.
- * @param unsafeNoSandbox Runs the code of problems and kernels with all rights of this process.
- * @throws KernelBotError `unavailable` where there is no Python for it.
+ * Opens a workshop.
+ * @param target Target whose cases are used.
+ * @param unsafeNoSandbox Runs the code of problems and kernels with the rights of this process.
+ * @throws KernelBotError `unavailable` when there is no suitable Python.
  */
 export async function openWorkshop(target = "cpu", unsafeNoSandbox = false): Promise<Workshop> {
   const inspector = await startInspector(unsafeNoSandbox);
-  // Started when a problem first needs it.
+  // Started on demand.
   let starting: Promise<Tester> | undefined;
   const tester = (): Promise<Tester> =>
     (starting ??= startTester({ unsafeNoSandbox, accelerator: deviceOf(target) === "accelerator" }));
@@ -100,7 +101,7 @@ async function checkProblem(checking: Checking): Promise<CheckedProblem> {
   return report(findings, await judgeAll(checking, problem, examples, findings));
 }
 
-/** Adds what the problem's code shows; whether a judge can run it. */
+/** Adds the findings from running the problem's code. Returns whether a judge can run it. */
 async function inspect(checking: Checking, problem: Problem, findings: ProblemFinding[]): Promise<boolean> {
   if (problem.spec.harness !== "judge") return true;
   checking.onStep?.("inputs and answers");
@@ -114,7 +115,7 @@ async function inspect(checking: Checking, problem: Problem, findings: ProblemFi
   return !seen.findings.some(({ check }) => check === "reference.loads" || check === "reference.runs");
 }
 
-/** Adds what the judge shows, and counts what it judged. */
+/** Adds the findings from judging. Returns the numbers of judged examples and attacks. */
 async function judgeAll(
   checking: Checking,
   problem: Problem,

@@ -1,10 +1,10 @@
-/** What moderators and owners say to a server at the wire. */
+/** Requests of the commands for moderators and owners, against a fake server. */
 import { expect, test } from "vitest";
 import { startFakeServer } from "../testing/fake-server.ts";
 import { workshop } from "../testing/kernelbot.ts";
 import { AT, run, submission, worldOf } from "../testing/samples.ts";
 
-/** Runs one command against a server that gives this one answer. */
+/** Runs one command against a server that returns `answer` for the route. */
 async function call(args: readonly string[], route: string, answer: unknown) {
   using place = workshop();
   await using server = await startFakeServer({ ...worldOf(run(), []), answers: { [route]: answer } });

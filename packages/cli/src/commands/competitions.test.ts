@@ -1,4 +1,4 @@
-/** Competitions, invites and declarations from the terminal, against a whole server. */
+/** Competitions, invites and declarations with the CLI against a real server. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openHouse, type House } from "../../../server/src/http/harness.ts";
 import { ranked, runner } from "../../../server/src/testing/fixtures.ts";
@@ -23,7 +23,7 @@ beforeEach(() => {
   return () => place[Symbol.dispose]();
 });
 
-/** What the command prints and how it exits, called by this account. */
+/** Runs a command as an account. Returns its exit code and output. */
 async function call(who: keyof typeof tokens, ...args: string[]): Promise<{ code: number | null; said: string }> {
   const { code, out, err } = await place.kernelbot(args, {
     server: house.url,
@@ -96,7 +96,7 @@ test("the help of a group lists its commands, and each has help of its own", asy
 
 test("people make a team, join it by its code, stand on the board as one, and an organiser takes one out", async () => {
   const file = competitionFile("team_size: 2\n");
-  // Refused where another test has made it.
+  // Rejected if another test has created it.
   await call("olga", "admin", "competition", "create", file);
   await call("olga", "admin", "competition", "change", file);
   const { said } = await call("olga", "admin", "invites", "create", "-c", "spring", "-n", "2");
@@ -135,7 +135,7 @@ test("people make a team, join it by its code, stand on the board as one, and an
 
 const SOURCE = "#!KERNELBOT author human\npass\n";
 
-/** Submits without waiting, and gives what the server stored. */
+/** Submits without waiting. Returns what the server stored. */
 async function declared(env: Record<string, string>, ...args: string[]) {
   const file = place.file("kernel.py", SOURCE);
   const submit = ["submit", file, "-b", "double", "-t", "cpu", "--no-wait", "--json", ...args];

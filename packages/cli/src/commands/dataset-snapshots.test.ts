@@ -1,4 +1,4 @@
-/** Snapshots from the terminal, against a whole server. */
+/** Snapshots with the CLI against a real server. */
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -31,7 +31,7 @@ async function call(...args: string[]): Promise<{ code: number | null; said: str
   return { code, said: out + err };
 }
 
-/** Exports while the server makes snapshots as it does by itself, again and again. */
+/** Runs an export while the server repeatedly builds snapshots, as its background job does. */
 async function exportWhileMaking(...args: string[]): Promise<{ code: number | null; said: string }> {
   const over = new AbortController();
   const exported = call("export", ...args).finally(() => over.abort());
@@ -52,7 +52,7 @@ test("an export is asked for, made, downloaded and checked; what is whole stays,
 
   rmSync(submissions);
   writeFileSync(`${submissions}.part`, bytes.subarray(0, 100));
-  // Damaged, at the length that it should have.
+  // Damaged, with the correct length.
   writeFileSync(
     join(place.folder, "data/boards.parquet"),
     "x".repeat(statSync(join(place.folder, "data/boards.parquet")).size),

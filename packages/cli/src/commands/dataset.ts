@@ -1,4 +1,4 @@
-/** `kernelbot dataset`: the data of ended competitions, each command in `dataset/`. */
+/** `kernelbot dataset`: data of ended competitions. The commands are in `dataset/`. */
 import { defineGroup } from "../group.ts";
 
 export const command = defineGroup({

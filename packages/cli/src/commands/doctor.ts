@@ -8,7 +8,7 @@ import { terminalOf } from "../terminal.ts";
 import { cleaned, jsonDocument } from "../text.ts";
 import { version } from "../version.ts";
 
-/** What `--qualify` passes on. */
+/** Options that `--qualify` passes to the tester. */
 const QUALIFY_OPTIONS = ["device", "only", "minutes"] as const;
 
 export const command = defineCommand({

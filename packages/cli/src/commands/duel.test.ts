@@ -1,4 +1,4 @@
-/** Duels here, by the real judge, and on a board of a server at the wire. */
+/** Duels on this machine with the real judge, and on a board of a fake server. */
 import { cpSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { DuelResult, RunDetail } from "@kernelbot/core";
@@ -46,7 +46,7 @@ const LOST: DuelResult = {
   cases: [],
 };
 
-/** A duel on a server, with two files beside it. */
+/** Runs a duel on a fake server, with two files in the workshop. */
 async function duel(args: readonly string[], result: DuelResult) {
   const detail = run({ mode: "duel", duel: result, stages: [stage("prepare"), stage("test"), stage("duel")] });
   const rival = { fileName: "slow.py", sourceHash: "0" };

@@ -66,7 +66,7 @@ export const command = defineCommand({
   },
 });
 
-/** A file, and the submission that it was read from. */
+/** Source file and the submission that it was read from, null for a local file. */
 interface Side extends SourceFile {
   submission: Submission | null;
 }

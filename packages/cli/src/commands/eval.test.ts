@@ -1,4 +1,4 @@
-/** Judging here, by the real judge. */
+/** Judging on this machine with the real judge. */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";

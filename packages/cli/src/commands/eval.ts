@@ -61,7 +61,7 @@ function placeOf({ rehearsal }: LocalRun): string {
   return rehearsal === null ? "judged on this machine" : `tried on this machine, which has no ${rehearsal.target}`;
 }
 
-/** As intake does. */
+/** Rejects mode `profile` for problems with their own harness, as the server does. */
 function checkProfilable({ spec }: Problem, mode: Mode): void {
   if (mode !== "profile" || spec.harness !== "legacy") return;
   throw new UsageError(`${spec.name} is judged by a harness of its own, which cannot be profiled`);

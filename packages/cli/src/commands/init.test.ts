@@ -1,4 +1,4 @@
-/** The folder that `init` makes, from a server at the wire: kind, careless, or hostile. */
+/** The folder made by `init`, with a fake server that is correct, careless or malicious. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProblemDetail } from "@kernelbot/core";
@@ -7,7 +7,7 @@ import { startFakeServer } from "../testing/fake-server.ts";
 import { workshop } from "../testing/kernelbot.ts";
 import { problem, run, worldOf } from "../testing/samples.ts";
 
-/** Runs `init` in a new folder, anonymously. */
+/** Runs `init` in a new folder, without a token. */
 async function scene(detail: ProblemDetail = problem()) {
   const place = workshop();
   const server = await startFakeServer({ ...worldOf(run(), []), problem: detail });
@@ -18,7 +18,7 @@ async function scene(detail: ProblemDetail = problem()) {
     init: (...args: string[]) =>
       place.kernelbot(["init", "vectoradd", ...args], { server: server.url, env: { KERNELBOT_TOKEN: "" } }),
     read: (path: string) => readFileSync(join(folder, path), "utf8"),
-    /** Everything below the user's home. */
+    /** Lists every file below the user's home. */
     files: () => readdirSync(place.folder, { recursive: true, encoding: "utf8" }).toSorted(),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();

@@ -44,13 +44,13 @@ export const command = defineCommand({
   },
 });
 
-/** What was said of names; undefined where nothing was. */
+/** Returns the requested anonymity; undefined when neither option is given. */
 function anonymityOf({ anonymous, named }: { anonymous: boolean; named: boolean }): boolean | undefined {
   if (anonymous && named) throw new UsageError("give --anonymous or --named, not both");
   return anonymous || named ? anonymous : undefined;
 }
 
-/** @throws UsageError for what is no licence of the list. */
+/** Parses a licence; null for `none`. @throws UsageError when the licence is not in the list. */
 export function toLicence(text: string): Licence | null {
   if (text === "none") return null;
   const licence = LICENCES.find((each) => each.toLowerCase() === text.toLowerCase());

@@ -27,7 +27,7 @@ export const command = defineCommand({
   },
 });
 
-/** Writes the client's file for this user alone (0600), whole or not at all. */
+/** Writes the client's file atomically and readable only by this user (0600). */
 async function store(home: string, line: string): Promise<string> {
   const path = join(home, ".popcorn.yaml");
   const draft = `${path}.${process.pid}`;

@@ -9,7 +9,7 @@ import { scopesOf } from "../scopes.ts";
 import { terminalOf } from "../terminal.ts";
 import { cleaned } from "../text.ts";
 
-/** What a terminal may do unless it asks for something else. */
+/** Scopes of a terminal's token unless others are requested. */
 const USUAL: readonly Scope[] = ["submit", "read", "account"];
 
 export const command = defineCommand({
@@ -39,7 +39,7 @@ export const command = defineCommand({
   },
 });
 
-/** A token that somebody confirms in a browser. */
+/** Requests a token that the user confirms in a browser. */
 async function confirmedToken(
   server: string,
   scopes: readonly Scope[],
@@ -57,7 +57,7 @@ async function confirmedToken(
   );
 }
 
-/** Whose the token is; null where it may not say so, as a runner's. */
+/** Returns the name of the token's account; null when the token may not read it, such as a runner's. */
 async function accountOf(server: string, token: string): Promise<string | null> {
   try {
     return cleaned((await createClient({ server, token }).account()).name);

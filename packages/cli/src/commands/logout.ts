@@ -18,7 +18,7 @@ export const command = defineCommand({
       await createClient({ server, token }).signOut();
       print([`Signed out of ${server}`]);
     } catch (error) {
-      // One that has ended already needs no end.
+      // A token that is already invalid needs no revocation.
       if (!(error instanceof KernelBotError && error.code === "unauthorized")) throw error;
       print([`The token had ended already; forgotten`]);
     }

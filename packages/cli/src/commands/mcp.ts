@@ -12,7 +12,7 @@ export const command = defineCommand({
     "Problems and boards need no token; for the rest kernelbot login, or KERNELBOT_TOKEN.",
   ],
   run: async ({ server }) => {
-    await readSettings(server); // A wrong address is told at once, not in the first call.
+    await readSettings(server); // Reports an invalid address at startup, not in the first tool call.
     const { serveMcp } = await import("../mcp/serve.ts");
     await serveMcp(server);
     return EXIT.passed;

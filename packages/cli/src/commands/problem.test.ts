@@ -1,4 +1,4 @@
-/** Problems made and checked as an author does. What each check finds: `problem/findings.test.ts`. */
+/** Creating and checking problems as an author. The results of each check: `problem/findings.test.ts`. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ProblemsChecked } from "@kernelbot/core";

@@ -1,4 +1,4 @@
-/** `kernelbot problem`: for those who write problems, each command in `problem/`. */
+/** `kernelbot problem`: commands for authors of problems, in `problem/`. */
 import { defineGroup } from "../group.ts";
 
 export const command = defineGroup({

@@ -1,4 +1,4 @@
-/** Problems taken from a folder and from a repository, by the command, a real server and a real git. */
+/** Problem syncs from a folder and from a repository, with the command, a real server and a real git. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-/** What `kernelbot queue` and `kernelbot launchers` ask of a server at the wire, and say of its answers. */
+/** Requests and output of `kernelbot queue` and `kernelbot launchers`, against a fake server. */
 import { expect, test } from "vitest";
 import type { LauncherList, Queue, WaitingRun } from "@kernelbot/core";
 import { startFakeServer } from "../testing/fake-server.ts";

@@ -5,7 +5,7 @@ import { queueLines, waitingLines } from "../render/queue.ts";
 import { terminalOf } from "../terminal.ts";
 import { cleaned, jsonDocument } from "../text.ts";
 
-/** Waiting runs that are asked for. */
+/** Maximum number of queued runs that are requested. */
 const SHOWN_RUNS = 200;
 
 export const command = defineCommand({

@@ -1,4 +1,4 @@
-/** Getting a receipt, checking it, and opening what it commits to: the commands as a user runs them. */
+/** Downloading, checking and opening receipts with the commands. */
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -9,7 +9,7 @@ import { startFakeServer, type World } from "../testing/fake-server.ts";
 import { workshop } from "../testing/kernelbot.ts";
 import { run, worldOf } from "../testing/samples.ts";
 
-/** A receipt of run 7, signed with the key of RFC 8037, appendix A. */
+/** Receipt of run 7, signed with the key of RFC 8037, appendix A. */
 const VECTOR = readFileSync(resolve(import.meta.dirname, "../../../core/src/receipt.vector.json"), "utf8");
 const KEY: PublicKey = {
   kty: "OKP",
@@ -22,7 +22,7 @@ const RANKED = { mode: "ranked", verdict: "passed" } as const;
 const signed = (): SignedReceipt => JSON.parse(VECTOR) as SignedReceipt;
 const world = (change: Partial<World> = {}): World => ({ ...worldOf(run(RANKED), []), keys: [KEY], ...change });
 
-/** Runs `kernelbot verify` on a receipt with its keys in a file, where no server is. */
+/** Runs `kernelbot verify` on a receipt with its keys in a file, without a server. */
 async function verify(receipt: unknown, args: readonly string[] = [], { keys = [KEY], source = "pass\n" } = {}) {
   using place = workshop();
   place.file("receipt.json", typeof receipt === "string" ? receipt : JSON.stringify(receipt));

@@ -1,4 +1,4 @@
-/** What `kernelbot runners` asks of a server at the wire, and says of its answers. */
+/** Requests and output of `kernelbot runners`, against a fake server. */
 import type { JoinToken, NewToken, RunnerDetail, RunnerStatus } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { startFakeServer } from "../testing/fake-server.ts";
@@ -74,7 +74,7 @@ const MADE: NewToken = {
 
 const LIST = { "GET /runners": { runners: [RUNNER, OTHER] } };
 
-/** What the command says, and what the server was asked. */
+/** Runs a command. Returns its output and the requests that the server received. */
 async function said(args: string[], answers: Record<string, unknown>) {
   using place = workshop();
   await using server = await startFakeServer({ ...worldOf(run(), []), answers });

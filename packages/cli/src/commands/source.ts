@@ -12,7 +12,7 @@ export const command = defineCommand({
   run: async ({ server }, text) => {
     const { client } = await connect(server);
     const code = await client.source(submissionId(text));
-    // A file gets the code as it is; a terminal must not obey it.
+    // A file gets the source unchanged; for a terminal, control characters are removed.
     process.stdout.write(process.stdout.isTTY ? cleaned(code) : code);
     return EXIT.passed;
   },

@@ -19,7 +19,7 @@ interface Options {
   server?: string | undefined;
 }
 
-/** Does it in the competition that the options name, and prints what comes of it. */
+/** Performs a request in the competition named by the options and prints its result. */
 async function inCompetition<Answer>(
   { competition, json, server }: Options,
   act: (client: Client, competition: string) => Promise<Answer>,

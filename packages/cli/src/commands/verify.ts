@@ -17,7 +17,7 @@ import { receiptLines } from "../render/receipt.ts";
 import { terminalOf } from "../terminal.ts";
 import { cleaned, jsonDocument } from "../text.ts";
 
-/** The longest receipt or list of keys that is read, in bytes: no honest one comes near it. */
+/** Maximum size of a receipt or key list in bytes, far above any valid document. */
 const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 export const command = defineCommand({
@@ -53,7 +53,7 @@ export const command = defineCommand({
 
 interface Trusted {
   keys: readonly PublicKey[];
-  /** Whose keys they are, in words. */
+  /** Owner of the keys, as shown to the user: the server's address or the file's path. */
   whose: string;
 }
 

@@ -1,4 +1,4 @@
-/** What `kernelbot webhooks` asks of a server at the wire, and says of its answers. */
+/** Requests and output of `kernelbot webhooks`, against a fake server. */
 import { expect, test } from "vitest";
 import type { Webhook, WebhookDelivery } from "@kernelbot/core";
 import { startFakeServer } from "../testing/fake-server.ts";
@@ -28,7 +28,7 @@ const DELIVERY: WebhookDelivery = {
   lastTry: { at: AT, status: 500, answer: "down", error: "it answered 500" },
 };
 
-/** Runs one command against a server that gives this one answer. */
+/** Runs one command against a server that returns `answer` for the route. */
 async function call(args: readonly string[], route: string, answer: unknown) {
   using place = workshop();
   await using server = await startFakeServer({ ...worldOf(run(), []), answers: { [route]: answer } });

@@ -1,4 +1,4 @@
-/** `kernelbot webhooks`: addresses that are told what happens, each command in `webhooks/`. */
+/** `kernelbot webhooks`: addresses that receive events. The commands are in `webhooks/`. */
 import { defineGroup } from "../group.ts";
 
 export const command = defineGroup({

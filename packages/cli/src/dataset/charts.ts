@@ -1,9 +1,9 @@
-/** Charts under a table, one for each board. */
+/** Charts under a table, one per board. */
 import { byBoard } from "@kernelbot/dataset";
 import { stepChart, type Step } from "../render/step-chart.ts";
 import type { Style } from "../style.ts";
 
-/** Of more boards no charts are drawn: --problem and --target choose. */
+/** Maximum number of boards for which charts are drawn; `--problem` and `--target` select fewer. */
 const MOST_CHARTS = 3;
 
 export function chartsOf(

@@ -1,4 +1,4 @@
-/** Columns that several results have. */
+/** Columns shared by several results. */
 import type { Column } from "../render/table.ts";
 
 export type ResultColumn<Row> = Column & { cell: (row: Row) => string };
@@ -17,5 +17,5 @@ export function numbers<Row>(title: string, cell: (row: Row) => string): ResultC
   return { title, side: "right", cell };
 }
 
-/** What is not there. */
+/** Placeholder of a missing value. */
 export const NONE = "–";

@@ -1,25 +1,28 @@
-/** Brings the files of a snapshot into a folder. What is there and whole stays; what is not goes on where it ended. */
+/**
+ * Downloads the files of a snapshot into a folder. Complete files are kept; partial files are resumed where they end.
+ */
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { KernelBotError, type Client, type SnapshotFile, type SnapshotManifest } from "@kernelbot/core";
 
-/** Pauses before a file is gone on with after its connection broke, in milliseconds; they begin anew once bytes came. */
+/** Pauses in ms before a broken download is resumed; the count resets when new bytes arrive. */
 const PAUSES_MS = [200, 1000, 4000];
-/** The manifest: it is in no list of files, and comes last, so that a folder with it is whole. */
+/** The manifest is not in the list of files and is written last, so a folder that contains it is complete. */
 const MANIFEST = "dataset.json";
 
 export interface Downloaded {
   path: string;
   sizeBytes: number;
-  /** Whether it was there already. */
+  /** Whether the complete file already existed. */
   kept: boolean;
 }
 
 /**
- * @param onBytes hears how many more bytes are there, those included that were before.
- * @throws KernelBotError `unavailable` where a file does not come, or comes damaged twice.
+ * Downloads the given files of a snapshot and checks their hashes.
+ * @param onBytes receives the number of additional bytes present, those of earlier downloads included; negative when a damaged file is discarded
+ * @throws KernelBotError `unavailable` when a file cannot be downloaded, or is damaged twice.
  */
 export async function downloadSnapshot(
   { datasets }: Pick<Client, "datasets">,
@@ -48,7 +51,7 @@ async function isWhole(path: string, { sizeBytes, sha256 }: SnapshotFile): Promi
 
 type Bytes = (from: number) => AsyncIterable<Uint8Array>;
 
-/** Brings a file under the name that it has once it is whole. */
+/** Downloads a file; it gets its name only when it is complete and its hash is correct. */
 async function bring(bytes: Bytes, path: string, file: SnapshotFile, onBytes: (bytes: number) => void): Promise<void> {
   const part = `${path}.part`;
   if (((await sizeOf(part)) ?? 0) > file.sizeBytes) await rm(part);
@@ -61,7 +64,7 @@ async function bring(bytes: Bytes, path: string, file: SnapshotFile, onBytes: (b
   }
 }
 
-/** Goes on until it has its size, however often the connection breaks. @returns the hash of what came. */
+/** Downloads until the file has its full size, resuming after broken connections. @returns the SHA-256 of the file. */
 async function finish(
   bytes: Bytes,
   part: string,
@@ -110,7 +113,7 @@ async function sizeOf(path: string): Promise<number | null> {
   return (await stat(path).catch(() => null))?.size ?? null;
 }
 
-/** Of what is there so far, to be gone on with. */
+/** Returns the hash state of the bytes that already exist, to be continued with further bytes. */
 async function hashOf(path: string): Promise<Hash> {
   const hash = createHash("sha256");
   if ((await sizeOf(path)) === null) return hash;

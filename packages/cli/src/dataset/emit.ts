@@ -1,4 +1,4 @@
-/** Writes a result as a table, JSON, CSV or Parquet, to the terminal or into a file. */
+/** Writes a result as a table, JSON, CSV or Parquet, to the terminal or to a file. */
 import { writeFile } from "node:fs/promises";
 import { writeRows } from "@kernelbot/dataset";
 import { UsageError } from "../exit.ts";
@@ -10,13 +10,13 @@ import type { Format } from "./options.ts";
 
 export interface Result<Row> {
   rows: readonly Row[];
-  /** Of the table; its cells are made of rows whose texts cannot command a terminal. */
+  /** Columns of the table. Cells are made from rows whose texts contain no control characters. */
   columns: readonly (Column & { cell: (row: Row) => string })[];
-  /** The names that columns have in files, in their order. */
+  /** Column names in files, in order. */
   names: readonly (keyof Row & string)[];
-  /** What stands in the place of an empty table. */
+  /** Text shown instead of an empty table. */
   empty: string;
-  /** What follows the table. */
+  /** Lines below the table. */
   below?: (rows: readonly Row[], width: number, style: Style) => string[];
 }
 
@@ -47,7 +47,7 @@ function tableLines<Row extends object>(result: Result<Row>, width: number, styl
   return [...table(result.columns, cells, width, style), ...(result.below?.(rows, width, style) ?? [])];
 }
 
-/** Integers that a double cannot hold are texts. */
+/** Formats rows as JSON. Integers beyond the precision of a double are strings. */
 function json<Row extends object>({ rows }: Result<Row>): string {
   return `${jsonDocument({ rows: rows.map(exact) })}\n`;
 }
@@ -59,7 +59,7 @@ function exact(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, exact(inner)]));
 }
 
-/** As RFC 4180 has it, but lines end as files here do. Nulls are empty. */
+/** Formats rows as CSV following RFC 4180, but with LF line ends. Nulls are empty. */
 function csv<Row extends object>({ rows, names }: Result<Row>): string {
   const lines = rows.map((row) => names.map((name) => csvCell(row[name])).join(","));
   return `${[names.map(csvCell).join(","), ...lines].join("\n")}\n`;
@@ -71,7 +71,7 @@ function csvCell(value: unknown): string {
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A list or a struct is JSON; an integer that is exact as a text stays one. */
+/** Formats a cell: lists and structs as JSON, strings unchanged. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-/** What `dataset export` and `dataset download` share: the files come, with a line that says how far they are. */
+/** Download with a status line, shared by `dataset export` and `dataset download`. */
 import { matchesGlob } from "node:path";
 import { formatBytes, KernelBotError, quote, type SnapshotDetails, type SnapshotManifest } from "@kernelbot/core";
 import type { Connection } from "../config.ts";
@@ -15,7 +15,7 @@ export interface Fetching {
   json: boolean;
 }
 
-/** Downloads a ready snapshot and checks each of its files. @throws Interrupted after Ctrl-C; what came stays. */
+/** Downloads a ready snapshot and checks each file. @throws Interrupted after Ctrl-C; downloaded files are kept. */
 export async function fetchSnapshot(
   { client }: Connection,
   snapshot: SnapshotDetails,
@@ -56,7 +56,7 @@ export async function fetchSnapshot(
   }
 }
 
-/** What is said of a provisional snapshot. */
+/** Notice shown for a provisional snapshot. */
 export const PROVISIONAL =
   "Provisional: runs were unfinished when it was made. A later snapshot has more rows, and places may differ.";
 

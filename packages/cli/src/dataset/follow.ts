@@ -1,4 +1,4 @@
-/** Asks how far a snapshot is until that is enough. */
+/** Polls the state of a snapshot until a condition holds. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client, SnapshotDetails } from "@kernelbot/core";
 import { untilInterrupted } from "../interrupt.ts";
@@ -8,10 +8,10 @@ const POLL_MS = 1000;
 
 export interface Following {
   json: boolean;
-  /** What to say after Ctrl-C. */
+  /** Message after Ctrl-C. */
   stopped: string;
   isEnough: (snapshot: SnapshotDetails) => boolean;
-  /** How far it is, in a line. */
+  /** Formats the snapshot's progress as one line. */
   words: (snapshot: SnapshotDetails) => string;
 }
 

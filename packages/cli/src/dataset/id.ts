@@ -1,6 +1,6 @@
 import { UsageError } from "../exit.ts";
 
-/** The number of a snapshot. @throws UsageError for what is none. */
+/** Parses a snapshot's number. @throws UsageError when the text is not a positive integer. */
 export function snapshotId(text: string): number {
   const id = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(id) && id > 0) return id;

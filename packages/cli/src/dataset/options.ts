@@ -1,4 +1,4 @@
-/** What the commands that read a dataset have in common. */
+/** Options shared by the commands that read a dataset. */
 import type { Option } from "../command.ts";
 
 export const DATA_OPTIONS = {

@@ -1,22 +1,23 @@
-/** Where datasets lie. */
+/** Locations of datasets. */
 import { glob, readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../exit.ts";
 
-/** Downloads go here, each into a folder of its own, by the XDG base directory specification. */
+/** Returns the folder of downloaded snapshots, one subfolder each, following the XDG base directory specification. */
 export function datasetCache(env: NodeJS.ProcessEnv = process.env): string {
   return join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kernelbot", "datasets");
 }
 
-/** Where a snapshot of a server goes: `~/.cache/kernelbot/datasets/kernels.example.org-7`. */
+/** Returns the default folder of a server's snapshot: `~/.cache/kernelbot/datasets/kernels.example.org-7`. */
 export function snapshotFolder(server: string, id: number): string {
   return join(datasetCache(), `${new URL(server).host.replace(":", "-")}-${id}`);
 }
 
 /**
- * What `--data` names, else the current folder if it holds a dataset, else the newest download.
- * @throws UsageError where there is none.
+ * Returns the dataset named by `--data`, else the current folder if it contains Parquet files, else the newest
+ * download.
+ * @throws UsageError when none of these exists.
  */
 export async function findDataset(option: string | undefined): Promise<string> {
   if (option !== undefined) return option;

@@ -1,4 +1,4 @@
-/** Opens a dataset and reads what an analysis needs of it. */
+/** Opens a dataset and reads the rows and sources that an analysis needs. */
 import {
   DatasetError,
   kernelRows,
@@ -13,7 +13,7 @@ import { LiveBlock, terminalOf } from "../terminal.ts";
 import { count, wrap } from "../text.ts";
 import { findDataset } from "./place.ts";
 
-/** Opens the dataset; what is wrong with it is a mistake that the user can mend. */
+/** Opens the dataset and runs `work`; errors in its files become usage errors, since the user can fix them. */
 export async function withDataset<Result>(
   data: string | undefined,
   work: (dataset: Dataset) => Promise<Result>,
@@ -31,7 +31,7 @@ export interface Filter {
   target: string | undefined;
 }
 
-/** @throws UsageError where no row is of that problem or target. */
+/** Returns the rows of a problem and target. @throws UsageError when no row matches. */
 export async function rowsOf<Field extends KernelField>(
   dataset: Dataset,
   fields: readonly Field[],
@@ -47,7 +47,7 @@ export async function rowsOf<Field extends KernelField>(
   throw new UsageError(`the dataset has no rows ${filtered.join(" ")}`.trimEnd());
 }
 
-/** What is made of each source, by its key; a line tells how far it is where somebody looks. */
+/** Computes a value for each source, by the source's key. A terminal shows the progress. */
 export async function ofSources<Made>(
   dataset: Dataset,
   fileNames: ReadonlyMap<string, string>,
@@ -66,7 +66,7 @@ export async function ofSources<Made>(
   return made;
 }
 
-/** For people beside a result, on the standard error, so that the result can be piped. */
+/** Prints a note for the user on standard error, so that the result on standard output can be piped. */
 export function note(text: string): void {
   const { print, width, style } = terminalOf(process.stderr);
   print(wrap(text, width).map(style.dim));

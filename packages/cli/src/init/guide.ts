@@ -1,6 +1,6 @@
 /**
- * AGENTS.md: how to work in the folder. It is made of our own words and of checked names alone. What a problem's author
- * wrote stands in README.md, so that no server can put orders to an agent here.
+ * Returns AGENTS.md, the instructions for working in the folder. It contains only this package's own text and validated
+ * names. The problem author's text is in README.md, so a server cannot place instructions to an agent here.
  */
 import {
   ADVICE,

@@ -1,4 +1,4 @@
-/** What a server names is laid out below `problem/`, or refused before anything is written. */
+/** Paths from a server are placed below `problem/`, or rejected before anything is written. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { problem } from "../testing/samples.ts";
 import { layoutOf } from "./layout.ts";
 import { placeFiles } from "./place.ts";
 
-/** A problem whose harness lies there. */
+/** Returns a problem with its harness at that path. */
 function legacy(source: string) {
   const detail = problem();
   const task = `

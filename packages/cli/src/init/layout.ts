@@ -1,14 +1,16 @@
-/** Where the files of a problem lie in the folder: all below `problem/`, so that none can pass for one of ours. */
+/**
+ * Paths of a problem's files in the folder: all below `problem/`, so none can replace a file that the CLI generates.
+ */
 import { directoryFiles, type Problem } from "@kernelbot/core";
 
 export interface Layout {
-  /** The problem's directory, for `kernelbot eval`. */
+  /** Directory of the problem, for `kernelbot eval`. */
   directory: string;
-  /** By paths in the folder. They are as the server gave them, and have to be looked at before they are written. */
+  /** Contents by path in the folder. The paths come from the server and must be checked before they are written. */
   files: Map<string, string>;
 }
 
-/** Problems with a harness of their own share files, one or two directories up: `../eval.py`. */
+/** Problems with their own harness share files that are one or two directories up: `../eval.py`. */
 const MOST_UP = 2;
 
 export function layoutOf(problem: Problem): Layout {
@@ -24,7 +26,7 @@ export function layoutOf(problem: Problem): Layout {
   };
 }
 
-/** `../../a/b` is `a/b`, two up. */
+/** Splits leading `..` from a path: `../../a/b` is `a/b`, two up. */
 function climb(path: string, most: number): { up: number; rest: string } {
   const parts = path.split("/");
   const first = parts.findIndex((part) => part !== "..");

@@ -1,16 +1,19 @@
-/** Writing what a server named: inside one folder, through no link, and over nothing unless told to. */
+/**
+ * Writes files whose names come from a server: inside one folder, never through a link, and over existing files only
+ * with `force`.
+ */
 import { lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { KernelBotError, quote } from "@kernelbot/core";
 import { UsageError } from "../exit.ts";
 import { listed } from "../text.ts";
 
-/** Files that a sentence names. */
+/** Maximum number of files that an error message names. */
 const SHOWN = 5;
 
 /**
- * Writes the files, by their paths in the folder with `/` between parts; all paths are looked at before the first is written.
- * @throws UsageError where something is in the way, KernelBotError where a path is not one to write.
+ * Writes files by their `/`-separated paths in the folder. All paths are checked before the first file is written.
+ * @throws UsageError when a file exists or cannot be written, KernelBotError for an unsafe path.
  */
 export async function placeFiles(folder: string, files: ReadonlyMap<string, string>, force: boolean): Promise<void> {
   for (const path of files.keys()) checkPath(path);
@@ -31,7 +34,7 @@ export async function placeFiles(folder: string, files: ReadonlyMap<string, stri
       if (parent !== root && !parent.startsWith(root + sep)) {
         throw new UsageError(`${JSON.stringify(path)} leads out of the folder by a link; remove the link`);
       }
-      // What is there is removed, not followed: it may be a link.
+      // Existing files are removed, not opened: they may be links.
       if (force) await rm(target, { force: true });
       await writeFile(target, text, { flag: "wx" });
     }
@@ -41,7 +44,7 @@ export async function placeFiles(folder: string, files: ReadonlyMap<string, stri
   }
 }
 
-/** Plain names alone: no way up, nothing hidden, nothing that another system reads otherwise. */
+/** Rejects paths with `..`, hidden names, control characters, backslashes or colons. */
 function checkPath(path: string): void {
   const plain = path
     .split("/")

@@ -1,4 +1,4 @@
-/** A problem as a page in Markdown: its author's words, then what the judge holds it to. */
+/** Formats a problem as a Markdown page: its description, then what the judge checks. */
 import { caseLine, casesFor, SINGLE_MODES, type Problem } from "@kernelbot/core";
 
 export function statementOf({ spec, files }: Problem): string {
@@ -38,7 +38,7 @@ const RANKING = {
   geom: "the geometric mean of the cases' times",
 } as const;
 
-/** The cases of a target; those of the problem stand under its first target that has none of its own. */
+/** Returns the cases of a target. Cases of the problem appear under the first target that has no cases of its own. */
 function casesOf({ spec }: Problem, target: string): string[] {
   const own = spec.targets[target];
   const sharing = Object.keys(spec.targets).filter((each) => {

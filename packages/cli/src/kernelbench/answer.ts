@@ -1,19 +1,19 @@
-/** The kernel in what a model answered. */
+/** Extracts the kernel from a model's answer. */
 import { MAX_KERNEL_BYTES } from "@kernelbot/core";
 
 const MODEL_NEW = /^class[ \t]+ModelNew\b/m;
-/** An opening or closing fence; the first word after an opening one is a language, and the others are attributes. */
+/** Opening or closing fence; the first word after an opening fence is a language, the others are attributes. */
 const FENCE = /^ {0,3}(`{3,}(?!.*`)|~{3,})[ \t]*(.*?)[ \t]*$/;
 
 export interface Answer {
   text: string;
-  /** Whether it ended since there was no more to say, and not at a limit of tokens. */
+  /** Whether the answer ended by itself, and not at a token limit. */
   complete: boolean;
 }
 
 /**
- * The last code block with a class ModelNew, since earlier ones are drafts; an answer without any block may be code as
- * a whole. Null where there is none, and of an answer that was cut where the block does not end.
+ * Returns the last code block with a class ModelNew, since earlier blocks are drafts; an answer without any block may
+ * be code as a whole. Null when there is no kernel, or when the answer was cut off within the block.
  */
 export function kernelOf({ text, complete }: Answer): string | null {
   const said = withoutThoughts(text);
@@ -24,14 +24,17 @@ export function kernelOf({ text, complete }: Answer): string | null {
   return Buffer.byteLength(whole) <= MAX_KERNEL_BYTES ? whole : null;
 }
 
-/** Some endpoints hand out what a model thinks before its answer; drafts in it are no answers. */
+/** Removes the reasoning that some endpoints return before the answer; drafts in it are not answers. */
 function withoutThoughts(text: string): string {
   const end = text.lastIndexOf("</think>");
   if (end >= 0) return text.slice(end + "</think>".length);
   return text.trimStart().startsWith("<think>") ? "" : text;
 }
 
-/** The texts between fences; null where there is no fence. One that is still open at the end counts if nothing was cut. */
+/**
+ * Returns the texts between fences; null without any fence. A block still open at the end counts if the answer was not
+ * cut off.
+ */
 function codeBlocks(text: string, complete: boolean): string[] | null {
   const blocks: string[] = [];
   let open: { fence: string; lines: string[] } | null = null;

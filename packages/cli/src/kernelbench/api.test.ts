@@ -18,7 +18,7 @@ interface Case {
   reply: (said: Said) => ApiReply;
   route: string;
   key: readonly [string, string];
-  /** By the API's name: the answer was cut at the limit of tokens. */
+  /** The API's stop reason of an answer cut off at the token limit. */
   cut: string;
 }
 

@@ -1,4 +1,4 @@
-/** The APIs that a model can be behind. */
+/** APIs of model providers. */
 import { UsageError } from "../exit.ts";
 import { chatApi } from "./chat.ts";
 import type { Ask } from "./completion.ts";
@@ -8,11 +8,11 @@ export const APIS = ["chat", "responses", "anthropic", "gemini"] as const;
 export type ApiName = (typeof APIS)[number];
 
 interface Api {
-  /** The variable with its key, where none is named. */
+  /** Default environment variable of the key. */
   keyVariable: string;
-  /** How the API calls the most tokens of an answer. */
+  /** Name of the API's parameter that limits the tokens of an answer. */
   maxTokens: string;
-  /** Its members that are ours to set, or would make the answer another than we read. */
+  /** Request members that the CLI sets itself, or that would change the format of the answer. */
   ours: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export const API: Record<ApiName, Api> = {
   },
 };
 
-/** @throws UsageError where an address is needed and missing, or the package of an SDK. */
+/** Opens an API client. @throws UsageError when a required address or the SDK's package is missing. */
 export async function openApi(
   name: ApiName,
   access: Access,
@@ -53,7 +53,9 @@ export async function openApi(
   }
 }
 
-/** What usage.json calls the endpoint: its address, or the API where that is the SDK's own. */
+/**
+ * Returns the name of the endpoint for usage.json: its address, or the API's name if the SDK's default address is used.
+ */
 export function apiName(name: ApiName, url: URL | null): string {
   return url === null ? name : endpointName(url);
 }

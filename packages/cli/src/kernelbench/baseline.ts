@@ -5,7 +5,7 @@ export const BASELINE_OPTION = {
   baseline: { type: "string", value: "eager|compiled|stored:ID", default: "eager", help: "What to be faster than" },
 } as const;
 
-/** @throws UsageError for what names no baseline. */
+/** Parses the value of --baseline. @throws UsageError when it does not name a baseline. */
 export function baselineChoice(text: string): BaselineChoice {
   const parsed = BaselineText.safeParse(text);
   if (parsed.success) return parsed.data;

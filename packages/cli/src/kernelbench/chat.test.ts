@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startFakeModel } from "../testing/fake-model.ts";
 import { chatApi } from "./chat.ts";
 
-/** The answer to a message as an endpoint returns it. */
+/** Returns the completion for a message of an endpoint. */
 async function completionOf(message: object, finish = "stop", usage?: object) {
   await using model = await startFakeModel(() => ({
     body: { choices: [{ index: 0, message, finish_reason: finish }], usage },

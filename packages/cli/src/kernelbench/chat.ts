@@ -1,4 +1,4 @@
-/** A question to a model behind an OpenAI-compatible endpoint, and its answer: `POST {endpoint}/chat/completions`. */
+/** Client of an OpenAI-compatible endpoint: `POST {endpoint}/chat/completions`. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { z } from "zod";
@@ -6,12 +6,12 @@ import type { Ask, Completion, Question } from "./completion.ts";
 import { EndpointError, endpointWords, hidden, retryAfter, type Endpoint } from "./endpoint.ts";
 import { parsedJson } from "./files.ts";
 
-/** The longest answer that is read, in bytes: many times a kernel, and room for what a model thinks aloud. */
+/** Maximum size of an answer in bytes: many times a kernel, with its reasoning. */
 const MAX_BODY_BYTES = 8_000_000;
 
 const Tokens = z.number().int().nonnegative().nullish().catch(null);
 const Text = z.string().nullish().catch(null);
-/** A part of a content that is a list, or of what a model thought: its text is under a name that depends on its kind. */
+/** Part of a content list or of the reasoning. The member that contains its text depends on its type. */
 const Part = z.object({
   type: Text,
   text: Text,
@@ -30,7 +30,7 @@ const Body = z.object({
         message: z.object({
           content: Parts,
           refusal: Text,
-          // Endpoints differ in the name under which they return what a model thought.
+          // The member for reasoning differs between endpoints.
           reasoning_content: Text,
           reasoning: Text,
           reasoning_details: Parts.catch(null),
@@ -50,17 +50,20 @@ const Body = z.object({
     .nullish()
     .catch(null),
 });
-/** Why an answer ends before its model was done. */
+/** Finish reasons of an answer that was cut off. */
 const CUT = ["length", "max_tokens", "content_filter"];
-/** Some gateways send an error with status 200. */
+/** Some gateways return an error with status 200. */
 const Refusal = z.object({
   error: z.union([z.string(), z.object({ message: z.string(), code: z.unknown().optional() })]),
 });
 
-/** Connections are kept, and watched: a question may stay without a word for minutes. */
+/** Connections are kept alive with TCP probes: an endpoint may send nothing for minutes. */
 const AGENTS = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
 
-/** @param parameters what is sent with each question: the model, a temperature and others */
+/**
+ * Returns a client of the endpoint.
+ * @param parameters sent with each request: the model, a temperature and others
+ */
 export function chatApi(endpoint: Endpoint, parameters: Record<string, unknown>): Ask {
   return (question, signal) => ask(endpoint, { ...parameters, messages: messagesOf(question) }, signal);
 }
@@ -108,7 +111,7 @@ async function ask(endpoint: Endpoint, body: object, signal: AbortSignal): Promi
   };
 }
 
-/** The texts of one kind in a content: what is said, refused or thought. A content that is a string is said as a whole. */
+/** Returns the texts of one kind in a content: answer, refusal or reasoning. A string content is the answer. */
 function partTexts(content: z.infer<typeof Parts>, kind: "text" | "refusal" | "thought"): string {
   if (typeof content === "string" || !content) return kind === "text" ? (content ?? "") : "";
   return content.map((part) => partText(part, kind)).join("");
@@ -132,7 +135,7 @@ interface Response {
   text: string;
 }
 
-/** By node:http, since `fetch` gives up where the first byte of an answer takes more than five minutes. */
+/** Uses node:http, since `fetch` times out when the first byte of an answer takes more than five minutes. */
 async function post({ url, key, timeoutMs }: Endpoint, body: string, signal: AbortSignal): Promise<Response> {
   const address = new URL(url);
   address.pathname = `${address.pathname.replace(/\/+$/, "")}/chat/completions`;

@@ -1,4 +1,4 @@
-/** The check of a submission file, with a stricter look at its sources where that is asked for. */
+/** Check of a submission file, with an optional stricter check of its sources. */
 import {
   checkEntry,
   checkEntryFile,
@@ -16,7 +16,10 @@ export const STRICT_NOTE =
   "--strict reads each source: caught exceptions, replaced functions of torch or time, threads, subclasses of Tensor and " +
   "a kernel that is not of the declared backend are errors; operators of PyTorch, streams, lower precision and pass are warnings.";
 
-/** @param suite with its precision, where it is one of a server */
+/**
+ * Checks a submission file.
+ * @param suite with its precision if it is a suite of a server
+ */
 export function checkedFile(
   text: string,
   suite: CheckedSuite & { precision?: Precision },

@@ -1,4 +1,4 @@
-/** The problems of a KernelBench checkout: `level1/19_ReLU.py` is problem 19 of level 1. */
+/** Problems of a KernelBench checkout: `level1/19_ReLU.py` is problem 19 of level 1. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { byKernelKey, LEVELS, type Level, type SuiteKey } from "@kernelbot/core";
@@ -13,8 +13,8 @@ const FILE_NAME = /^(\d{1,3})_.+\.py$/;
 const MAX_PROBLEM_BYTES = 200_000;
 
 /**
- * Reads the folders `level1` to `level3` that lie in the checkout, or in its folder `KernelBench`.
- * @throws UsageError where there is none of them, or two files are the same problem.
+ * Reads the folders `level1` to `level3` of the checkout or of its folder `KernelBench`.
+ * @throws UsageError when none exists, or two files are the same problem.
  */
 export async function readCheckout(checkout: string): Promise<CheckoutProblem[]> {
   for (const root of [join(checkout, "KernelBench"), checkout]) {

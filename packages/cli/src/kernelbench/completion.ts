@@ -1,13 +1,13 @@
-/** What a model is asked and what it answers, whichever API it is behind. */
+/** Requests to a model and its answers, independent of the API. */
 import type { Answer } from "./answer.ts";
 
 export interface Question {
-  /** The system prompt; null for none. */
+  /** System prompt; null for none. */
   system: string | null;
   prompt: string;
 }
 
-/** Each number is null where the endpoint does not report it. */
+/** Token counts of one answer. Each is null when the endpoint does not report it. */
 export interface TokenUsage {
   /** All tokens of the prompt, cached ones included. */
   promptTokens: number | null;
@@ -20,11 +20,11 @@ export interface TokenUsage {
 
 export interface Completion extends Answer {
   usage: TokenUsage;
-  /** What the model thought before its answer, where the endpoint returns it. */
+  /** Reasoning before the answer; empty when the endpoint does not return it. */
   reasoning: string;
-  /** Why the model, or a filter, refused to answer; null where neither did. */
+  /** Why the model or a filter refused to answer; null if neither did. */
   refusal: string | null;
 }
 
-/** @throws EndpointError where there is no answer */
+/** Sends a question to a model. @throws EndpointError when there is no answer */
 export type Ask = (question: Question, signal: AbortSignal) => Promise<Completion>;

@@ -1,16 +1,16 @@
-/** An endpoint of a model's API: its address, its key, and how it fails. */
+/** Endpoint of a model's API: address, key and errors. */
 import type { IncomingHttpHeaders } from "node:http";
 import { UsageError } from "../exit.ts";
 import { cleaned, oneLine } from "../text.ts";
 
-/** A key of fewer characters is no secret, and may stand in code for another reason. */
+/** Shorter keys are not secrets and could occur in code by coincidence. */
 const MIN_KEY_CHARACTERS = 16;
 
 export interface Access {
-  /** Of its API, such as `https://api.example.org/v1`; null for the one that an SDK knows. */
+  /** Address of the API, such as `https://api.example.org/v1`; null for the SDK's default. */
   url: URL | null;
   key: string | undefined;
-  /** The longest that an answer may take, in milliseconds. */
+  /** Timeout of one answer, in milliseconds. */
   timeoutMs: number;
 }
 
@@ -21,9 +21,9 @@ export interface Endpoint extends Access {
 /** The endpoint did not answer the question. */
 export class EndpointError extends Error {
   override readonly name = "EndpointError";
-  /** Null where there was no answer at all. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** How long the endpoint asks us to wait; null where it does not say. */
+  /** Delay that the endpoint requests before a retry; null if it gives none. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, status: number | null, retryAfterMs: number | null = null, options?: ErrorOptions) {
@@ -32,13 +32,13 @@ export class EndpointError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Whether the same question may be answered later. */
+  /** Whether the failure is temporary, so that a retry may succeed. */
   get passing(): boolean {
     return this.status === null || this.status === 408 || this.status === 429 || this.status >= 500;
   }
 }
 
-/** @throws UsageError for what is no address of an endpoint. */
+/** Parses an endpoint's address. @throws UsageError when it is invalid. */
 export function endpointUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
@@ -50,22 +50,24 @@ export function endpointUrl(text: string): URL {
   return url;
 }
 
-/** An endpoint as it may be shown and stored: a query can hold a key. */
+/** Returns the endpoint's address without its query, which may contain a key, for display and storage. */
 export function endpointName({ origin, pathname }: URL): string {
   return `${origin}${pathname.replace(/\/+$/, "")}`;
 }
 
-/** What came, without our key: an endpoint may send it back. */
+/** Replaces the key in a response, since an endpoint may send it back. */
 export function hidden(text: string, key: string | undefined): string {
   return key === undefined || key.length < MIN_KEY_CHARACTERS ? text : text.replaceAll(key, "[key]");
 }
 
-/** What an endpoint says, as a line that can be shown. */
+/** Returns an endpoint's message as one printable line without the key. */
 export function endpointWords(text: string, key: string | undefined): string {
   return oneLine(cleaned(hidden(text, key).slice(0, 1000))).slice(0, 300);
 }
 
-/** `Retry-After` (RFC 9110), in seconds or as a date, in milliseconds from now. */
+/**
+ * Parses `Retry-After` (RFC 9110), in seconds or as a date. Returns milliseconds from now; null if missing or invalid.
+ */
 export function retryAfter(
   { "retry-after": value }: Pick<IncomingHttpHeaders, "retry-after">,
   nowMs = Date.now(),

@@ -1,4 +1,4 @@
-/** Examples in a prompt: a module, and an answer to it. */
+/** Examples of a prompt: a module and an answer to it. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Backend } from "@kernelbot/core";
@@ -13,17 +13,17 @@ export interface Example {
 }
 
 export const EXAMPLE_SETS = ["none", "one", "few"] as const;
-/** None, the first of the examples that ship, or all of them. */
+/** No examples, the first of the bundled examples, or all of them. */
 export type ExampleSet = (typeof EXAMPLE_SETS)[number];
 
 const FOLDER = join(import.meta.dirname, "examples");
-/** `examples/add.py` is a module, `examples/add.triton.py` an answer in Triton. */
+/** Names of the bundled examples: `examples/add.py` is a module, `examples/add.triton.py` an answer in Triton. */
 const NAMES = ["add", "scaled_silu", "row_sum"];
 const BACKENDS_WITH_EXAMPLES: readonly Backend[] = ["cuda", "triton"];
 
 /**
- * Reads the examples that ship, and those of the user, each `MODEL.py=KERNEL.py`.
- * @throws UsageError where there are none for the backend, or a file cannot be read.
+ * Reads the bundled examples and the user's own, each given as `MODEL.py=KERNEL.py`.
+ * @throws UsageError when no examples exist for the backend, or a file cannot be read.
  */
 export async function readExamples(set: ExampleSet, backend: Backend, own: readonly string[]): Promise<Example[]> {
   if (set !== "none" && !BACKENDS_WITH_EXAMPLES.includes(backend)) {

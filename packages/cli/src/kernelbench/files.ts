@@ -1,9 +1,9 @@
-/** Files of entries: read with a bound, and written whole or not at all. */
+/** Files of entries: read with a size limit and written atomically. */
 import { mkdir, open, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { UsageError } from "../exit.ts";
 
-/** @throws UsageError where it is not there, is no UTF-8 text, or is longer than `maxBytes`. */
+/** Reads a UTF-8 file. @throws UsageError when it is missing, not valid UTF-8, or longer than `maxBytes`. */
 export async function readBounded(path: string, maxBytes: number): Promise<string> {
   const name = JSON.stringify(path);
   try {
@@ -21,7 +21,7 @@ export async function readBounded(path: string, maxBytes: number): Promise<strin
   }
 }
 
-/** Undefined where the text is no JSON. */
+/** Parses JSON; undefined when it is invalid. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -30,7 +30,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** Writes a file, with the folders that it lies in. It has its name only when it is whole. */
+/** Writes a file and creates its parent folders. The file gets its name only when it is complete. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.part`, text);

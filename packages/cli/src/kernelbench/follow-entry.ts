@@ -1,4 +1,4 @@
-/** Watches an entry until nothing of it is on its way. */
+/** Watches a KernelBench entry until no kernel is queued or running. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { kernelKeyText, KERNEL_STATES, type Client, type EntryProgress } from "@kernelbot/core";
 import { untilInterrupted } from "../interrupt.ts";
@@ -6,13 +6,15 @@ import { endedLine, progressWords } from "../render/entries.ts";
 import { elapsed } from "../render/words.ts";
 import { openStatusLine } from "../status-line.ts";
 
-/** A log is told of kernels that ended at most once in so long: to know of one, the whole entry is read. */
+/**
+ * Minimum time in ms between two reads of the whole entry, which are needed to log ended kernels without a terminal.
+ */
 const LOOK_MS = 2000;
 
 /**
- * Shows how far it is in a terminal whenever that changes, and elsewhere tells each kernel as it ends, those that had ended
- * before too; where the connection breaks, it goes on.
- * @throws Interrupted after Ctrl-C; the entry goes on.
+ * Shows the progress in a terminal whenever it changes; elsewhere prints a line per ended kernel, those that ended
+ * before included. Reconnects when the connection breaks.
+ * @throws Interrupted after Ctrl-C; the entry continues.
  */
 export async function followEntry(client: Client, id: number, json: boolean): Promise<void> {
   const status = openStatusLine(json);
@@ -20,9 +22,9 @@ export async function followEntry(client: Client, id: number, json: boolean): Pr
   const message =
     `Stopped watching; entry ${id} goes on. ` +
     `To go on: kernelbot kernelbench watch ${id}. To stop it: kernelbot kernelbench stop ${id}`;
-  /** The runs that were told, by the keys of their kernels: another run of one that was lost is told again. */
+  /** Runs already printed, by kernel key: another run of a lost kernel is printed again. */
   const told = new Map<string, number | null>();
-  /** How many had ended when the entry was read last, and when it may be read again. */
+  /** Number of ended kernels at the last read, and the earliest time of the next read. */
   let known = 0;
   let nextMs = 0;
   let isFirst = true;
@@ -60,7 +62,7 @@ export async function followEntry(client: Client, id: number, json: boolean): Pr
 
 const BAR_COLUMNS = 24;
 
-/** `━━━━━━━━────` */
+/** Progress bar: `━━━━━━━━────`. */
 function bar(progress: EntryProgress["progress"]): string {
   const all = KERNEL_STATES.reduce((sum, state) => sum + progress[state], 0);
   const ended = progress.done + progress.lost;

@@ -10,7 +10,7 @@ import { openGenerationFolder, type Asked } from "./generation-folder.ts";
 
 const ASKED: Asked = { model: "m", backend: "cuda", precision: "fp32", prompt: "0", parameters: {} };
 
-/** Asks for kernels of so many problems of level 1, in a folder that lasts as long as the test. */
+/** Generates kernels for `problems` problems of level 1, in a folder that is removed after the test. */
 async function bench(behave: Parameters<typeof startFakeModel>[0], problems = 1) {
   const folder = mkdtempSync(join(tmpdir(), "kernelbench-"));
   const model = await startFakeModel(behave);

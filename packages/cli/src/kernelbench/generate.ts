@@ -1,4 +1,4 @@
-/** Asks a model for kernels: several questions at once, each answer kept as soon as it is there. */
+/** Generates kernels with a model: several requests at once, each answer saved as soon as it arrives. */
 import { KernelBotError, kernelKeyText, type KernelKey } from "@kernelbot/core";
 import { UsageError } from "../exit.ts";
 import { oneLine } from "../text.ts";
@@ -8,19 +8,19 @@ import { EndpointError } from "./endpoint.ts";
 import type { GenerationFolder } from "./generation-folder.ts";
 import { Patience } from "./patience.ts";
 
-/** A kernel to ask for. */
+/** Kernel to generate. */
 export interface Wanted extends KernelKey {
   prompt: string;
 }
 
 export interface Generation {
-  /** How many kernels are wanted, and for how many of these there was an answer before. */
+  /** Number of requested kernels, and number of these that were answered in an earlier run. */
   wanted: number;
   before: number;
-  /** Questions under way. */
+  /** Requests in flight. */
   asking: number;
   kernels: number;
-  /** Answers without a kernel, and questions without an answer. */
+  /** Keys of answers without a kernel; requests without an answer are in `failed`. */
   withoutCode: string[];
   failed: { key: string; message: string }[];
 }
@@ -33,26 +33,26 @@ export interface GenerateOptions {
   wanted: readonly Wanted[];
   concurrency: number;
   signal: AbortSignal;
-  /** Called whenever something has changed; with what tells of a question that has ended. */
+  /** Called after every change; with a line when a request has ended. */
   onChange: (generation: Generation, told?: Told) => void;
-  /** Pauses between tries; ms. */
+  /** Pauses between retries, in ms. */
   pausesMs?: readonly number[] | undefined;
 }
 
 export interface Told {
   line: string;
-  /** Whether it asks for a look: there is no kernel. */
+  /** Whether the line is a warning: the answer has no kernel, or there was no answer. */
   look: boolean;
 }
 
-/** The endpoint knows neither us nor the model: no question will be answered. */
+/** Statuses of an endpoint that rejects the key or does not know the model: every request would fail. */
 const HOPELESS = [401, 403, 404];
-/** After so many failures in a row, each tried again as often as it may, the others are not asked any more. */
+/** After this many consecutive failures, each with all its retries, no further requests are sent. */
 const FAILURES_IN_A_ROW = 10;
 
 /**
- * Asks for all that is not there yet.
- * @throws UsageError where the endpoint refuses us; KernelBotError `unavailable` where it fails again and again
+ * Generates the kernels that do not exist yet.
+ * @throws UsageError when the endpoint rejects the key or model; KernelBotError `unavailable` when it fails repeatedly
  */
 export async function generate(options: GenerateOptions): Promise<Generation> {
   const { ask, system, folder, wanted, concurrency, onChange } = options;
@@ -118,7 +118,7 @@ export async function generate(options: GenerateOptions): Promise<Generation> {
     await Promise.all(workers);
   } catch (error) {
     stop.abort();
-    await Promise.allSettled(workers); // What was answered meanwhile is being kept.
+    await Promise.allSettled(workers); // Answers that have arrived are still being saved.
     throw error;
   }
   generation.withoutCode.sort(byNumbers);
@@ -126,11 +126,11 @@ export async function generate(options: GenerateOptions): Promise<Generation> {
   return generation;
 }
 
-/** Why an answer has no kernel. */
+/** Returns the reason why an answer has no kernel. */
 function whyNone({ refusal, complete }: Completion): string {
   if (refusal !== null) return `refused: ${oneLine(refusal).slice(0, 200)}`;
   return complete ? "no kernel in the answer" : "no kernel: the answer was cut off";
 }
 
-/** Of keys: that of problem 2 before that of problem 19. */
+/** Compares keys numerically: problem 2 before problem 19. */
 const { compare: byNumbers } = new Intl.Collator("en", { numeric: true });

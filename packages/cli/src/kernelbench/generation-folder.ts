@@ -1,10 +1,10 @@
 /**
- * A folder of generated kernels:
+ * Folder of generated kernels:
  *
  *     level1/level_1_problem_19_sample_0_kernel.py   a kernel
- *     level1/level_1_problem_19_sample_0_reasoning.md   what the model thought before it, where the endpoint returns that
- *     level1/level_1_problem_20_sample_0_answer.md   an answer without a kernel, or a refusal, as it came
- *     usage.json                                     who was asked, how, and the tokens of each answer
+ *     level1/level_1_problem_19_sample_0_reasoning.md   reasoning before the kernel, if the endpoint returns it
+ *     level1/level_1_problem_20_sample_0_answer.md   an answer without a kernel, or a refusal, unchanged
+ *     usage.json                                     model, settings, and the tokens of each answer
  */
 import { access } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,24 +17,24 @@ import { parsedJson, readBounded, writeWhole } from "./files.ts";
 
 const MAX_USAGE_BYTES = 32_000_000;
 
-/** What decides an answer besides the problem. Kernels of one folder have it in common. */
+/** Settings that determine an answer apart from the problem. All kernels of a folder share them. */
 const Asked = z.object({
   model: z.string(),
   backend: Backend,
   precision: Precision,
   /** SHA-256, in hexadecimal, of the prompt without the problem: template, system prompt, examples and hardware. */
   prompt: z.string(),
-  /** What is sent with each question: temperature, max_tokens and others. */
+  /** Parameters sent with each request: temperature, max_tokens and others. */
   parameters: z.record(z.string(), z.unknown()),
 });
 export type Asked = z.infer<typeof Asked>;
 
-/** Null where the endpoint did not report it. */
+/** Token count; null when the endpoint did not report it. */
 const Tokens = z.number().int().nullable().default(null);
 
 const AnswerUsage = z.object({
   hasKernel: z.boolean(),
-  /** Whether the model or a filter refused. */
+  /** Whether the model or a filter refused to answer. */
   refused: z.boolean().default(false),
   promptTokens: Tokens,
   cachedTokens: Tokens,
@@ -48,14 +48,14 @@ export const UsageTotals = z.object({
   answers: z.number().int(),
   kernels: z.number().int(),
   refusals: z.number().int().default(0),
-  /** Sums of what was reported; null where no answer reports it. */
+  /** Sums of the reported counts; null when no answer reports one. */
   promptTokens: Tokens,
   cachedTokens: Tokens,
   completionTokens: Tokens,
   reasoningTokens: Tokens,
-  /** Number of answers without the tokens of prompt or answer, whose cost is unknown. */
+  /** Number of answers without token counts for prompt or answer, whose cost is unknown. */
   withoutUsage: z.number().int().default(0),
-  /** In the currency of the prices; null without prices, and where an answer is without usage. */
+  /** Cost in the currency of the prices; null without prices, or when an answer has no token counts. */
   cost: z.number().nullable(),
 });
 export type UsageTotals = z.infer<typeof UsageTotals>;
@@ -68,21 +68,21 @@ const Usage = z.object({
 });
 type Usage = z.infer<typeof Usage>;
 
-/** Of a million tokens. */
+/** Prices per million tokens. */
 export interface Prices {
   input: number;
   output: number;
-  /** Of tokens of the prompt that were read from a cache. */
+  /** Price of prompt tokens that were read from a cache. */
   cached: number;
 }
 
-/** Sums what is known; null where nothing is. */
+/** Sums the known values; null when none is known. */
 function sum(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);
 }
 
-/** In millionths, so that sums are rounded once. */
+/** Returns the cost in millionths, so that sums are rounded once. */
 function costOf({ promptTokens, cachedTokens, completionTokens }: AnswerUsage, prices: Prices): number | null {
   if (promptTokens === null || completionTokens === null) return null;
   const cached = Math.min(cachedTokens ?? 0, promptTokens);
@@ -90,7 +90,9 @@ function costOf({ promptTokens, cachedTokens, completionTokens }: AnswerUsage, p
   return (promptTokens - cached) * input + cached * prices.cached + completionTokens * output;
 }
 
-/** @throws UsageError where the folder has kernels of another model, or that were asked for in another way. */
+/**
+ * Opens a folder of generated kernels. @throws UsageError when it has kernels of another model or of other settings.
+ */
 export async function openGenerationFolder(folder: string, asked: Asked, endpoint: string, prices: Prices | null) {
   const path = join(folder, "usage.json");
   const answers = await answersOf(path, asked);
@@ -112,7 +114,7 @@ export async function openGenerationFolder(folder: string, asked: Asked, endpoin
       cost: prices === null || withoutUsage > 0 ? null : (sum(all.map((each) => costOf(each, prices))) ?? 0) / 1e6,
     };
   }
-  /** One write at a time; what comes while one is under way is in the next. */
+  /** Saves usage.json, one write at a time; changes during a write are in the next one. */
   async function save(): Promise<void> {
     if (!unsaved) return;
     unsaved = false;
@@ -123,9 +125,9 @@ export async function openGenerationFolder(folder: string, asked: Asked, endpoin
 
   return {
     totals,
-    /** Whether there is an answer already, with a kernel or without. */
+    /** Whether an answer is saved already, with a kernel or without. */
     has: async (key: KernelKey) => (await exists(`${base(key)}_kernel.py`)) || (await exists(`${base(key)}_answer.md`)),
-    /** Keeps an answer: its kernel, or all of it where it has none. */
+    /** Saves an answer: its kernel, or its whole text if it has none. */
     async keep(key: KernelKey, kernel: string | null, completion: Completion, seconds: number) {
       const { text, refusal, reasoning, usage } = completion;
       if (reasoning !== "") await writeWhole(`${base(key)}_reasoning.md`, reasoning);

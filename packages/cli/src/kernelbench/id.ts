@@ -1,6 +1,6 @@
 import { positiveInteger } from "../id.ts";
 
-/** The number of an entry. @throws UsageError where the text is none. */
+/** Parses an entry's number. @throws UsageError when the text is not a positive integer. */
 export function entryId(text: string): number {
   return positiveInteger(text, "an entry's number, as kernelbot kernelbench list shows it");
 }

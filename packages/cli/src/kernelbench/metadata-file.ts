@@ -1,4 +1,4 @@
-/** A metadata.json that others write into as well: our entry takes the place of the one with the same unique_id. */
+/** A metadata.json shared with other tools: the new entry replaces the one with the same unique_id. */
 import { type MetadataEntry } from "@kernelbot/core";
 import { access } from "node:fs/promises";
 import { z } from "zod";
@@ -7,7 +7,7 @@ import { parsedJson, readBounded, writeWhole } from "./files.ts";
 
 const MAX_METADATA_BYTES = 32_000_000;
 
-/** What is read of the entries of others, which stay as they are. */
+/** Fields read of other entries, which are kept unchanged. */
 const Others = z.array(
   z.looseObject({
     unique_id: z.string(),

@@ -1,14 +1,14 @@
-/** Asks again what an endpoint could not answer: after a pause that grows, or when the endpoint says. */
+/** Retries failed requests to an endpoint, with growing pauses or after the delay that the endpoint requests. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { elapsed } from "../render/words.ts";
 import { EndpointError } from "./endpoint.ts";
 
-/** Pauses between tries; ms. */
+/** Pauses between retries, in ms. */
 const PAUSES_MS = [1000, 2000, 4000, 8000, 16_000, 32_000, 64_000];
-/** The longest that we wait since an endpoint says so; ms. */
+/** Longest delay that an endpoint may request, in ms. */
 const MAX_WAIT_MS = 10 * 60_000;
 
-/** Shared by all that ask one endpoint: when it asks one of them to wait, all do. */
+/** Retry policy shared by all requests to one endpoint: a requested delay applies to all of them. */
 export class Patience {
   readonly #pausesMs: readonly number[];
   #notBeforeMs = 0;
@@ -17,7 +17,7 @@ export class Patience {
     this.#pausesMs = pausesMs;
   }
 
-  /** @throws EndpointError of the last try. */
+  /** Sends a request, with retries. @throws EndpointError of the last attempt. */
   async ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T> {
     let pauseMs = 0;
     for (let tries = 0; ; tries += 1) {
@@ -36,7 +36,7 @@ export class Patience {
           throw new EndpointError(message, error.status, null, { cause: error });
         }
         if (retryAfterMs !== null) this.#notBeforeMs = Math.max(this.#notBeforeMs, Date.now() + retryAfterMs);
-        // Part of it by chance, so that those that failed together do not come back together.
+        // Jitter, so that requests that failed together are not retried together.
         pauseMs = next * (0.5 + Math.random() / 2);
       }
     }

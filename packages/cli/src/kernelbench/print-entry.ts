@@ -1,4 +1,4 @@
-/** How an entry came out, for people and for programs. */
+/** Results of an entry, for the terminal and as JSON. */
 import type { BaselineTime, Entry } from "@kernelbot/core";
 import type { Connection } from "../config.ts";
 import { EXIT } from "../exit.ts";
@@ -6,7 +6,7 @@ import { entryLines, failedLines } from "../render/entries.ts";
 import { terminalOf } from "../terminal.ts";
 import { cleaned, jsonDocument } from "../text.ts";
 
-/** The address of an entry's page. */
+/** Returns the address of an entry's page. */
 export function entryPage({ server }: Connection, id: number): string {
   return `${server}/kernelbench/entries/${id}`;
 }
@@ -14,11 +14,11 @@ export function entryPage({ server }: Connection, id: number): string {
 interface Printed {
   json: boolean;
   failed: boolean;
-  /** The times of the stored baseline that it is scored by, where it is. */
+  /** Times of the stored baseline that scores the entry, if one does. */
   stored?: readonly BaselineTime[];
 }
 
-/** Prints an entry, or those of its kernels that failed. */
+/** Prints an entry, or only its failed kernels. */
 export function printEntry(connection: Connection, entry: Entry, options: Printed): void {
   if (options.json) {
     process.stdout.write(`${jsonDocument(entry)}\n`);
@@ -30,7 +30,7 @@ export function printEntry(connection: Connection, entry: Entry, options: Printe
   else print([...entryLines(shown, { width, style }, options.stored), "", entryPage(connection, entry.id)]);
 }
 
-/** A kernel that fails is a result; one that the platform lost is none. */
+/** Returns the exit code of an entry. A kernel that fails is a result; a kernel lost by the platform is not. */
 export function exitOfEntry({ progress }: Pick<Entry, "progress">): number {
   return progress.lost > 0 ? EXIT.platform : EXIT.passed;
 }

@@ -1,4 +1,4 @@
-/** What a model is asked: a template with placeholders, filled for each problem. */
+/** Prompts for a model: a template with placeholders, filled for each problem. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,14 +7,14 @@ import { UsageError } from "../exit.ts";
 import { exampleText, type Example } from "./examples.ts";
 import { listed } from "../text.ts";
 
-/** The template that ships. */
+/** Default template. */
 const TEMPLATE = join(import.meta.dirname, "prompt.md");
 
 const PLACEHOLDERS = ["problem", "backend", "precision", "hardware", "examples"] as const;
-/** Those that have a paragraph of their own, which is left out where there is nothing to say. */
+/** Placeholders with a paragraph of their own, which is omitted when the value is empty. */
 const OPTIONAL = ["hardware", "examples"] as const;
 
-/** What stands for `{{backend}}`. */
+/** Text for `{{backend}}`. */
 const BACKEND_WORDS: Record<Backend, string> = {
   pytorch: "Use PyTorch alone: its operators and what it can compile.",
   cuda: "Write the kernels in CUDA C++ and build them with `torch.utils.cpp_extension.load_inline`.",
@@ -26,8 +26,8 @@ const BACKEND_WORDS: Record<Backend, string> = {
 };
 
 /**
- * Reads a template; ours where no file is named.
- * @throws UsageError where it is not there, has no place for the problem, or asks for what we do not know.
+ * Reads a template; the default one when no file is named.
+ * @throws UsageError when it cannot be read, lacks the placeholder for the problem, or has unknown placeholders.
  */
 export async function readTemplate(path: string = TEMPLATE): Promise<string> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
@@ -41,19 +41,22 @@ export async function readTemplate(path: string = TEMPLATE): Promise<string> {
   throw new UsageError(`${JSON.stringify(path)} has no {{problem}}, where the source of a problem is put`);
 }
 
-/** What a prompt is made of besides the problem. */
+/** Parts of a prompt apart from the problem. */
 export interface PromptParts {
   template: string;
   /** The system prompt; null for none. */
   system: string | null;
   backend: Backend;
   precision: Precision;
-  /** A target whose data sheet the prompt describes; null for none. */
+  /** Target whose data sheet the prompt describes; null for none. */
   hardware: string | null;
   examples: readonly Example[];
 }
 
-/** @throws UsageError where the template has no place for what was asked for, or there is no data sheet of the hardware. */
+/**
+ * Returns a function from a problem's source to its prompt.
+ * @throws UsageError when the template lacks a placeholder that is needed, or the hardware has no data sheet.
+ */
 export function promptMaker(parts: PromptParts): (source: string) => string {
   const { template, backend, precision, hardware, examples } = parts;
   const values: Record<(typeof PLACEHOLDERS)[number], string> = {
@@ -77,13 +80,13 @@ export function promptMaker(parts: PromptParts): (source: string) => string {
     );
 }
 
-/** SHA-256, in hexadecimal, of what the prompts of all problems have in common. */
+/** Returns the SHA-256, in hexadecimal, of the part that the prompts of all problems share. */
 export function promptHash({ system, ...parts }: PromptParts): string {
   const shared = JSON.stringify([promptMaker({ ...parts, system })("{{problem}}"), system]);
   return createHash("sha256").update(shared).digest("hex");
 }
 
-/** What the makers state of the devices that a target names. */
+/** Describes the devices of a target from the vendors' data sheets. */
 function hardwareText(target: string): string {
   const sheets = sheetsOf(target);
   if (sheets.length > 0) return `The kernels run on ${sheets.map(sheetText).join(", or on ")}.`;

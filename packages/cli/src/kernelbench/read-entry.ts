@@ -1,4 +1,4 @@
-/** An entry with all that its figures are computed of: from the server, or from documents that were saved. */
+/** Reads an entry with everything that its metrics are computed from, from the server or from saved documents. */
 import {
   Entry,
   kernelKeyText,
@@ -14,24 +14,27 @@ import { UsageError } from "../exit.ts";
 import { entryId } from "./id.ts";
 import { parsedJson, readBounded } from "./files.ts";
 
-/** The largest document of an entry: a thousand samples, each with a long message. */
+/** Maximum size of an entry's document in bytes: a thousand samples, each with a long message. */
 const MAX_DOCUMENT_BYTES = 64_000_000;
 
 export interface WholeEntry {
   entry: Entry;
   suite: Suite;
-  /** The times of the stored baseline that was chosen; none where another was. */
+  /** Times of the selected stored baseline; empty for another baseline. */
   stored: readonly BaselineTime[];
 }
 
-/** Which entry, by which suite: a number or a file, and a file of the suite or none, for the server's. */
+/** Sources of an entry: its number or a file, and a file of the suite, undefined to read the server's. */
 export interface Named {
   entry: string;
   suiteFile: string | undefined;
   baseline: BaselineChoice;
 }
 
-/** @param client asked only for what no file has */
+/**
+ * Reads an entry, its suite and its baseline.
+ * @param client called only for parts that no file has
+ */
 export async function readWholeEntry(client: () => Promise<Client>, named: Named): Promise<WholeEntry> {
   const { entry: text, suiteFile, baseline } = named;
   const entry = /^\d+$/.test(text)
@@ -53,14 +56,14 @@ export async function readWholeEntry(client: () => Promise<Client>, named: Named
   return { entry, suite, stored: stored.times };
 }
 
-/** @throws UsageError for a document with two results of one key: nothing says which of them counts. */
+/** Rejects a document with two results of one key, since which one counts is ambiguous. @throws UsageError */
 function refuseDuplicates(path: string, keys: readonly string[]): void {
   const twice = keys.find((key, at) => keys.indexOf(key) < at);
   if (twice === undefined) return;
   throw new UsageError(`${JSON.stringify(path)} has more than one ${twice}: keep one of them`);
 }
 
-/** @throws UsageError for what is not a suite, or has a problem twice. */
+/** Reads a suite's document. @throws UsageError when it is not a suite, or has a problem twice. */
 export async function readSuiteFile(path: string): Promise<Suite> {
   const suite = await readDocument(path, Suite, "a suite, as kernelbot kernelbench suite show NAME --json prints one");
   refuseDuplicates(path, suite.problems.map(suiteKeyText));

@@ -1,4 +1,4 @@
-/** The figures of an entry, computed here from what is stored of its kernels. */
+/** Computes an entry's metrics locally from the stored results of its kernels. */
 import {
   scoredKernels,
   scoredProblems,
@@ -10,7 +10,7 @@ import {
   type Suite,
 } from "@kernelbot/core";
 
-/** The same entry with its figures against this baseline; `stored` are the times of a stored one. */
+/** Returns the entry with its metrics against the given baseline; `stored` has the times of a stored baseline. */
 export function rescored(
   entry: Entry,
   suite: Pick<Suite, "problems">,

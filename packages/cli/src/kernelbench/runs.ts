@@ -1,12 +1,12 @@
-/** Folders of generated kernels, as they lie on disk. */
+/** Folders of generated kernels on disk. */
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { MAX_ENTRY_BYTES, MAX_KERNEL_BYTES, type EntryFault, type RunFile } from "@kernelbot/core";
 import { UsageError } from "../exit.ts";
 
 /**
- * The Python files of the folders and of those in them; only what is called as a kernel is read.
- * @throws UsageError where a folder cannot be read, or they hold more than any submission may.
+ * Lists the Python files in the folders and their subfolders; the contents of only `*_kernel.py` files are read.
+ * @throws UsageError when a folder cannot be read, or the files exceed the size limit of a submission.
  */
 export async function readRuns(folders: readonly string[]): Promise<{ files: RunFile[]; faults: EntryFault[] }> {
   const files: RunFile[] = [];
@@ -27,7 +27,7 @@ export async function readRuns(folders: readonly string[]): Promise<{ files: Run
   return { files, faults };
 }
 
-/** In the order of their names; links to folders are not followed. */
+/** Lists a folder's Python files recursively, sorted by path; links to folders are not followed. */
 async function pythonFiles(folder: string): Promise<string[]> {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });

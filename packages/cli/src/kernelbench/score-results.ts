@@ -1,4 +1,4 @@
-/** The figures of results that were measured elsewhere. */
+/** Metrics of results that were measured outside this platform. */
 import {
   excessiveSpeedups,
   KERNELBENCH,
@@ -18,26 +18,27 @@ import { readBounded } from "./files.ts";
 import { readSuiteFile } from "./read-entry.ts";
 
 const MAX_RESULTS_BYTES = 64_000_000;
-/** Faults that are listed. */
+/** Maximum number of faults that are listed. */
 const SHOWN = 20;
 
 export interface MeasuredScore {
   score: EntryScore;
   excessive: ExcessiveSpeedup[];
-  /** What a reader of the figures has to know. */
+  /** Warnings that a reader of the metrics needs. */
   warnings: string[];
 }
 
 export interface MeasuredNamed {
   file: string;
-  /** A suite of the server, or a file; the 250 problems of KernelBench where neither is named. */
+  /** Suite of the server, or a file of one; without either, the 250 problems of KernelBench. */
   suite: string | undefined;
   suiteFile: string | undefined;
   baseline: BaselineChoice;
 }
 
 /**
- * @param client asked only for a suite or a stored baseline that is named
+ * Computes the metrics of a file of measured results.
+ * @param client called only when a suite or stored baseline of the server is named
  * @throws UsageError with every fault of the document
  */
 export async function scoreResultsFile(client: () => Promise<Client>, named: MeasuredNamed): Promise<MeasuredScore> {

@@ -1,4 +1,4 @@
-/** Which problems are meant: `--levels 1,2` and `--problems 1/3,1/19`. */
+/** Selection of problems: `--levels 1,2` and `--problems 1/3,1/19`. */
 import { LEVELS, type Level, type SuiteKey } from "@kernelbot/core";
 import { UsageError } from "../exit.ts";
 
@@ -8,8 +8,8 @@ export interface Selection {
 }
 
 /**
- * Those of the problems that were asked for; all where nothing was said.
- * @throws UsageError where something was asked for that there is not.
+ * Returns the selected problems; all without a selection.
+ * @throws UsageError when a selected level or problem does not exist.
  */
 export function selected<Problem extends SuiteKey>(problems: readonly Problem[], selection: Selection): Problem[] {
   const levels = selection.levels?.split(",").map(levelOf);

@@ -1,4 +1,4 @@
-/** The problems that a submission file is checked by: those of KernelBench, of a suite, or of a checkout. */
+/** Problems that a submission file is checked against: those of KernelBench, of a suite, or of a checkout. */
 import { KERNELBENCH, type CheckedSuite } from "@kernelbot/core";
 import { SERVER_OPTION } from "../command.ts";
 import { connect } from "../config.ts";

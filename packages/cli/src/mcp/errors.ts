@@ -1,4 +1,4 @@
-/** What went wrong in a call, for a program: a stable class, a sentence, and what to do. */
+/** Error of a tool call: a stable class, a message, and what to do. */
 import { z } from "zod";
 import { failureOf, UsageError } from "../exit.ts";
 import { oneLine } from "../text.ts";
@@ -22,14 +22,14 @@ const WHAT_TO_DO: Readonly<Record<string, string>> = {
 };
 const OTHERWISE = "Read the message; the same call again may not help.";
 
-/** Any error as data. */
+/** Converts any error to a CallError. */
 export function callError(error: unknown): CallError {
   const { code, message } = failureOf(error);
   const whatToDo = WHAT_TO_DO[code] ?? OTHERWISE;
   return { class: code, message: excerpt(oneLine(message), 1000), whatToDo };
 }
 
-/** Arguments in their shape. @throws UsageError that names what is wrong, and where. */
+/** Parses a tool's arguments. @throws UsageError that names the invalid ones. */
 export function parsedArguments<Shape extends z.ZodType>(shape: Shape, args: unknown): z.infer<Shape> {
   const parsed = shape.safeParse(args ?? {});
   if (parsed.success) return parsed.data;

@@ -1,4 +1,4 @@
-/** `kernelbot mcp` as an agent's program starts it, against a server at the wire. */
+/** `kernelbot mcp`, started as an agent's client starts it, against a fake server. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -10,11 +10,11 @@ import { environment, MAIN, workshop } from "../testing/kernelbot.ts";
 import { boardOf, boardRow, checkedCase, COMPARED, problem, run, stage, STARTED, worldOf } from "../testing/samples.ts";
 
 const SUBMISSION = { board: "vectoradd", fileName: "kernel.py", source: "x = 1\n" };
-/** An empty token is none. */
+/** An empty token counts as missing. */
 const NO_TOKEN = { KERNELBOT_TOKEN: "" };
 const QUEUED = { type: "run_queued", target: "cpu", reason: null } as const;
 
-/** An agent at work with a server of this world. */
+/** Starts an MCP client with a server of this world. */
 async function scene(world: World, env: Record<string, string> = {}) {
   const place = workshop();
   const server = await startFakeServer(world);
@@ -30,7 +30,7 @@ async function scene(world: World, env: Record<string, string> = {}) {
   };
 }
 
-/** A server with the problem, and one submission that ended so. */
+/** Returns a server with the problem and one ended submission. */
 const world = (detail: Partial<RunDetail> = {}, more: Partial<World> = {}): World => ({
   ...worldOf(run(detail), []),
   problem: problem(),
@@ -296,7 +296,7 @@ test("what there is not is refused by the server's own sentence", async () => {
   await expect(agent.call("destroy")).rejects.toThrow("Tool destroy not found");
 });
 
-/** The process spoken to by lines alone. */
+/** Starts the process for communicating with plain lines. */
 function openLines(folder: string, server?: string) {
   const env = environment(folder, server === undefined ? {} : { server });
   const child = spawn(process.execPath, [MAIN, "mcp"], { env, stdio: "pipe" });
@@ -362,7 +362,7 @@ test("a newer caller is answered without a handshake, and a line without end end
   const call = { name: "read_problem", arguments: {}, _meta };
   expect(await ask({ id: 2, method: "tools/call", params: call })).toMatchObject({ result: { isError: true } });
   const ended = once(child, "exit");
-  child.stdin.on("error", () => undefined); // It ends before it has read everything.
+  child.stdin.on("error", () => undefined); // The process ends before it has read everything.
   child.stdin.write("a".repeat(11_000_000));
   expect(await ended).toEqual([0, null]);
 });

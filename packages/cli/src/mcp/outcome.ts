@@ -1,4 +1,4 @@
-/** How a submission stands, for a program: what failed, where, and what to do about it. */
+/** Outcome of a submission for a program: what failed, where, and what to do about it. */
 import {
   ADVICE,
   caseLine,
@@ -83,13 +83,13 @@ export const Outcome = z.object({
 });
 export type Outcome = z.infer<typeof Outcome>;
 
-/** Cases and findings that are passed on of one run. */
+/** Maximum number of cases and findings returned per run. */
 const MAX_CASES = 50;
 const MAX_FINDINGS = 10;
-/** Of a sentence, in characters. */
+/** Maximum length of a message, in characters. */
 const MAX_MESSAGE = 1000;
 
-/** How a submission stands now, as data and as text. */
+/** Returns the current state of a submission, as data and as text. */
 export async function readOutcome(
   client: Client,
   id: number,

@@ -1,5 +1,5 @@
 /**
- * What can be read of a problem, whole:
+ * MCP resources of a problem, each a complete text:
  *
  *     kernelbot://problems/vectoradd/statement
  *     kernelbot://problems/vectoradd/starters/kernel.py
@@ -21,16 +21,19 @@ import { callError } from "./errors.ts";
 
 const ROOT = "kernelbot://problems";
 
-/** Problems whose resources are listed one by one; those of others are read by their templates. */
+/** Maximum number of problems whose resources are listed; others are accessible through the resource templates. */
 const MAX_LISTED = 200;
 
 export function addressOf(problem: string, kind: "starters" | "files", name: string): string {
   return `${ROOT}/${problem}/${kind}/${encodeURIComponent(name)}`;
 }
 
-/** Registers the resources; what fails is an error with the data of a tool's error. */
+/** Registers the resources. A failed read is an error with the same data as a tool's error. */
 export function registerResources(mcp: McpServer, server: string | undefined): void {
-  /** Reads the problem of an address and gives a text of it; null where it has no such text. */
+  /**
+   * Reads a problem and returns one of its texts, selected by `textOf`, which returns null or undefined when it does
+   * not exist.
+   */
   const read = async (
     uri: URL,
     name: unknown,
@@ -103,7 +106,7 @@ async function found<T>(answer: Promise<T>, uri: URL): Promise<T> {
   });
 }
 
-/** A part of an address as it was before it was written into one. */
+/** Decodes a percent-encoded part of an address; empty when it is invalid. */
 function decoded(part: unknown): string {
   try {
     return decodeURIComponent(String(part));

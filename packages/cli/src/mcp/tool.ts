@@ -1,4 +1,4 @@
-/** A tool as data: what it takes, what it gives, and the function that does it. */
+/** Definition of a tool: input, output and the function that runs it. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import { connect, type Connection } from "../config.ts";
@@ -9,7 +9,7 @@ import { excerpt } from "./untrusted.ts";
 export interface CallContext extends Connection {
   /** Aborted when the caller cancels. */
   signal: AbortSignal;
-  /** Tells how it goes; `done` grows. */
+  /** Reports progress; `done` increases from call to call. */
   progress: (done: number, message: string) => void;
 }
 
@@ -17,15 +17,15 @@ export interface ToolSpec<Input extends z.ZodObject, Output extends z.ZodObject>
   name: string;
   title: string;
   description: string;
-  /** Whether a call changes nothing. */
+  /** Whether calls change nothing. */
   readOnly: boolean;
   input: Input;
   output: Output;
-  /** The answer as data, and the same for a reader of text. */
+  /** Runs the tool. Returns the output as data and as text. */
   call: (input: z.infer<Input>, context: CallContext) => Promise<{ data: z.infer<Output>; text: string }>;
 }
 
-/** A tool whose particular shapes no longer matter. */
+/** Tool without its input and output types. */
 export interface Tool extends Omit<ToolSpec<z.ZodObject, z.ZodObject>, "call"> {
   call: (
     args: unknown,
@@ -34,17 +34,17 @@ export interface Tool extends Omit<ToolSpec<z.ZodObject, z.ZodObject>, "call"> {
   ) => Promise<CallToolResult>;
 }
 
-/** The most that a tool says in text, in characters. */
+/** Maximum length of a tool's text output, in characters. */
 const MAX_ANSWER = 16_000;
 
-/** Makes a tool: its arguments are parsed, its data is held to its shape, and whatever is thrown is an answer too. */
+/** Makes a tool: parses its arguments, validates its output, and returns thrown errors as tool errors. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(spec: ToolSpec<Input, Output>): Tool {
   return {
     ...spec,
     async call(args, server, how) {
       try {
         const input = parsedArguments(spec.input, args);
-        // The settings are read for each call, so that a login counts at once.
+        // The settings are read on each call, so a login takes effect immediately.
         const { data, text } = await spec.call(input, { ...(await connect(server)), ...how });
         return {
           structuredContent: spec.output.parse(data),
@@ -52,7 +52,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         };
       } catch (error) {
         how.signal.throwIfAborted();
-        // As text alone: many callers hold structured content to the tool's own shape, whatever the answer is.
+        // Text only: many clients validate structured content against the tool's output schema, even for errors.
         return { isError: true, content: [{ type: "text", text: jsonDocument({ error: callError(error) }) }] };
       }
     },

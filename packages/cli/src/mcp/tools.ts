@@ -1,4 +1,4 @@
-/** All tools, in the order in which an agent needs them. A new one is a file in `tools/` and a line here. */
+/** All tools, in the order in which an agent needs them. A new tool is a file in `tools/` and a line here. */
 import type { Tool } from "./tool.ts";
 import { cancelSubmission } from "./tools/cancel-submission.ts";
 import { compareSubmissions } from "./tools/compare-submissions.ts";

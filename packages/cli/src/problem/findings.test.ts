@@ -1,4 +1,4 @@
-/** Each check of problems with a problem that has the fault it looks for: the new one, changed in a few words. */
+/** Each check of problems with a problem that has the fault it detects: the skeleton with a few changed words. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeProblem } from "./skeleton.ts";
 
 let root: string;
-/** In a directory of its own: names may not repeat in the sets beside it, and tests that were killed leave theirs behind. */
+/** Directory of its own, since names must be unique across sibling sets and killed tests leave theirs behind. */
 let set: string;
 let workshop: Workshop;
 beforeAll(async () => {
@@ -20,17 +20,17 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-/** A file and what of it is replaced everywhere by what; `null`: the file is deleted. */
+/** Edit of a file that replaces every match of `from` by `to`; `null` deletes the file. */
 type Edit = readonly [file: string, from: string | RegExp, to: string] | readonly [file: string, deleted: null];
 
-/** What is found, as `error inputs.seed`, and words that say why. */
+/** Expected findings, such as `error inputs.seed`, and words of their explanation. */
 type Row = readonly [fault: string, edits: readonly Edit[], found: readonly string[], words: RegExp];
 
 const REF = "reference.py";
 const TASK = "task.yml";
 const SEEDED = "generator = torch.Generator(device=DEVICE).manual_seed(seed)";
 const NORMALIZED = "    return normalized(x, w)\n";
-/** Lines that keep a core busy for some seconds where this holds, whatever else the machine does. */
+/** Returns lines that use a CPU core for some seconds of process time when the condition holds. */
 const busy = (when: string, seconds: number): string =>
   `import time\n    end = time.process_time() + (${seconds} if ${when} else 0)\n    while time.process_time() < end:\n        pass\n`;
 const NO_ORACLE: Edit = [REF, /def oracle[^]*?\n\n\n/, ""];

@@ -1,24 +1,24 @@
-/** A complete problem to start from: the files of `skeleton/`, which compute a small thing in all the parts that a problem has. */
+/** Template of a problem: the files of `skeleton/`, a small complete problem that uses every part of the format. */
 import { access, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ProblemName, quote } from "@kernelbot/core";
 import { UsageError } from "../exit.ts";
 
 const SKELETON = join(import.meta.dirname, "skeleton");
-/** What belongs to C++ alone. */
+/** Files used only for C++. */
 const CPP = /\.(?:cpp|h)$/;
 
 export interface NewProblem {
   name: string;
-  /** The directory of the set, which is made where it is missing. */
+  /** Directory of the problem set; created if missing. */
   set: string;
   cpp: boolean;
 }
 
 /**
- * Writes the directory of a problem.
+ * Writes the directory of a new problem.
  * @returns its path
- * @throws UsageError where the name is none, is taken, or the directory is there; nothing is written then.
+ * @throws UsageError when the name is invalid or taken, or the directory exists; nothing is written then.
  */
 export async function writeProblem({ name, set, cpp }: NewProblem): Promise<string> {
   if (!ProblemName.safeParse(name).success) {
@@ -45,7 +45,7 @@ export async function writeProblem({ name, set, cpp }: NewProblem): Promise<stri
   return directory;
 }
 
-/** The text of a file of the skeleton for this problem. */
+/** Fills the placeholders of a skeleton file. */
 function filled(text: string, name: string, cpp: boolean): string {
   return text
     .replaceAll("@NAME@", name)
@@ -53,7 +53,7 @@ function filled(text: string, name: string, cpp: boolean): string {
     .replace("@CPP_TEMPLATE@\n", cpp ? "  C++: template.cpp\n\n" : "\n");
 }
 
-/** The problem of this name in a set beside this one. */
+/** Returns the directory of a problem of this name in a sibling set; null if there is none. */
 async function takenBy(name: string, set: string): Promise<string | null> {
   const own = resolve(set);
   const root = dirname(own);

@@ -4,7 +4,7 @@ import { textBlock } from "./run.ts";
 import { table } from "./table.ts";
 import { moment } from "./words.ts";
 
-/** The files of a run: the texts among them, then all of them with their sizes and, in `where`, how to get at them. */
+/** Formats a run's artifacts: the contents of texts, then a table with sizes and, in `where`, how to get the files. */
 export function artifactLines(
   artifacts: readonly RunArtifact[],
   texts: ReadonlyMap<string, string>,

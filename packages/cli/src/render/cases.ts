@@ -1,4 +1,4 @@
-/** The cases of a stage: what differed, or how long they took. */
+/** Formats the cases of a stage: mismatches or times. */
 import {
   caseFinding,
   caseLine,
@@ -18,15 +18,15 @@ import { tick } from "./words.ts";
 
 type CaseResult = StageResult["cases"][number];
 
-/** How many times faster than the reference; a dash where no reference was timed. */
+/** Formats the speedup over the reference; a dash when no reference was timed. */
 export function speedupWords(speedup: CaseScore["speedup"]): string {
   return speedup === null ? "–" : formatRatio(speedup.value);
 }
 
-/** Of how many failed cases the places are shown. */
+/** Maximum number of failed cases whose mismatch positions are shown. */
 const CASES_WITH_PLACES = 2;
 
-/** Cases that were checked: each with its mark, and under one that failed what was wrong with it. */
+/** Formats checked cases: each with a mark, and failed ones with their mismatches. */
 export function checkedCases(cases: readonly CaseResult[], width: number, style: Style): string[] {
   const withPlaces = new Set(
     cases.filter(({ status, mismatch }) => status === "failed" && mismatch !== null).slice(0, CASES_WITH_PLACES),
@@ -55,7 +55,7 @@ function caseName({ index, case: values }: CaseResult): string {
   return `${index + 1}  ${oneLine(caseLine(values))}`;
 }
 
-/** Cases that were timed, as a table of their times beside those of the reference, and of the hardware floor where one is known. */
+/** Formats timed cases as a table: times, speedups over the reference and, if known, the share of speed of light. */
 export function timedCases(cases: readonly CaseResult[], width: number, style: Style): string[] {
   const floored = cases.some(({ floor }) => floor !== null);
   const rows = cases.map((result) => [
@@ -90,7 +90,7 @@ export function timedCases(cases: readonly CaseResult[], width: number, style: S
   return [...times, ...notes];
 }
 
-/** How much of the time of a case the hardware floor is: `12 %`. */
+/** Formats the speed-of-light bound as a share of the case's time: `12 %`. */
 function floorShareWords({ score, floor }: CaseResult): string {
   return score === null || floor === null ? "–" : formatShare(shareOfFloor(score.timeNs.value, floor));
 }

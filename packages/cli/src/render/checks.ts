@@ -3,14 +3,14 @@ import type { Style } from "../style.ts";
 import { oneLine, pad, wrap } from "../text.ts";
 import { tick } from "./words.ts";
 
-/** Checks under a question that they answer together. */
+/** Formats checks under the question that they answer together. */
 export function checkLines(question: string, checks: readonly Check[], columns: number, style: Style): string[] {
   const can = checks.every((check) => check.ok);
   const answer = can ? style.green("yes") : style.red("no");
   return [`${style.bold(question)} ${answer}`, ...each(checks, columns, style)];
 }
 
-/** What a qualified machine may do, and what of it was measured. */
+/** Formats a machine's qualification with its measurements. */
 export function qualificationLines(
   { ok, qualified, verdict, device, tookS, checks }: Qualification,
   columns: number,
@@ -42,7 +42,7 @@ function each(checks: readonly (Check | QualificationCheck)[], columns: number, 
   });
 }
 
-/** To three digits, whole numbers whole. */
+/** Formats a number with three significant digits; integers and numbers from 100 on without decimals. */
 function rounded(value: number): string {
   return Number.isInteger(value) || value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }

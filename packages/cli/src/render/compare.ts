@@ -1,4 +1,4 @@
-/** Two kernels side by side: a table of cases, the verdict in a sentence, machines and sources. */
+/** Formats a comparison of two kernels: cases, the verdict in a sentence, machines and sources. */
 import {
   caseLine,
   formatRatio,
@@ -20,7 +20,7 @@ export function comparisonLines(compared: ComparedSubmissions, width: number, st
   return [...factLines(compared, width, style), "", ...diffLines(compared.diff, names, style)];
 }
 
-/** All but what differs in the sources. */
+/** Formats the comparison without the diff of the sources. */
 export function factLines(compared: ComparedSubmissions, width: number, style: Style): string[] {
   const { board, target, a, b, comparison } = compared;
   const [nameA, nameB] = [nameOf(a), nameOf(b)];
@@ -42,7 +42,7 @@ function nameOf({ submissionId, fileName }: ComparedSubmissions["a"]): string {
   return `${submissionId} ${oneLine(fileName)}`;
 }
 
-/** The cases with both times and their ratio. */
+/** Formats the cases with both times and their ratio. */
 export function relationTable(cases: readonly CaseRelation[], width: number, style: Style): string[] {
   if (cases.length === 0) return [];
   const rows = cases.map(({ case: values, a, b, ...relation }) => [
@@ -68,7 +68,7 @@ export function relationTable(cases: readonly CaseRelation[], width: number, sty
   );
 }
 
-/** `1.250× (1.180× to 1.310×)`; in colour only where it is sure. */
+/** Formats a ratio: `1.250× (1.180× to 1.310×)`; coloured only when the difference is significant. */
 function ratioWords({ ratio, faster }: Relation, style: Style): string {
   if (ratio === null) return "–";
   const words = `${formatRatio(ratio.value)} (${formatRatio(ratio.low)} to ${formatRatio(ratio.high)})`;

@@ -5,7 +5,7 @@ import { listed, oneLine, wrap } from "../text.ts";
 import { table } from "./table.ts";
 import { moment } from "./words.ts";
 
-/** What there is, with the time that is left. */
+/** Formats competitions with the remaining time. */
 export function competitionsLines(
   competitions: readonly Competition[],
   now: Date,
@@ -22,7 +22,7 @@ export function competitionsLines(
   );
 }
 
-/** `3 days left, boards frozen`. */
+/** Formats the remaining time: `3 days left, boards frozen`. */
 function time(competition: Competition, now: Date): string {
   return `${timeLeft(competition, now)}${frozenUntil(competition, now) === null ? "" : ", boards frozen"}`;
 }
@@ -33,7 +33,7 @@ const CODE: Record<Competition["codeVisibility"], string> = {
   never: "its author's alone",
 };
 
-/** One competition whole. */
+/** Formats one competition in full. */
 export function competitionLines(competition: Competition, now: Date, width: number, style: Style): string[] {
   const { title, name, description, startsAt, endsAt, visibility, codeVisibility, licence } = competition;
   return [
@@ -60,7 +60,7 @@ function freezeLines({ freezeAt, revealAt, endsAt }: Competition, now: Date): st
   return [`  frozen    ${isFrozen ? "now: " : ""}${hidden}`];
 }
 
-/** A problem in a line of its own where it has targets or an end of its own. */
+/** Formats the problems; a problem with its own targets, deadline or limits gets a line of its own. */
 function problemsLines({ problems, targets }: Competition): string[] {
   if (problems.length === 0) return ["  problems  none yet"];
   const everywhere = targets === null ? "" : ` on ${listed(targets)}`;
@@ -83,7 +83,7 @@ function limitLines({ limits }: Competition): string[] {
   return each.length === 0 ? [] : [`  limits    of an account: ${listed(each)}`];
 }
 
-/** The teams of a competition; one's own with its code. */
+/** Formats the teams of a competition; the caller's own team with its code. */
 export function teamLines(teams: readonly Team[], width: number, style: Style): string[] {
   if (teams.length === 0) return ["There are no teams."];
   const rows = teams.map(({ name, members, code }) => [
@@ -94,7 +94,7 @@ export function teamLines(teams: readonly Team[], width: number, style: Style): 
   return table([{ title: "team" }, { title: "members", shrinks: true }, { title: "your code" }], rows, width, style);
 }
 
-/** Codes with who claimed them, and when. */
+/** Formats invite codes with the claiming account and time. */
 export function inviteLines(invites: readonly Invite[], width: number, style: Style): string[] {
   if (invites.length === 0) return ["There are no invite codes."];
   const rows = invites.map(({ code, claimedBy, claimedAt, revokedAt }) => [

@@ -3,7 +3,7 @@ import type { Style } from "../style.ts";
 
 const SIGNS: Record<DiffLine["kind"], string> = { same: " ", removed: "-", added: "+" };
 
-/** A unified diff, whole lines whatever the width, so that it can be piped on. */
+/** Formats a unified diff. Lines are not cut to the width, so the output can be piped. */
 export function diffLines(diff: SourceDiff, names: { a: string; b: string }, style: Style): string[] {
   if (diff === null) return ["The sources have too little in common to be shown line by line."];
   if (diff.length === 0) return ["Both have the same source."];

@@ -1,16 +1,16 @@
-/** How a duel came out: its cases, the verdict in a sentence, and what was wrong with the rival. */
+/** Results of a duel: its cases, the verdict in a sentence, and the rival's failure. */
 import { duelSentence, type DuelResult, type Side, type Submission } from "@kernelbot/core";
 import { oneLine, wrap } from "../text.ts";
 import { relationTable } from "./compare.ts";
 import type { Page } from "./page.ts";
 import { textBlock } from "./run.ts";
 
-/** What the sides are called. */
+/** Display names of the two sides. */
 export function duelNames({ fileName, rival }: Pick<Submission, "fileName" | "rival">): Record<Side, string> {
   return { a: `A (${oneLine(fileName)})`, b: `B (${oneLine(rival?.fileName ?? "rival")})` };
 }
 
-/** A's failure stands in its run already. */
+/** Formats a duel. The failure of side A is omitted, since it is part of its run. */
 export function duelLines(duel: DuelResult, names: Record<Side, string>, page: Page): string[] {
   const { width, style } = page;
   const { b } = duel.failures;

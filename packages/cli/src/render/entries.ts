@@ -1,4 +1,4 @@
-/** Entries of KernelBench: their figures with what each is of, their kernels, and how far they are. */
+/** KernelBench entries: metrics with their populations, kernels, and progress. */
 import {
   EXCESSIVE_SPEEDUP,
   excessiveSpeedups,
@@ -32,7 +32,7 @@ interface Page {
   style: Style;
 }
 
-/** The entries of a list, as the server orders them: the best first. */
+/** Formats a list of entries in the server's order, best first. */
 export function entriesLines(entries: readonly EntrySummary[], { width, style }: Page): string[] {
   if (entries.length === 0) return ["There are no entries yet; kernelbot kernelbench submit hands one in."];
   const rows = entries.map(({ id, metadata, suite, target, publishedAt, progress, score: { overall } }) => [
@@ -62,7 +62,7 @@ export function entriesLines(entries: readonly EntrySummary[], { width, style }:
   );
 }
 
-/** An entry with its figures and what its failures are. */
+/** Formats an entry with its metrics and failure counts. */
 export function entryLines(entry: Entry, page: Page, stored: readonly BaselineTime[] = []): string[] {
   const { id, metadata, suite, suiteVersion, target, account, createdAt, publishedAt, progress } = entry;
   const { style } = page;
@@ -78,7 +78,7 @@ export function entryLines(entry: Entry, page: Page, stored: readonly BaselineTi
   ];
 }
 
-/** `238 of 250 kernels done, 2 running, 10 queued` */
+/** Formats the progress: `238 of 250 kernels done, 2 running, 10 queued`. */
 export function progressWords(progress: EntrySummary["progress"]): string {
   const all = KERNEL_STATES.reduce((sum, state) => sum + progress[state], 0);
   const others = (["running", "queued", "waiting", "lost"] as const).flatMap((state) => {
@@ -88,10 +88,10 @@ export function progressWords(progress: EntrySummary["progress"]): string {
   return [`${progress.done} of ${count(all, "kernel")} done`, ...others].join(", ");
 }
 
-/** The longest name of a figure, so that the two tables stand under each other. */
+/** Length of the longest metric name, so that the columns of both tables align. */
 const LABEL_COLUMNS = "kernels for problems".length;
 
-/** The figures: a column for all problems and for each level, and in each cell what it is of. */
+/** Formats the metrics: a column for all problems and one per level; each cell includes its population. */
 export function scoreLines(score: EntryScore, { width, style }: Page): string[] {
   const { overall, levels, robust, robustLevels } = score;
   const columns = [
@@ -151,12 +151,12 @@ function figureRows(figures: readonly (Figures | RobustFigures)[]): string[][] {
   ];
 }
 
-/** `0.711× of 178` */
+/** Formats a geometric mean: `0.711× of 178`. */
 function geoMeanWords({ geoMean, geoMeanOf }: Figures): string {
   return geoMean === null ? "–" : `${formatRatio(geoMean)} of ${geoMeanOf}`;
 }
 
-/** `178/250 71.2 %` */
+/** Formats a share: `178/250 71.2 %`. */
 export function shareWords({ count, of }: Share): string {
   return of === 0 ? "–" : `${count}/${of} ${percent(count / of)}`;
 }
@@ -170,7 +170,7 @@ function fastOf({ fast }: Figures, p: number): { atLeast: Share; above: Share } 
   return fast.find((each) => each.p === p) ?? { atLeast: none, above: none };
 }
 
-/** Kernels whose speed-up asks for a look at them. */
+/** Lists kernels with implausibly high speedups. */
 export function excessiveLines(excessive: readonly ExcessiveSpeedup[]): string[] {
   if (excessive.length === 0) return [];
   const rows = excessive.map(({ key, speedup }) => `  ${key}  ${formatRatio(speedup)}`);
@@ -181,7 +181,7 @@ export function excessiveLines(excessive: readonly ExcessiveSpeedup[]): string[]
   ];
 }
 
-/** How many kernels failed in each way; only sample 0 counts. */
+/** Counts failed kernels by failure class; only sample 0 counts. */
 function failureLines(results: readonly KernelResult[], { width, style }: Page): string[] {
   const counts = new Map<FailureClass, number>();
   for (const { sample, failureClass } of results) {
@@ -192,7 +192,10 @@ function failureLines(results: readonly KernelResult[], { width, style }: Page):
   return ["", ...table([{ title: "failures" }, { title: "kernels", side: "right" }], rows, width, style)];
 }
 
-/** `level_1_problem_19_sample_0 correct, 12.34 µs, 1.250×`, `level_2_problem_1_sample_0 wrong result: 1 of 9 differs` */
+/**
+ * Formats an ended kernel: `level_1_problem_19_sample_0 correct, 12.34 µs, 1.250×`, `level_2_problem_1_sample_0 wrong
+ * result: 1 of 9 differs`.
+ */
 export function endedLine(result: KernelResult): string {
   const { timeNs, message } = result;
   const speedup = speedupBy({ kind: "eager" })(result)?.value ?? null;
@@ -207,7 +210,7 @@ function howWords({ state, correct, failureClass }: KernelResult): string {
   return correct === true ? "correct" : "out of tolerance";
 }
 
-/** The kernels that did not come out, each with why. */
+/** Formats the failed and lost kernels with their messages. */
 export function failedLines(results: readonly KernelResult[], { width, style }: Page): string[] {
   const failed = results.filter(({ state, correct }) => state === "lost" || (state === "done" && correct === false));
   if (failed.length === 0) return ["No kernel failed."];

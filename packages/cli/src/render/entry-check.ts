@@ -1,4 +1,4 @@
-/** What validation found: how much there is of each level, and every fault. */
+/** Formats the result of a validation: number of kernels per level, and every fault. */
 import type { EntryCheck } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { count, listed, oneLine, wrap } from "../text.ts";

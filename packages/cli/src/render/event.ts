@@ -5,7 +5,10 @@ import { count, oneLine } from "../text.ts";
 import { stateWords } from "./progress.ts";
 import { standing } from "./words.ts";
 
-/** An event as a line for logs and pipes, or null for one that is not worth a line. `progress` is that after it. */
+/**
+ * Formats an event as one line for logs and pipes; null for an event that is not printed. `progress` is the state after
+ * the event.
+ */
 export function eventLine(
   progress: Progress,
   { runId, event, at }: Pick<LogEvent, "runId" | "event" | "at">,

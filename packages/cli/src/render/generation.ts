@@ -1,14 +1,14 @@
-/** The kernels that a model is asked for: how far it is, and how it ended. */
+/** Progress and results of generating kernels with a model. */
 import type { Generation } from "../kernelbench/generate.ts";
 import type { UsageTotals } from "../kernelbench/generation-folder.ts";
 import type { Style } from "../style.ts";
 import { count, wrap } from "../text.ts";
 import { elapsed } from "./words.ts";
 
-/** Names of a list that are shown. */
+/** Maximum number of names in a list. */
 const SHOWN = 20;
 
-/** `37 of 250 answered, 2 min 05 s, 8 asked for, 2 without a kernel, 12,000 + 48,000 tokens` */
+/** Formats the progress: `37 of 250 answered, 2 min 05 s, 8 asked for, 2 without a kernel, 12,000 + 48,000 tokens`. */
 export function generationLine(generation: Generation, totals: UsageTotals, ms: number): string {
   const { wanted, before, asking, kernels, withoutCode, failed } = generation;
   return [
@@ -20,7 +20,7 @@ export function generationLine(generation: Generation, totals: UsageTotals, ms: 
   ].join(", ");
 }
 
-/** `12,000 + 48,000 tokens, cost 0.42` */
+/** Formats the token counts: `12,000 + 48,000 tokens, cost 0.42`. */
 function usageWords(totals: UsageTotals): string {
   const { promptTokens, cachedTokens, completionTokens, reasoningTokens, withoutUsage, cost } = totals;
   if (promptTokens === null || completionTokens === null) return "tokens not reported";

@@ -1,11 +1,11 @@
 import { formatNs } from "@kernelbot/core";
 
 const BLOCKS = ["", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/** Of the samples, how many the axis spans; a few far outliers would press all others into one bin. */
+/** Share of the samples that the axis covers; a few far outliers would compress all others into one bin. */
 const SPANNED = 0.95;
 
 /**
- * The distribution of samples, drawn in blocks over an axis with units.
+ * Draws the distribution of samples as a histogram of block characters over an axis with units.
  * @param samplesNs times in nanoseconds, at least one
  * @param width columns of the drawing
  * @param height rows of the drawing
@@ -25,7 +25,7 @@ export function histogram(samplesNs: readonly number[], width: number, height: n
   return [...rows.map((row) => row.trimEnd()), axis, axisLabels(low, high, width), ...outliers(sorted, high)];
 }
 
-/** How many samples fall into each of `width` equal bins; all in the middle one where they are equal. */
+/** Counts the samples in each of `width` equal bins; all in the middle bin if they are equal. */
 function binned(samples: readonly number[], low: number, high: number, width: number): number[] {
   const bins = Array.from({ length: width }, () => 0);
   for (const sample of samples) {
@@ -35,7 +35,7 @@ function binned(samples: readonly number[], low: number, high: number, width: nu
   return bins;
 }
 
-/** The part of a bar that lies in one row; what is not empty shows at least the thinnest block. */
+/** Returns the block character of a bar in one row; a non-empty bin shows at least the thinnest block. */
 function block(bin: number, highest: number, height: number, below: number): string {
   const eighths = bin === 0 ? 0 : Math.max(1, Math.round((bin / highest) * height * 8));
   return BLOCKS[Math.max(0, Math.min(8, eighths - below))] || " ";

@@ -1,12 +1,12 @@
-/** What an import will make, what it made, and what is wrong with its files. */
+/** Preview and result of an import, and faults in its files. */
 import type { ImportAnswer, ImportHead } from "@kernelbot/core";
 import type { ImportPlan } from "@kernelbot/dataset";
 import { count } from "../text.ts";
 
-/** Faults that a terminal shows; a document has more. */
+/** Maximum number of faults that a terminal shows; the JSON document has more. */
 const SHOWN_FAULTS = 20;
 
-/** The answers to all batches together. */
+/** Sum of the responses to all batches. */
 export type Totals = ImportAnswer;
 
 export function planLines(plan: ImportPlan, head: ImportHead): string[] {

@@ -1,4 +1,4 @@
-/** A run with the evidence that a moderator decides by. */
+/** Formats a run with the evidence for a moderator's decision. */
 import { hunkHeader, type Inspection, type Similar } from "@kernelbot/core";
 import { fit, oneLine } from "../text.ts";
 import { flagLines } from "./moderation.ts";

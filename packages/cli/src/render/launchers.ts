@@ -4,7 +4,7 @@ import type { Style } from "../style.ts";
 import { table } from "./table.ts";
 import { moment } from "./words.ts";
 
-/** A row for each target of a launcher. */
+/** Formats launchers, one row per target. */
 export function launcherLines(targets: readonly LauncherTarget[], width: number, style: Style): string[] {
   if (targets.length === 0) return ["This server has no launchers; docs/launchers.md says how to configure one."];
   const rows = targets.map((each) => [
@@ -26,7 +26,7 @@ export function launcherLines(targets: readonly LauncherTarget[], width: number,
   return table(columns, rows, width, style);
 }
 
-/** A row for each launch. */
+/** Formats launches, one row each. */
 export function launchLines(launches: readonly Launch[], width: number, style: Style): string[] {
   if (launches.length === 0) return ["Nothing was launched yet."];
   const rows = launches.map(({ name, launcher, target, state, ending, createdAt, cost, error }) => [

@@ -19,7 +19,7 @@ import { speedupWords } from "./cases.ts";
 import { table } from "./table.ts";
 import { marks, moment, shortMoment, standing } from "./words.ts";
 
-/** A board under its name; accounts that the measurement does not tell apart share a rank. */
+/** Formats a board. Entries that cannot be distinguished statistically share a rank. */
 export function boardLines(board: Board, width: number, style: Style): string[] {
   const name = `${style.bold(board.board)} on ${style.bold(board.target)}`;
   const { edition, currentEdition, problemVersion } = board;
@@ -58,7 +58,7 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
   ];
 }
 
-/** That a board is frozen, and until when. */
+/** Formats the freeze of a board and its end. */
 function freezeLines({ freeze }: Pick<Board, "freeze">, isWhole: boolean, style: Style): string[] {
   if (freeze === null) return [];
   const words = isWhole
@@ -67,7 +67,7 @@ function freezeLines({ freeze }: Pick<Board, "freeze">, isWhole: boolean, style:
   return [style.yellow(words)];
 }
 
-/** The records of a board, from the first to that which leads. */
+/** Formats the records of a board, from the first to the current one. */
 export function historyLines(history: BoardHistory, width: number, style: Style): string[] {
   const { board, target, records } = history;
   const freeze = freezeLines(history, false, style);
@@ -101,7 +101,7 @@ export function historyLines(history: BoardHistory, width: number, style: Style)
   ];
 }
 
-/** `Fast ones: ann, bob (assisted)`: a team with its members, or an account. */
+/** Formats a team with its members, or an account: `Fast ones: ann, bob (assisted)`. */
 function entrant(row: BoardRow): string {
   const members = row.team === null ? "" : `: ${row.team.members.map(({ name }) => name).join(", ")}`;
   return `${entrantName(row)}${members}${kindWords(row.author)}`;
@@ -115,14 +115,14 @@ function kindWords({ kind }: Author): string {
   return kind === "undeclared" ? "" : ` (${kind})`;
 }
 
-/** The problems that one can submit to, with the targets of each. */
+/** Formats the problems open for submissions, with the targets of each. */
 export function problemLines(problems: readonly ProblemSummary[], width: number, style: Style): string[] {
   if (problems.length === 0) return ["This server has no problems yet."];
   const rows = problems.map(({ name, targets }) => [name, targets.join(", ")]);
   return table([{ title: "problem" }, { title: "targets", shrinks: true }], rows, width, style);
 }
 
-/** Submissions, the newest first as the server gives them: a row for each run. */
+/** Formats submissions in the server's order, newest first, one row per run. */
 export function submissionLines(submissions: readonly Submission[], now: Date, width: number, style: Style): string[] {
   if (submissions.length === 0) return ["You have not submitted anything yet."];
   const rows = submissions.flatMap((submission) =>
@@ -158,7 +158,10 @@ function cameOut(run: RunSummary, style: Style): string {
   return [standing(run, style), ...time, ...mark].join(", ");
 }
 
-/** Where a ranked submission's account stands on the board now, and by which submission; null where it does not. */
+/**
+ * Formats the current board rank of a ranked submission's account and the submission that achieved it; null when the
+ * account is not on the board.
+ */
 export function rankWords(board: Board, submission: Pick<Submission, "id" | "account" | "createdAt">): string | null {
   const { freeze } = board;
   if (freeze !== null && submission.createdAt >= freeze.since) {
@@ -170,12 +173,12 @@ export function rankWords(board: Board, submission: Pick<Submission, "id" | "acc
   return row.submissionId === submission.id ? rank : `${rank} by your faster submission ${row.submissionId}`;
 }
 
-/** What was handed in where: `vectoradd, mode ranked, submission 12`. */
+/** Formats what was submitted: `vectoradd, mode ranked, submission 12`. */
 export function submissionTitle({ id, board, mode }: Submission, style: Style): string {
   return `${style.bold(board)}, mode ${mode}, submission ${id}`;
 }
 
-/** Who handed it in, and when. */
+/** Formats file name, account and time of a submission. */
 export function submissionOrigin({ fileName, account, createdAt }: Submission): string {
   return `${oneLine(fileName)} by ${oneLine(account.name)}, ${moment(createdAt)}`;
 }

@@ -1,4 +1,4 @@
-/** What waits for a moderator, and what was decided. */
+/** Formats the moderation queue. */
 import { CHECK_WORDS, type Decision, type Flag, type ModerationQueue, type QuarantineItem } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { oneLine, wrap } from "../text.ts";
@@ -19,7 +19,7 @@ export function queueLines({ items, appeals }: ModerationQueue, width: number, s
   return blocks.flatMap((block, at) => (at === 0 ? block : ["", ...block]));
 }
 
-/** A run with what speaks against it. */
+/** Formats a quarantined run with its flags and review findings. */
 export function itemLines(item: QuarantineItem, width: number, style: Style): string[] {
   const on = item.verdict === "passed" ? ", still on its board" : "";
   return [
@@ -30,7 +30,7 @@ export function itemLines(item: QuarantineItem, width: number, style: Style): st
   ];
 }
 
-/** What speaks against a run. */
+/** Formats the flags of a run. */
 export function flagLines(flags: readonly Flag[], width: number, style: Style): string[] {
   return flags.flatMap(({ check, by, message, evidenceRunId }) => {
     const who = by === null ? "" : ` (${by.name})`;
@@ -40,7 +40,7 @@ export function flagLines(flags: readonly Flag[], width: number, style: Style): 
   });
 }
 
-/** A decision with its appeal and the answer to it. */
+/** Formats a decision with its appeal and the answer to it. */
 export function decisionLines(decision: Decision, width: number, style: Style): string[] {
   const { id, act, account, submissionId, runId, reason, appeal, answer } = decision;
   const what =

@@ -1,10 +1,10 @@
 import type { Style } from "../style.ts";
 
-/** The page of a terminal that a text is made for. */
+/** Dimensions and style for rendering a text. */
 export interface Page {
-  /** Columns. */
+  /** Width in columns. */
   width: number;
   style: Style;
-  /** Whether each timed case gets the summary of its samples and their histogram. */
+  /** Whether each timed case is followed by a summary of its samples and their histogram. */
   histograms: boolean;
 }

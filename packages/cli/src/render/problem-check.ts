@@ -1,11 +1,11 @@
-/** Findings about problems, as a page of text. */
+/** Formats the findings of a problem check. */
 import type { CheckedProblem, ProblemFinding, ProblemsChecked, ProblemSeverity } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { count, oneLine, wrap } from "../text.ts";
 
 const INDENT = "      ";
 
-/** A problem in a line, and its findings below. */
+/** Formats one problem in a line, followed by its findings. */
 export function problemLines(
   { directory, judged, tookS, findings }: CheckedProblem,
   style: Style,
@@ -19,7 +19,7 @@ export function problemLines(
   ];
 }
 
-/** The last line of the page. */
+/** Formats the summary line. */
 export function totalLine({ ok, tookS, problems }: ProblemsChecked): string {
   const bad = problems.filter(({ findings }) => number(findings, "error") > 0).length;
   const verdict = ok ? "no errors" : `errors in ${bad}`;

@@ -8,7 +8,7 @@ import { progressBlock } from "./progress.ts";
 
 const START = startProgress(submission([run({ state: "queued", verdict: null, queuePosition: 3, mode: "ranked" })]));
 
-/** The block of run 7 after these events, one a second, at a second. */
+/** Returns the block of run 7 at a second, after these events, one per second. */
 function block(second: number, ...events: Happening[]) {
   return progressBlock(log(...events).reduce(advance, START), Date.parse(atSecond(second)), PLAIN);
 }

@@ -1,16 +1,16 @@
-/** The block that is redrawn while a submission runs. */
+/** Progress block that is redrawn while a submission runs. */
 import { formatNs, STAGES_OF_MODE, waitWords, type Mode } from "@kernelbot/core";
 import type { Progress, RunProgress, StageProgress } from "../progress.ts";
 import type { Style } from "../style.ts";
 import { count, oneLine, pad } from "../text.ts";
 import { elapsed, standing, tick } from "./words.ts";
 
-/** The head line and, for each run, its state and its stages. `nowMs` is on the clock of the events. */
+/** Formats the head line and, for each run, its state and stages. `nowMs` is in the clock of the events. */
 export function progressBlock(progress: Progress, nowMs: number, style: Style): string[] {
   return [headLine(progress, style), ...progress.runs.flatMap((run) => runBlock(run, progress.mode, nowMs, style))];
 }
 
-/** What is submitted where: `vectoradd, mode ranked, submission 12`. */
+/** Formats what is submitted: `vectoradd, mode ranked, submission 12`. */
 export function headLine(progress: Progress, style: Style): string {
   const id = progress.submissionId === null ? "on this machine" : `submission ${progress.submissionId}`;
   return `${style.bold(progress.board)}, mode ${progress.mode}, ${id}`;
@@ -33,7 +33,7 @@ function runBlock(run: RunProgress, mode: Mode, nowMs: number, style: Style): st
   ];
 }
 
-/** How a run stands and where. */
+/** Formats the state of a run and its runner and machine. */
 export function stateWords(run: RunProgress, nowMs: number, style: Style): string {
   const where = [run.runner, run.machine].filter((part) => part !== null).map(oneLine);
   const place = where.length === 2 ? `${where[0] ?? ""} (${where[1] ?? ""})` : where.join("");
@@ -56,7 +56,7 @@ function stageMark(stage: StageProgress, ended: boolean, style: Style): string {
   return stage.passed === null && !ended ? style.cyan("▸") : tick(stage.passed, style);
 }
 
-/** What a stage did so far, and how long it took or takes. */
+/** Formats the progress and duration of a stage. */
 function stageWords(stage: StageProgress, ended: boolean, nowMs: number): string {
   const parts: string[] = [];
   if (stage.passed === null && stage.rounds !== null) {

@@ -4,7 +4,7 @@ import type { Style } from "../style.ts";
 import { table } from "./table.ts";
 import { elapsed, moment } from "./words.ts";
 
-/** A row for each target. */
+/** Formats the queue, one row per target. */
 export function queueLines({ at, targets }: Queue, width: number, style: Style): string[] {
   if (targets.length === 0) return ["There are no boards, and so no queue."];
   const rows = targets.map(({ target, runners, lastRunnerAt, waiting, running, oldestAt, expectedWaitMs }) => [
@@ -28,7 +28,7 @@ export function queueLines({ at, targets }: Queue, width: number, style: Style):
   return table(columns, rows, width, style);
 }
 
-/** A row for each run that waits. */
+/** Formats queued runs, one row each. */
 export function waitingLines(runs: readonly WaitingRun[], width: number, style: Style): string[] {
   if (runs.length === 0) return ["Nothing waits."];
   const rows = runs.map((run) => [

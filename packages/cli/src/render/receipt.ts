@@ -1,11 +1,11 @@
-/** A receipt and what its checks say, for a person. */
+/** Receipts and the results of their checks. */
 import { formatTiming, machineName, type Receipt, type ReceiptCheck } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { oneLine, pad } from "../text.ts";
 import { speedupWords } from "./cases.ts";
 import { marks, moment, tick } from "./words.ts";
 
-/** Every line of `kernelbot verify`; `whose` names where the trusted keys came from. */
+/** Formats the output of `kernelbot verify`; `whose` names the origin of the trusted keys. */
 export function receiptLines(receipt: Receipt, checks: readonly ReceiptCheck[], whose: string, style: Style): string[] {
   const { board, target, account, runId, submissionId, finishedAt, score, source, fileName, machine } = receipt;
   const beside = score.speedup === null ? "" : `, ${speedupWords(score.speedup)} as fast as the reference`;

@@ -1,9 +1,9 @@
-/** What trying a kernel without its device has shown, and what it cannot show. */
+/** Results of a rehearsal, a try without the target's device, and what it cannot show. */
 import type { Rehearsal } from "@kernelbot/core";
 import { oneLine, wrap } from "../text.ts";
 import type { Page } from "./page.ts";
 
-/** Below the run: first of all that it is no judgement. */
+/** Formats a rehearsal. The first line says that it is not a verdict. */
 export function rehearsalLines(
   { target, reason, checked, unchecked }: Rehearsal,
   { width, style }: Pick<Page, "width" | "style">,

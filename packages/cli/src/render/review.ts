@@ -1,12 +1,12 @@
-/** What the static review found, under a sentence that it decides nothing. */
+/** Findings of the static review, with a note that they are not a verdict. */
 import { REVIEW_SEVERITIES, type ReviewFinding } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { count, oneLine, wrap } from "../text.ts";
 
-/** Findings that are shown; the rest is counted. */
+/** Maximum number of findings shown; the rest is counted. */
 const SHOWN = 8;
 
-/** The gravest findings, of each rule one before others of it, in the order of the lines. */
+/** Selects the most severe findings, preferring one per rule, and formats them in source order. */
 export function reviewLines(findings: readonly ReviewFinding[], width: number, style: Style): string[] {
   if (findings.length === 0) return [];
   const gravity = ({ severity }: ReviewFinding) => REVIEW_SEVERITIES.indexOf(severity);

@@ -1,4 +1,4 @@
-/** How a run came out: its verdict, its cases, and what the participant needs to mend it. */
+/** Results of a run: its verdict, its cases, and what the participant needs to fix it. */
 import {
   detailTitle,
   formatNs,
@@ -17,13 +17,13 @@ import { reviewLines } from "./review.ts";
 import { sampleLines } from "./samples.ts";
 import { standing, tick } from "./words.ts";
 
-/** Lines of a long text that are shown at its head, and as many at its tail. */
+/** Maximum number of lines shown at each end of a long text. */
 const SHOWN_LINES = 20;
 
-/** A run with or without a number: a local one has none, and may be no judgement. */
+/** Run on the server or local; a local run has no number and may be a rehearsal. */
 type ShownRun = Omit<RunDetail, "id" | "submissionId"> & { rehearsal?: Rehearsal | null };
 
-/** A run from its verdict down to its output; `rank` says where it stands on the board. */
+/** Formats a run from its verdict to its output; `rank` is the text of its rank, null without one. */
 export function runLines(run: ShownRun, rank: string | null, page: Page): string[] {
   const { style } = page;
   return [
@@ -46,7 +46,7 @@ function scoreWords({ score, legacyHarness }: ShownRun): string {
   return `, ${formatTiming(score.timeNs)}${beside}${legacyHarness ? ", legacy harness" : ""}`;
 }
 
-/** The reason in a sentence, and whose turn it is where it is not the participant's. */
+/** Formats the reason and, when the participant cannot act, what happens next. */
 function adviceLines(run: ShownRun, width: number, style: Style): string[] {
   const lines = run.message === null ? [] : wrap(oneLine(run.message), width);
   if (run.verdict === "infra_error" && !run.rehearsal) lines.push(...wrap(notJudgedAdvice(run), width));
@@ -61,7 +61,7 @@ function adviceLines(run: ShownRun, width: number, style: Style): string[] {
   return lines;
 }
 
-/** The stages, with an empty line between those that have more to tell than their head. */
+/** Formats the stages; a blank line separates stages of more than one line. */
 function stagesLines(stages: readonly StageResult[], page: Page): string[] {
   const blocks = stages.map((stage) => stageLines(stage, page));
   return blocks.flatMap((block, at) => {
@@ -96,7 +96,7 @@ function outputText(output: NonNullable<StageResult["output"]>): string {
   return `${output.head.replace(/\n$/, "")}\n… ${count(output.droppedBytes, "byte")} left out …\n${output.tail}`;
 }
 
-/** A text of the kernel's, marked at the left of every line so that it cannot pass for ours. */
+/** Formats output of the kernel. Each line is marked at the left, to separate it from the CLI's own text. */
 export function textBlock(title: string, text: string | null, { width, style }: Page): string[] {
   if (text === null || text.trim() === "") return [];
   const lines = text.replace(/\n+$/, "").split("\n");

@@ -1,4 +1,4 @@
-/** Runners and what they join with, as tables, and one runner with all that is known of it. */
+/** Runners and their join tokens as tables, and the details of one runner. */
 import {
   CANARY_CASES,
   driftWords,
@@ -13,7 +13,7 @@ import type { Style } from "../style.ts";
 import { table } from "./table.ts";
 import { moment } from "./words.ts";
 
-/** A row for each runner. */
+/** Formats runners, one row each. */
 export function runnerLines(runners: readonly RunnerStatus[], width: number, style: Style): string[] {
   if (runners.length === 0) return ["No runner was heard of in the last week; kernelbot runners add TARGET makes one."];
   const rows = runners.map((runner) => [
@@ -39,7 +39,7 @@ export function runnerLines(runners: readonly RunnerStatus[], width: number, sty
   return [...table(columns, rows, width, style), ...(reasons.length > 0 ? ["", ...reasons] : [])];
 }
 
-/** A row for each token. */
+/** Formats join tokens, one row each. */
 export function joinTokenLines(tokens: readonly JoinToken[], width: number, style: Style): string[] {
   if (tokens.length === 0) return ["Runners can join with no token; kernelbot runners add TARGET makes one."];
   const rows = tokens.map(({ id, label, account, targets, runners, joined, lastUsedAt, expiresAt }) => [
@@ -63,7 +63,7 @@ export function joinTokenLines(tokens: readonly JoinToken[], width: number, styl
   return table(columns, rows, width, style);
 }
 
-/** A line for each fact. */
+/** Formats the details of a runner, one line per property. */
 export function runnerDetailLines(runner: RunnerDetail, style: Style): string[] {
   const { machine, attempts, canary } = runner;
   const { lastError } = attempts;

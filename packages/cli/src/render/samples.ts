@@ -1,10 +1,10 @@
-/** What the samples of a timed case look like: their summary in a line, and their distribution. */
+/** Summary and distribution of a timed case's samples. */
 import { conditionsSentence, formatNs, summarizeRounds, type StageResult, type Summary } from "@kernelbot/core";
 import { count, wrap } from "../text.ts";
 import { histogram } from "./histogram.ts";
 import type { Page } from "./page.ts";
 
-/** One case under its number; nothing where it has no samples. */
+/** Formats the samples of one case; empty when it has none. */
 export function sampleLines(result: StageResult["cases"][number], { width, style }: Page): string[] {
   const summaries = summarizeRounds(result.rounds);
   if (summaries === null) return [];
@@ -23,7 +23,10 @@ export function sampleLines(result: StageResult["cases"][number], { width, style
   ];
 }
 
-/** `mean 12.34 µs, median 12.30 µs, sd 0.40 µs, error 0.02 µs, 11.9 µs to 20.1 µs, 4 outliers (1.3 %)`. */
+/**
+ * Formats a summary: `mean 12.34 µs, median 12.30 µs, sd 0.40 µs, error 0.02 µs, 11.9 µs to 20.1 µs, 4 outliers (1.3
+ * %)`.
+ */
 export function summaryWords(summary: Summary): string {
   const { mean, median, standardDeviation, standardError, best, worst, outliers, samples } = summary;
   return [

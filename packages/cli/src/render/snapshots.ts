@@ -1,4 +1,4 @@
-/** Snapshots of the data, and their ways to places outside. */
+/** Snapshots of the data and their publications. */
 import { formatBytes, type Publication, type Snapshot } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { listed, oneLine } from "../text.ts";
@@ -34,7 +34,7 @@ export function snapshotsLines(snapshots: readonly Snapshot[], width: number, st
   );
 }
 
-/** `uploading to Hugging Face: 3 of 12 files, 4.2 MiB of 80 MiB`. */
+/** Formats a publication: `uploading to Hugging Face: 3 of 12 files, 4.2 MiB of 80 MiB`. */
 export function publicationWords(publication: Publication): string {
   const { place, state, filesDone, filesTotal, bytesDone, bytesTotal, message } = publication;
   const to = PLACE_NAMES[place];

@@ -1,4 +1,4 @@
-/** How a best time came down, drawn with characters. */
+/** Chart of a best time over time, drawn with characters. */
 import { formatNs } from "@kernelbot/core";
 import { columnsOf, pad } from "../text.ts";
 import { moment } from "./words.ts";
@@ -12,8 +12,8 @@ const HEIGHT = 8;
 const WIDTH = 64;
 
 /**
- * Steps downwards over time, on a logarithmic axis; nothing where there are fewer than two. Each step is a ●, and holds to
- * the right of it.
+ * Draws decreasing steps over time on a logarithmic axis; empty with fewer than two steps. Each step is a ● followed by
+ * a horizontal line to the next step.
  */
 export function stepChart(steps: readonly Step[], width: number): string[] {
   const [first, last] = [steps[0], steps.at(-1)];

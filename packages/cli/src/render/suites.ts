@@ -1,4 +1,4 @@
-/** Suites of KernelBench, and the problems of one. */
+/** KernelBench suites and the problems of one suite. */
 import { formatBytes, formatNs, LEVELS, type Suite, type SuiteSummary } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { count, listed, oneLine, wrap } from "../text.ts";

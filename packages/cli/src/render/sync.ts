@@ -1,4 +1,4 @@
-/** What came of a sync, or would. */
+/** Result of a sync, or preview of a dry run. */
 import type { SyncedCompetition, SyncedProblem, SyncOutcome, SyncReport } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { count, listed, oneLine, wrap } from "../text.ts";

@@ -5,13 +5,16 @@ const GAP = "  ";
 
 export interface Column {
   title: string;
-  /** Where the text stands in the column; numbers stand right. */
+  /** Alignment of the text; use right for numbers. */
   side?: "left" | "right";
-  /** The one column that gives way where the table is too wide. */
+  /** Whether the column is cut when the table is too wide; at most one column. */
   shrinks?: true;
 }
 
-/** Rows under titles, each column as wide as its widest cell, in at most `width` columns where one of them shrinks. */
+/**
+ * Formats rows under titles. Each column is as wide as its widest cell; if a column shrinks, the table has at most
+ * `width` columns of text.
+ */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],

@@ -1,4 +1,4 @@
-/** Webhooks and what they were told, as tables. */
+/** Webhooks and their deliveries as tables. */
 import type { Webhook, WebhookDelivery } from "@kernelbot/core";
 import type { Style } from "../style.ts";
 import { table } from "./table.ts";

@@ -1,11 +1,11 @@
-/** An agent's program: the SDK's client, and `kernelbot mcp` as the process that it starts. */
+/** MCP client of the SDK, with `kernelbot mcp` as its child process. */
 import { Client, type CallToolResult, type RequestOptions } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { MAIN } from "./kernelbot.ts";
 
 export interface Agent extends AsyncDisposable {
   client: Client;
-  /** What a tool answers: its data, its text, or its error. */
+  /** Calls a tool. Returns its data, its text, or its error. */
   call: (name: string, args?: Record<string, unknown>, options?: RequestOptions) => Promise<Answer>;
 }
 

@@ -1,4 +1,4 @@
-/** A suite of four problems and an entry for three of them, as the server would give them. */
+/** Suite of four problems and an entry for three of them, in the server's format. */
 import {
   evalResults,
   resultsDocument,
@@ -101,7 +101,7 @@ const SUMMARY: EntrySummary = {
 
 export const ENTRY: Entry = { ...SUMMARY, results: RESULTS };
 
-/** A server that has the suite and the entry, and answers what else is said. */
+/** Returns a server with the suite and the entry, and the given further answers. */
 export function kernelbenchWorld(answers: Record<string, unknown> = {}, streams: World["streams"] = {}): World {
   return {
     ...worldOf(run({}), []),

@@ -1,10 +1,10 @@
-/** The APIs of Anthropic, Gemini and OpenAI (Responses) at the wire: what they stream, and how they fail. */
+/** Fake APIs of Anthropic, Gemini and OpenAI (Responses): their streams and errors. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
 export interface ApiRequest {
-  /** `POST /v1/messages` */
+  /** Method and path: `POST /v1/messages`. */
   route: string;
   headers: Record<string, string | string[] | undefined>;
   body: Record<string, unknown>;
@@ -13,15 +13,15 @@ export interface ApiRequest {
 export interface ApiReply {
   status?: number;
   headers?: Record<string, string>;
-  /** An error, sent as JSON. */
+  /** Error, sent as JSON. */
   error?: unknown;
-  /** Server-sent events, each with its name where the API gives one. */
+  /** Server-sent events, with names if the API uses them. */
   events?: readonly { event?: string; data: unknown }[];
-  /** The connection breaks after the events. */
+  /** Whether the connection breaks after the events. */
   breaks?: boolean;
 }
 
-/** @param reply how to meet a request; `asked` counts them, from 1 */
+/** Starts a fake API. @param reply returns the response; `asked` counts the requests, from 1 */
 export async function startFakeApi(reply: (request: ApiRequest, asked: number) => ApiReply) {
   const requests: ApiRequest[] = [];
   const server = createServer((request, response) => {
@@ -57,13 +57,13 @@ export async function startFakeApi(reply: (request: ApiRequest, asked: number) =
 export interface Said {
   text?: string;
   thoughts?: string;
-  /** By the name of the API: why the answer ended. */
+  /** The API's reason why the answer ended. */
   stop?: string;
-  /** In place of a text, where the API has a member for refusals. */
+  /** Refusal instead of a text, if the API has a member for it. */
   refusal?: string;
 }
 
-/** 10 new tokens, 5 read from a cache, 3 written to one; 40 generated, 15 of them thoughts. */
+/** 10 new tokens, 5 read from a cache, 3 written to one; 40 generated, 15 of them reasoning. */
 export function anthropicReply({ text = "", thoughts = "", stop = "end_turn", refusal }: Said): ApiReply {
   const block = (index: number, start: object, deltas: readonly object[]) => [
     event({ type: "content_block_start", index, content_block: start }),
@@ -100,7 +100,7 @@ export function anthropicReply({ text = "", thoughts = "", stop = "end_turn", re
   };
 }
 
-/** 18 tokens of prompt, 5 of them from a cache; 40 generated, 15 of them thoughts. */
+/** 18 prompt tokens, 5 of them from a cache; 40 generated, 15 of them reasoning. */
 export function responsesReply({ text = "", thoughts = "", stop, refusal }: Said): ApiReply {
   const content =
     refusal === undefined ? { type: "output_text", text, annotations: [], logprobs: [] } : { type: "refusal", refusal };
@@ -138,7 +138,7 @@ export function responsesReply({ text = "", thoughts = "", stop, refusal }: Said
   };
 }
 
-/** 18 tokens of prompt, 5 of them from a cache; 25 of the answer, and 15 of thoughts apart from them. */
+/** 18 prompt tokens, 5 of them from a cache; 25 of the answer, and 15 of reasoning counted separately. */
 export function geminiReply({ text = "", thoughts = "", stop = "STOP", refusal }: Said): ApiReply {
   const [first, second] = halves(text);
   const usageMetadata = {

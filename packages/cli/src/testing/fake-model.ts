@@ -1,4 +1,4 @@
-/** A model behind an OpenAI-compatible endpoint, at the wire: it answers, refuses, is late, or hangs up as it is told. */
+/** Fake model behind an OpenAI-compatible endpoint: it answers, refuses, delays or disconnects on demand. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -12,7 +12,7 @@ export interface Question {
 export interface Reply {
   status?: number;
   headers?: Record<string, string>;
-  /** Sent as JSON; a text as it is. */
+  /** Sent as JSON; a string unchanged. */
   body: unknown;
 }
 
@@ -20,18 +20,18 @@ export interface Reply {
 export type Behaviour = Reply | "drop" | "silence";
 
 export interface FakeModel extends AsyncDisposable {
-  /** The endpoint. */
+  /** Address of the endpoint. */
   url: string;
   questions: Question[];
-  /** The headers `authorization`, in the order of the questions. */
+  /** Headers `authorization`, in the order of the requests. */
   keys: (string | undefined)[];
-  /** The most questions that were under way at once. */
+  /** Returns the maximum number of concurrent requests. */
   mostAtOnce: () => number;
 }
 
 export const KERNEL = "import torch\n\nclass ModelNew(torch.nn.Module):\n    pass\n";
 
-/** An answer with a code block, after 10 tokens of prompt and of 20 tokens. */
+/** Returns an answer with a code block: 10 prompt tokens and 20 completion tokens. */
 export function answered(
   content: string | readonly object[] | null = `Here it is:\n\`\`\`python\n${KERNEL}\`\`\``,
   finish = "stop",
@@ -40,7 +40,7 @@ export function answered(
   return { body: { choices, usage: { prompt_tokens: 10, completion_tokens: 20 } } };
 }
 
-/** @param behave how to meet a question; `asked` counts those with the same prompt, from 1 */
+/** Starts a fake model. @param behave returns the response; `asked` counts requests with the same prompt, from 1 */
 export async function startFakeModel(
   behave: (question: Question, asked: number) => Behaviour | Promise<Behaviour>,
 ): Promise<FakeModel> {

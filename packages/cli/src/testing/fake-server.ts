@@ -1,4 +1,4 @@
-/** A server at the wire, for tests: its answers are typed by core's schemas, and what it was asked is kept. */
+/** Fake HTTP server for tests: its responses are typed by core's schemas, and its requests are recorded. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json as readJson, text } from "node:stream/consumers";
@@ -16,26 +16,26 @@ import type {
 export const TOKEN = "kb_test_token";
 
 export interface World {
-  /** The one problem that there is whole. */
+  /** The only problem with all its details. */
   problem?: ProblemDetail;
   boards: BoardSummary[];
   board: Board | null;
-  /** The one submission that there is, as it is now. */
+  /** The only submission, in its current state. */
   submission: Submission;
   runs: RunDetail[];
-  /** The stream stays open after them unless the last one ends the submission. */
+  /** Events of the stream, which stays open after them unless the last one ends the submission. */
   events: LogEvent[];
   source: string;
-  /** The receipt of every run, as it is sent; null where there is none. */
+  /** Receipt of every run, sent unchanged; null for none. */
   receipt: string | null;
   keys: PublicKey[];
-  /** The artifacts of all runs, by name. */
+  /** Artifacts of all runs, by name. */
   artifacts?: Record<string, string>;
-  /** What other requests are answered with, by method and path. */
+  /** Responses to other requests, by method and path. */
   answers?: Record<string, unknown>;
-  /** Streams that are told whole and then broken off, one for each time that they are asked for, by method and path. */
+  /** Streams that are sent completely and then disconnected, one per request, by method and path. */
   streams?: Record<string, { id: number; data: unknown }[][]>;
-  /** Statuses to answer submits with before one is accepted. */
+  /** Statuses returned to submissions before one is accepted. */
   refuseSubmits: number[];
 }
 
@@ -43,7 +43,7 @@ export interface Asked {
   method: string;
   path: string;
   headers: IncomingMessage["headers"];
-  /** Of requests that `answers` of the world answers. */
+  /** Body of requests that `answers` responds to. */
   body?: unknown;
 }
 
@@ -51,11 +51,11 @@ export interface FakeServer extends AsyncDisposable {
   url: string;
   asked: Asked[];
   submitted: SubmitRequest[];
-  /** When a reader of events has gone. */
+  /** Resolves when a reader of events has disconnected. */
   streamClosed: Promise<undefined>;
 }
 
-/** Starts it on a free port of this machine. */
+/** Starts the server on a free local port. */
 export async function startFakeServer(world: World): Promise<FakeServer> {
   const asked: Asked[] = [];
   const submitted: SubmitRequest[] = [];

@@ -1,4 +1,4 @@
-/** The command as a user runs it: a process of its own, with nothing of the machine's settings. */
+/** Runs the command like a user: in a process of its own, without this machine's settings. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { TOKEN } from "./fake-server.ts";
 
 export const MAIN = resolve(import.meta.dirname, "../main.ts");
-/** Compiled code, kept from call to call. */
+/** Compile cache shared by all calls. */
 const CACHE = resolve(import.meta.dirname, "../../../../node_modules/.cache");
 
 export interface Ended {
@@ -20,15 +20,15 @@ export interface Call {
   server?: string;
   input?: string | Uint8Array;
   env?: Record<string, string>;
-  /** Ctrl-C, once it has printed this. */
+  /** Output at which the process is interrupted. */
   interruptAt?: string;
-  /** What it gets then, Ctrl-C where nothing is said. */
+  /** Signal sent at `interruptAt`; SIGINT by default. */
   signal?: NodeJS.Signals;
-  /** Hears what it prints on the standard output, as it comes. */
+  /** Receives the standard output as it is written. */
   onOutput?: (text: string) => void;
 }
 
-/** A folder for a test's files and its user's configuration. */
+/** Creates a folder for a test's files and its user's configuration. */
 export function workshop() {
   const folder = mkdtempSync(join(tmpdir(), "kernelbot-cli-"));
   return {
@@ -43,7 +43,7 @@ export function workshop() {
   };
 }
 
-/** Nothing but what a command needs: its user's home is the folder. */
+/** Returns the minimal environment of a command, with the folder as its user's home. */
 export function environment(folder: string, { server, env }: Pick<Call, "server" | "env">): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
@@ -61,7 +61,7 @@ async function kernelbot(folder: string, args: readonly string[], call: Call): P
     env: environment(folder, call),
     stdio: "pipe",
   });
-  child.stdin.on("error", () => undefined); // It may end before it has read everything.
+  child.stdin.on("error", () => undefined); // The process may end before it has read everything.
   child.stdin.end(call.input);
   const { interruptAt, signal = "SIGINT", onOutput } = call;
   if (onOutput !== undefined) child.stdout.on("data", (chunk: Buffer) => onOutput(chunk.toString()));

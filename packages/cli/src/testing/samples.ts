@@ -1,4 +1,4 @@
-/** Submissions, runs and logs that tests show, as the server would give them. */
+/** Submissions, runs and logs for tests, in the server's format. */
 import {
   parseProblem,
   type Board,
@@ -16,7 +16,7 @@ import type { World } from "./fake-server.ts";
 
 export const AT = "2026-03-01T12:00:00.000Z";
 
-/** A moment so many seconds after `AT`. */
+/** Returns the time that many seconds after `AT`. */
 export function atSecond(second: number): string {
   return new Date(Date.parse(AT) + second * 1000).toISOString();
 }
@@ -56,7 +56,7 @@ export function checkedCase(index: number, change: Partial<CaseResult> = {}): Ca
   };
 }
 
-/** Around a value, so many per cent to each side. */
+/** Returns a confidence interval of `percent` per cent to each side of a value. */
 export function around(value: number, percent = 1): { value: number; low: number; high: number } {
   return { value, low: value * (1 - percent / 100), high: value * (1 + percent / 100) };
 }
@@ -128,7 +128,7 @@ export function submission(runs: readonly RunDetail[], change: Partial<Submissio
   };
 }
 
-/** A log of events of run 7, a second apart, closed by the end of the submission where the run ended. */
+/** Returns a log of events of run 7, one per second, completed by the end of the submission if the run ended. */
 export function log(...events: Happening[]): LogEvent[] {
   const ends = events.some(({ type }) => type === "run_finished" || type === "run_cancelled");
   const all = ends ? [...events, { type: "submission_finished" } as const] : events;
@@ -195,7 +195,9 @@ export function boardOf(rows: BoardRow[]): Board {
   return { ...head, revision: 0, cases: ["size: 65536; seed: 1"], rows, freeze: null, unfrozen: false };
 }
 
-/** The problem `vectoradd` for cpu and H100, with starters in Python and C++; with these files besides. */
+/**
+ * Returns the problem `vectoradd` for cpu and H100, with templates in Python and C++ and the given additional files.
+ */
 export function problem(files: ProblemFiles = {}): ProblemDetail {
   const task = `
 description: "Add **two** vectors."
@@ -222,7 +224,7 @@ tolerance: { rtol: 0, atol: 0, reason: One rounding. }
   };
 }
 
-/** A server whose one submission ends as the given run did. */
+/** Returns a server whose only submission ends with the given run. */
 export function worldOf(detail: RunDetail, events: readonly Happening[]): World {
   const queued: RunDetail = { ...detail, state: "queued", verdict: null, failureClass: null };
   return {
@@ -259,7 +261,7 @@ const SIDE = {
 } as const;
 const score = (ns: number) => ({ timeNs: around(ns), referenceNs: around(20_000), speedup: around(20_000 / ns) });
 const RATIO = { value: 1.25, low: 1.18, high: 1.31 };
-/** A comparison in which one side has terminal control sequences in its name and source. */
+/** Comparison in which one side has terminal control sequences in its name and source. */
 export const COMPARED: ComparedSubmissions = {
   board: "vectoradd",
   target: "cpu",

@@ -1,19 +1,19 @@
-/** What the analyses share: boards, and which rows may rank on them. */
+/** Shared by the analyses: boards, and the rows that may rank on them. */
 import type { KernelRow } from "../rows.ts";
 
-/** A board of the data: a problem on a target. */
+/** Board of the dataset: a problem on a target. */
 export interface BoardKey {
   problem: string;
   target: string;
 }
 
 /**
- * A kernel cannot be started in less: a smaller time is a fault of the measurement, and old files have some, down to
- * 4.6e-25 s.
+ * Minimum plausible time in ns, shorter than any kernel launch. Smaller times are measurement errors, which old files
+ * contain, down to 4.6e-25 s.
  */
 export const PLAUSIBLE_NS = 100;
 
-/** What an analysis that ranks says, and how many rows it left out for a time below `PLAUSIBLE_NS`. */
+/** Result of a ranking analysis, with the number of rows omitted for a time below `PLAUSIBLE_NS`. */
 export interface Ranking<Result> {
   results: Result[];
   implausible: number;
@@ -21,7 +21,7 @@ export interface Ranking<Result> {
 
 type Scored = Pick<KernelRow, "mode" | "passed" | "scoreNs">;
 
-/** A row that ranks has a time: it passed as a ranked run, and its time can be true. */
+/** Whether a row ranks: it is a ranked run that passed, with a plausible time. */
 export function ranks<Row extends Scored>(row: Row): row is Row & { scoreNs: number } {
   return scored(row) && row.scoreNs >= PLAUSIBLE_NS;
 }
@@ -34,7 +34,7 @@ function scored<Row extends Scored>(row: Row): row is Row & { scoreNs: number } 
   return row.mode === "ranked" && row.passed === true && row.scoreNs !== null && Number.isFinite(row.scoreNs);
 }
 
-/** Rows by their boards, in the order of the names of these. */
+/** Groups rows by board, sorted by the boards' names. */
 export function byBoard<Row extends BoardKey>(rows: readonly Row[]): { board: BoardKey; rows: Row[] }[] {
   const boards = new Map<string, { board: BoardKey; rows: Row[] }>();
   for (const row of rows) {
@@ -50,7 +50,7 @@ export function compareBoards(one: BoardKey, other: BoardKey): number {
   return compareText(one.problem, other.problem) || compareText(one.target, other.target);
 }
 
-/** The same everywhere, whatever the language of the machine. */
+/** Compares texts by code units, independent of the machine's locale. */
 export function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
@@ -62,9 +62,9 @@ export function byTime(one: Dated, other: Dated): number {
 }
 
 /**
- * The entries of one board, the fastest first. Files with ranks name them: the final board counts reruns, teams and the
- * time of submission, and its rows without a licence are missing here. Elsewhere an entry is the best row of its user: the
- * least time, of equal ones the earliest.
+ * Returns the entries of one board, fastest first. In files with ranks these are the rows with a rank: the final board
+ * considers reruns, teams and submission times, and its rows without a licence are missing here. Otherwise each user's
+ * entry is their fastest row, the earliest among equal times.
  */
 export function entriesOf<Row extends Scored & Dated & Pick<KernelRow, "userId" | "place">>(
   rows: readonly Row[],

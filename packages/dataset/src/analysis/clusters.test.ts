@@ -3,7 +3,7 @@ import { kernelRow as row } from "../testing/rows.ts";
 import { clusters, fingerprintsOfSource } from "./clusters.ts";
 import { jaccard, nearPairs } from "./near-pairs.ts";
 
-/** A kernel of 40 lines that calls what no other calls. */
+/** Returns a kernel of 40 lines whose calls are unique. */
 function kernel(seed: number, name: string, changed = 0): string {
   const line = (at: number) =>
     `    ${name} = torch.f${at < changed ? 0 : seed}_${at}(${name}, data[${at}].g${seed}())\n`;

@@ -20,20 +20,24 @@ export const CLUSTER_FIELDS = [
 
 type ClusterRow = Pick<KernelRow, (typeof CLUSTER_FIELDS)[number]>;
 
-/** Kernels are near duplicates where they have so much of their fingerprints in common (Jaccard). */
+/** Minimum similarity (Jaccard) of the fingerprints of near duplicates. */
 export const NEAR = 0.8;
 
-/** What two sources are compared by: names, numbers, comments and layout do not count (`similarity.ts` of the core). */
+/**
+ * Returns the fingerprints by which sources are compared, independent of names, numbers, comments and layout
+ * (`similarity.ts` of the core).
+ */
 export function fingerprintsOfSource(source: string, fileName: string): Int32Array {
   return Int32Array.from(fingerprintsOf(tokensOf(source.slice(0, READ_CHARACTERS), languageOf(fileName) ?? "py")));
 }
 
 /**
- * Kernels of a board that are nearly the same text, the largest clusters first.
+ * Clusters the nearly identical kernels of each board, largest clusters first.
  *
- * The rule: of the ranked runs that passed, the earliest of each user with each source counts. Two are near duplicates
- * where their fingerprints are at least 0.8 alike; who is near to one of a cluster belongs to it.
- * @param known the fingerprints of each source, by its `codeKey`
+ * Of the ranked runs that passed, the earliest of each user with each source counts. Two kernels are near duplicates
+ * when the similarity of their fingerprints is at least 0.8; a cluster contains every kernel that is a near duplicate
+ * of one of its members.
+ * @param known fingerprints of each source, by its `codeKey`
  */
 export function clusters(rows: readonly ClusterRow[], known: ReadonlyMap<string, Int32Array>): Cluster[] {
   return byBoard(rows).flatMap(({ board, rows }) => {
@@ -72,7 +76,7 @@ function least(values: readonly number[]): number {
   return values.reduce((least, value) => Math.min(least, value), Infinity);
 }
 
-/** The earliest row of each user with each source, in the order of time. */
+/** Returns the earliest row of each user with each source, in order of time. */
 function membersOf(rows: readonly ClusterRow[]): ClusterRow[] {
   const members = new Map<string, ClusterRow>();
   for (const row of rows.filter(({ mode, passed }) => mode === "ranked" && passed === true).toSorted(byTime)) {
@@ -82,7 +86,7 @@ function membersOf(rows: readonly ClusterRow[]): ClusterRow[] {
   return [...members.values()];
 }
 
-/** The sources that `clusters` compares, with the names of their files. */
+/** Returns the sources that `clusters` compares, by `codeKey`, with their file names. */
 export function sourcesOfClusters(rows: readonly ClusterRow[]): Map<string, string> {
   const members = byBoard(rows).flatMap(({ rows }) => membersOf(rows));
   return new Map(members.map(({ codeKey, fileName }) => [codeKey, fileName]));

@@ -11,10 +11,10 @@ export const FAILURE_FIELDS = [
 ] as const satisfies readonly KernelField[];
 
 /**
- * How runs fail, by board and mode, the most frequent class first.
+ * Counts failures by board and mode, most frequent class first.
  *
- * The rule: runs that were judged count, which are those of which the data says whether they passed; a class is a share
- * of them. A run that failed is `unknown` where the data does not say why.
+ * Only judged runs count, for which the data has whether they passed; shares are relative to them. A failed run is
+ * `unknown` when the data has no failure class.
  */
 export function failures(rows: readonly Pick<KernelRow, (typeof FAILURE_FIELDS)[number]>[]): FailureCount[] {
   const judged = rows.filter(({ passed }) => passed !== null);

@@ -14,10 +14,9 @@ export const FASTEST_FIELDS = [
 ] as const satisfies readonly KernelField[];
 
 /**
- * The records of each board in the order of time; the last is the fastest.
+ * Returns the records of each board in order of time; the last is the fastest.
  *
- * The rule: a plausible time of a ranked run that passed is a record where it is less than all that were submitted
- * before it.
+ * A record is a ranked run that passed with a plausible time that is lower than all times submitted before it.
  */
 export function records(rows: readonly Pick<KernelRow, (typeof FASTEST_FIELDS)[number]>[]): Ranking<BoardRecord> {
   const results = byBoard(rows).flatMap(({ board, rows }) => {

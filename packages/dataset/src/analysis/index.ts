@@ -1,4 +1,4 @@
-/** What one asks of a dataset, as functions of its rows. */
+/** Analyses of a dataset, as functions of its rows. */
 export * from "./board.ts";
 export * from "./clusters.ts";
 export * from "./failures.ts";

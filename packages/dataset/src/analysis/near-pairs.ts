@@ -1,23 +1,26 @@
 /**
- * Which of many sets are alike, without comparing each with each: MinHash with bands.
- * Source: A. Broder, On the resemblance and containment of documents, SEQUENCES 1997; bands as in J. Leskovec,
- * A. Rajaraman, J. Ullman, Mining of Massive Datasets, section 3.4.
+ * Finds similar sets among many without pairwise comparison: MinHash with banding. Source: A. Broder, On the
+ * resemblance and containment of documents, SEQUENCES 1997; banding as in J. Leskovec, A. Rajaraman, J. Ullman, Mining
+ * of Massive Datasets, section 3.4.
  */
 
-/** Two sets that are 0.8 alike share a band with a probability of 0.998, two that are 0.5 alike with 0.4. */
+/** Two sets with similarity 0.8 share a band with a probability of 0.998, two with similarity 0.5 with 0.4. */
 const BANDS = 16;
 const ROWS = 5;
-/** Of those that share a band, so many are compared with one that comes: the first in it. */
+/** Maximum number of sets of a band, the first in it, that a further set is compared with. */
 const COMPARED = 8;
 
 export interface NearSets {
-  /** The same for all sets that are near to one another, if by way of others. */
+  /** Returns the representative of a set's group, the same for all sets connected by near pairs. */
   root: (at: number) => number;
-  /** How alike the nearest is of those that were compared; 0 where none was near. */
+  /** Returns the similarity to the nearest of the sets compared; 0 when none reached the minimum. */
   nearest: (at: number) => number;
 }
 
-/** Groups of sets of which each is at least `least` alike (Jaccard) to one of its group. Each set in ascending order. */
+/**
+ * Groups sets so that each has a similarity (Jaccard) of at least `least` to another of its group. Each set must be in
+ * ascending order.
+ */
 export function nearPairs(sets: readonly Int32Array[], least: number): NearSets {
   const parents = sets.map((_, at) => at);
   const nearest = sets.map(() => 0);
@@ -51,7 +54,7 @@ export function nearPairs(sets: readonly Int32Array[], least: number): NearSets 
 
 const EMPTY = new Int32Array();
 
-/** The share of their values that two sets have in common, of all that either has. */
+/** Returns the Jaccard similarity of two ascending sets: size of the intersection divided by size of the union. */
 export function jaccard(one: Int32Array, other: Int32Array): number {
   let shared = 0;
   for (let a = 0, b = 0; a < one.length && b < other.length;) {
@@ -64,7 +67,7 @@ export function jaccard(one: Int32Array, other: Int32Array): number {
   return all === 0 ? 0 : shared / all;
 }
 
-/** The least value of a set under each of many orders, in bands. */
+/** Returns the MinHash values of a set, joined by band. */
 function bandsOf(set: Int32Array): string[] {
   return Array.from({ length: BANDS }, (_, band) => {
     const least = Array.from({ length: ROWS }, (_, row) => leastUnder(set, band * ROWS + row));
@@ -72,7 +75,9 @@ function bandsOf(set: Int32Array): string[] {
   });
 }
 
-/** An order is a multiplication and a shift, by odd numbers of its own. */
+/**
+ * Returns the minimum of a set's values under a hash function; each function has its own odd multiplier and offset.
+ */
 function leastUnder(set: Int32Array, order: number): number {
   const factor = Math.imul(2 * order + 1, 0x9e3779b1) | 1;
   const offset = Math.imul(order + 1, 0x85ebca6b);

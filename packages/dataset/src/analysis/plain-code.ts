@@ -1,10 +1,10 @@
-/** Sources without what does nothing: comments, docstrings, and more than one space in a row. */
+/** Sources without comments, docstrings and repeated spaces. */
 import { languageOf } from "@kernelbot/core";
 
-/** Of a longer source the rest is left out; no kernel is as long. */
+/** Maximum number of characters that are read; longer than any real kernel. */
 export const READ_CHARACTERS = 1 << 20;
 
-// What is never closed ends with its line or with the source, so that no character is looked at twice.
+// Unclosed strings and comments end with their line or the source, so matching takes linear time.
 const TRIPLE = `"""[^]*?(?:"""|$)|'''[^]*?(?:'''|$)`;
 const PREFIX = "[rRbBuUfF]{0,2}";
 const SINGLE = String.raw`"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?`;
@@ -17,15 +17,15 @@ const C = new RegExp(
   "gu",
 );
 
-/** The code of a file whose name tells its language; Python where it tells none. */
+/** Returns the code of a file in the language of its file name; Python when the name indicates none. */
 export function plainCode(source: string, fileName: string): string {
   const text = source.slice(0, READ_CHARACTERS);
   return (languageOf(fileName) ?? "py") === "py" ? plainPython(text) : plainC(text);
 }
 
 /**
- * Strings stay, since kernels are written into them, but their C comments go. A string that is a statement of its own is
- * a docstring.
+ * Removes comments and docstrings, which are strings that are a statement of their own. Other strings are kept, since
+ * they may contain kernels, but without C comments.
  */
 function plainPython(text: string): string {
   const parts: string[] = [];

@@ -18,11 +18,11 @@ export const PROGRESS_FIELDS = [
 type ProgressRow = Pick<KernelRow, (typeof PROGRESS_FIELDS)[number]>;
 
 /**
- * The submissions of one author, board by board in the order of time, each with the author's best up to there.
+ * Returns the submissions of one author by board in order of time, each with the author's best so far.
  *
- * The rule: the author is who has that id, else who has that name. A time below the plausible stays in its row, and is
- * never a best.
- * @throws DatasetError where several accounts have the name.
+ * The author is the user with that id, else the user with that name. An implausible time stays in its row, but is never
+ * a best.
+ * @throws DatasetError when several accounts have the name.
  */
 export function progression(rows: readonly ProgressRow[], user: string): Ranking<ProgressStep> {
   const own = rowsOfUser(rows, user);

@@ -16,10 +16,10 @@ export const SPEEDUP_FIELDS = [
 ] as const satisfies readonly KernelField[];
 
 /**
- * Speed-up over the reference on each board.
+ * Summarises the speedup over the reference on each board.
  *
- * The rule: of each user the entry counts (`entriesOf`), with the speed-up that was measured in its
- * session. Boards of which the data has no times of the reference are left out.
+ * Each user's entry counts (`entriesOf`), with the speedup measured in the same session. Boards without reference times
+ * are omitted.
  */
 export function speedups(rows: readonly Pick<KernelRow, (typeof SPEEDUP_FIELDS)[number]>[]): Ranking<SpeedupSummary> {
   const results = byBoard(rows).flatMap(({ board, rows }) => {

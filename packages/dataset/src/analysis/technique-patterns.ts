@@ -1,11 +1,11 @@
 /**
- * Techniques, and by which words of a source they are recognised. What is looked through has one space where there were
- * several, so that none of the patterns can take more than linear time.
+ * Techniques and the patterns that recognise them in a source. Repeated spaces are collapsed before matching, so that
+ * every pattern takes linear time.
  */
 
 export interface Technique {
   name: string;
-  /** For the documentation. */
+  /** Description for the documentation. */
   meaning: string;
   pattern: RegExp;
 }

@@ -18,22 +18,22 @@ export const TECHNIQUE_FIELDS = [
   "fileName",
 ] as const satisfies readonly KernelField[];
 
-/** The part of contestants that are the fastest. */
+/** Share of the contestants who count as the fastest. */
 const FASTEST = 0.1;
 
-/** Names of the techniques whose words are in the code of a source; comments and docstrings do not count. */
+/** Returns the names of the techniques whose pattern matches a source; comments and docstrings do not count. */
 export function techniquesOf(source: string, fileName: string): string[] {
   const code = plainCode(source, fileName);
   return TECHNIQUES.flatMap(({ name, pattern }) => (pattern.test(code) ? [name] : []));
 }
 
 /**
- * How techniques go with speed on each board, those of the fastest first.
+ * Relates techniques to speed on each board; techniques of the fastest come first.
  *
- * The rule: of each user the kernel of the entry (`entriesOf`) counts, if the data has its source. A technique is used
- * where its words are in the code (`TECHNIQUES`), whether or not that code runs. It is a static sign: that the fastest use
- * something does not say that it made them fast.
- * @param known the techniques of each source, by its `codeKey`
+ * Each user's entry counts (`entriesOf`), if the data has its source. A technique counts as used when its pattern
+ * (`TECHNIQUES`) matches the code, whether or not that code runs. This is a static correlation: that the fastest
+ * kernels use a technique does not show that it made them fast.
+ * @param known techniques of each source, by its `codeKey`
  */
 export function techniqueUses(
   rows: readonly Pick<KernelRow, (typeof TECHNIQUE_FIELDS)[number]>[],
@@ -66,7 +66,7 @@ export function techniqueUses(
   return { results, implausible: implausible(rows) };
 }
 
-/** The sources of which `techniqueUses` needs to know the techniques, with the names of their files. */
+/** Returns the sources whose techniques `techniqueUses` needs, by `codeKey`, with their file names. */
 export function sourcesOfBest(
   rows: readonly Pick<KernelRow, (typeof TECHNIQUE_FIELDS)[number]>[],
 ): Map<string, string> {

@@ -17,11 +17,12 @@ export const TOP_FIELDS = [
 ] as const satisfies readonly KernelField[];
 
 /**
- * The contestants of each board, the fastest first.
+ * Ranks the contestants of each board, fastest first.
  *
- * The rule: entries and ranks are those of the final board where the data has them; entries that the measurement does
- * not tell apart share one. Elsewhere a user's best is the least plausible time of their ranked runs that passed, and
- * equal times share a rank. `submissions` counts all of the user on that board, those that failed or were tests included.
+ * Entries and ranks are those of the final board when the data has them; entries that cannot be distinguished
+ * statistically share a rank. Otherwise a user's best is the lowest plausible time of their ranked runs that passed,
+ * and equal times share a rank. `submissions` counts all of the user's submissions on that board, including failed ones
+ * and tests.
  */
 export function topContestants(
   rows: readonly Pick<KernelRow, (typeof TOP_FIELDS)[number]>[],
@@ -46,7 +47,10 @@ export function topContestants(
   return { results, implausible: implausible(rows) };
 }
 
-/** As the final board says, or by its rule where the data has no ranks: equal times share one, as in 1, 2, 2, 4. */
+/**
+ * Returns the ranks of the final board, or computes them by its rule if the data has none: equal times share a rank, as
+ * in 1, 2, 2, 4.
+ */
 function placesOf(entries: readonly { place: number | null | undefined; scoreNs: number }[]): number[] {
   const ranked = rank(entries.map(({ scoreNs }) => ({ timeNs: { value: scoreNs, low: scoreNs, high: scoreNs } })));
   return ranked.map((computed, at) => entries[at]?.place ?? computed.rank);

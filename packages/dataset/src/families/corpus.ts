@@ -1,4 +1,4 @@
-/** The corpus' export schema: rows with their code. The corpus files of a snapshot have it too. */
+/** Export schema of the corpus: rows with their code. The corpus files of a snapshot have the same schema. */
 import { codeIds, flag, modeOf, nsOf, number, text, whole, type Family } from "./family.ts";
 
 const KEY = "code ";

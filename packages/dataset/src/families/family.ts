@@ -1,13 +1,13 @@
-/** A family of files: by which columns it is known, and how its rows are put into the one form. */
+/** Schema family of files: the columns that identify it, and the conversion of its rows to `KernelRow`. */
 import { DatasetError } from "../error.ts";
 import type { FileColumnType, ParquetFile } from "../parquet/file.ts";
 import type { Row, Value } from "../parquet/values.ts";
 import type { Where } from "../parquet/where.ts";
 import type { KernelField, KernelRow } from "../rows.ts";
 
-/** What rows alone do not tell. */
+/** Data needed for converting rows that the rows do not contain. */
 export interface Context {
-  /** Names of problems by their numbers, from `leaderboards.parquet`. */
+  /** Names of problems by number, from `leaderboards.parquet`. */
   problems: ReadonlyMap<number, string>;
 }
 
@@ -16,7 +16,7 @@ export interface RowFilter {
   target?: string | undefined;
 }
 
-/** Where a field comes from: columns, of which those that a file lacks are null, and what is made of them. */
+/** Source of a field: its columns, null if a file lacks them, and the conversion. */
 interface Source<Field extends KernelField> {
   columns: readonly string[];
   from: (row: Row, context: Context) => KernelRow[Field];
@@ -24,16 +24,19 @@ interface Source<Field extends KernelField> {
 
 export interface Family {
   name: string;
-  /** Columns that a file of this family has, with the types that they may have. */
+  /** Columns that identify the family, with their allowed types. */
   columns: Readonly<Record<string, readonly FileColumnType[]>>;
   fields: { [Field in KernelField]: Source<Field> };
-  /** What of a filter can be asked of the columns; rows that come nevertheless are left out later. */
+  /** Returns the conditions of a filter that columns can express; remaining rows are filtered after reading. */
   where: (filter: RowFilter, context: Context) => Where;
-  /** The condition for rows with one of the sources; null where the files have no code. */
+  /** Returns the condition for rows with one of the sources; null when the files have no code. */
   whereCode: ((codeKeys: readonly string[]) => Where) | null;
 }
 
-/** @throws DatasetError that names the column that is missing or of another type. */
+/**
+ * Checks that a file has the family's columns. @throws DatasetError that names the column that is missing or of another
+ * type.
+ */
 export function checkFamily(family: Family, file: ParquetFile): void {
   for (const [name, types] of Object.entries(family.columns)) {
     const column = file.columns.find((each) => each.name === name);
@@ -63,13 +66,13 @@ export function flag(value: Value | undefined): boolean | null {
   return typeof value === "boolean" ? value : null;
 }
 
-/** A part of a struct. */
+/** Returns a member of a struct; null if missing. */
 export function part(value: Value | undefined, name: string): Value {
   const known = value !== null && typeof value === "object" && !Array.isArray(value) && !(value instanceof Uint8Array);
   return known && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
 }
 
-/** The existing files call it so, and have seconds. */
+/** Returns the mode; corpus files use `leaderboard` for `ranked`. */
 export function modeOf(value: Value | undefined): string {
   const mode = text(value);
   return mode === "leaderboard" ? "ranked" : mode === "" ? "unknown" : mode;
@@ -80,7 +83,7 @@ export function nsOf(seconds: Value | undefined): number | null {
   return value === null ? null : value * 1e9;
 }
 
-/** The numbers of sources whose keys begin so. */
+/** Returns the numbers of the source keys with the given prefix. */
 export function codeIds(beginning: string, keys: readonly string[]): bigint[] {
   return keys.flatMap((key) => {
     const number = key.startsWith(beginning) ? key.slice(beginning.length) : "";

@@ -1,4 +1,4 @@
-/** What a file is, told by its columns. */
+/** Detection of a file's kind by its columns. */
 import type { FileKind } from "../columns.ts";
 import type { ParquetFile } from "../parquet/file.ts";
 import { CORPUS_FAMILY } from "./corpus.ts";
@@ -6,10 +6,10 @@ import { FACTS_FAMILY } from "./facts.ts";
 import { checkFamily, type Family } from "./family.ts";
 import { LEGACY_FAMILY } from "./legacy.ts";
 
-/** `legacy`: the oldest files of the corpus, which no snapshot has. */
+/** Kind of a file. `legacy`: the oldest files of the corpus, which no snapshot contains. */
 export type DatasetFileKind = FileKind | "legacy";
 
-/** Columns that only files of that kind have together. */
+/** Combinations of columns that occur only in files of that kind. */
 const MARKS: readonly (readonly [DatasetFileKind, readonly string[]])[] = [
   ["submissions", ["submission_id", "score_ns", "code_sha256"]],
   ["samples", ["run_id", "candidate_ns", "reference_ns"]],
@@ -21,7 +21,7 @@ const MARKS: readonly (readonly [DatasetFileKind, readonly string[]])[] = [
   ["leaderboards", ["id", "name", "deadline"]],
 ];
 
-/** Null for a file that is none of ours. */
+/** Returns the kind of a file; null if unknown. */
 export function kindOf(file: ParquetFile): DatasetFileKind | null {
   const names = new Set(file.columns.map(({ name }) => name));
   return MARKS.find(([, marks]) => marks.every((name) => names.has(name)))?.[0] ?? null;
@@ -34,8 +34,8 @@ const FAMILIES: Partial<Record<DatasetFileKind, Family>> = {
 };
 
 /**
- * How the rows of a file are read; null for a file that does not tell of submissions.
- * @throws DatasetError where it looks like one that does, but a column is missing or of another type.
+ * Returns the family that reads a file's rows; null for a file without submissions.
+ * @throws DatasetError when it appears to contain submissions, but a column is missing or of another type.
  */
 export function familyOf(file: ParquetFile): Family | null {
   const kind = kindOf(file);

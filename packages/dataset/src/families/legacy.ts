@@ -1,4 +1,4 @@
-/** The oldest files of the corpus: anonymous users, a row for each run, details as structs, `code` as bytes. */
+/** Oldest files of the corpus: anonymous users, a row for each run, details as structs, `code` as bytes. */
 import type { Row } from "../parquet/values.ts";
 import { codeIds, flag, modeOf, nsOf, number, part, text, whole, type Context, type Family } from "./family.ts";
 
@@ -60,7 +60,7 @@ function problemOf(row: Row, { problems }: Context): string {
   return (id === null ? undefined : problems.get(id)) ?? `leaderboard ${id ?? "unknown"}`;
 }
 
-/** A compiler that failed, a check that failed, or a process that ended by itself; why it did is not told. */
+/** Returns `compile_error`, `wrong_result` or `crash`; null when no column shows a failure. */
 function failureOf(row: Row): string | null {
   if (flag(part(row.run_compilation, "success")) === false) return "compile_error";
   if (part(row.run_result, "check") === "fail") return "wrong_result";

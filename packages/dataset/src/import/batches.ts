@@ -1,4 +1,4 @@
-/** Files of the corpus as batches that a server takes. */
+/** Splits corpus files into batches that a server accepts. */
 import {
   IMPORT_ROWS,
   IMPORT_SOURCE_BYTES,
@@ -9,13 +9,13 @@ import {
 import type { ParquetFile } from "../parquet/file.ts";
 import { corpusOf, readCorpus, type CorpusRow } from "./rows.ts";
 
-/** A batch, and how many rows of all files have been read with it. */
+/** Batch, and the number of rows of all files read so far. */
 export interface NextBatch {
   batch: ImportBatch;
   read: number;
 }
 
-/** The problems first, then the rows in their order; rows with faults are left out, and so are those without a run. */
+/** Yields the problems first, then the rows in order; rows with faults or without a run are omitted. */
 export async function* importBatches(
   files: readonly ParquetFile[],
   head: ImportHead,
@@ -50,7 +50,7 @@ class OpenBatch {
     this.batch = { head, discordUsers, problems: [], sources: [], rows: [] };
   }
 
-  /** False where it has no room left; an empty one has room for any row. */
+  /** Adds a row; returns false when the batch is full. An empty batch accepts any row. */
   take({ code, problemName: _, ...row }: CorpusRow): boolean {
     const { sources, rows } = this.batch;
     const known = this.#places.get(code);

@@ -15,7 +15,7 @@ const HEAD: ImportHead = {
   licence: null,
 };
 
-/** As the export schema has them: every column may be null. */
+/** Columns of the export schema: all are nullable. */
 const EXPORTED = COLUMNS.corpus.map((column) => ({ ...column, nullable: true }));
 
 const ROW = {

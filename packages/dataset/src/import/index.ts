@@ -1,4 +1,4 @@
-/** The way from files of the corpus to a server. */
+/** Import of corpus files into a server. */
 export * from "./batches.ts";
 export * from "./plan.ts";
 export type { Fault, LeftOut } from "./rows.ts";

@@ -1,4 +1,4 @@
-/** What an import will make, found by reading its files once before anything is sent. */
+/** Preview of an import, computed by reading its files once before anything is sent. */
 import { ImportedProblem, LEAST_PLAUSIBLE_NS, type ImportHead } from "@kernelbot/core";
 import { DatasetError } from "../error.ts";
 import { openParquet, type ParquetFile } from "../parquet/file.ts";
@@ -6,7 +6,7 @@ import { readRows } from "../parquet/read.ts";
 import type { Value } from "../parquet/values.ts";
 import { readCorpus, targetOf, type CorpusRow, type Fault, type LeftOut } from "./rows.ts";
 
-/** Faults that are kept; all are counted. */
+/** Maximum number of faults that are kept; all are counted. */
 const KEPT_FAULTS = 1000;
 
 export interface ImportPlan {
@@ -14,18 +14,18 @@ export interface ImportPlan {
   targets: string[];
   users: number;
   rows: number;
-  /** Rows that can be imported, by how they came out. */
+  /** Importable rows by outcome. */
   passed: number;
   failed: number;
   cancelled: number;
-  /** Of those that passed, ranked ones. */
+  /** Ranked runs among the passed ones. */
   ranked: number;
-  /** Of these, times that no kernel can have. */
+  /** Ranked runs with an implausible time. */
   implausible: number;
-  /** Ranked rows that were not submitted between the dates: they are imported, and no board counts them. */
+  /** Ranked rows submitted outside the competition's dates: they are imported, but no board counts them. */
   outside: number;
   leftOut: Record<LeftOut, number>;
-  /** Rows with a fault, and the first of their faults. */
+  /** Number of rows with a fault, and the first of their faults. */
   faulty: number;
   faults: Fault[];
 }
@@ -34,7 +34,9 @@ export interface Progress {
   (done: number, total: number): void;
 }
 
-/** @throws DatasetError where a file cannot be read, or tells of no rows with code. */
+/**
+ * Reads the files and returns the preview. @throws DatasetError when a file cannot be read, or has no rows with code.
+ */
 export async function planImport(
   files: readonly ParquetFile[],
   head: ImportHead,
@@ -90,7 +92,7 @@ export interface Leaderboard {
   targets: string[];
 }
 
-/** What `leaderboards.parquet` says of each problem. @throws DatasetError. */
+/** Reads `leaderboards.parquet`, by the problems' numbers. @throws DatasetError. */
 export async function readLeaderboards(path: string): Promise<Map<number, Leaderboard>> {
   const columns = ["id", "name", "description", "reference", "gpu_types"];
   const found = new Map<number, Leaderboard>();
@@ -113,7 +115,7 @@ function isText(value: Value): value is string {
   return typeof value === "string";
 }
 
-/** @throws DatasetError where what the file says of it cannot be a problem's. */
+/** Returns the imported problem. @throws DatasetError when the file's data is not valid for a problem. */
 function problemOf(
   number: number,
   name: string | null,
@@ -132,7 +134,7 @@ function problemOf(
   throw new DatasetError(`leaderboard ${number}: ${issue?.path.join(".")}: ${issue?.message}`);
 }
 
-/** `AMD FP8 mm` as a problem can be called. */
+/** Converts a text such as `AMD FP8 mm` to a valid problem name. */
 function problemName(text: string): string {
   return text
     .toLowerCase()

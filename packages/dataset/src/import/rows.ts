@@ -1,4 +1,4 @@
-/** Rows of the corpus as an import takes them: strictly, with each fault by its row and column. */
+/** Strict reading of corpus rows for an import; every fault has its row and column. */
 import { ImportedRow, ImportedSource } from "@kernelbot/core";
 import { CORPUS_FAMILY } from "../families/corpus.ts";
 import { familyOf } from "../families/index.ts";
@@ -9,35 +9,35 @@ import type { ParquetFile } from "../parquet/file.ts";
 import { needColumns, readBatches } from "../parquet/read.ts";
 import type { Row, Value } from "../parquet/values.ts";
 
-/** A row without the place of its source in a batch, which it has itself. */
+/** Row with its source, instead of the source's index in a batch. */
 export interface CorpusRow extends Omit<ImportedRow, "source"> {
   code: string;
-  /** What the file calls its problem; null where it tells its number alone. */
+  /** Problem name in the file; null when the file has only its number. */
   problemName: string | null;
 }
 
 export interface Fault {
   file: string;
-  /** Counted from 0. */
+  /** Index of the row in the file, from 0. */
   row: number;
   column: string;
   message: string;
 }
 
-/** Why a row tells of no run: the file has neither mode nor target of it, or not how it came out. */
+/** Why a row cannot be imported: `without a run` if it has no mode, `not judged` if it has no outcome. */
 export type LeftOut = "without a run" | "not judged";
 
 export type ReadRow = { row: CorpusRow } | { faults: Fault[] } | { leftOut: LeftOut };
 
 type Field = Exclude<keyof CorpusRow, "problemName">;
 
-/** A schema family of the corpus, and the columns that its fields are of. */
+/** Schema family of the corpus, and the columns of its fields. */
 interface Corpus {
   family: Family;
   columns: Readonly<Partial<Record<Field | "problemName", string>>>;
-  /** What is read besides. */
+  /** Additional columns that are read. */
   more: readonly string[];
-  /** Whether users' ids are those of Discord accounts. */
+  /** Whether user ids are those of Discord accounts. */
   discordUsers: boolean;
 }
 
@@ -83,14 +83,14 @@ const LEGACY: Corpus = {
   discordUsers: false,
 };
 
-/** @throws DatasetError where the file is of none of the families of the corpus. */
+/** Returns the schema of a corpus file. @throws DatasetError when the file does not belong to the corpus. */
 export function corpusOf(file: ParquetFile): Corpus {
   const corpus = [EXPORTED, LEGACY].find(({ family }) => family === familyOf(file));
   if (corpus !== undefined) return corpus;
   throw new DatasetError(`${file.path} is no file of the corpus: it needs rows with their code`);
 }
 
-/** The rows of a file, in its order and in portions. */
+/** Yields the rows of a file in batches, in order. */
 export async function* readCorpus(file: ParquetFile, signal?: AbortSignal): AsyncGenerator<ReadRow[]> {
   const corpus = corpusOf(file);
   const columns = [...new Set([...Object.values(corpus.columns), ...corpus.more])];
@@ -154,7 +154,7 @@ function timeOf(seconds: Value): Value {
   return typeof seconds === "number" ? seconds * 1e9 : seconds;
 }
 
-/** `AMD Instinct MI300X` as a target can be called. */
+/** Converts a text such as `AMD Instinct MI300X` to a valid target name. */
 export function targetOf(text: string): string {
   return (
     text
@@ -164,7 +164,7 @@ export function targetOf(text: string): string {
   );
 }
 
-/** A source as it was handed in; the oldest files have its bytes. */
+/** Returns the source as submitted; the oldest files contain its bytes. */
 function textOf(value: Value): { value: string; wrong: string | null } {
   if (typeof value === "string") return { value, wrong: sourceFault(value) };
   if (!(value instanceof Uint8Array)) return { value: "", wrong: "it has no text" };

@@ -1,4 +1,4 @@
-/** A Parquet file on disk: what its columns are, and how its bytes are read. */
+/** Parquet file on disk: its columns, and reading of its bytes. */
 import { open, type FileHandle } from "node:fs/promises";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { parquetMetadataAsync, parquetSchema, type AsyncBuffer, type Compressors, type FileMetaData } from "hyparquet";
@@ -7,7 +7,7 @@ import type { ColumnType } from "../columns.ts";
 import { DatasetError } from "../error.ts";
 import { PARSERS } from "./values.ts";
 
-/** `bytes`: text that its writer did not mark as such. `other`: what we have no word for, such as maps. */
+/** Type of a file's column. `bytes`: text that is not annotated as such. `other`: unsupported types, such as maps. */
 export type FileColumnType = ColumnType | "bytes" | "struct" | "other";
 
 export interface FileColumn {
@@ -16,7 +16,7 @@ export interface FileColumn {
   nullable: boolean;
 }
 
-/** What the end of a file says; the file itself is open only while rows are read. */
+/** Footer of a Parquet file; the file is open only while rows are read. */
 export interface ParquetFile {
   path: string;
   rows: number;
@@ -24,7 +24,7 @@ export interface ParquetFile {
   metadata: FileMetaData;
 }
 
-/** @throws DatasetError where it is no Parquet file, or one that cannot be read. */
+/** Reads the footer of a file. @throws DatasetError when it is not a readable Parquet file. */
 export async function openParquet(path: string): Promise<ParquetFile> {
   await using bytes = await openBytes(path);
   if (bytes.byteLength < 12) throw new DatasetError(`${path} is not a Parquet file: it has ${bytes.byteLength} bytes`);
@@ -36,7 +36,7 @@ export async function openParquet(path: string): Promise<ParquetFile> {
   }
 }
 
-/** An error of the reader, under the name of its file. */
+/** Converts an error of the Parquet reader to one that names the file. */
 export function unreadable(path: string, error: unknown): DatasetError {
   if (error instanceof DatasetError) return error;
   const reason = (error as Error).message.replace(/^parquet /, "");
@@ -68,36 +68,36 @@ const PLAIN_TYPES: Record<string, ColumnType> = {
   BOOLEAN: "boolean",
 };
 
-/** Lists have a repeated group of one element below them. */
+/** Returns the type of a list, which is a repeated group with one element. */
 function listOf([repeated]: readonly SchemaTree[]): FileColumnType {
   const item = repeated?.children[0] ?? repeated;
   const type = item === undefined ? "other" : typeOf({ ...item.element, repetition_type: "OPTIONAL" }, item.children);
   return type === "double" ? "doubles" : type === "int32" ? "int32s" : type === "string" ? "strings" : "other";
 }
 
-/** No page of ours is as large; a damaged or hostile one must not take all memory. */
+/** Maximum size of an uncompressed page, above any regular one: a damaged or hostile file must not exhaust memory. */
 const MAX_PAGE_BYTES = 1 << 30;
 
 function limited(bytes: number): { maxOutputLength: number } {
   return { maxOutputLength: Math.max(1, Math.min(bytes, MAX_PAGE_BYTES)) };
 }
 
-/** Snappy is built into the reader. */
+/** Decompressors; Snappy is built into the reader. */
 export const COMPRESSORS: Compressors = {
   ZSTD: (input, bytes) => zstdDecompressSync(input, limited(bytes)),
   GZIP: (input, bytes) => gunzipSync(input, limited(bytes)),
   BROTLI: (input, bytes) => brotliDecompressSync(input, limited(bytes)),
 };
 
-/** Stretches of at least so many bytes are kept until `forget`, since they are asked for again part by part. */
+/** Minimum size of byte ranges that are cached until `forget`, since the reader requests parts of them repeatedly. */
 const KEPT_BYTES = 16 << 20;
 
 export interface Bytes extends AsyncBuffer, AsyncDisposable {
-  /** Lets go of what is kept. */
+  /** Drops the cached byte ranges. */
   forget: () => void;
 }
 
-/** The bytes of a file; some writers make one stretch of hundreds of megabytes of a column. */
+/** Opens the bytes of a file; some writers store hundreds of megabytes of a column in one range. */
 export async function openBytes(path: string): Promise<Bytes> {
   let file: FileHandle;
   try {

@@ -6,24 +6,24 @@ import { moment, ROW_PARSERS, valueOf, type Row, type Value } from "./values.ts"
 import { pruningFilter, testOf, type Where } from "./where.ts";
 
 export interface ReadOptions {
-  /** All where it is not given. */
+  /** Columns to read; all by default. */
   columns?: readonly string[] | undefined;
   where?: Where | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * The rows of a file that are wanted, in its order, read as they are asked for.
- *
- *     for await (const { code } of readRows("corpus.parquet", { columns: ["code"], where: { problem_name: { oneOf: ["sort"] } } }))
- *
- * @throws DatasetError where the file cannot be read or has not the columns.
+ * Yields the selected rows of a file, in order, reading as they are consumed.
+ * @throws DatasetError when the file cannot be read or lacks a column.
+ * @example
+ * const where = { problem_name: { oneOf: ["sort"] } };
+ * for await (const { code } of readRows("corpus.parquet", { columns: ["code"], where })) ...
  */
 export async function* readRows(file: string | ParquetFile, options: ReadOptions = {}): AsyncGenerator<Row> {
   for await (const rows of readBatches(file, options)) yield* rows;
 }
 
-/** The same, in the portions in which they are read: what a loop over millions of rows is faster with. */
+/** Yields the same rows in batches, which is faster for millions of rows. */
 export async function* readBatches(file: string | ParquetFile, options: ReadOptions = {}): AsyncGenerator<Row[]> {
   const parquet = typeof file === "string" ? await openParquet(file) : file;
   const { where = {}, signal } = options;
@@ -59,7 +59,7 @@ export async function* readBatches(file: string | ParquetFile, options: ReadOpti
   }
 }
 
-/** @throws DatasetError that names the columns that the file does not have. */
+/** Checks that a file has the columns. @throws DatasetError that names the missing ones. */
 export function needColumns(parquet: ParquetFile, names: readonly string[]): void {
   const missing = names.filter((name) => !parquet.columns.some((column) => column.name === name));
   if (missing.length === 0) return;
@@ -67,7 +67,7 @@ export function needColumns(parquet: ParquetFile, names: readonly string[]): voi
   throw new DatasetError(`${parquet.path} has no column ${missing.join(" and none ")}; it has ${has}`);
 }
 
-/** What the columns of a batch may take once they are unpacked; of large texts only few fit. */
+/** Maximum uncompressed size of a batch's columns; batches of large texts have few rows. */
 const BATCH_BYTES = 32 << 20;
 
 function batchSize({ metadata, rows }: ParquetFile, columns: readonly string[]): number {
@@ -89,7 +89,7 @@ function momentOf(raw: unknown): Value {
   return typeof raw === "bigint" ? moment(raw) : null;
 }
 
-/** What the conditions are about is read first, and the rest only where a row is wanted. */
+/** Reads the columns of the conditions first, and the others only where a row is selected. */
 async function readPart(
   scan: ParquetScan,
   columns: readonly ReadColumn[],

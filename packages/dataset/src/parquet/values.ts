@@ -1,9 +1,9 @@
-/** Values of columns as JavaScript has them. */
+/** JavaScript values of columns. */
 import type { ParquetParsers } from "hyparquet";
 
 /**
- * Integers are numbers where these hold them exactly, else BigInts. Moments are texts in UTC with six digits after the
- * second, `2026-03-01T12:00:00.000000Z`, so that their order is that of texts and nothing is lost.
+ * Value of a column. Integers are numbers if exactly representable, else BigInts. Timestamps are strings in UTC with
+ * microseconds, `2026-03-01T12:00:00.000000Z`, which sort chronologically and lose no precision.
  */
 export type Value = string | number | bigint | boolean | null | Uint8Array | Value[] | { [name: string]: Value };
 export type Row = Record<string, Value>;
@@ -17,21 +17,24 @@ export function moment(micros: bigint): string {
   return `${date.toISOString().slice(0, -4)}${String(micros - seconds * MICROS).padStart(6, "0")}Z`;
 }
 
-/** A byte order mark is a part of a text, so that the text has the hash that was taken of it. */
+/** Decodes UTF-8. A byte order mark is kept, so that the text matches its stored hash. */
 function text(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }
 
-/** For the least and greatest values of row groups, with which conditions are compared. */
+/** Parsers for the minimum and maximum values of row groups, which conditions are compared with. */
 export const PARSERS: Partial<ParquetParsers> = {
   timestampFromMilliseconds: (millis: bigint) => moment(millis * 1000n),
   timestampFromMicroseconds: moment,
   timestampFromNanoseconds: (nanos: bigint) => moment(nanos / 1000n),
-  // The reader calls it for what is missing, too.
+  // The reader calls this for missing values, too.
   stringFromBytes: (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : text(bytes)),
 };
 
-/** For rows: moments stay microseconds, since most of a row group may be read for few rows of it. */
+/**
+ * Parsers for rows: timestamps stay microseconds until a row is selected, since most of a row group may be read for few
+ * rows.
+ */
 export const ROW_PARSERS: Partial<ParquetParsers> = {
   ...PARSERS,
   timestampFromMilliseconds: (millis: bigint) => millis * 1000n,

@@ -1,10 +1,13 @@
-/** Which rows are wanted, by the values of columns. */
+/** Selection of rows by the values of columns. */
 import type { ParquetQueryFilter } from "hyparquet";
 import { valueOf, type Value } from "./values.ts";
 
 type Comparable = string | number | bigint;
 
-/** What holds of a value; all of it must. Of a missing value nothing but `isNull` holds, and nothing between types. */
+/**
+ * Condition on a value; all its members must hold. For a null value only `isNull` can hold, and comparisons between
+ * types never hold.
+ */
 export interface Condition {
   oneOf?: Iterable<Comparable | boolean>;
   atLeast?: Comparable;
@@ -14,10 +17,10 @@ export interface Condition {
   isNull?: boolean;
 }
 
-/** A condition for each of some columns; a row is wanted where all hold. */
+/** Conditions by column; a row is selected when all hold. */
 export type Where = Record<string, Condition>;
 
-/** The condition as a test of values. */
+/** Returns the condition as a predicate. */
 export function testOf({ oneOf, atLeast, moreThan, atMost, lessThan, isNull }: Condition): (value: Value) => boolean {
   const values = oneOf === undefined ? undefined : new Set(Array.from(oneOf, valueOf));
   const bounded = [atLeast, moreThan, atMost, lessThan].some((bound) => bound !== undefined);
@@ -34,7 +37,7 @@ export function testOf({ oneOf, atLeast, moreThan, atMost, lessThan, isNull }: C
   };
 }
 
-/** Not a number where the two cannot be compared: no comparison holds then. */
+/** Compares two values; NaN when they are not comparable, so that no comparison holds. */
 function compare(value: Value, bound: Comparable): number {
   const comparable = isNumeric(value) ? isNumeric(bound) : typeof value === "string" && typeof bound === "string";
   if (!comparable) return NaN;
@@ -45,10 +48,13 @@ function isNumeric(value: Value): value is number | bigint {
   return typeof value === "number" || typeof value === "bigint";
 }
 
-/** So many values are compared with the least and greatest of each row group; more are spread over all groups anyway. */
+/**
+ * Maximum number of values compared with the minimum and maximum of each row group; more values are usually spread over
+ * all groups.
+ */
 const COMPARED_VALUES = 50;
 
-/** The same for the reader, which leaves out row groups whose least and greatest values show that no row is wanted. */
+/** Returns the filter for the Parquet reader, which skips row groups whose minimum and maximum exclude every row. */
 export function pruningFilter(where: Where): ParquetQueryFilter {
   const conditions = Object.entries(where).flatMap(([column, { oneOf, atLeast, moreThan, atMost, lessThan }]) => {
     const values = oneOf === undefined ? undefined : [...oneOf];

@@ -1,4 +1,4 @@
-/** SQL by an engine in plain JavaScript, over files of which only the columns and row groups are read that it needs. */
+/** Runs SQL with an engine in plain JavaScript, reading only the columns and row groups needed. */
 import {
   asyncRow,
   executeSql,
@@ -48,8 +48,8 @@ async function valuesOf(row: AsyncRow): Promise<Row> {
 }
 
 /**
- * How the one table of a statement is called. Null where there are several, so that a name before a column may be that of
- * a table outside of the one that is read.
+ * Returns the alias of a statement's only table; null when there are several, since a column prefix may then name
+ * another table.
  */
 function onlyAlias(node: unknown): string | null {
   const froms = fromsOf(node);
@@ -91,13 +91,16 @@ function sourceOf(table: Table, alias: string | null): AsyncDataSource {
   };
 }
 
-/** A file that lacks a column has nulls in it. */
+/** Sets columns that a file lacks to null. */
 function filled(row: Row, columns: readonly string[]): Row {
   for (const column of columns) row[column] ??= null;
   return row;
 }
 
-/** The conditions on columns of the type of what they are compared with; SQL compares others, too, but the reader does not. */
+/**
+ * Selects the conditions whose values have the type of the column; SQL also compares other types, but the Parquet
+ * reader does not.
+ */
 function fitting(where: Where, { columns }: ParquetFile): Where {
   const types = new Map(columns.map(({ name, type }) => [name, type]));
   return Object.fromEntries(

@@ -1,10 +1,10 @@
-/** SQL by DuckDB, where it is installed: an optional package, whose types we do not have. */
+/** Runs SQL with DuckDB, an optional package whose types are not available here. */
 import { DatasetError } from "../error.ts";
 import { valueOf, type Row } from "../parquet/values.ts";
 import type { QueryResult } from "./result.ts";
 import type { Table } from "./tables.ts";
 
-/** What we use of the package. */
+/** Part of the package's API that is used. */
 interface DuckDb {
   DuckDBInstance: { create: (path: string) => Promise<{ connect: () => Promise<Connection>; closeSync: () => void }> };
 }
@@ -15,7 +15,7 @@ interface Connection {
   closeSync: () => void;
 }
 
-/** Null where it is not installed. */
+/** Loads the package; null when it is not installed. */
 export async function loadDuckDb(): Promise<DuckDb | null> {
   const name: string = "@duckdb/node-api";
   try {
@@ -55,7 +55,9 @@ export async function queryDuckDb(
   }
 }
 
-/** Texts that a file does not mark as such, as the code of the legacy files, are texts here too. */
+/**
+ * Returns the SQL of a table's view. Texts that a file stores as bytes, such as the code of legacy files, are decoded.
+ */
 function viewOf({ name, files, columns }: Table): string {
   const paths = files.map(({ path }) => text(path)).join(", ");
   const selected = columns.map((column) => {

@@ -9,7 +9,7 @@ function ofTexts(holds: (text: string, other: string) => boolean): UserDefinedFu
   };
 }
 
-/** Functions that we add to those of the engine, under the names that DuckDB has for them. LIKE becomes one of them. */
+/** Functions added to the engine's own, named as in DuckDB. LIKE is rewritten to one of them. */
 export const FUNCTIONS: Record<string, UserDefinedFunction> = {
   CONTAINS: ofTexts((text, part) => text.includes(part)),
   STARTS_WITH: ofTexts((text, part) => text.startsWith(part)),

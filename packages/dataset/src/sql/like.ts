@@ -1,6 +1,6 @@
 /**
- * `text LIKE pattern`: % stands for any characters, _ for one. Upper and lower case differ, and lines do not matter.
- * Each part between two % is looked for once, so that no pattern takes more than the lengths multiplied.
+ * Matches `text LIKE pattern`: % matches any characters, _ matches one, line breaks included; case-sensitive. Each part
+ * between two % is searched for once, so the time is at most the product of the lengths.
  */
 export function like(text: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.split("%");

@@ -1,21 +1,21 @@
-/** The condition of a statement, as far as it can be asked of rows while they are read. */
+/** Part of a statement's condition that can be evaluated while rows are read. */
 import type { ExprNode } from "squirreling";
 import type { Row, Value } from "../parquet/values.ts";
 import type { Condition, Where } from "../parquet/where.ts";
 import { FUNCTIONS } from "./functions.ts";
 
 export interface Pushdown {
-  /** For the reader, which leaves out whole row groups by it. */
+  /** Conditions by which the reader skips whole row groups. */
   where: Where;
-  /** The columns that `test` looks at. */
+  /** Columns that `test` uses. */
   columns: string[];
-  /** Holds of every row that the condition holds of. */
+  /** True for every row that satisfies the whole condition; may be true for others. */
   test: (row: Row) => boolean;
-  /** Whether it is the whole condition, so that nothing is left to the engine. */
+  /** Whether `test` is the whole condition, so that the engine need not evaluate it. */
   complete: boolean;
 }
 
-/** True, false, or null for what cannot be told of nulls. */
+/** SQL truth value: true, false, or null for unknown. */
 type Truth = boolean | null;
 type Test = (row: Row) => Truth;
 interface Names {
@@ -23,10 +23,10 @@ interface Names {
   used: Set<string>;
 }
 
-/** Which names are columns of the table that is read. */
+/** Whether a name is a column of the table that is read. */
 export type Columns = (name: string, prefix: string | undefined) => boolean;
 
-/** Parts of a condition that are joined by AND are taken one by one; what is not understood is left to the engine. */
+/** Extracts the parts of a condition joined by AND; unsupported parts are left to the engine. */
 export function pushdownOf(condition: ExprNode | undefined, own: Columns): Pushdown {
   const parts = condition === undefined ? [] : conjuncts(condition);
   const columns = new Set<string>();
@@ -52,7 +52,7 @@ function conjuncts(node: ExprNode): ExprNode[] {
   return node.type === "binary" && node.op === "AND" ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
 }
 
-/** The test of a condition; null where it has a part that is not understood here. */
+/** Returns the test of a condition; null when it has an unsupported part. */
 function testOf(node: ExprNode, names: Names): Test | null {
   if (node.type === "binary") {
     if (node.op !== "AND" && node.op !== "OR") {
@@ -128,7 +128,7 @@ function comparison(op: string, one: ((row: Row) => Value) | null, other: ((row:
   };
 }
 
-/** As the engine compares: a number with a BigInt by their values, a text with a number by the number that it is. */
+/** Comparisons like the engine's: numbers and BigInts by value, a text with a number as a number. */
 const COMPARISONS: Record<string, (one: Exclude<Value, null>, other: Exclude<Value, null>) => boolean> = {
   "=": (one, other) => one == other,
   "==": (one, other) => one == other,
@@ -146,7 +146,7 @@ function equal(one: Value, other: Value): Truth {
 
 const TURNED: Record<string, string> = { "=": "=", "==": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
 
-/** What a comparison of a column with a literal says to the reader. */
+/** Returns the condition for the reader of a comparison between a column and a literal; null for other expressions. */
 function boundOf(node: ExprNode): [string, Condition] | null {
   if (node.type === "in valuelist" && node.expr.type === "identifier") {
     const values = node.values.map((each) => comparable(literal(each)));

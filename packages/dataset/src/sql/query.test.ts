@@ -39,7 +39,7 @@ function fixture() {
   return place;
 }
 
-/** Both engines answer alike; DuckDB only where somebody installed it. */
+/** Both engines return the same results; DuckDB is tested only if installed. */
 const engines: Engine[] = (await loadDuckDb()) === null ? ["builtin"] : ["builtin", "duckdb"];
 
 async function answers(sql: string) {

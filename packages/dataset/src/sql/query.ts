@@ -1,4 +1,4 @@
-/** Any SQL over the files of a dataset. */
+/** SQL over the files of a dataset. */
 import type { Dataset } from "../dataset.ts";
 import { DatasetError } from "../error.ts";
 import { queryBuiltin } from "./builtin.ts";
@@ -7,17 +7,16 @@ import type { Engine, QueryResult } from "./result.ts";
 import { needTables } from "./tables.ts";
 
 export interface QueryOptions {
-  /** `auto`: DuckDB where it is installed. */
+  /** Engine. `auto` selects DuckDB if it is installed. */
   engine?: Engine;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Answers a statement over the tables of a dataset.
- *
- *     await querySql(dataset, "select problem, min(score_ns) from submissions group by problem")
- *
- * @throws DatasetError where the statement is not understood, or a file cannot be read.
+ * Runs a statement over the tables of a dataset.
+ * @throws DatasetError when the statement is invalid, or a file cannot be read.
+ * @example
+ * await querySql(dataset, "select problem, min(score_ns) from submissions group by problem");
  */
 export async function querySql(dataset: Dataset, sql: string, options: QueryOptions = {}): Promise<QueryResult> {
   const { engine = "auto", signal } = options;

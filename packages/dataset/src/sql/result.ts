@@ -1,4 +1,4 @@
-/** The result of a query, and the engines that compute it. */
+/** Result of a query, and the engines. */
 import type { Row } from "../parquet/values.ts";
 
 export const ENGINES = ["auto", "builtin", "duckdb"] as const;

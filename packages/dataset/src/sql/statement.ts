@@ -1,12 +1,12 @@
-/** A parsed statement, put right where the engine would read it otherwise than SQL does. */
+/** Parsing of statements, with corrections where the engine deviates from SQL. */
 import { parseSql, type ExprNode, type Statement } from "squirreling";
 import { DatasetError } from "../error.ts";
 import { FUNCTIONS } from "./functions.ts";
 
 /**
- * LIKE tells upper from lower case and does not mind lines; a number that is too long for a double is exact; and a moment
- * may be written with a space, `'2026-03-01 12:00:00'`.
- * @throws DatasetError that says where the text is not understood.
+ * Parses a statement. LIKE is made case-sensitive and matches line breaks; integers beyond the precision of a double
+ * stay exact; timestamps may be written with a space, `'2026-03-01 12:00:00'`.
+ * @throws DatasetError with the position of a syntax error.
  */
 export function parseStatement(sql: string): Statement {
   let statement: Statement;

@@ -1,4 +1,4 @@
-/** The tables that SQL sees: each is one or more files with the same columns. */
+/** SQL table: one or more files with the same columns. */
 import { basename } from "node:path";
 import { CORPUS_PARTS, CORPUS_VARIANTS, type CorpusPart } from "../columns.ts";
 import { variantNameOf, type Dataset, type DatasetFile } from "../dataset.ts";
@@ -8,14 +8,14 @@ import type { FileColumn } from "../parquet/file.ts";
 export interface Table {
   name: string;
   files: readonly DatasetFile[];
-  /** Of all files; where one lacks a column, it is null. */
+  /** Union of the files' columns; null for files that lack one. */
   columns: readonly FileColumn[];
 }
 
 /**
- * The tables of a dataset: `submissions`, `samples`, `code`, `problems`, `boards` and `leaderboards` as the files are
- * called, `corpus` for all rows with code, and its variants. Where there are no facts, `submissions` are the rows of the
- * widest files.
+ * Returns the tables of a dataset: `submissions`, `samples`, `code`, `problems`, `boards` and `leaderboards` named
+ * after their files, `corpus` for all rows with code, and its variants. Without facts, `submissions` are the rows of
+ * the widest files.
  */
 export function tablesOf(dataset: Dataset): Map<string, Table> {
   const of = (kind: DatasetFile["kind"]) => dataset.files.filter((file) => file.kind === kind);
@@ -50,7 +50,7 @@ export function tablesOf(dataset: Dataset): Map<string, Table> {
   );
 }
 
-/** @throws DatasetError where there is no table at all. */
+/** Returns the tables. @throws DatasetError when there is none. */
 export function needTables(dataset: Dataset): Map<string, Table> {
   const tables = tablesOf(dataset);
   if (tables.size === 0) throw new DatasetError(`${dataset.path} has no files that are tables of a dataset`);

@@ -1,4 +1,4 @@
-/** Small Parquet files of each family, with the types that real ones have. */
+/** Small Parquet files of each family, with the types of real ones. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -14,12 +14,12 @@ export interface TestColumn {
   nullable: boolean;
 }
 
-/** A folder that is gone after the test. */
+/** Creates a folder that is removed after the test. */
 export function folder() {
   const path = mkdtempSync(join(tmpdir(), "kernelbot-dataset-"));
   return {
     path,
-    /** Writes a file of one of our kinds; columns that a row does not tell are filled. */
+    /** Writes a file of a kind; missing columns of a row are filled. */
     write: (name: string, kind: FileKind, rows: readonly object[]): string =>
       writeParquet(
         join(path, name),
@@ -104,7 +104,7 @@ function elementsOf({ name, type, nullable }: TestColumn): SchemaElement[] {
   }
 }
 
-/** Moments are written in microseconds, whole numbers as BigInts, bytes as they are. */
+/** Converts a row for the writer: timestamps in microseconds, integers as BigInts, bytes unchanged. */
 function raw(columns: readonly TestColumn[], row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     columns.map(({ name, type }) => {
@@ -137,7 +137,7 @@ function blank(kind: FileKind): Record<string, unknown> {
   return Object.fromEntries(COLUMNS[kind].map(({ name, type, nullable }) => [name, nullable ? null : BLANKS[type]]));
 }
 
-/** The legacy files: ids as pandas has them, `code` as bytes, details as structs. */
+/** Columns of legacy files: ids as pandas writes them, `code` as bytes, details as structs. */
 export const LEGACY_COLUMNS: readonly TestColumn[] = [
   { name: "submission_id", type: "int64", nullable: true },
   { name: "leaderboard_id", type: "int64", nullable: true },

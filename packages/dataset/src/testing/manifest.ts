@@ -1,4 +1,4 @@
-/** A manifest of a snapshot of some competitions, for texts and places. */
+/** Returns a manifest of a snapshot of the given competitions. */
 import type { SnapshotManifest } from "@kernelbot/core";
 import { competitionFiles, DEDUPLICATION_RULE, SHARED_FILES } from "../columns.ts";
 

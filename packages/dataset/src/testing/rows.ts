@@ -21,7 +21,7 @@ const ROW: KernelRow = {
   code: null,
 };
 
-/** A row that was submitted on that day of a month; its number is its day where it has no other. */
+/** Returns a row submitted on that day of January 2026; the day is also its submission id by default. */
 export function kernelRow(day: number, row: Partial<KernelRow> = {}): KernelRow {
   const submittedAt = `2026-01-${String(day).padStart(2, "0")}T00:00:00.000000Z`;
   return { ...ROW, submissionId: day, codeKey: `c${day}`, submittedAt, ...row };

@@ -1,4 +1,4 @@
-/** What is done to something for a public reason: the shape of most commands of moderators. */
+/** Moderation acts with a public reason: the common definition of most moderators' commands. */
 import { defineCommand, JSON_OPTION, SERVER_OPTION, type Option, type Runnable } from "../../command.ts";
 import { connect, type Connection } from "../../config.ts";
 import { EXIT, UsageError } from "../../exit.ts";
@@ -10,7 +10,7 @@ export const REASON_OPTION = {
   reason: { type: "string", short: "r", value: "TEXT", help: "Why, in public" },
 } as const satisfies Record<string, Option>;
 
-/** @throws UsageError where there is no reason. */
+/** Returns the reason. @throws UsageError when it is missing or blank. */
 export function needed(reason: string | undefined): string {
   if (reason === undefined || reason.trim() === "") throw new UsageError("say why with --reason");
   return reason;
@@ -19,11 +19,11 @@ export function needed(reason: string | undefined): string {
 export interface Act<Subject> {
   name: string;
   about: string;
-  /** The positional, as the usage has it. */
+  /** Positional argument, as in the usage line. */
   positional: string;
-  /** Reads it. @throws UsageError where it is none. */
+  /** Parses the positional argument. @throws UsageError when it is invalid. */
   read: (text: string) => Subject;
-  /** Does it; gives the document for --json, and a sentence for a person. */
+  /** Performs the act. Returns the document for --json and a sentence for the terminal. */
   act: (connection: Connection, subject: Subject, reason: string) => Promise<{ document: unknown; told: string }>;
 }
 
@@ -44,7 +44,7 @@ export function defineAct<Subject>({ name, about, positional, read, act }: Act<S
   });
 }
 
-/** The number of a run. */
+/** Positional argument with a run's number. */
 export const RUN = {
   positional: "RUN",
   read: (text: string): number => positiveInteger(text, "a run's number, as kernelbot admin quarantine shows it"),

@@ -5,7 +5,7 @@ import { EXIT, UsageError } from "../../exit.ts";
 import { terminalOf } from "../../terminal.ts";
 import { cleaned, jsonDocument, listed } from "../../text.ts";
 
-/** `+moderator` and `-organiser`, which are no options as the parser knows them; `-h` is one. */
+/** `+moderator` and `-organiser`, which the parser would reject as unknown options. `-h` remains an option. */
 const CHANGE = /^(\+.*|-[a-z]{2,})$/;
 
 export const command: Runnable = {

@@ -68,7 +68,7 @@ export const command = defineCommand({
   },
 });
 
-/** @throws UsageError that names the option. */
+/** Validates the options that describe the imported competition. @throws UsageError that names the invalid option. */
 function headOf(options: Record<"source" | "competition" | "title" | "from" | "to" | "licence", string | undefined>) {
   for (const name of ["competition", "title", "from", "to"] as const) {
     if (options[name] === undefined) throw new UsageError(`--${name} is missing; see kernelbot dataset import --help`);
@@ -114,7 +114,7 @@ async function sent(
   const { client } = await connect(server);
   const totals: Totals = { problems: [], made: 0, quarantined: 0, known: 0, repeated: 0, accounts: 0 };
   const status = openStatusLine(json);
-  // While the server takes one batch, the next one is read.
+  // The next batch is read while the server processes the current one.
   let answer: Promise<ImportAnswer> | undefined;
   const taken = async () => {
     if (answer === undefined) return;
@@ -126,7 +126,7 @@ async function sent(
     for await (const { batch, read } of importBatches(files, head, plan.problems, signal)) {
       await taken();
       answer = client.importBatch(batch);
-      // Awaited in the next turn, which may end before.
+      // Awaited in the next iteration; the rejection may occur earlier and must not be unhandled.
       answer.catch(() => undefined);
       status.show(() => `Importing: ${share(read, plan.rows)} rows, ${totals.made.toLocaleString("en-US")} runs made`);
     }
@@ -141,7 +141,7 @@ function share(done: number, total: number): string {
   return `${done.toLocaleString("en-US")} of ${total.toLocaleString("en-US")}`;
 }
 
-/** What is wrong with a file is for the user to mend. */
+/** Runs `work` and turns errors in the dataset's files into usage errors, since the user can fix them. */
 async function readFiles<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

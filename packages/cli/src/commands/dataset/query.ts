@@ -7,7 +7,7 @@ import { withDataset } from "../../dataset/rows.ts";
 import { EXIT } from "../../exit.ts";
 import { oneLine } from "../../text.ts";
 
-/** Of a longer text a table shows the beginning; other formats have all of it. */
+/** Maximum number of characters of a table cell. Other formats contain the whole text. */
 const CELL_CHARACTERS = 60;
 
 export const command = defineCommand({

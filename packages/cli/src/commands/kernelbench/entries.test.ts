@@ -11,7 +11,7 @@ const FILE = {
   kernels: { level_1_problem_1_sample_0: "class ModelNew: pass" },
 };
 
-/** `changes`: members of the documents that are other than those of the world. */
+/** Runs a command. `changes` overrides members of the documents. */
 async function call(
   args: readonly string[],
   world: World = kernelbenchWorld(),

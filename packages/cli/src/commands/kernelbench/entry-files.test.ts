@@ -5,7 +5,7 @@ import { workshop } from "../../testing/kernelbot.ts";
 
 const KERNEL = "class ModelNew:\n    pass\n";
 
-/** A workshop with files under paths. */
+/** Creates a workshop with files at the given paths. */
 function bench(files: Record<string, string>) {
   const place = workshop();
   for (const [path, text] of Object.entries(files)) {

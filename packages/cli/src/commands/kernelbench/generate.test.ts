@@ -8,7 +8,7 @@ import { workshop, type Call } from "../../testing/kernelbot.ts";
 const KEY = "sk-a-secret-that-is-shown-to-nobody";
 const RELU = "class Model: ...  # ReLU\n";
 
-/** A checkout with problems 2 and 19 of level 1 and problem 1 of level 2, and a model to ask. */
+/** Creates a checkout with problems 2 and 19 of level 1 and problem 1 of level 2, and a fake model. */
 async function bench(behave: Parameters<typeof startFakeModel>[0] = () => answered()) {
   const place = workshop();
   const model = await startFakeModel(behave);
@@ -29,7 +29,7 @@ async function bench(behave: Parameters<typeof startFakeModel>[0] = () => answer
         { ...call, env: { OPENAI_API_KEY: KEY, ...call.env } },
       ),
     read: (name: string) => readFileSync(join(place.folder, name), "utf8"),
-    /** All that lies in the folder of kernels. */
+    /** Lists the files in the folder of kernels. */
     files: () =>
       readdirSync(join(place.folder, "out"), { recursive: true, encoding: "utf8" })
         .filter((name) => /\.\w+$/.test(name))

@@ -106,7 +106,8 @@ export const command = defineCommand({
     const parts = { template, system, backend, precision, hardware: values.hardware ?? null, examples };
     const promptFor = promptMaker(parts);
 
-    // Sample 0 of all comes first: it is what is scored, and what a stopped run should have.
+    // Sample 0 of every problem is generated first: it is the one that is scored, and an interrupted generation should
+    // have it.
     const wanted = Array.from({ length: samples }, (_, sample) =>
       problems.map(({ source, level, problem }): Wanted => {
         const asked: KernelKey = { level, problem, sample };
@@ -199,7 +200,9 @@ function pricesOf(values: {
   };
 }
 
-/** The key: of the variable that is named, else of that of the API. An endpoint for chat may need none. */
+/**
+ * Returns the API key from the named variable, else from the API's default variable. A chat endpoint may need no key.
+ */
 function keyOf(api: ApiName, named: string | undefined): string | undefined {
   const variable = named ?? API[api].keyVariable;
   const key = process.env[variable]?.trim();
@@ -226,7 +229,9 @@ function parametersOf(values: {
   };
 }
 
-/** What is ours to say, or would make the answer another than we read. */
+/**
+ * Parameters that cannot be set with --parameter: the CLI sets the model itself, and `__proto__` is not a safe key.
+ */
 const NOT_PARAMETERS = ["model", "__proto__"];
 
 function parameterOf(api: ApiName, text: string): [string, unknown] {

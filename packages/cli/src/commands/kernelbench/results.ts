@@ -51,7 +51,7 @@ export const command = defineCommand({
   },
 });
 
-/** A name that the server gave, as that of a file: never a path. */
+/** Turns a name from the server into a safe file name that contains no path. */
 function fileName(name: string): string {
   return name.replace(/[^\w.-]/g, "_");
 }

@@ -61,7 +61,7 @@ export const command = defineCommand({
   },
 });
 
-/** @throws UsageError where it is none from 1 to 64. */
+/** Parses the value of --jobs. @throws UsageError when it is not an integer from 1 to 64. */
 function wholeNumber(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= 64) return value;

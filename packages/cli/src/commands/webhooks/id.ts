@@ -1,6 +1,6 @@
 import { positiveInteger } from "../../id.ts";
 
-/** The number of a webhook. @throws UsageError where the text is none. */
+/** Parses a webhook's number. @throws UsageError when the text is not a positive integer. */
 export function webhookId(text: string): number {
   return positiveInteger(text, "a webhook's number, as kernelbot webhooks list shows it");
 }

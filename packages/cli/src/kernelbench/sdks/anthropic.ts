@@ -1,19 +1,19 @@
-/** A model behind Anthropic's Messages API, by way of `@anthropic-ai/sdk`. */
+/** Client of Anthropic's Messages API, through `@anthropic-ai/sdk`. */
 import type { Ask } from "../completion.ts";
 import { endpointName, hidden, type Access } from "../endpoint.ts";
 import { answerInTime } from "./failure.ts";
 import { loadSdk } from "./load.ts";
 
-/** The API requires a limit; this one leaves room for a kernel and for what a model thinks before it. */
+/** Default of the limit that the API requires: enough for a kernel with its reasoning. */
 const MAX_TOKENS = 32_000;
 
-/** Why an answer ends before its model was done. */
+/** Stop reasons of an answer that was cut off. */
 const CUT = ["max_tokens", "model_context_window_exceeded", "refusal"];
 
 export async function anthropicApi(access: Access, model: string, parameters: Record<string, unknown>): Promise<Ask> {
   const { default: Anthropic } = await loadSdk("@anthropic-ai/sdk", "anthropic", () => import("@anthropic-ai/sdk"));
   const { url, key, timeoutMs } = access;
-  // Repeating a request is left to us, who wait for all questions at once.
+  // The caller retries, with pauses shared by all requests.
   const client = new Anthropic({
     apiKey: key ?? null,
     authToken: null,
@@ -23,7 +23,7 @@ export async function anthropicApi(access: Access, model: string, parameters: Re
   });
   return ({ system, prompt }, signal) =>
     answerInTime(access, signal, async (inTime) => {
-      // Streamed, since an answer that takes minutes would otherwise be a connection without a byte.
+      // Streamed, since a connection without any data for minutes may be closed.
       const stream = client.messages.stream(
         {
           max_tokens: MAX_TOKENS,
@@ -45,7 +45,7 @@ export async function anthropicApi(access: Access, model: string, parameters: Re
         reasoning: hidden(thoughts.toWellFormed(), key),
         refusal: stop === "refusal" ? hidden(details?.explanation ?? "the model refused", key) : null,
         usage: {
-          // What was read from a cache, or written to one, is not in input_tokens.
+          // input_tokens excludes tokens read from or written to a cache.
           promptTokens: usage.input_tokens + cached + (usage.cache_creation_input_tokens ?? 0),
           cachedTokens: cached,
           completionTokens: usage.output_tokens,

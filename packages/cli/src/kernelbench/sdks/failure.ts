@@ -1,17 +1,20 @@
-/** What an SDK throws, as the failure of an endpoint. */
+/** Conversion of an SDK's errors to EndpointError. */
 import { EndpointError, endpointWords, retryAfter, type Access } from "../endpoint.ts";
 
-/** The part of the errors of all SDKs that is read. */
+/** Properties shared by the errors of all SDKs. */
 interface SdkError extends Error {
-  /** Missing where there was no answer, or where the answer broke off. */
+  /** HTTP status; missing when there was no response or it was cut off. */
   status?: number | undefined;
   headers?: Headers | undefined;
 }
 
-/** `RetryInfo` of google.rpc, which is in the body of an error: `"retryDelay": "34s"`. */
+/** `RetryInfo` of google.rpc in the body of an error: `"retryDelay": "34s"`. */
 const RETRY_DELAY = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/;
 
-/** @param late whether the time for the answer was over */
+/**
+ * Converts an SDK's error.
+ * @param late whether the request timed out
+ */
 export function endpointError(error: unknown, { key, timeoutMs }: Access, late: boolean): EndpointError {
   if (error instanceof EndpointError) return error;
   if (late) return new EndpointError(`no answer within ${timeoutMs / 1000} s`, null, null, { cause: error });
@@ -23,7 +26,7 @@ export function endpointError(error: unknown, { key, timeoutMs }: Access, late: 
   return new EndpointError(status === null ? words : `it answers ${status}: ${words}`, status, after, { cause: error });
 }
 
-/** Has an SDK answer within the timeout. */
+/** Runs an SDK request with the timeout. */
 export async function answerInTime<T>(
   access: Access,
   signal: AbortSignal,

@@ -1,10 +1,10 @@
-/** A model behind the Gemini API, by way of `@google/genai`. */
+/** Client of the Gemini API, through `@google/genai`. */
 import type { Ask } from "../completion.ts";
 import { EndpointError, endpointName, hidden, type Access } from "../endpoint.ts";
 import { answerInTime } from "./failure.ts";
 import { loadSdk } from "./load.ts";
 
-/** Reasons for which the API ends an answer in place of the model; all but the first are those of a filter. */
+/** Finish reasons of content filters. */
 const FILTERS = ["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"];
 
 interface Usage {
@@ -19,7 +19,7 @@ export async function geminiApi(access: Access, model: string, parameters: Recor
   const { url, key, timeoutMs } = access;
   const client = new GoogleGenAI({
     ...(key !== undefined && { apiKey: key }),
-    // Repeating a request is left to us, who wait for all questions at once.
+    // The caller retries, with pauses shared by all requests.
     httpOptions: {
       ...(url !== null && { baseUrl: endpointName(url) }),
       timeout: timeoutMs,
@@ -28,7 +28,7 @@ export async function geminiApi(access: Access, model: string, parameters: Recor
   });
   return ({ system, prompt }, signal) =>
     answerInTime(access, signal, async (inTime) => {
-      // Streamed, since an answer that takes minutes would otherwise be a connection without a byte.
+      // Streamed, since a connection without any data for minutes may be closed.
       const chunks = await client.models.generateContentStream({
         model,
         contents: prompt,
@@ -57,7 +57,7 @@ export async function geminiApi(access: Access, model: string, parameters: Recor
         usage: {
           promptTokens: usage?.promptTokenCount ?? null,
           cachedTokens: usage?.cachedContentTokenCount ?? null,
-          // What a model thinks is not in the count of its answer.
+          // candidatesTokenCount excludes reasoning.
           completionTokens: answer === undefined && thoughts === undefined ? null : (answer ?? 0) + (thoughts ?? 0),
           reasoningTokens: thoughts ?? null,
         },

@@ -1,7 +1,7 @@
-/** Packages that the command can do without: loaded when they are used, and installed by whoever uses them. */
+/** Optional packages: imported on first use, and installed by the user. */
 import { UsageError } from "../../exit.ts";
 
-/** @throws UsageError where the package is not installed, with the command that installs it. */
+/** Imports a package. @throws UsageError with the install command when it is not installed. */
 export async function loadSdk<Sdk>(name: string, api: string, load: () => Promise<Sdk>): Promise<Sdk> {
   try {
     return await load();

@@ -1,4 +1,4 @@
-/** A model behind OpenAI's Responses API, by way of the package `openai`. */
+/** Client of OpenAI's Responses API, through the package `openai`. */
 import type { Ask } from "../completion.ts";
 import { EndpointError, endpointName, endpointWords, hidden, type Access } from "../endpoint.ts";
 import { answerInTime } from "./failure.ts";
@@ -7,7 +7,7 @@ import { loadSdk } from "./load.ts";
 export async function responsesApi(access: Access, model: string, parameters: Record<string, unknown>): Promise<Ask> {
   const { default: OpenAI } = await loadSdk("openai", "responses", () => import("openai"));
   const { url, key, timeoutMs } = access;
-  // Repeating a request is left to us, who wait for all questions at once.
+  // The caller retries, with pauses shared by all requests.
   const client = new OpenAI({
     ...(key !== undefined && { apiKey: key }),
     ...(url !== null && { baseURL: endpointName(url) }),
@@ -16,7 +16,7 @@ export async function responsesApi(access: Access, model: string, parameters: Re
   });
   return ({ system, prompt }, signal) =>
     answerInTime(access, signal, async (inTime) => {
-      // Streamed, since an answer that takes minutes would otherwise be a connection without a byte.
+      // Streamed, since a connection without any data for minutes may be closed.
       const events = await client.responses.create(
         {
           store: false,

@@ -7,7 +7,7 @@ import { addressOf } from "../resources.ts";
 import { defineTool } from "../tool.ts";
 import { excerpt } from "../untrusted.ts";
 
-/** Files and cases that are passed on of one problem; the rest is in its resources. */
+/** Maximum number of files and cases returned per problem; the rest is in its resources. */
 const MAX_FILES = 8;
 const MAX_CASES = 50;
 const MAX_CASE_TEXT = 200;
@@ -58,7 +58,7 @@ export const readProblem = defineTool({
         text: excerpt(starter.source, MAX_FILE_TEXT),
         resource: addressOf(name, "starters", starter.fileName),
       }));
-    // What the statement and the starters say is not said twice.
+    // Files already contained in the statement or the starters are omitted.
     const isTold = (file: string) => file === "task.yml" || Object.values(spec.templates).includes(files[file] ?? "");
     const names = Object.keys(files).toSorted();
     const shown = names.filter((file) => !isTold(file)).slice(0, MAX_FILES);

@@ -7,7 +7,7 @@ import { Outcome, readOutcome } from "../outcome.ts";
 import { defineTool, type CallContext } from "../tool.ts";
 import { excerpt } from "../untrusted.ts";
 
-/** Under the minute after which many callers give up. */
+/** Shorter than the 60 s after which many MCP clients time out. */
 const TIME_LIMIT_S = 50;
 
 export const watchSubmission = defineTool({
@@ -32,7 +32,7 @@ export const watchSubmission = defineTool({
   },
 });
 
-/** Tells each event until the last one, or until the time is up. */
+/** Reports each event as progress until the submission ends or the time limit is reached. */
 async function follow(start: Progress, id: number, limitMs: number, context: CallContext): Promise<void> {
   const limit = AbortSignal.timeout(limitMs);
   let progress = start;
@@ -48,7 +48,7 @@ async function follow(start: Progress, id: number, limitMs: number, context: Cal
   }
 }
 
-/** A long stage is told by its rounds, so that a caller sees that it lives. */
+/** Formats the rounds of a long stage, as a sign of progress. */
 function roundsLine({ event }: LogEvent): string | null {
   return event.type === "progress" ? `${event.stage}: round ${event.done} of at most ${event.total}` : null;
 }

@@ -57,7 +57,7 @@ export const command = defineCommand({
   },
 });
 
-/** The Python side does the work, and tells of it on the standard error. */
+/** Runs the inspection in Python, which reports progress on standard error. */
 async function inspect(where: readonly string[], args: readonly string[], signal: AbortSignal): Promise<number> {
   const { path: python } = await findPython();
   signal.throwIfAborted();
@@ -65,7 +65,7 @@ async function inspect(where: readonly string[], args: readonly string[], signal
     cwd: TESTER_DIRECTORY,
     env: childEnvironment(process.env, "python"),
     stdio: ["ignore", "inherit", "inherit"],
-    // In a group of its own, which ends as a whole: each model runs in a process.
+    // Each model runs in a process of its own, so the whole process group is stopped together.
     detached: true,
   });
   const stop = () => {

@@ -8,7 +8,7 @@ import { suiteLines } from "../../../render/suites.ts";
 import { terminalOf } from "../../../terminal.ts";
 import { cleaned, jsonDocument } from "../../../text.ts";
 
-/** The largest file of a suite: a thousand problems of ordinary size. */
+/** Maximum size of a suite file in bytes: enough for a thousand problems of typical size. */
 const MAX_SUITE_BYTES = 32_000_000;
 
 export const command = defineCommand({
