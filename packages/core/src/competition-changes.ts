@@ -1,4 +1,4 @@
-/** What differs between what a competition was and what its file says now, in words. */
+/** Describes the differences between the stored settings of a competition and its file. */
 import type { CompetitionSpec } from "./competition.ts";
 import type { Change } from "./problem-changes.ts";
 
@@ -40,7 +40,7 @@ function change(before: string, after: string): string | null {
   return before === after ? null : `${before} → ${after}`;
 }
 
-/** Spelt in one way, so that the same moment is no change. */
+/** Normalises the spelling of a moment, so that equal moments compare equal. */
 function moment(at: string | null): string {
   return at === null ? "not said" : new Date(at).toISOString().replace(".000Z", "Z");
 }

@@ -1,5 +1,6 @@
 /**
- * Webhooks: signed HTTP notifications of events, and their verification. Headers and signature follow Standard Webhooks (https://www.standardwebhooks.com).
+ * Webhooks: signed HTTP notifications of events, and their verification. Headers and signature follow Standard
+ * Webhooks (https://www.standardwebhooks.com).
  *
  *     const event = await verifyWebhook(secret, request.headers, await request.text());
  */
