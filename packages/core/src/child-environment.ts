@@ -32,6 +32,7 @@ const SECRET_NAME = /TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|PRIVATE|_KEY$/i;
 
 /**
  * Returns the variables of `env` that a child process with these needs may have.
+ *
  * @example
  * spawn("ssh", args, { env: childEnvironment(process.env, "ssh") });
  */
