@@ -24,6 +24,7 @@ export function entrantOf({ team, account }: { team: TeamName | null; account: A
   return team === null ? account : { id: teamEntrant(team.id), name: team.name };
 }
 
+/** Returns the id of a team as the owner of an entry: `team:7`. */
 export function teamEntrant(team: number): string {
   return `team:${team}`;
 }

@@ -182,7 +182,7 @@ export function createClient(options: ClientOptions) {
     /** Lists the public keys with which the server signs receipts, newest first. */
     keys: async () => (await ask(KeyList, "/keys")).keys,
     events,
-    /** Lists problems; with a competition, only its problems, also if it is unlisted. */
+    /** Lists problems; with a competition, its problems, even if it is unlisted. */
     problems: async (competition?: string) => (await ask(ProblemList, `/problems${query({ competition })}`)).problems,
     problem: (name: string) => ask(ProblemDetail, `/problems/${encodeURIComponent(name)}`),
     /** Returns the submission limits of a problem's boards and the caller's remaining allowance. */

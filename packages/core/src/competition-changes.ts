@@ -7,6 +7,7 @@ type Said = Omit<CompetitionSpec, "organisers">;
 const DATES = { startsAt: "starts", endsAt: "ends", freezeAt: "freezes", revealAt: "is revealed" } as const;
 const ACCESS = ["visibility", "participants", "limits", "codeVisibility", "licence", "teamSize"] as const;
 
+/** Returns the changes from the stored settings to those of the file. */
 export function competitionChanges(before: Said, after: Said): Change[] {
   const changes: Change[] = [];
   const note = (kind: Change["kind"], words: string): void => void changes.push({ kind, words });

@@ -4,6 +4,7 @@ import type { Competition, Dates } from "./competition.ts";
 /** Phase of a competition. */
 export type Phase = "upcoming" | "running" | "ended";
 
+/** Returns the phase of a competition at `now`: running from `startsAt` until before `endsAt`. */
 export function phaseOf({ startsAt, endsAt }: Pick<Competition, "startsAt" | "endsAt">, now: Date): Phase {
   if (now.getTime() < Date.parse(startsAt)) return "upcoming";
   return now.getTime() < Date.parse(endsAt) ? "running" : "ended";

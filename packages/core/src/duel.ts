@@ -31,6 +31,7 @@ const BETWEEN_WORKERS = 0.01;
 /** Case of stage `duel`. */
 type DuelCase = Pick<CaseFinished, "case" | "rounds">;
 
+/** Computes the result of a duel. `faster` and `ratio` are null if a side failed or any case has too few rounds. */
 export function duelResult(
   cases: readonly DuelCase[],
   failures: DuelSummary["failures"],

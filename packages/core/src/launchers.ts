@@ -8,7 +8,7 @@ export type LauncherKind = (typeof LAUNCHER_KINDS)[number];
 
 /**
  * State of a launch. `starting`: the request to the service is in progress; `launched`: the service accepted it;
- * `joined`: the runner has claimed work; `ended`: the runner is gone; `failed`: no runner ever joined.
+ * `joined`: the runner has asked for work; `ended`: the runner is gone; `failed`: no runner ever joined.
  *
  *     starting -> launched -> joined -> ended
  *         \-----------\-----> failed
@@ -63,7 +63,7 @@ export const LauncherTarget = z.object({
   spentThisMonth: z.number().nonnegative(),
   budgetPerDay: z.number().nullable(),
   budgetPerMonth: z.number().nullable(),
-  /** What the launcher would do now, and why; one sentence. */
+  /** Present decision of the launcher with its reason; one sentence. */
   says: z.string(),
   /** True if runs are queued but nothing is launched because of an error, a limit or a budget. */
   held: z.boolean(),

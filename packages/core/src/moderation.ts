@@ -93,6 +93,7 @@ export const REVERSALS = { reject: "accept", remove: "restore", ban: "unban" } a
 >;
 export type Appealable = keyof typeof REVERSALS;
 
+/** Returns whether a decision with this act can be appealed. */
 export function isAppealable(act: DecisionAct): act is Appealable {
   return Object.hasOwn(REVERSALS, act);
 }
@@ -142,7 +143,7 @@ export const RunDecided = z.object({
 export const RerunRequest = z.strictObject({
   /** Number of top entries; null for all. */
   top: z.number().int().min(1).max(10_000).nullable(),
-  /** Earlier revision of the board, whose entries are re-run on the current one. Default: the current revision. */
+  /** Earlier revision whose entries are re-run on the current one; when omitted, entries of the current one are. */
   edition: z.int().min(1).max(1_000_000).optional(),
 });
 /** Ids of the re-runs that were queued. */

@@ -18,7 +18,7 @@ export const ProblemFinding = z.object({
   /** File, key or case concerned. */
   where: Text,
   what: Text,
-  /** How to fix it; null if there is nothing to do. */
+  /** Suggested fix; null if there is nothing to do. */
   todo: Text.nullable(),
 });
 export type ProblemFinding = z.infer<typeof ProblemFinding>;

@@ -37,7 +37,7 @@ export const Case = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "use a
 export type Case = z.infer<typeof Case>;
 
 export const RankingBy = z.enum(["last", "mean", "geom"]);
-/** How the results of the cases are combined for ranking: the last case only, arithmetic mean, or geometric mean. */
+/** Rule that combines the results of the cases for ranking: only the last case, arithmetic mean, or geometric mean. */
 export type RankingBy = z.infer<typeof RankingBy>;
 
 export const Stop = z.enum(["rounds", "paper"]);
@@ -66,7 +66,7 @@ const TargetSpec = TargetCases.extend({
   worldSize: WorldSize.optional(),
 });
 
-/** How a CUDA C++ harness is compiled together with the submission. */
+/** Build settings of a CUDA C++ harness, which is compiled together with the submission. */
 export const HarnessBuild = z.object({
   sources: z.array(z.string()).min(1),
   includeDirs: z.array(z.string()),
@@ -116,7 +116,7 @@ export const ProblemSpec = z.object({
   harness: z.enum(["judge", "legacy", "imported"]).default("judge"),
   /** File that starts a legacy harness; null for the judge, and for a compiled harness. */
   main: z.string().nullable().default(null),
-  /** How a legacy harness is compiled; absent if it is not compiled. */
+  /** Build settings of a compiled legacy harness; absent for others. */
   build: HarnessBuild.optional(),
   /** File name of the submission, in the same folder as the problem's files. */
   submissionName: z.string().default("submission.py"),

@@ -24,7 +24,7 @@ export const ProblemTree = z
   .refine((files) => Object.keys(files).length <= MAX_SYNC_FILES, `send at most ${MAX_SYNC_FILES} files`);
 export type ProblemTree = z.infer<typeof ProblemTree>;
 
-/** Who may see a new problem: everyone, or only the members of its competition. */
+/** Visibility of a new problem: to everyone, or only to the members of its competition. */
 export const ProblemVisibility = z.enum(["public", "closed"]);
 export type ProblemVisibility = z.infer<typeof ProblemVisibility>;
 

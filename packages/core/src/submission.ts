@@ -164,8 +164,8 @@ export const Outcome = z.enum(OUTCOMES);
 export type Outcome = z.infer<typeof Outcome>;
 
 /**
- * Returns the path that a page polls for changes of a submission; it encodes the last event and the queue positions
- * that the page shows.
+ * Returns the path of the event stream that notifies a page of changes to a submission. Encodes the last event and the
+ * queue positions that the page shows.
  */
 export function updatesOf({ id, lastEvent, runs }: Submission): string {
   const places = runs.flatMap(({ queuePosition }) => queuePosition ?? []);

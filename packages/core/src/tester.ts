@@ -2,7 +2,8 @@
  * Protocol between a runner and the tester: one JSON document per line, jobs on the tester's standard input, events on
  * its standard output. The events of a run, in order:
  *
- *     stage_started prepare, review, stage_finished prepare, stage_started test, case_finished ... , stage_finished test, ..., verdict
+ *     stage_started prepare, review, stage_finished prepare,
+ *     stage_started test, case_finished ..., stage_finished test, ..., verdict
  *
  * Large data is written as files to the folder that the job names; each file is announced by an event `artifact`.
  */
@@ -246,7 +247,7 @@ export type TesterLine = z.infer<typeof TesterLine>;
 export const Check = z.object({
   name: z.string().max(100),
   ok: z.boolean(),
-  /** What was found. */
+  /** Finding of the check. */
   detail: Text,
   /** How to fix a failed check or improve a passed one; null if there is nothing to do. */
   fix: Text.nullable(),

@@ -18,9 +18,10 @@ export interface FilePart {
   sha256?: string | undefined;
 }
 
+/** Creates the dataset part of the client. */
 export function datasetsClient({ ask, post, stream }: Connection) {
   return {
-    /** Requests a snapshot; returns the one in progress if there is one. For organisers. */
+    /** Requests a snapshot; returns the one being built if it has the same competitions. For organisers. */
     request: (request: SnapshotRequest) => post(Snapshot, AT, request),
     /** Lists snapshots, newest first. */
     list: async () => (await ask(SnapshotList, AT)).snapshots,

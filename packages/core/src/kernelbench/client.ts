@@ -24,6 +24,7 @@ export interface ProblemAsked {
   baseline?: BaselineChoice | undefined;
 }
 
+/** Creates the KernelBench part of the client. */
 export function kernelbenchClient({ ask, follow }: Connection) {
   const entryAt = (id: number, more = "") => `${AT}/entries/${id}${more}`;
 

@@ -23,6 +23,7 @@ export function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
+/** Lists the names of members that are not in `known`. */
 export function namesBeside(value: Record<string, unknown>, known: readonly string[]): string[] {
   return Object.keys(value).filter((name) => !known.includes(name));
 }

@@ -22,6 +22,7 @@ export interface CheckedKernels {
   kernels: Record<string, string>;
 }
 
+/** Validates the member `kernels` of a submission file; kernels of problems outside the suite are left out. */
 export function checkKernels(value: unknown, suite: CheckedSuite, backend: Backend | undefined): CheckedKernels {
   if (!isObject(value)) {
     const what = 'it must be an object: {"level_1_problem_1_sample_0": "import torch..."}';

@@ -10,6 +10,7 @@ export function speedupOf(timeNs: number | null, baselineNs: number | null): num
   return isTime(timeNs) && isTime(baselineNs) ? finite(baselineNs / timeNs) : null;
 }
 
+/** Returns whether a value is a valid time: positive and finite. */
 export function isTime(ns: number | null): ns is number {
   return ns !== null && Number.isFinite(ns) && ns > 0;
 }
