@@ -16,7 +16,7 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g;
 /**
  * Parses JSON that has only one reading.
  * @throws SyntaxError for invalid JSON; KernelBotError `unprocessable` for a duplicate name in an object, a number that
- * a double does not represent exactly, or nesting that is too deep.
+ * does not round-trip through a double, or nesting that is too deep.
  */
 export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -43,7 +43,7 @@ function addName(names: Set<string>, name: string): void {
   names.add(name);
 }
 
-/** Returns whether a number's text and the double that it parses to have the same value, whatever the notation. */
+/** Returns whether a number round-trips through a double: parsing and printing it keeps its value in any notation. */
 function isHeld(number: string): boolean {
   return number.length <= MAX_NUMBER_LENGTH && decimal(number) === decimal(String(Number(number)));
 }

@@ -53,7 +53,7 @@ export function floorOf({ bytes, operations, outputBytes }: Cost, rates: Rates |
 }
 
 /**
- * Returns the fraction of speed of light that a time reaches: 1 is the bound itself, and honest times are below 1.
+ * Returns the fraction of speed of light that a time reaches: 1 is the bound itself, and honest times give less.
  * Displayed as a percentage.
  */
 export function shareOfFloor(timeNs: number, floor: Pick<Floor, "ns">): number {

@@ -44,7 +44,7 @@ export async function checkReceipt(
     throw new KernelBotError("unprocessable", `this is no receipt that this version understands${what}`);
   }
   const { receipt, signature, seed } = parsed.data;
-  // The signature covers the received document, not the parsed one, because the schema may drop unsigned additions.
+  // Verifies the document as received, not as parsed, so that members which the schema drops cannot be added unsigned.
   const signed = receiptBytes((document as SignedReceipt).receipt);
   return {
     receipt,

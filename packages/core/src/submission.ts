@@ -184,7 +184,7 @@ export function isFinished(submission: Pick<Submission, "runs">): boolean {
 
 /**
  * Returns the language of a file, if the problem accepts it on all of these targets. C++ is accepted on CPU targets,
- * CUDA C++ on GPU targets; a legacy harness accepts both on any target.
+ * CUDA C++ on GPU targets; a legacy harness accepts its language on any target.
  * @throws KernelBotError `unprocessable`, with the accepted file extensions.
  */
 export function languageFor(

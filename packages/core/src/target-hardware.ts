@@ -1,7 +1,7 @@
 /**
- * Maps targets to hardware. A target that names a device of a data sheet, such as `H100`, `MI300x8` or `B200_lab`,
- * requires that device; `cpu` accepts any machine; any other target accepts the device that the operator configured, or
- * any accelerator if none is configured.
+ * Maps targets to hardware. `cpu` accepts any machine. A target that the operator configured requires the configured
+ * device; any other target that names a device of a data sheet, such as `H100`, `MI300x8` or `B200_lab`, requires that
+ * device; all other targets accept any accelerator.
  */
 import { quote } from "./errors.ts";
 import { dataSheetOf, sheetsOf } from "./hardware.ts";

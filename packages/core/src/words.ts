@@ -12,8 +12,9 @@ import { z } from "zod";
 
 export const MODES = ["test", "benchmark", "ranked", "profile", "duel"] as const;
 /**
- * What a submission asks for: `test` checks correctness, `benchmark` also times, `ranked` checks, times and enters the
- * board, `profile` records where time is spent, `duel` times two submissions alternately and determines the faster one.
+ * Mode of a submission. `test` checks correctness, `benchmark` times and checks only the timed cases, `ranked` checks,
+ * times and enters the board, `profile` records where time is spent, `duel` times two submissions alternately and
+ * determines the faster one.
  */
 export const Mode = z.enum(MODES);
 export type Mode = z.infer<typeof Mode>;

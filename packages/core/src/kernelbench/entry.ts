@@ -103,7 +103,7 @@ export const KernelResult = KernelKey.extend({
   compiled: z.boolean().nullable(),
   /** Whether every output was within the tolerance. */
   correct: z.boolean().nullable(),
-  /** Whether every output was within the tolerance, or as close to the float64 result as the model's own output. */
+  /** Whether every output was within the tolerance, or no farther from the float64 result than the model's. */
   correctByOracle: z.boolean().nullable(),
   failureClass: FailureClass.nullable(),
   message: z.string().nullable(),
