@@ -5,8 +5,8 @@ import { TargetName } from "./problem-spec.ts";
 
 export const SCOPES = ["submit", "read", "account", "runner", "admin"] as const;
 /**
- * What a token may do: submit and cancel, read, manage the account and its tokens, claim and report runs, act with the
- * roles of its account.
+ * Permission of a token: submit and cancel, read, manage the account and its tokens, claim and report runs, or act with
+ * the roles of its account.
  */
 export const Scope = z.enum(SCOPES);
 export type Scope = z.infer<typeof Scope>;

@@ -11,10 +11,7 @@ export const CompetitionName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,94}$/, "use lower-case letters, digits, - and _ (at most 95)");
 
-/**
- * Who can see a competition: all visitors in lists (`public`), all who know its URL (`unlisted`), or only its members
- * (`closed`).
- */
+/** Visibility: `public` is listed, `unlisted` is open to all who know its URL, `closed` only to members. */
 export const Visibility = z.enum(["public", "unlisted", "closed"]);
 export type Visibility = z.infer<typeof Visibility>;
 
@@ -22,10 +19,7 @@ export type Visibility = z.infer<typeof Visibility>;
 export const CodeVisibility = z.enum(["after_end", "always", "never"]);
 export type CodeVisibility = z.infer<typeof CodeVisibility>;
 
-/**
- * Who may submit: every account that can see the competition, or only organisers and accounts that claimed an invite
- * code.
- */
+/** Accounts that may submit: all that can see the competition, or only organisers and holders of a claimed code. */
 export const Participants = z.enum(["everyone", "members"]);
 export type Participants = z.infer<typeof Participants>;
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Change } from "./problem-changes.ts";
 import { MAX_PROBLEM_FILE_BYTES, TargetName } from "./problem-spec.ts";
 
-/** Limits of a sync request. It contains problem files only, without solutions and data. */
+/** Limits of a sync request, which contains problem files only, without solutions and data. */
 export const MAX_SYNC_FILES = 5000;
 export const MAX_SYNC_BYTES = 32_000_000;
 

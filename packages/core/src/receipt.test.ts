@@ -17,8 +17,8 @@ const PRIVATE_KEY = { kty: "OKP", crv: "Ed25519", x: KEY.x, d: "nWGxne_9WmC6hEr0
 const SEED = "00112233445566778899aabbccddeeff".repeat(2);
 
 /**
- * Returns a receipt that was signed with that key in the past. It must stay valid: a change that invalidates it
- * requires a new `schema`.
+ * Returns a receipt that was signed with that key in the past. A change that invalidates the receipt requires a
+ * new `schema`.
  */
 function vector(change: Partial<SignedReceipt> = {}): SignedReceipt {
   const text = readFileSync(new URL("receipt.vector.json", import.meta.url), "utf8");
