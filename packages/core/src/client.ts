@@ -300,6 +300,7 @@ export function createClient(options: ClientOptions) {
     chooseAnonymity: (choice: Anonymity) => ask(Anonymity, "/account/anonymity", { ...json(choice), method: "PUT" }),
     /** Returns the publication settings of one of the caller's submissions. */
     consent: (id: number) => ask(SubmissionConsent, `/submissions/${id}/licence`),
+    /** Permits the publication of one of the caller's submissions, or withdraws the permission. */
     licenseSubmission: (id: number, choice: SubmissionConsent) =>
       ask(Submission, `/submissions/${id}/licence`, { ...json(choice), method: "PUT" }),
     kernelbench: kernelbenchClient(connection),
